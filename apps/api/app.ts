@@ -1,0 +1,46 @@
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { errorHandler, unknownRoute } from '#http/error-handler.js';
+import { requestLog } from '#http/request-log.js';
+import { createAuthenticate } from './authenticate.js';
+import { type Endpoint, handlerOf } from './endpoint.js';
+import { endpoints } from './endpoints.js';
+import { healthz, readyz } from './health.js';
+import type { ApiServices } from './services.js';
+
+const MAX_BODY = '256kb';
+
+/** Counts a request for its address and route, before it costs anything. */
+function limitByAddress({ limit, method, path }: Endpoint, { limits }: ApiServices): RequestHandler[] {
+  if (limit === undefined) return [];
+  return [
+    async (request, _response, next) => {
+      await limits.count(limit, `${request.ip} ${method} ${path}`);
+      next();
+    },
+  ];
+}
+
+export function createApp(services: ApiServices): Express {
+  const app = express();
+  app.set('trust proxy', services.trustedProxies);
+  app.set('query parser', 'simple');
+  app.set('etag', false);
+  app.disable('x-powered-by');
+  app.use(requestLog(services.logger));
+  app.use(helmet());
+  app.get('/healthz', healthz);
+  app.get('/readyz', readyz(services));
+
+  const authenticate = createAuthenticate(services.authenticator);
+  const readBody = express.json({ limit: MAX_BODY });
+  for (const definition of endpoints) {
+    const guards = [...limitByAddress(definition, services), ...authenticate(definition.access)];
+    const body = definition.body === undefined ? [] : [readBody];
+    app[definition.method](definition.path, ...guards, ...body, handlerOf(definition, services));
+  }
+
+  app.use(unknownRoute);
+  app.use(errorHandler(services.logger));
+  return app;
+}

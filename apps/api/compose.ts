@@ -1,0 +1,61 @@
+import { listenForAccessChanges } from '#access/access-changes.js';
+import { createAuthenticator } from '#access/authenticator.js';
+import { createPasswords } from '#access/passwords.js';
+import type { Config } from '#config/config.js';
+import { openDatabase } from '#database/database.js';
+import { serve } from '#http/server.js';
+import { createRateLimits, unlimited } from '#limits/rate-limits.js';
+import type { Logger } from '#logging/logger.js';
+import { createOutboxRelay } from '#outbox/relay.js';
+import type { Running } from '#process/run-process.js';
+import { assertMigrated, assertRedisFitsWhenReady } from '#process/start-checks.js';
+import { connectForRequests } from '#queues/redis.js';
+import { createApp } from './app.js';
+import type { ApiServices } from './services.js';
+
+export interface RunningApi extends Running {
+  readonly port: number;
+}
+
+/** Config -> clients -> services -> server. */
+export async function startApi(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<RunningApi> {
+  await assertMigrated(config.databaseUrl);
+  const database = openDatabase({
+    url: config.databaseUrl,
+    connections: config.databaseConnections,
+    onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
+  });
+  const redis = connectForRequests(config.redisUrl, logger);
+  await assertRedisFitsWhenReady(redis, logger, fail);
+  const changes = await listenForAccessChanges(config.databaseUrl, logger);
+  const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
+  const now = () => new Date();
+  const services: ApiServices = {
+    database,
+    accounts: {
+      database,
+      passwords: createPasswords(config.bcryptCost),
+      changes,
+      relaySoon: relay.relaySoon,
+      accessTokenTtlMs: config.accessTokenTtlMs,
+      now,
+    },
+    authenticator: createAuthenticator({ database, changes, now }),
+    limits: config.rateLimits ? createRateLimits(redis, config.redisPrefix) : unlimited,
+    logger,
+    isRedisReady: () => redis.status === 'ready',
+    trustedProxies: config.trustedProxies,
+  };
+  const server = await serve(createApp(services), { host: config.host, port: config.port });
+  logger.info({ host: config.host, port: server.port }, 'listening');
+  return {
+    port: server.port,
+    async close() {
+      await server.close();
+      await relay.close();
+      redis.disconnect();
+      await changes.close();
+      await database.$disconnect();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { Request, RequestHandler } from 'express';
+import type { z } from 'zod';
+import type { Caller } from '#access/authenticator.js';
+import { HttpError } from '#http/errors.js';
+import { assertSafeJson, parse } from '#http/validation.js';
+import type { RateLimitRule } from '#limits/rate-limits.js';
+import type { ApiServices } from './services.js';
+
+/** Who may call: anybody, whoever has a bearer token, whoever has any credential, or admins only. */
+export type Access = 'public' | 'bearer' | 'account' | 'admin';
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+export interface EndpointRequest<Body, Query, Params, Who extends Access> {
+  readonly body: Output<Body>;
+  readonly query: Output<Query>;
+  readonly params: Output<Params>;
+  readonly caller: Who extends 'public' ? undefined : Caller;
+  readonly address: string;
+}
+
+/** One endpoint, as data: its guards are visible, and what validates it also documents it. */
+export interface Endpoint<
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+  Query extends z.ZodType | undefined = z.ZodType | undefined,
+  Params extends z.ZodType | undefined = z.ZodType | undefined,
+  Who extends Access = Access,
+> {
+  readonly method: 'get' | 'post' | 'patch';
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Who;
+  readonly status: number;
+  /** Counted for the caller's address before anything else is done. */
+  readonly limit?: RateLimitRule;
+  readonly body?: Body;
+  readonly query?: Query;
+  readonly params?: Params;
+  handle(request: EndpointRequest<Body, Query, Params, Who>, services: ApiServices): Promise<object>;
+}
+
+/** Keeps the types of one endpoint's schemas together; see Endpoint. */
+export function endpoint<
+  Who extends Access,
+  Body extends z.ZodType | undefined = undefined,
+  Query extends z.ZodType | undefined = undefined,
+  Params extends z.ZodType | undefined = undefined,
+>(definition: Endpoint<Body, Query, Params, Who>): Endpoint {
+  return definition as unknown as Endpoint;
+}
+
+function bodyOf(request: Request): unknown {
+  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
+  if (hasBody && request.is('application/json') === false) {
+    throw new HttpError(415, 'The Content-Type must be application/json');
+  }
+  const body: unknown = request.body ?? {};
+  assertSafeJson(body);
+  return body;
+}
+
+/** An empty value counts as not given, except for a meta filter, which may look for the empty text. */
+function queryOf(request: Request): Record<string, unknown> {
+  const given = Object.entries(request.query).filter(([key, value]) => value !== '' || key.startsWith('meta_'));
+  const query = Object.fromEntries(given);
+  assertSafeJson(query);
+  return query;
+}
+
+/** Parses, calls, presents. Authentication and limits stand before it; errors go to the one error handler. */
+export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
+  const { body, query, params, status } = definition;
+  return async (request, response) => {
+    const parsed = {
+      body: body && parse(body, bodyOf(request)),
+      query: query && parse(query, queryOf(request), 'query'),
+      params: params && parse(params, request.params, 'path'),
+      caller: request.user as Caller,
+      address: request.ip ?? '',
+    };
+    const answer = await definition.handle(parsed, services);
+    response.status(status).json(answer);
+  };
+}

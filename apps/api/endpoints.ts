@@ -1,0 +1,35 @@
+import type { Endpoint } from './endpoint.js';
+import { accountCreatePassword } from './routes/account-create-password.js';
+import { accountForgotPassword } from './routes/account-forgot-password.js';
+import { accountGenerateKeys } from './routes/account-generate-keys.js';
+import { accountLogin } from './routes/account-login.js';
+import { accountLogout } from './routes/account-logout.js';
+import { accountMe } from './routes/account-me.js';
+import { accountRegister } from './routes/account-register.js';
+import { accountResendVerification } from './routes/account-resend-verification.js';
+import { accountResetPassword } from './routes/account-reset-password.js';
+import { accountVerifyEmail } from './routes/account-verify-email.js';
+import { userCreate } from './routes/user-create.js';
+import { userList } from './routes/user-list.js';
+import { userRead, userReadByReference } from './routes/user-read.js';
+import { userUpdate, userUpdateByReference } from './routes/user-update.js';
+
+/** Everything the API can be asked. */
+export const endpoints: readonly Endpoint[] = [
+  accountRegister,
+  accountLogin,
+  accountLogout,
+  accountGenerateKeys,
+  accountVerifyEmail,
+  accountResendVerification,
+  accountResetPassword,
+  accountForgotPassword,
+  accountCreatePassword,
+  accountMe,
+  userCreate,
+  userList,
+  userRead,
+  userReadByReference,
+  userUpdate,
+  userUpdateByReference,
+];

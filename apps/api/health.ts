@@ -1,0 +1,30 @@
+import type { RequestHandler } from 'express';
+import type { ApiServices } from './services.js';
+
+const READY_WITHIN_MS = 2_000;
+
+/** The process is alive. */
+export const healthz: RequestHandler = (_request, response) => {
+  response.json({ status: 'ok' });
+};
+
+async function databaseAnswers({ database }: ApiServices): Promise<boolean> {
+  const late = new Promise<false>((resolve) => setTimeout(resolve, READY_WITHIN_MS, false).unref());
+  const answer = database.$queryRaw`SELECT 1`.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answer, late]);
+}
+
+/** The process can do its work. It can without Redis: mails and background work wait, requests do not. */
+export function readyz(services: ApiServices): RequestHandler {
+  return async (_request, response) => {
+    const ready = await databaseAnswers(services);
+    response.status(ready ? 200 : 503).json({
+      status: ready ? 'ready' : 'not ready',
+      database: ready ? 'up' : 'down',
+      redis: services.isRedisReady() ? 'up' : 'down',
+    });
+  };
+}

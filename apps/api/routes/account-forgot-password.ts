@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { forgotPassword } from '#accounts/password-changes.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../endpoint.js';
+
+/** Longer than the work takes: the answer leaves at the same time whatever the work was. */
+const ANSWER_AFTER_MS = 150;
+
+export const accountForgotPassword = endpoint({
+  method: 'post',
+  path: '/auth/account/forgot-password',
+  summary: 'Ask for a password reset code by e-mail',
+  access: 'public',
+  limit: 'address',
+  status: 200,
+  body: z.strictObject({ email: fields.email }),
+  async handle({ body }, { accounts, limits }) {
+    await limits.count('reset-mail', body.email);
+    await Promise.all([forgotPassword(accounts, body.email), delay(ANSWER_AFTER_MS)]);
+    return { message: 'If an account with this e-mail exists, a reset code has been sent to it' };
+  },
+});

@@ -1,0 +1,21 @@
+import { generateApiKeys } from '#accounts/sessions.js';
+import { endpoint } from '../endpoint.js';
+
+export const accountGenerateKeys = endpoint({
+  method: 'post',
+  path: '/auth/account/generate-keys',
+  summary: 'Make an API key pair, in place of the earlier one',
+  access: 'bearer',
+  status: 201,
+  async handle({ caller }, { accounts }) {
+    const { apiKey, apiSecret } = await generateApiKeys(accounts, caller.account.accountId);
+    return {
+      data: {
+        api_key: apiKey,
+        api_secret: apiSecret,
+        base64_encoded: Buffer.from(`${apiKey}:${apiSecret}`).toString('base64'),
+      },
+      message: 'API keys generated. The secret is shown only this once',
+    };
+  },
+});

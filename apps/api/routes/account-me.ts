@@ -1,0 +1,22 @@
+import { endpoint } from '../endpoint.js';
+
+export const accountMe = endpoint({
+  method: 'get',
+  path: '/auth/account/me',
+  summary: 'The account that is calling',
+  access: 'account',
+  status: 200,
+  async handle({ caller: { account } }) {
+    return {
+      data: {
+        id: Number(account.accountId),
+        name: account.name,
+        email: account.email,
+        api_key_generated_at: account.apiKeyGeneratedAt,
+        created_at: account.createdAt,
+        updated_at: account.updatedAt,
+      },
+      message: 'Account retrieved',
+    };
+  },
+});

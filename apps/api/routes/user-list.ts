@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import * as fields from '#http/fields.js';
+import { lastPage } from '#http/paging.js';
+import { MAX_META_FIELDS, type UserMeta, userSortFields } from '#users/user.js';
+import { listUsers } from '#users/user-list.js';
+import { endpoint } from '../endpoint.js';
+import { presentUser } from '../presenters/user.js';
+import { META_KEY_FAULT, metaKey } from '../user-fields.js';
+
+const META_FILTER = 'meta_';
+
+/** Gathers `meta_<key>` parameters into one map; every one of them has to match. */
+const userListQuery = z
+  .looseObject({
+    page: fields.page,
+    per_page: fields.perPage,
+    search: fields.line().optional(),
+    sort_by: z.enum(userSortFields).default('created_at'),
+    sort_order: z.enum(['asc', 'desc']).default('desc'),
+  })
+  .transform((query, context) => {
+    const filters = Object.entries(query).filter(([name]) => name.startsWith(META_FILTER));
+    if (filters.length > MAX_META_FIELDS) {
+      context.addIssue({ code: 'custom', message: `must not have more than ${MAX_META_FIELDS} meta filters` });
+    }
+    const meta: Record<string, string> = {};
+    for (const [name, value] of filters) {
+      const key = name.slice(META_FILTER.length);
+      if (!metaKey.test(key)) context.addIssue({ code: 'custom', path: [name], message: META_KEY_FAULT });
+      else if (typeof value !== 'string')
+        context.addIssue({ code: 'custom', path: [name], message: 'must be a string' });
+      else meta[key] = value;
+    }
+    return { ...query, meta: meta as UserMeta };
+  });
+
+export const userList = endpoint({
+  method: 'get',
+  path: '/account/user',
+  summary: 'List users',
+  access: 'account',
+  status: 200,
+  query: userListQuery,
+  async handle({ query, caller }, { database }) {
+    const { users, total } = await listUsers(database, caller.account.accountId, {
+      search: query.search,
+      meta: query.meta,
+      sortBy: query.sort_by,
+      sortOrder: query.sort_order,
+      offset: (query.page - 1) * query.per_page,
+      limit: query.per_page,
+    });
+    return {
+      data: {
+        items: users.map(presentUser),
+        page: query.page,
+        per_page: query.per_page,
+        total,
+        total_pages: lastPage(total, query.per_page),
+      },
+      message: 'Users retrieved',
+    };
+  },
+});

@@ -1,0 +1,17 @@
+import type { Authenticator } from '#access/authenticator.js';
+import type { AccountsContext } from '#accounts/context.js';
+import type { Database } from '#database/database.js';
+import type { RateLimits } from '#limits/rate-limits.js';
+import type { Logger } from '#logging/logger.js';
+
+/** What the routes work with; made once, in main. */
+export interface ApiServices {
+  readonly database: Database;
+  readonly accounts: AccountsContext;
+  readonly authenticator: Authenticator;
+  readonly limits: RateLimits;
+  readonly logger: Logger;
+  /** Whether Redis answers; the service goes on without it, operators want to know. */
+  readonly isRedisReady: () => boolean;
+  readonly trustedProxies: number;
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import * as fields from '#http/fields.js';
+import { MAX_META_FIELDS } from '#users/user.js';
+
+export const metaKey = /^[A-Za-z0-9_]+$/;
+export const META_KEY_FAULT = 'must contain only letters, digits and underscores';
+const MAX_META_KEY = 100;
+const MAX_META_VALUE = 1_000;
+
+/** A string-to-string map of the business's own. */
+export const meta = z.record(z.string(), z.string().max(MAX_META_VALUE)).superRefine((fieldsOfMeta, context) => {
+  const keys = Object.keys(fieldsOfMeta);
+  if (keys.length > MAX_META_FIELDS) {
+    context.addIssue({ code: 'custom', message: `must not have more than ${MAX_META_FIELDS} fields` });
+  }
+  for (const key of keys) {
+    if (metaKey.test(key) && key.length <= MAX_META_KEY) continue;
+    const fault = metaKey.test(key) ? `must be shorter than or equal to ${MAX_META_KEY} characters` : META_KEY_FAULT;
+    context.addIssue({ code: 'custom', path: [key], message: `key ${fault}` });
+  }
+});
+
+/** Open: a business may keep keys of its own beside the one that this service reads. */
+export const preferences = z.looseObject({ allow_negative_balance: z.boolean().optional() });
+
+export const userIdPath = z.object({ userId: fields.idText });
+export const userReferencePath = z.object({ reference: fields.reference });

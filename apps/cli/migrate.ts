@@ -1,0 +1,7 @@
+import { applyMigrations } from '#database/migrations.js';
+import { runCommand } from './run-command.js';
+
+await runCommand(async ({ databaseUrl, print }) => {
+  const applied = await applyMigrations(databaseUrl);
+  print(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}.`);
+});

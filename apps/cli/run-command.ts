@@ -1,0 +1,21 @@
+import { StartError } from '#services/start-error.js';
+
+export interface CommandContext {
+  readonly databaseUrl: string;
+  readonly args: readonly string[];
+  print(text: string): void;
+}
+
+/** A command's frame: its database, its arguments, one paragraph and exit code 1 when it fails. */
+export async function runCommand(command: (context: CommandContext) => Promise<void>): Promise<void> {
+  try {
+    const databaseUrl = process.env.DATABASE_URL;
+    if (!databaseUrl) throw new StartError('DATABASE_URL is not set.');
+    await command({ databaseUrl, args: process.argv.slice(2), print: (text) => console.log(text) });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  }
+  // The schema engine leaves a timer behind that nobody needs to wait for.
+  process.exit(0);
+}

@@ -1,0 +1,77 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import { Queue } from 'bullmq';
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Redis } from 'ioredis';
+import { errorHandler, unknownRoute } from '#http/error-handler.js';
+import { HttpError } from '#http/errors.js';
+import { requestLog } from '#http/request-log.js';
+import type { Logger } from '#logging/logger.js';
+import { queueDefinitions } from '#queues/queues.js';
+
+export interface DashboardOptions {
+  readonly gate: RequestHandler;
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly logger: Logger;
+  readonly trustedProxies: number;
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Browsers send Basic credentials along with any site's requests: what changes something must come from our own page. */
+const sameOriginOnly: RequestHandler = (request, _response, next) => {
+  const site = request.headers['sec-fetch-site'];
+  if (!SAFE_METHODS.has(request.method) && site !== undefined && site !== 'same-origin') {
+    throw new HttpError(403, 'Requests from other sites are refused');
+  }
+  next();
+};
+
+const redisNeeded =
+  (redis: Redis): RequestHandler =>
+  (_request, _response, next) => {
+    if (redis.status !== 'ready') throw new HttpError(503, 'Redis is not reachable');
+    next();
+  };
+
+export function createDashboardApp({ gate, redis, prefix, logger, trustedProxies }: DashboardOptions): {
+  readonly app: Express;
+  close(): Promise<void>;
+} {
+  const queues = queueDefinitions.map(({ name }) => {
+    const queue = new Queue(name, { connection: redis, prefix });
+    queue.on('error', (error) => logger.debug({ reason: error.message }, 'dashboard queue'));
+    return queue;
+  });
+  const board = new ExpressAdapter();
+  createBullBoard({
+    queues: queues.map((queue) => new BullMQAdapter(queue)),
+    serverAdapter: board,
+    options: { uiConfig: { boardTitle: 'Betting Ledger' } },
+  });
+
+  const app = express();
+  app.set('trust proxy', trustedProxies);
+  app.disable('x-powered-by');
+  app.use(requestLog(logger));
+  // Bull Board brings inline styles and scripts of its own; nothing is loaded from elsewhere.
+  app.use(
+    helmet({
+      contentSecurityPolicy: {
+        directives: { 'script-src': ["'self'", "'unsafe-inline'"], 'upgrade-insecure-requests': null },
+      },
+    }),
+  );
+  app.use(gate, sameOriginOnly, redisNeeded(redis), board.getRouter());
+  app.use(unknownRoute);
+  app.use(errorHandler(logger));
+  return {
+    app,
+    close: async () => {
+      await Promise.all(queues.map((queue) => queue.close()));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { listenForAccessChanges } from '#access/access-changes.js';
+import { createPasswords } from '#access/passwords.js';
+import type { Config } from '#config/config.js';
+import { openDatabase } from '#database/database.js';
+import { serve } from '#http/server.js';
+import { createRateLimits, unlimited } from '#limits/rate-limits.js';
+import type { Logger } from '#logging/logger.js';
+import type { Running } from '#process/run-process.js';
+import { assertMigrated, assertRedisFitsWhenReady } from '#process/start-checks.js';
+import { connectForRequests } from '#queues/redis.js';
+import { createAdminGate } from './admin-gate.js';
+import { createDashboardApp } from './app.js';
+
+const CONNECTIONS = 3;
+
+export interface RunningDashboard extends Running {
+  readonly port: number;
+}
+
+export async function startDashboard(
+  config: Config,
+  logger: Logger,
+  fail: (error: unknown) => void,
+): Promise<RunningDashboard> {
+  await assertMigrated(config.databaseUrl);
+  const database = openDatabase({
+    url: config.databaseUrl,
+    connections: CONNECTIONS,
+    onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
+  });
+  const redis = connectForRequests(config.redisUrl, logger);
+  await assertRedisFitsWhenReady(redis, logger, fail);
+  const changes = await listenForAccessChanges(config.databaseUrl, logger);
+  const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix) : unlimited;
+  const gate = createAdminGate({ database, passwords: createPasswords(config.bcryptCost), changes, limits });
+  const { app, close: closeQueues } = createDashboardApp({
+    gate,
+    redis,
+    prefix: config.redisPrefix,
+    logger,
+    trustedProxies: config.trustedProxies,
+  });
+  const server = await serve(app, { host: config.host, port: config.dashboardPort });
+  logger.info({ host: config.host, port: server.port }, 'listening');
+  return {
+    port: server.port,
+    async close() {
+      await server.close();
+      await closeQueues();
+      redis.disconnect();
+      await changes.close();
+      await database.$disconnect();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { createPasswords } from '#access/passwords.js';
+import type { Config } from '#config/config.js';
+import { openDatabase } from '#database/database.js';
+import type { Logger } from '#logging/logger.js';
+import { createMailWork } from '#mail/mail-work.js';
+import { createMailer } from '#mail/mailer.js';
+import { createHousekeeping } from '#maintenance/housekeeping.js';
+import { createOutboxRelay } from '#outbox/relay.js';
+import type { Running } from '#process/run-process.js';
+import { assertMigrated, assertRedisFitsWhenReady } from '#process/start-checks.js';
+import { connectForRequests, connectForWorkers } from '#queues/redis.js';
+import { startMailWorker } from './mail-worker.js';
+import { startMaintenanceWorker } from './maintenance-worker.js';
+import { startSweep } from './sweep.js';
+
+/** Config -> clients -> workers. Correctness rests on the rows: any number of worker processes may run. */
+export async function startWorker(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<Running> {
+  await assertMigrated(config.databaseUrl);
+  const database = openDatabase({
+    url: config.databaseUrl,
+    connections: config.databaseConnections,
+    onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
+  });
+  const redis = connectForRequests(config.redisUrl, logger);
+  const workerRedis = connectForWorkers(config.redisUrl, logger);
+  await assertRedisFitsWhenReady(redis, logger, fail);
+  const now = () => new Date();
+  const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, folder: config.mailFolder, logger });
+  const mailWork = createMailWork({
+    database,
+    mailer,
+    passwords: createPasswords(config.bcryptCost),
+    appUrl: config.appUrl,
+    now,
+  });
+  const queueOptions = { connection: workerRedis, prefix: config.redisPrefix, logger };
+  const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
+  const maintenance = startMaintenanceWorker({ ...queueOptions, work: createHousekeeping({ database, now }) });
+  const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
+  const sweep = startSweep({ relay, redis, prefix: config.redisPrefix, now, logger });
+  return {
+    async close() {
+      await sweep.close();
+      // Waits for the jobs in hand; what does not finish in time goes back to its queue.
+      await Promise.all([mailWorker.close(), maintenance.close()]);
+      await relay.close();
+      mailer.close();
+      redis.disconnect();
+      workerRedis.disconnect();
+      await database.$disconnect();
+    },
+  };
+}

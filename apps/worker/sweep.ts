@@ -1,0 +1,70 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger } from '#logging/logger.js';
+import type { OutboxRelay } from '#outbox/relay.js';
+import { maintenanceQueue } from '#queues/queues.js';
+
+const SWEEP_EVERY_MS = 2_000;
+
+export interface SweepOptions {
+  readonly relay: OutboxRelay;
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly now: () => Date;
+  readonly logger: Logger;
+}
+
+/**
+ * The worker's own clock: relays what was left in the outbox, and once an hour asks for housekeeping. It lives in the
+ * process, not in Redis, so an emptied Redis cannot stop it.
+ */
+export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions): { close(): Promise<void> } {
+  const maintenance = new Queue(maintenanceQueue.name, {
+    connection: redis,
+    prefix,
+    defaultJobOptions: maintenanceQueue.options,
+  });
+  maintenance.on('error', (error) => logger.debug({ reason: error.message }, 'maintenance queue'));
+  let closed = false;
+  let everything = true;
+  let timer: NodeJS.Timeout | undefined;
+  let current: Promise<void> = Promise.resolve();
+  // A Redis that comes back may have lost its jobs: hand everything undone to it again. Derived job ids make it safe.
+  const onReady = () => {
+    everything = true;
+  };
+  redis.on('ready', onReady);
+
+  async function sweepOnce(): Promise<void> {
+    if (redis.status !== 'ready') return;
+    const hour = now().toISOString().slice(0, 13);
+    await maintenance.add('housekeeping', {}, { jobId: `housekeeping-${hour}` });
+    const all = everything;
+    everything = false;
+    const relayed = await relay.sweep({ all });
+    if (relayed > 0) logger.info({ entries: relayed }, 'outbox entries relayed');
+  }
+
+  function next(): void {
+    if (closed) return;
+    current = sweepOnce()
+      .catch((error) => {
+        everything = true;
+        logger.warn({ reason: String(error) }, 'sweep failed: trying again');
+      })
+      .finally(() => {
+        timer = setTimeout(next, SWEEP_EVERY_MS);
+      });
+  }
+  next();
+
+  return {
+    async close() {
+      closed = true;
+      await current;
+      clearTimeout(timer);
+      redis.off('ready', onReady);
+      await maintenance.close();
+    },
+  };
+}

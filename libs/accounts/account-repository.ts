@@ -1,0 +1,101 @@
+import { Prisma, type Queryable, type Transaction } from '#database/database.js';
+
+export interface MailAccount {
+  readonly id: bigint;
+  readonly email: string;
+  readonly emailVerifiedAt: Date | null;
+}
+
+export async function findMailAccount(database: Queryable, id: bigint): Promise<MailAccount | undefined> {
+  const account = await database.account.findUnique({
+    where: { id },
+    select: { id: true, email: true, emailVerifiedAt: true },
+  });
+  return account ?? undefined;
+}
+
+export interface NewAccount {
+  readonly name: string;
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+/** The new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
+export async function insertAccount(
+  transaction: Transaction,
+  { name, email, passwordHash }: NewAccount,
+): Promise<bigint | undefined> {
+  const rows = await transaction.$queryRaw<{ id: bigint }[]>`
+    INSERT INTO accounts (name, email, password_hash) VALUES (${name}, ${email}, ${passwordHash})
+    ON CONFLICT (lower(email)) DO NOTHING RETURNING id`;
+  return rows[0]?.id;
+}
+
+export interface Login {
+  readonly id: bigint;
+  readonly role: string;
+  readonly passwordHash: string;
+}
+
+export async function findLoginByEmail(database: Queryable, email: string): Promise<Login | undefined> {
+  const rows = await database.$queryRaw<Login[]>`
+    SELECT id, role, password_hash AS "passwordHash" FROM accounts WHERE lower(email) = lower(${email})`;
+  return rows[0];
+}
+
+export async function findLoginById(database: Queryable, id: bigint): Promise<Login | undefined> {
+  const login = await database.account.findUnique({
+    where: { id },
+    select: { id: true, role: true, passwordHash: true },
+  });
+  return login ?? undefined;
+}
+
+/** Changes the password if it is still the one that was checked; false when another change came first. */
+export async function replacePassword(
+  transaction: Transaction,
+  id: bigint,
+  hashes: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const { count } = await transaction.account.updateMany({
+    where: { id, passwordHash: hashes.from },
+    data: { passwordHash: hashes.to },
+  });
+  return count === 1;
+}
+
+/** Sets the password, whatever it was: whoever reads the account's e-mail has proved to own it. */
+export async function setPasswordAndVerify(
+  transaction: Transaction,
+  id: bigint,
+  passwordHash: string,
+  now: Date,
+): Promise<void> {
+  await transaction.$executeRaw`
+    UPDATE accounts SET password_hash = ${passwordHash}, updated_at = ${now},
+           email_verified_at = coalesce(email_verified_at, ${now})
+     WHERE id = ${id}`;
+}
+
+export async function setEmailVerified(transaction: Transaction, id: bigint, now: Date): Promise<void> {
+  await transaction.account.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: now } });
+}
+
+export async function setApiKey(
+  database: Queryable,
+  id: bigint,
+  key: { readonly apiKey: string; readonly secretHash: Uint8Array; readonly generatedAt: Date },
+): Promise<void> {
+  await database.account.update({
+    where: { id },
+    data: { apiKey: key.apiKey, apiSecretHash: Uint8Array.from(key.secretHash), apiKeyGeneratedAt: key.generatedAt },
+  });
+}
+
+/** Whether there was such an account. */
+export async function setRoleByEmail(database: Queryable, email: string, role: 'business' | 'admin'): Promise<boolean> {
+  const changed = await database.$executeRaw(
+    Prisma.sql`UPDATE accounts SET role = ${role}, updated_at = now() WHERE lower(email) = lower(${email})`,
+  );
+  return changed === 1;
+}

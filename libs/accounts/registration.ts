@@ -1,0 +1,45 @@
+import { readAccountToken } from '#access/secrets.js';
+import { withTransaction } from '#database/database.js';
+import { withOutbox } from '#outbox/outbox.js';
+import { Refusal } from '#refusals/refusal.js';
+import { findMailAccount, insertAccount, setEmailVerified } from './account-repository.js';
+import { useVerificationToken } from './code-repository.js';
+import type { AccountsContext } from './context.js';
+
+export interface Registration {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export async function registerAccount(
+  context: AccountsContext,
+  { name, email, password }: Registration,
+): Promise<void> {
+  const passwordHash = await context.passwords.hash(password);
+  await withOutbox(context.database, context.relaySoon, async (transaction, announce) => {
+    const accountId = await insertAccount(transaction, { name, email, passwordHash });
+    if (accountId === undefined) throw new Refusal('email-taken');
+    await announce(accountId, 'verification-mail');
+  });
+}
+
+export async function verifyEmail(context: AccountsContext, tokenText: string): Promise<void> {
+  const token = readAccountToken(tokenText);
+  if (token === undefined) throw new Refusal('verification-token-invalid');
+  const now = context.now();
+  await withTransaction(context.database, async (transaction) => {
+    if (!(await useVerificationToken(transaction, token, now))) throw new Refusal('verification-token-invalid');
+    await setEmailVerified(transaction, token.accountId, now);
+  });
+}
+
+/** Sends the verification mail again. False when there is nothing left to verify. */
+export async function resendVerification(context: AccountsContext, accountId: bigint): Promise<boolean> {
+  const account = await findMailAccount(context.database, accountId);
+  if (account === undefined || account.emailVerifiedAt !== null) return false;
+  await withOutbox(context.database, context.relaySoon, (_transaction, announce) =>
+    announce(accountId, 'verification-mail'),
+  );
+  return true;
+}

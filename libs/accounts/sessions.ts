@@ -1,0 +1,36 @@
+import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from '#access/access-repository.js';
+import { type ApiKeyPair, createAccountToken, createApiKeyPair } from '#access/secrets.js';
+import { findLoginByEmail, setApiKey } from './account-repository.js';
+import type { AccountsContext } from './context.js';
+
+/** A new access token, or undefined when e-mail and password do not belong together. */
+export async function logIn(
+  context: AccountsContext,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<string | undefined> {
+  const login = await findLoginByEmail(context.database, email);
+  if (!(await context.passwords.matches(password, login?.passwordHash)) || login === undefined) return undefined;
+  const token = createAccountToken(login.id);
+  const expiresAt = new Date(context.now().getTime() + context.accessTokenTtlMs);
+  const stillTheSame = await insertAccessToken(context.database, token, login.passwordHash, expiresAt);
+  return stillTheSame ? token.token : undefined;
+}
+
+export async function logOut(
+  { database, changes }: AccountsContext,
+  accountId: bigint,
+  tokens: { readonly id: bigint; readonly all: boolean },
+): Promise<void> {
+  await changes.announcing(accountId, () =>
+    tokens.all ? deleteAccessTokens(database, accountId) : deleteAccessToken(database, accountId, tokens.id),
+  );
+}
+
+/** Replaces the account's key pair. The secret is in the answer and nowhere else. */
+export async function generateApiKeys(context: AccountsContext, accountId: bigint): Promise<ApiKeyPair> {
+  const pair = createApiKeyPair(accountId);
+  await context.changes.announcing(accountId, () =>
+    setApiKey(context.database, accountId, { ...pair, generatedAt: context.now() }),
+  );
+  return pair;
+}

@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { z } from 'zod';
+
+/** Bad configuration: the text says which variable and why. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** What a process exits with when its configuration is at fault, so that nobody restarts it in vain (sysexits EX_CONFIG). */
+export const CONFIG_EXIT_CODE = 78;
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const duration = z
+  .string()
+  .regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with a unit, like 30m, 24h or 7d')
+  .transform((text) => {
+    const [, count, unit] = /^(\d+)(\w+)$/.exec(text) ?? [];
+    return Number(count) * unitMs[unit as keyof typeof unitMs];
+  })
+  .pipe(
+    z
+      .number()
+      .min(1_000, 'must be at least 1s')
+      .max(366 * unitMs.d, 'must be at most 366d'),
+  );
+
+const integer = (minimum: number, maximum: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(minimum).max(maximum));
+
+const address = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+const environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535).default(3000),
+  DASHBOARD_PORT: integer(0, 65_535).default(3001),
+  DATABASE_URL: address('postgres:', 'postgresql:'),
+  DATABASE_CONNECTIONS: integer(2, 500).default(10),
+  REDIS_URL: address('redis:', 'rediss:'),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[\w-]+$/, 'must consist of letters, digits, _ and -')
+    .default('ledger'),
+  SMTP_URL: address('smtp:', 'smtps:').optional(),
+  MAIL_FROM: z.string().min(3).default('Betting Ledger <no-reply@betting-ledger.invalid>'),
+  APP_URL: address('http:', 'https:').optional(),
+  ACCESS_TOKEN_TTL: duration.default(24 * unitMs.h),
+  BCRYPT_COST: integer(10, 15).default(11),
+  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  TRUST_PROXY: integer(0, 10).default(0),
+  DATA_DIR: z.string().default('.data'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dashboardPort: number;
+  readonly databaseUrl: string;
+  readonly databaseConnections: number;
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
+  /** None: mails are written as files into `mailFolder`. */
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
+  readonly mailFolder: string;
+  readonly appUrl: string;
+  readonly accessTokenTtlMs: number;
+  readonly bcryptCost: number;
+  readonly rateLimits: boolean;
+  /** How many proxies in front are ours; they say which address a request really comes from. */
+  readonly trustedProxies: number;
+  readonly logLevel: string;
+}
+
+/** Reads the environment once, at the start of a process. Empty variables count as unset. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given, {
+    error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'is not set' : undefined),
+  });
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+    throw new ConfigError(`Configuration: ${faults.join('; ')}.`);
+  }
+  const values = parsed.data;
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    dashboardPort: values.DASHBOARD_PORT,
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
+    redisUrl: values.REDIS_URL,
+    redisPrefix: values.REDIS_PREFIX,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
+    mailFolder: path.resolve(values.DATA_DIR, 'mail'),
+    appUrl: (values.APP_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
+    bcryptCost: values.BCRYPT_COST,
+    rateLimits: values.RATE_LIMITS === 'on',
+    trustedProxies: values.TRUST_PROXY,
+    logLevel: values.LOG_LEVEL,
+  });
+}

@@ -1,0 +1,58 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { Prisma, PrismaClient } from './generated/client.js';
+
+export { Prisma };
+
+declare const insideTransaction: unique symbol;
+
+/** A connection inside an open transaction. Only `withTransaction` makes one: whoever touches rows asks for it. */
+export type Transaction = Prisma.TransactionClient & { readonly [insideTransaction]: true };
+
+/** What can run a query: the database itself, or an open transaction. */
+export type Queryable = Prisma.TransactionClient;
+
+export type Database = PrismaClient & { readonly pool: pg.Pool };
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly onConnectionError: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No statement of ours needs longer; one that does is stuck, and holds locks that others wait for. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const TRANSACTION_WAIT_MS = 5_000;
+const TRANSACTION_TIMEOUT_MS = 20_000;
+
+export function openDatabase({ url, connections, onConnectionError }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: TRANSACTION_TIMEOUT_MS,
+    application_name: 'betting-ledger',
+    keepAlive: true,
+  });
+  const adapter = new PrismaPg(pool, {
+    disposeExternalPool: true,
+    onPoolError: onConnectionError,
+    onConnectionError,
+  });
+  const client = new PrismaClient({
+    adapter,
+    transactionOptions: { maxWait: TRANSACTION_WAIT_MS, timeout: TRANSACTION_TIMEOUT_MS },
+  });
+  return Object.assign(client, { pool });
+}
+
+export async function withTransaction<Result>(
+  database: Database,
+  use: (transaction: Transaction) => Promise<Result>,
+  isolationLevel: Prisma.TransactionIsolationLevel = 'ReadCommitted',
+): Promise<Result> {
+  return database.$transaction((transaction) => use(transaction as Transaction), { isolationLevel });
+}

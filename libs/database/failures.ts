@@ -1,0 +1,25 @@
+/** PostgreSQL's classes for "the server is going down or not there": connection exceptions, operator intervention, resources. */
+const SQL_STATES = /^(08|57P0|53)/;
+const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
+/** Prisma: cannot reach, timed out, connection closed, no connection from the pool in time. */
+const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2028']);
+const TEXTS =
+  /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i;
+const MAX_CAUSES = 5;
+
+function looksUnavailable(error: object): boolean {
+  const { code, message, originalCode } = error as { code?: unknown; message?: unknown; originalCode?: unknown };
+  for (const given of [code, originalCode]) {
+    if (typeof given !== 'string') continue;
+    if (SQL_STATES.test(given) || SOCKET_CODES.has(given) || PRISMA_CODES.has(given)) return true;
+  }
+  return typeof message === 'string' && TEXTS.test(message);
+}
+
+/** Whether the database is not there, as opposed to having refused something. Looks through Prisma's wrappings. */
+export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return false;
+  if (looksUnavailable(error)) return true;
+  const { cause, meta } = error as { cause?: unknown; meta?: { driverAdapterError?: unknown } };
+  return isDatabaseUnavailable(cause, depth + 1) || isDatabaseUnavailable(meta?.driverAdapterError, depth + 1);
+}

@@ -1,0 +1,31 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { isDatabaseUnavailable } from '#database/failures.js';
+import type { Logger } from '#logging/logger.js';
+import { Refusal } from '#refusals/refusal.js';
+import { answerOf, HttpError } from './errors.js';
+
+const DATABASE_RETRY_SECONDS = 1;
+
+/** No route answered. */
+export const unknownRoute: RequestHandler = () => {
+  throw new HttpError(404, 'There is no such route');
+};
+
+/** The one place where errors become answers. What nobody foresaw is logged in full and answered without details. */
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    const unavailable = isDatabaseUnavailable(error);
+    const known = unavailable
+      ? new Refusal('database-unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS })
+      : error;
+    const answer = answerOf(known);
+    if (unavailable) logger.error({ id: response.locals.requestId, reason: String(error) }, 'database unavailable');
+    if (answer === undefined) {
+      logger.error({ id: response.locals.requestId, err: error }, 'unexpected error');
+      response.status(500).json({ status: 500, error: 'Internal server error' });
+      return;
+    }
+    response.status(answer.status).set(answer.headers).json(answer.body);
+  };
+}

@@ -1,0 +1,89 @@
+import { Refusal, type RefusalKind } from '#refusals/refusal.js';
+import { ValidationError } from './validation.js';
+
+/** No credentials, or wrong ones. The answer never says which. */
+export class Unauthorized extends Error {
+  override readonly name = 'Unauthorized';
+}
+
+/** The request is refused on the level of HTTP: unknown route, body too large, wrong content type. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+const refusalStatus: Record<RefusalKind, number> = {
+  invalid: 400,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-many': 429,
+  unavailable: 503,
+};
+
+const domainAnswer = (status: number, error: string, headers: Record<string, string> = {}): ErrorAnswer => ({
+  status,
+  headers,
+  body: { status, error },
+});
+
+const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
+  status: 400,
+  headers: {},
+  body: { message: faults, error: 'Bad Request', statusCode: 400 },
+});
+
+const isBodyParserError = (error: unknown): error is { type: string; status: number } =>
+  error instanceof Error && 'type' in error && typeof error.type === 'string' && 'status' in error;
+
+function bodyParserAnswer({ type, status }: { type: string; status: number }): ErrorAnswer {
+  switch (type) {
+    case 'entity.parse.failed':
+      return validationAnswer(['body must be valid JSON']);
+    case 'entity.too.large':
+      return domainAnswer(413, 'The request body must not be larger than 256 KiB');
+    case 'encoding.unsupported':
+      return domainAnswer(415, 'The content encoding is not supported');
+    case 'charset.unsupported':
+      return domainAnswer(415, 'The charset is not supported');
+    case 'request.aborted':
+      return domainAnswer(400, 'The request ended too early');
+    default:
+      return domainAnswer(status >= 400 && status < 500 ? status : 400, 'The request body cannot be read');
+  }
+}
+
+/** The one place that turns an error into an answer. Undefined: not the caller's doing, so a 500 without details. */
+export function answerOf(error: unknown): ErrorAnswer | undefined {
+  if (error instanceof ValidationError) return validationAnswer(error.faults);
+  if (error instanceof Unauthorized) {
+    return {
+      status: 401,
+      headers: { 'WWW-Authenticate': 'Bearer' },
+      body: { message: 'Unauthorized', statusCode: 401 },
+    };
+  }
+  if (error instanceof Refusal) {
+    const wait = error.retryAfterSeconds;
+    return domainAnswer(
+      refusalStatus[error.kind],
+      error.message,
+      wait === undefined ? {} : { 'Retry-After': String(wait) },
+    );
+  }
+  if (error instanceof HttpError) return domainAnswer(error.status, error.message);
+  if (error instanceof URIError) return domainAnswer(400, 'The path is not properly percent-encoded');
+  if (isBodyParserError(error)) return bodyParserAnswer(error);
+  return undefined;
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { microsFromNumber, oddsFromNumber } from '#core/money.js';
+
+// Each kind of field is described in one place: these schemas validate, and the API's documentation is made of them.
+
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+const MAX_PAGE = 1_000_000_000;
+const MAX_LIST_ITEMS = 1_000;
+const INTEGER = /^-?\d+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+const noControlCharacters = (schema: z.ZodString) =>
+  schema.refine((text) => !CONTROL.test(text), 'must not contain control characters');
+
+/** A text that a person wrote and another will read in one line. */
+export const line = (maximum = 255) =>
+  noControlCharacters(z.string().min(1).max(maximum)).refine(
+    (text) => text === '' || text.trim() !== '',
+    'should not be empty',
+  );
+
+/** What users and wagers are called by the business. No comma: lists in queries are separated by it. */
+export const reference = noControlCharacters(z.string().min(1).max(255)).refine(
+  (text) => !text.includes(','),
+  'must not contain a comma',
+);
+
+export const email = z
+  .string()
+  .min(1)
+  .max(254)
+  .refine((text) => z.email().safeParse(text).success, 'must be an email');
+
+/** bcrypt looks at 72 bytes: a longer password would match every other one that begins alike. */
+const MAX_PASSWORD_BYTES = 72;
+
+export const newPassword = z
+  .string()
+  .min(8)
+  .refine(
+    (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
+    `must be shorter than or equal to ${MAX_PASSWORD_BYTES} bytes`,
+  );
+
+/** A secret somebody claims to know: its form is not judged, only whether it is right. */
+export const secret = z.string().min(1).max(1_024);
+
+const NOT_AN_INTEGER = 'must be an integer number';
+
+export const id = z
+  .int({ error: ({ code, input }) => (code === 'invalid_type' && input != null ? NOT_AN_INTEGER : undefined) })
+  .min(1)
+  .max(MAX_ID);
+
+const integerText = z.string({ error: NOT_AN_INTEGER }).regex(INTEGER, NOT_AN_INTEGER).transform(Number);
+
+/** An id in a path or a query. */
+export const idText = integerText.pipe(id);
+
+const SMALLEST = 0.000001;
+const MAX_AMOUNT = 1_000_000_000;
+const MAX_ODDS = 1_000_000;
+const DECIMALS_FAULT = 'must not have more than 6 decimal places';
+
+/** Becomes whole micro-units here; no floating point goes further in. */
+function microUnits<Units>(schema: z.ZodNumber, read: (value: number) => Units | undefined) {
+  return schema.transform((value, context): Units => {
+    const units = read(value);
+    if (units !== undefined) return units;
+    context.addIssue({ code: 'custom', message: DECIMALS_FAULT, input: value });
+    return z.NEVER;
+  });
+}
+
+export const amount = (minimum = SMALLEST) => microUnits(z.number().min(minimum).max(MAX_AMOUNT), microsFromNumber);
+export const odds = (minimum = 1) => microUnits(z.number().min(minimum).max(MAX_ODDS), oddsFromNumber);
+
+export const booleanText = z
+  .enum(['true', 'false', '1', '0'], { error: 'must be a boolean value' })
+  .transform((text) => text === 'true' || text === '1');
+
+export const page = integerText.pipe(z.int().min(1).max(MAX_PAGE)).default(1);
+export const perPage = integerText.pipe(z.int().min(1).max(100)).default(20);
+
+/** `a,b,c` in a query. Empty items are passed over; the same value twice counts once. */
+export const commaList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  z
+    .string({ error: 'must be a comma separated list' })
+    .transform((text) => [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== ''))
+    .pipe(z.array(item).max(MAX_LIST_ITEMS));
+
+const SECONDS_BELOW = 100_000_000_000;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const DAY_MS = 86_400_000;
+
+function calendarDay(text: string): Date | undefined {
+  const date = new Date(`${text}T00:00:00.000Z`);
+  // JavaScript rolls 30 February over into March; such a day does not exist.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? date : undefined;
+}
+
+function moment(text: string): Date | undefined {
+  if (/^\d{1,15}(\.\d+)?$/.test(text)) {
+    const number = Number(text);
+    const date = new Date(number < SECONDS_BELOW ? number * 1_000 : number);
+    return Number.isNaN(date.getTime()) ? undefined : date;
+  }
+  if (!DATE_TIME.test(text) || calendarDay(text.slice(0, 10)) === undefined) return undefined;
+  const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
+  const date = new Date(zoned.replace(' ', 'T'));
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+const timestamp = (wholeDay: (day: Date) => Date) =>
+  z.string({ error: 'must be a timestamp or an ISO 8601 date' }).transform((text, context): Date => {
+    const day = DATE.test(text) ? calendarDay(text) : undefined;
+    const found = day === undefined ? moment(text) : wholeDay(day);
+    if (found !== undefined) return found;
+    context.addIssue({ code: 'custom', message: 'must be a timestamp or an ISO 8601 date', input: text });
+    return z.NEVER;
+  });
+
+/** A lower bound: a bare date means its first millisecond. */
+export const timestampFrom = timestamp((day) => day);
+/** An upper bound, inclusive: a bare date includes that day. */
+export const timestampUntil = timestamp((day) => new Date(day.getTime() + DAY_MS - 1));

@@ -1,0 +1,115 @@
+import type { z } from 'zod';
+
+/** The request itself is malformed: every fault with the path of its field in front. */
+export class ValidationError extends Error {
+  override readonly name = 'ValidationError';
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('; '));
+  }
+}
+
+type Issue = z.core.$ZodRawIssue;
+
+const typeTexts: Record<string, string> = {
+  string: 'must be a string',
+  number: 'must be a number',
+  int: 'must be an integer number',
+  boolean: 'must be a boolean value',
+  array: 'must be an array',
+  object: 'must be an object',
+  record: 'must be an object',
+};
+
+function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
+  const small = issue.code === 'too_small';
+  const bound = String(small ? issue.minimum : issue.maximum);
+  if (issue.origin === 'string') {
+    if (small && bound === '1') return 'should not be empty';
+    return `must be ${small ? 'longer' : 'shorter'} than or equal to ${bound} characters`;
+  }
+  if (issue.origin === 'array') {
+    if (small && bound === '1') return 'should not be empty';
+    return `must contain ${small ? 'at least' : 'no more than'} ${bound} elements`;
+  }
+  return `must not be ${small ? 'less' : 'greater'} than ${bound}`;
+}
+
+/** The text for one fault, without its path. Undefined leaves the schema's own text. */
+function issueText(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined || issue.input === null) return 'should not be empty';
+      return typeTexts[issue.expected] ?? `must be of type ${issue.expected}`;
+    case 'too_small':
+    case 'too_big':
+      return sizeText(issue);
+    case 'invalid_value':
+      if (issue.input === undefined || issue.input === null) return 'should not be empty';
+      return `must be one of the following values: ${issue.values.map(String).join(', ')}`;
+    case 'invalid_format':
+      return issue.format === 'email' ? 'must be an email' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** `operations[2].data.requesting_odds` */
+export function pathText(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else text += text === '' ? String(part) : `.${String(part)}`;
+  }
+  return text;
+}
+
+function faultTexts(issue: z.core.$ZodIssue, root: string): string[] {
+  const path = pathText(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const prefix = path === '' ? '' : `${path}.`;
+    return issue.keys.map((key) => `property ${prefix}${key} should not exist`);
+  }
+  return [`${path === '' ? root : path} ${issue.message}`];
+}
+
+export function collectFaults(error: z.ZodError, root: string): string[] {
+  return [...new Set(error.issues.flatMap((issue) => faultTexts(issue, root)))];
+}
+
+/** Parses, or throws a ValidationError that lists all faults at once. `root` names the whole when the fault has no path. */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, root = 'body'): z.output<Schema> {
+  const result = schema.safeParse(value, { error: issueText });
+  if (result.success) return result.data;
+  throw new ValidationError(collectFaults(result.error, root));
+}
+
+const MAX_DEPTH = 16;
+
+function assertSafeKey(key: string, path: string): void {
+  if (key === '__proto__' || key.includes('\0')) {
+    throw new ValidationError([`property ${path.replaceAll('\0', '\\0')} should not exist`]);
+  }
+}
+
+/**
+ * Refuses what no field may hold, wherever it stands: null characters (PostgreSQL cannot store them), keys that reach
+ * into JavaScript's own objects, and nesting deep enough to exhaust the stack.
+ */
+export function assertSafeJson(value: unknown, path: readonly PropertyKey[] = []): void {
+  if (typeof value === 'string' && value.includes('\0')) {
+    throw new ValidationError([`${pathText(path) || 'body'} must not contain null characters`]);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (path.length >= MAX_DEPTH) {
+    throw new ValidationError([`${pathText(path)} must not be nested deeper than ${MAX_DEPTH} levels`]);
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) assertSafeJson(item, [...path, index]);
+    return;
+  }
+  for (const [key, child] of Object.entries(value)) {
+    const childPath = [...path, key];
+    assertSafeKey(key, pathText(childPath));
+    assertSafeJson(child, childPath);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Passwords } from '#access/passwords.js';
+import { createAccountToken, createResetCode } from '#access/secrets.js';
+import { findMailAccount, type MailAccount } from '#accounts/account-repository.js';
+import { insertVerificationToken, replaceResetCode } from '#accounts/code-repository.js';
+import type { Database } from '#database/database.js';
+import { findUndoneEntry, markDone, type OutboxEntry, type OutboxTopic } from '#outbox/outbox.js';
+import type { Mailer } from './mailer.js';
+import { type MailContent, mailContents } from './templates.js';
+
+const VERIFICATION_TOKEN_LIFE_MS = 24 * 3_600_000;
+const RESET_CODE_LIFE_MS = 3_600_000;
+
+export interface MailWorkOptions {
+  readonly database: Database;
+  readonly mailer: Mailer;
+  readonly passwords: Passwords;
+  readonly appUrl: string;
+  readonly now: () => Date;
+}
+
+export type MailWork = (key: Pick<OutboxEntry, 'accountId' | 'id'>) => Promise<void>;
+
+/**
+ * Sends the mail of an outbox entry. The secret in it is made here, at the last moment, and only its hash is stored; so
+ * none ever waits in a queue. A retry makes a new one. Leaves quietly when the mail is sent already or has become moot.
+ */
+export function createMailWork({ database, mailer, passwords, appUrl, now }: MailWorkOptions): MailWork {
+  const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);
+
+  const prepare: Record<OutboxTopic, (account: MailAccount) => Promise<MailContent | undefined>> = {
+    async 'verification-mail'({ id, emailVerifiedAt }) {
+      if (emailVerifiedAt !== null) return undefined;
+      const token = createAccountToken(id);
+      await insertVerificationToken(database, token, expiresIn(VERIFICATION_TOKEN_LIFE_MS));
+      const link = `${appUrl}/auth/account/verify-email?token=${token.token}`;
+      return mailContents['verification-mail'](link);
+    },
+    async 'password-reset-mail'({ id }) {
+      const code = createResetCode();
+      await replaceResetCode(database, id, await passwords.hash(code), expiresIn(RESET_CODE_LIFE_MS));
+      return mailContents['password-reset-mail'](code);
+    },
+    'password-changed-mail': async () => mailContents['password-changed-mail'](),
+  };
+
+  return async (key) => {
+    const entry = await findUndoneEntry(database, key);
+    if (entry === undefined) return;
+    const account = await findMailAccount(database, entry.accountId);
+    const content = account === undefined ? undefined : await prepare[entry.topic](account);
+    if (account !== undefined && content !== undefined) {
+      await mailer.send({ ...content, to: account.email, id: `${entry.topic}-${entry.id}` });
+    }
+    await markDone(database, entry);
+  };
+}

@@ -1,0 +1,18 @@
+import { type DeletedCodes, deleteExpiredCodes } from '#accounts/code-repository.js';
+import type { Database } from '#database/database.js';
+import { deleteDoneEntries } from '#outbox/outbox.js';
+
+const KEEP_DONE_ENTRIES_MS = 7 * 86_400_000;
+
+export interface Housekept extends DeletedCodes {
+  readonly outboxEntries: number;
+}
+
+/** Drops what nobody can use any more: expired tokens and codes, and outbox entries long done. */
+export function createHousekeeping({ database, now }: { readonly database: Database; readonly now: () => Date }) {
+  return async (): Promise<Housekept> => {
+    const codes = await deleteExpiredCodes(database, now());
+    const outboxEntries = await deleteDoneEntries(database, new Date(now().getTime() - KEEP_DONE_ENTRIES_MS));
+    return { ...codes, outboxEntries };
+  };
+}

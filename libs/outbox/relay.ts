@@ -1,0 +1,95 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Database } from '#database/database.js';
+import type { Logger } from '#logging/logger.js';
+import { mailQueue, type OutboxJob, outboxJobId } from '#queues/queues.js';
+import {
+  claimLeftEntries,
+  markRelayed,
+  markUnrelayed,
+  type OutboxEntry,
+  type RelaySoon,
+  topicQueues,
+} from './outbox.js';
+
+const SWEEP_LIMIT = 500;
+const UNRELAYED_FOR_MS = 2_000;
+const LOST_AFTER_MS = 30_000;
+
+export interface OutboxRelay {
+  readonly relaySoon: RelaySoon;
+  /** Relays what was left, and returns how many entries. `all` takes everything undone: Redis may have forgotten it. */
+  sweep(options?: { all: boolean }): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface OutboxRelayOptions {
+  readonly database: Database;
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly logger: Logger;
+}
+
+/** Carries outbox entries into BullMQ. Job ids derive from the entry: relayed twice, it is still one job. */
+export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRelayOptions): OutboxRelay {
+  const queues = new Map(
+    [mailQueue].map(({ name, options }) => {
+      const queue = new Queue<OutboxJob>(name, { connection: redis, prefix, defaultJobOptions: options });
+      // Outages are logged by the connection itself.
+      queue.on('error', () => undefined);
+      return [name, queue];
+    }),
+  );
+  const inFlight = new Set<Promise<void>>();
+
+  async function enqueue(entries: readonly OutboxEntry[]): Promise<void> {
+    for (const [name, queue] of queues) {
+      const jobs = entries
+        .filter(({ topic }) => topicQueues[topic] === name)
+        .map(({ accountId, id, topic }) => ({
+          name: topic,
+          data: { accountId: String(accountId), outboxId: String(id) },
+          opts: { jobId: outboxJobId(id) },
+        }));
+      if (jobs.length > 0) await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);
+    }
+  }
+
+  async function relay(entries: readonly OutboxEntry[]): Promise<void> {
+    // Without a connection BullMQ would wait for one; the sweep is there for that.
+    if (redis.status !== 'ready') return;
+    try {
+      await enqueue(entries);
+      await markRelayed(database, entries);
+    } catch (error) {
+      logger.warn({ reason: String(error), entries: entries.length }, 'outbox entries are left to the sweep');
+    }
+  }
+
+  return {
+    relaySoon(entries) {
+      const work: Promise<void> = relay(entries).finally(() => inFlight.delete(work));
+      inFlight.add(work);
+    },
+    async sweep({ all } = { all: false }) {
+      if (redis.status !== 'ready') return 0;
+      const entries = await claimLeftEntries(database, {
+        limit: SWEEP_LIMIT,
+        unrelayedForMs: all ? 0 : UNRELAYED_FOR_MS,
+        relayedForMs: all ? 0 : LOST_AFTER_MS,
+      });
+      if (entries.length === 0) return 0;
+      try {
+        await enqueue(entries);
+      } catch (error) {
+        await markUnrelayed(database, entries);
+        throw error;
+      }
+      return entries.length;
+    },
+    async close() {
+      await Promise.all(inFlight);
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}

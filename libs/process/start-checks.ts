@@ -1,0 +1,47 @@
+import type { Redis } from 'ioredis';
+import { pendingMigrations } from '#database/migrations.js';
+import type { Logger } from '#logging/logger.js';
+import { assertRedisFits } from '#services/redis-check.js';
+import { StartError } from '#services/start-error.js';
+
+/** A database that is behind would fail in odd places later: say it now. */
+export async function assertMigrated(databaseUrl: string): Promise<void> {
+  const pending = await pendingMigrations(databaseUrl);
+  if (pending.length > 0) {
+    throw new StartError(`The database lacks ${pending.length} migration(s): run \`npm run migrate\` first.`);
+  }
+}
+
+/**
+ * Refuses a Redis that may drop waiting work. One that is not reachable is no reason not to start: it is checked as
+ * soon as it is there, and a wrong one ends the process then.
+ */
+export async function assertRedisFitsWhenReady(redis: Redis, logger: Logger, fail: (error: unknown) => void) {
+  const check = () =>
+    assertRedisFits(redis).catch((error) => {
+      if (error instanceof StartError) throw error;
+      logger.warn({ reason: String(error) }, 'Redis could not be checked');
+    });
+  await redisSettled(redis);
+  if (redis.status === 'ready') await check();
+  redis.on('ready', () => {
+    check().catch(fail);
+  });
+}
+
+const SETTLE_MS = 2_000;
+
+function redisSettled(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, SETTLE_MS);
+    function done() {
+      clearTimeout(timer);
+      redis.off('ready', done);
+      redis.off('error', done);
+      resolve();
+    }
+    redis.once('ready', done);
+    redis.once('error', done);
+  });
+}

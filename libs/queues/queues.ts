@@ -1,0 +1,47 @@
+import type { DefaultJobOptions, JobsOptions } from 'bullmq';
+import { z } from 'zod';
+
+// Queue names, job names, payloads and retry options live here once; both ends parse what they read.
+// Payloads carry ids only: no address, no token, no code ever enters Redis.
+
+const DAY_SECONDS = 86_400;
+
+export interface QueueDefinition {
+  readonly name: string;
+  readonly options: DefaultJobOptions;
+}
+
+/** One mail for each outbox entry. The job's name is the outbox topic, for people who read Bull Board. */
+export const mailQueue = {
+  name: 'mail',
+  options: {
+    // With the doubling back-off from one second: about an hour of trying.
+    attempts: 12,
+    backoff: { type: 'exponential', delay: 1_000, jitter: 0.2 },
+    removeOnComplete: { age: DAY_SECONDS, count: 1_000 },
+    removeOnFail: { age: 90 * DAY_SECONDS },
+  },
+} as const satisfies QueueDefinition;
+
+/** Periodic work. A job id names its hour, so that any number of workers makes one job of it. */
+export const maintenanceQueue = {
+  name: 'maintenance',
+  options: {
+    attempts: 3,
+    backoff: { type: 'exponential', delay: 5_000 },
+    removeOnComplete: { age: 7 * DAY_SECONDS },
+    removeOnFail: { age: 30 * DAY_SECONDS },
+  },
+} as const satisfies QueueDefinition;
+
+export const queueDefinitions: readonly QueueDefinition[] = [mailQueue, maintenanceQueue];
+
+/** Points at an outbox entry. Ids are texts: JSON has no bigint. */
+export const outboxJob = z.object({
+  accountId: z.string().regex(/^\d+$/).transform(BigInt),
+  outboxId: z.string().regex(/^\d+$/).transform(BigInt),
+});
+
+export type OutboxJob = z.input<typeof outboxJob>;
+
+export const outboxJobId = (outboxId: bigint): JobsOptions['jobId'] => `outbox-${outboxId}`;

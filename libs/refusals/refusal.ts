@@ -1,0 +1,42 @@
+/** What kind of no it is; the HTTP side maps each kind to a status in one place. */
+export type RefusalKind = 'invalid' | 'forbidden' | 'not-found' | 'conflict' | 'too-many' | 'unavailable';
+
+/** Every no that the service's own rules can say, outside the ledger core, with the text that callers see. */
+const refusals = {
+  'email-taken': ['conflict', 'Email is already registered'],
+  'current-password-wrong': ['invalid', 'Current password is incorrect'],
+  'new-passwords-differ': ['invalid', 'New password and confirmation do not match'],
+  'passwords-differ': ['invalid', 'Password and confirmation do not match'],
+  'reset-code-invalid': ['invalid', 'Invalid or expired reset token'],
+  'verification-token-invalid': ['invalid', 'Invalid or expired verification token'],
+  'admins-only': ['forbidden', 'Only admin accounts may do this'],
+  'account-unknown': ['not-found', 'Account not found'],
+  'user-unknown': ['not-found', 'User not found'],
+  'user-reference-taken': ['conflict', 'A user with this reference already exists'],
+  'meta-too-large': ['invalid', 'meta must not have more than 10 fields'],
+  'rate-limited': ['too-many', 'Too many requests: try again later'],
+  'database-unavailable': ['unavailable', 'The service is temporarily unavailable'],
+} as const satisfies Record<string, readonly [RefusalKind, string]>;
+
+export type RefusalCode = keyof typeof refusals;
+
+export interface RefusalOptions {
+  /** When trying again makes sense; becomes the Retry-After header. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A caller's mistake, or a state of things that forbids what was asked. Thrown, because only a throw rolls back. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly kind: RefusalKind;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: RefusalCode,
+    options: RefusalOptions = {},
+  ) {
+    super(refusals[code][1]);
+    this.kind = refusals[code][0];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the API answered
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export type Credential = { readonly token: string } | { readonly base64: string } | undefined;
+
+function authorizationOf(credential: Credential): Record<string, string> {
+  if (credential === undefined) return {};
+  return { Authorization: 'token' in credential ? `Bearer ${credential.token}` : `Basic ${credential.base64}` };
+}
+
+/** Calls the API as its users do: over HTTP. */
+export class TestClient {
+  constructor(
+    readonly baseUrl: string,
+    readonly credential?: Credential,
+  ) {}
+
+  as(credential: Credential): TestClient {
+    return new TestClient(this.baseUrl, credential);
+  }
+
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('GET', path, options);
+  }
+
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('POST', path, { ...options, body });
+  }
+
+  patch(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('PATCH', path, { ...options, body });
+  }
+
+  async call(method: string, path: string, { body, headers = {} }: CallOptions = {}): Promise<Answer> {
+    const hasBody = body !== undefined;
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...authorizationOf(this.credential),
+        ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+        ...headers,
+      },
+      body: hasBody ? (typeof body === 'string' ? body : JSON.stringify(body)) : null,
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  }
+}
+
+export interface TestAccount {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export function inventAccount(): TestAccount {
+  const unique = randomBytes(6).toString('hex');
+  return { name: `Business ${unique}`, email: `business-${unique}@example.com`, password: `correct horse ${unique}` };
+}
+
+export interface LoggedIn extends TestAccount {
+  readonly token: string;
+  readonly client: TestClient;
+}
+
+export async function register(client: TestClient, account = inventAccount()): Promise<TestAccount> {
+  const answer = await client.post('/auth/register/account', account);
+  if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return account;
+}
+
+export async function logIn(client: TestClient, { email, password }: TestAccount): Promise<string> {
+  const answer = await client.post('/auth/login/account', { email, password });
+  if (answer.status !== 200) throw new Error(`login answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body.data.token;
+}
+
+export async function registerAndLogIn(client: TestClient, account = inventAccount()): Promise<LoggedIn> {
+  await register(client, account);
+  const token = await logIn(client, account);
+  return { ...account, token, client: client.as({ token }) };
+}

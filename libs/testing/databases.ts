@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+export interface TestDatabase {
+  readonly name: string;
+  readonly url: string;
+  query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  drop(): Promise<void>;
+}
+
+async function runOnce(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database of its own on the server, empty or cloned. Nothing that a test did not create is ever touched. */
+export async function createDatabase(serverUrl: string, template = 'template0'): Promise<TestDatabase> {
+  const name = `ledger_test_${randomBytes(8).toString('hex')}`;
+  await runOnce(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const address = new URL(serverUrl);
+  address.pathname = `/${name}`;
+  const url = address.href;
+  return {
+    name,
+    url,
+    query: (sql, values) => runOnce(url, sql, values),
+    async drop() {
+      await runOnce(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** A migrated database, cloned in a moment from the run's template. */
+export function createTestDatabase(): Promise<TestDatabase> {
+  // biome-ignore lint/style/noProcessEnv: handed over by the global setup
+  const { TEST_SERVER_URL, TEST_TEMPLATE } = process.env;
+  return createDatabase(TEST_SERVER_URL ?? '', TEST_TEMPLATE);
+}

@@ -1,0 +1,93 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { waitFor } from './wait-for.js';
+
+export interface ReceivedMail {
+  readonly to: string;
+  readonly raw: string;
+}
+
+export const linkTokenIn = ({ raw }: ReceivedMail) => /verify-email\?token=([\w.-]+)/.exec(raw)?.[1] ?? '';
+export const codeIn = ({ raw }: ReceivedMail) => /^(\d{8})\s*$/m.exec(raw)?.[1] ?? '';
+export const subjectOf = ({ raw }: ReceivedMail) => /^Subject: (.*?)\r?$/m.exec(raw)?.[1] ?? '';
+
+const recipientOf = (raw: string) => /^To: <?([^>\s]+)>?\r?$/m.exec(raw)?.[1] ?? '';
+
+export async function mailsInFolder(folder: string): Promise<ReceivedMail[]> {
+  await mkdir(folder, { recursive: true });
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.eml')).sort();
+  const raws = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  return raws.map((raw) => ({ raw, to: recipientOf(raw) }));
+}
+
+/** The newest mail with this subject to this address, as soon as there are `count` of them. */
+export async function waitForMail(
+  readMails: () => ReceivedMail[] | Promise<ReceivedMail[]>,
+  { to, subject, count = 1, timeoutMs = 20_000 }: { to: string; subject: string; count?: number; timeoutMs?: number },
+): Promise<ReceivedMail> {
+  return waitFor(
+    async () => {
+      const matching = (await readMails()).filter((mail) => mail.to === to && subjectOf(mail) === subject);
+      return matching.length >= count && matching.at(-1);
+    },
+    { timeoutMs },
+  );
+}
+
+/** How the server treats the next message that it is sent. */
+export type SmtpBehaviour = 'accept' | 'refuse' | 'hang' | 'drop';
+
+export interface TestSmtpServer {
+  readonly url: string;
+  readonly mails: ReceivedMail[];
+  /** How often a message was offered, whatever became of it. */
+  offered(): number;
+  behave(behaviour: SmtpBehaviour): void;
+  close(): Promise<void>;
+}
+
+export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
+  const mails: ReceivedMail[] = [];
+  let behaviour: SmtpBehaviour = 'accept';
+  let offered = 0;
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onData(stream, session, done) {
+      offered += 1;
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks).toString('utf8');
+        if (behaviour === 'refuse') return done(new Error('4.2.1 not now'));
+        if (behaviour === 'hang') return;
+        if (behaviour === 'drop') {
+          for (const connection of server.connections) connection.close();
+          return;
+        }
+        mails.push({ raw, to: session.envelope.rcptTo[0]?.address ?? '' });
+        done();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.server.address();
+  const listeningPort = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return {
+    url: `smtp://127.0.0.1:${listeningPort}`,
+    mails,
+    offered: () => offered,
+    behave: (next) => {
+      behaviour = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const connection of server.connections) connection.close();
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Micros } from '#core/money.js';
+
+/** A bettor, as this area speaks of it. */
+export interface User {
+  readonly accountId: bigint;
+  readonly id: bigint;
+  readonly reference: string;
+  readonly name: string;
+  readonly role: string;
+  readonly preferences: UserPreferences | null;
+  readonly meta: UserMeta | null;
+  readonly balance: Micros;
+  readonly exposure: Micros;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** `allow_negative_balance`, when set, decides instead of the account's. Other keys are the business's own. */
+export type UserPreferences = { readonly allow_negative_balance?: boolean | undefined } & {
+  readonly [key: string]: unknown;
+};
+
+export type UserMeta = Readonly<Record<string, string>>;
+
+export const MAX_META_FIELDS = 10;
+
+export interface NewUser {
+  readonly name: string;
+  readonly reference: string | undefined;
+  readonly preferences: UserPreferences | null;
+  readonly meta: UserMeta | null;
+}
+
+/** Only what is given changes. `meta` is merged key by key, `preferences` is replaced. */
+export interface UserChanges {
+  readonly name?: string | undefined;
+  readonly preferences?: UserPreferences | null | undefined;
+  readonly meta?: UserMeta | undefined;
+}
+
+/** How a caller names a user. */
+export type UserKey = { readonly id: bigint } | { readonly reference: string };
+
+export const userSortFields = ['id', 'name', 'reference', 'created_at', 'balance', 'exposure'] as const;
+export type UserSortField = (typeof userSortFields)[number];
+
+export interface UserListRequest {
+  readonly search: string | undefined;
+  readonly meta: UserMeta;
+  readonly sortBy: UserSortField;
+  readonly sortOrder: 'asc' | 'desc';
+  readonly offset: number;
+  readonly limit: number;
+}

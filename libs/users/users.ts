@@ -1,0 +1,32 @@
+import { randomLetters } from '#access/secrets.js';
+import type { Database } from '#database/database.js';
+import { Refusal } from '#refusals/refusal.js';
+import type { NewUser, User, UserChanges, UserKey } from './user.js';
+import { type ChangedUser, type CreatedUser, findUser, insertUser, updateUser } from './user-repository.js';
+
+const GENERATED_LETTERS = 16;
+
+export async function createUser(database: Database, accountId: bigint, user: NewUser): Promise<CreatedUser> {
+  const reference = user.reference ?? `a${accountId}_user_${randomLetters(GENERATED_LETTERS)}`;
+  const created = await insertUser(database, accountId, { ...user, reference });
+  if (created === undefined) throw new Refusal('user-reference-taken');
+  return created;
+}
+
+export async function readUser(database: Database, accountId: bigint, key: UserKey): Promise<User> {
+  const user = await findUser(database, accountId, key);
+  if (user === undefined) throw new Refusal('user-unknown');
+  return user;
+}
+
+export async function changeUser(
+  database: Database,
+  accountId: bigint,
+  key: UserKey,
+  changes: UserChanges,
+): Promise<ChangedUser> {
+  const changed = await updateUser(database, accountId, key, changes);
+  if (changed !== undefined) return changed;
+  await readUser(database, accountId, key);
+  throw new Refusal('meta-too-large');
+}
