@@ -9,6 +9,7 @@ import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
 import { requestLog } from '#http/request-log.js';
 import type { Logger } from '#logging/logger.js';
+import { closeAll } from '#queues/closing.js';
 import { queueDefinitions } from '#queues/queues.js';
 
 export interface DashboardOptions {
@@ -70,8 +71,6 @@ export function createDashboardApp({ gate, redis, prefix, logger, trustedProxies
   app.use(errorHandler(logger));
   return {
     app,
-    close: async () => {
-      await Promise.all(queues.map((queue) => queue.close()));
-    },
+    close: () => closeAll(redis, queues),
   };
 }

@@ -8,6 +8,7 @@ import { createHousekeeping } from '#maintenance/housekeeping.js';
 import { createOutboxRelay } from '#outbox/relay.js';
 import type { Running } from '#process/run-process.js';
 import { assertMigrated, assertRedisFitsWhenReady } from '#process/start-checks.js';
+import { closeAll } from '#queues/closing.js';
 import { connectForRequests, connectForWorkers } from '#queues/redis.js';
 import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
@@ -42,7 +43,7 @@ export async function startWorker(config: Config, logger: Logger, fail: (error: 
     async close() {
       await sweep.close();
       // Waits for the jobs in hand; what does not finish in time goes back to its queue.
-      await Promise.all([mailWorker.close(), maintenance.close()]);
+      await closeAll(workerRedis, [mailWorker, maintenance]);
       await relay.close();
       mailer.close();
       redis.disconnect();

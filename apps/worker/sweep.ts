@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '#logging/logger.js';
 import type { OutboxRelay } from '#outbox/relay.js';
+import { closeAll } from '#queues/closing.js';
 import { maintenanceQueue } from '#queues/queues.js';
 
 const SWEEP_EVERY_MS = 2_000;
@@ -64,7 +65,7 @@ export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions):
       await current;
       clearTimeout(timer);
       redis.off('ready', onReady);
-      await maintenance.close();
+      await closeAll(redis, [maintenance]);
     },
   };
 }

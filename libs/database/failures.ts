@@ -3,16 +3,19 @@ const SQL_STATES = /^(08|57P0|53)/;
 const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 /** Prisma: cannot reach, timed out, connection closed, no connection from the pool in time. */
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2028']);
+/** The driver adapter's own words. */
+const ADAPTER_KINDS = new Set(['DatabaseNotReachable', 'SocketTimeout', 'ConnectionClosed', 'TooManyConnections']);
 const TEXTS =
   /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i;
 const MAX_CAUSES = 5;
 
 function looksUnavailable(error: object): boolean {
-  const { code, message, originalCode } = error as { code?: unknown; message?: unknown; originalCode?: unknown };
+  const { code, message, originalCode, kind } = error as Record<string, unknown>;
   for (const given of [code, originalCode]) {
     if (typeof given !== 'string') continue;
     if (SQL_STATES.test(given) || SOCKET_CODES.has(given) || PRISMA_CODES.has(given)) return true;
   }
+  if (typeof kind === 'string' && ADAPTER_KINDS.has(kind)) return true;
   return typeof message === 'string' && TEXTS.test(message);
 }
 

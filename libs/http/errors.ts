@@ -44,10 +44,15 @@ const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
   body: { message: faults, error: 'Bad Request', statusCode: 400 },
 });
 
-const isBodyParserError = (error: unknown): error is { type: string; status: number } =>
-  error instanceof Error && 'type' in error && typeof error.type === 'string' && 'status' in error;
+/** What Express and its body parser throw carries a status; below 500 it is the caller's doing. */
+const isBodyParserError = (error: unknown): error is { type?: string; status: number } =>
+  error instanceof Error &&
+  'status' in error &&
+  typeof error.status === 'number' &&
+  error.status >= 400 &&
+  error.status < 500;
 
-function bodyParserAnswer({ type, status }: { type: string; status: number }): ErrorAnswer {
+function bodyParserAnswer({ type, status }: { type?: string; status: number }): ErrorAnswer {
   switch (type) {
     case 'entity.parse.failed':
       return validationAnswer(['body must be valid JSON']);
@@ -60,7 +65,7 @@ function bodyParserAnswer({ type, status }: { type: string; status: number }): E
     case 'request.aborted':
       return domainAnswer(400, 'The request ended too early');
     default:
-      return domainAnswer(status >= 400 && status < 500 ? status : 400, 'The request body cannot be read');
+      return domainAnswer(status, 'The request body cannot be read');
   }
 }
 

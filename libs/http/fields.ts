@@ -37,6 +37,7 @@ const MAX_PASSWORD_BYTES = 72;
 
 export const newPassword = z
   .string()
+  .min(1)
   .min(8)
   .refine(
     (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,

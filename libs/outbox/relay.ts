@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Database } from '#database/database.js';
 import type { Logger } from '#logging/logger.js';
+import { closeAll } from '#queues/closing.js';
 import { mailQueue, type OutboxJob, outboxJobId } from '#queues/queues.js';
 import {
   claimLeftEntries,
@@ -89,7 +90,7 @@ export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRel
     },
     async close() {
       await Promise.all(inFlight);
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await closeAll(redis, queues.values());
     },
   };
 }

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inventAccount, logIn, register, type TestClient } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, type TestPart } from '../testing/parts.js';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let second: TestPart;
+let client: TestClient;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment, { TRUST_PROXY: '1' });
+  second = await startTestApi(environment, { TRUST_PROXY: '1' });
+  client = api.client;
+});
+
+afterAll(async () => {
+  await api?.close();
+  await second?.close();
+  await environment?.close();
+});
+
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+const LOGIN = '/auth/login/account';
+
+async function tryUntilRefused(attempt: (index: number) => Promise<{ status: number }>, atMost: number) {
+  for (let index = 0; index < atMost; index += 1) {
+    if ((await attempt(index)).status === 429) return index;
+  }
+  return atMost;
+}
+
+describe('rate limits', () => {
+  it('stop the guessing of a password, across processes, with an honest Retry-After', async () => {
+    const account = await register(client);
+    const wrong = { email: account.email, password: 'wrong password' };
+    const guess = (index: number) => (index % 2 === 0 ? api : second).client.post(LOGIN, wrong, from('10.0.0.1'));
+    expect(await tryUntilRefused(guess, 40)).toBe(20);
+    const refused = await client.post(LOGIN, { ...wrong, password: account.password }, from('10.0.0.1'));
+    expect([refused.status, refused.body]).toEqual([429, { status: 429, error: 'Too many requests: try again later' }]);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(800);
+    expect(wait).toBeLessThanOrEqual(900);
+    // The owner, elsewhere, is not locked out.
+    expect(
+      (await client.post(LOGIN, { email: account.email, password: account.password }, from('10.0.0.2'))).status,
+    ).toBe(200);
+  });
+
+  it('do not count what was rightful', async () => {
+    const account = await register(client);
+    const rightful = { email: account.email, password: account.password };
+    expect(await tryUntilRefused(() => client.post(LOGIN, rightful, from('10.0.0.3')), 25)).toBe(25);
+  });
+
+  it('are the same for an e-mail that nobody has', async () => {
+    const nobody = { email: 'nobody-at-all@example.com', password: 'wrong password' };
+    expect(await tryUntilRefused(() => client.post(LOGIN, nobody, from('10.0.0.4')), 40)).toBe(20);
+  });
+
+  it('bound the mails that one address can be sent', async () => {
+    const body = { email: 'flooded@example.com' };
+    const answers = await Promise.all(
+      Array.from({ length: 70 }, (_, index) =>
+        client.post('/auth/account/forgot-password', body, from(`10.1.0.${index}`)),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+  });
+
+  it('bound what one address may ask of a route, and of that route only', async () => {
+    const ask = () => client.get('/auth/account/verify-email?token=x', from('10.0.0.5'));
+    expect(await tryUntilRefused(ask, 400)).toBe(300);
+    expect((await client.post(LOGIN, { email: 'a@b.cc', password: 'x' }, from('10.0.0.5'))).status).toBe(401);
+  });
+
+  it('keep no address and no e-mail in Redis', async () => {
+    const keys = await environment.dumpRedis();
+    expect(keys).toContain(':limit:');
+    expect(keys).not.toContain('10.0.0.1');
+    expect(keys).not.toContain('@example.com');
+  });
+
+  it('can be lifted', async () => {
+    const lifted = await startTestApi(environment, { RATE_LIMITS: 'off' });
+    try {
+      const account = await register(lifted.client, inventAccount());
+      const wrong = { email: account.email, password: 'wrong password' };
+      expect(await tryUntilRefused(() => lifted.client.post(LOGIN, wrong), 25)).toBe(25);
+      await logIn(lifted.client, account);
+    } finally {
+      await lifted.close();
+    }
+  });
+});
