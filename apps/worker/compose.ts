@@ -26,7 +26,13 @@ export async function startWorker(config: Config, logger: Logger, fail: (error: 
   const workerRedis = connectForWorkers(config.redisUrl, logger);
   await assertRedisFitsWhenReady(redis, logger, fail);
   const now = () => new Date();
-  const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, folder: config.mailFolder, logger });
+  const mailer = createMailer({
+    smtpUrl: config.smtpUrl,
+    timeoutMs: config.smtpTimeoutMs,
+    from: config.mailFrom,
+    folder: config.mailFolder,
+    logger,
+  });
   const mailWork = createMailWork({
     database,
     mailer,

@@ -46,6 +46,7 @@ const environment = z.object({
     .regex(/^[\w-]+$/, 'must consist of letters, digits, _ and -')
     .default('ledger'),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
+  SMTP_TIMEOUT: duration.default(10 * unitMs.s),
   MAIL_FROM: z.string().min(3).default('Betting Ledger <no-reply@betting-ledger.invalid>'),
   APP_URL: address('http:', 'https:').optional(),
   ACCESS_TOKEN_TTL: duration.default(24 * unitMs.h),
@@ -66,6 +67,7 @@ export interface Config {
   readonly redisPrefix: string;
   /** None: mails are written as files into `mailFolder`. */
   readonly smtpUrl: string | undefined;
+  readonly smtpTimeoutMs: number;
   readonly mailFrom: string;
   readonly mailFolder: string;
   readonly appUrl: string;
@@ -97,6 +99,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     redisUrl: values.REDIS_URL,
     redisPrefix: values.REDIS_PREFIX,
     smtpUrl: values.SMTP_URL,
+    smtpTimeoutMs: values.SMTP_TIMEOUT,
     mailFrom: values.MAIL_FROM,
     mailFolder: path.resolve(values.DATA_DIR, 'mail'),
     appUrl: (values.APP_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),

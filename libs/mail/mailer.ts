@@ -21,10 +21,9 @@ export interface MailerOptions {
   /** Where mails are written as files when there is no SMTP server. */
   readonly folder: string;
   readonly logger: Logger;
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 5;
 
 /** Left as it is: nodemailer would break the long line of a link. */
@@ -44,7 +43,7 @@ function messageOf({ to, id, subject, text, html }: Mail, from: string): SendMai
   };
 }
 
-function createSmtpMailer({ smtpUrl, from, timeoutMs = DEFAULT_TIMEOUT_MS }: MailerOptions): Mailer {
+function createSmtpMailer({ smtpUrl, from, timeoutMs }: MailerOptions): Mailer {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,

@@ -17,9 +17,11 @@ export interface TestEnvironment {
   readonly logger: Logger;
   /** Every log line so far. */
   readonly logLines: string[];
-  /** What is written to the logs and kept in Redis: where no secret may be. */
   config(overrides?: Record<string, string>): Config;
+  /** Everything kept in this corner of Redis. */
   dumpRedis(): Promise<string>;
+  /** As if Redis had been restarted without its data. */
+  emptyRedis(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,10 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
     },
   });
   const ownKeys = () => redis.keys(`${redisPrefix}:*`);
+  const emptyRedis = async () => {
+    const keys = await ownKeys();
+    if (keys.length > 0) await redis.del(keys);
+  };
   return {
     database,
     redisUrl,
@@ -80,9 +86,9 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
       const keys = await ownKeys();
       return JSON.stringify(await Promise.all(keys.map(async (key) => [key, await dumpOf(redis, key)])));
     },
+    emptyRedis,
     async close() {
-      const keys = await ownKeys();
-      if (keys.length > 0) await redis.del(keys);
+      await emptyRedis();
       redis.disconnect();
       await database.drop();
       await rm(folder, { recursive: true, force: true });

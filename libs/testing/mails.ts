@@ -35,6 +35,14 @@ export async function waitForMail(
   );
 }
 
+function deferred(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
 /** How the server treats the next message that it is sent. */
 export type SmtpBehaviour = 'accept' | 'refuse' | 'hang' | 'drop';
 
@@ -44,6 +52,8 @@ export interface TestSmtpServer {
   /** How often a message was offered, whatever became of it. */
   offered(): number;
   behave(behaviour: SmtpBehaviour): void;
+  /** Holds the next message until it is told to accept it. */
+  holdNext(): { readonly offered: Promise<void>; accept(): void };
   close(): Promise<void>;
 }
 
@@ -51,6 +61,26 @@ export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];
   let behaviour: SmtpBehaviour = 'accept';
   let offered = 0;
+  let hold: { offered(): void; readonly accepted: Promise<void> } | undefined;
+
+  const accept = (raw: string, to: string, done: () => void) => {
+    mails.push({ raw, to });
+    done();
+  };
+  const treat: Record<SmtpBehaviour, (raw: string, to: string, done: (error?: Error) => void) => void> = {
+    accept(raw, to, done) {
+      if (hold === undefined) return accept(raw, to, done);
+      hold.offered();
+      hold.accepted.then(() => accept(raw, to, done), done);
+      hold = undefined;
+    },
+    refuse: (_raw, _to, done) => done(new Error('4.2.1 not now')),
+    hang: () => undefined,
+    drop() {
+      for (const connection of server.connections) connection.close();
+    },
+  };
+
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
@@ -60,14 +90,7 @@ export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8');
-        if (behaviour === 'refuse') return done(new Error('4.2.1 not now'));
-        if (behaviour === 'hang') return;
-        if (behaviour === 'drop') {
-          for (const connection of server.connections) connection.close();
-          return;
-        }
-        mails.push({ raw, to: session.envelope.rcptTo[0]?.address ?? '' });
-        done();
+        treat[behaviour](raw, session.envelope.rcptTo[0]?.address ?? '', done);
       });
     },
   });
@@ -83,6 +106,12 @@ export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
     offered: () => offered,
     behave: (next) => {
       behaviour = next;
+    },
+    holdNext() {
+      const arrival = deferred();
+      const acceptance = deferred();
+      hold = { offered: arrival.resolve, accepted: acceptance.promise };
+      return { offered: arrival.promise, accept: acceptance.resolve };
     },
     close: () =>
       new Promise((resolve) => {

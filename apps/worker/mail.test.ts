@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { register, type TestClient } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { linkTokenIn, startSmtpServer, type TestSmtpServer, waitForMail } from '#testing/mails.js';
+import { waitFor } from '#testing/wait-for.js';
+import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
+
+const VERIFY = 'Confirm your e-mail address';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let client: TestClient;
+let smtp: TestSmtpServer;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment);
+  client = api.client;
+});
+
+afterAll(async () => {
+  await api?.close();
+  await environment?.close();
+});
+
+beforeEach(async () => {
+  smtp = await startSmtpServer();
+});
+
+afterEach(async () => {
+  await smtp.close();
+});
+
+async function outboxOf(email: string): Promise<Record<string, unknown> | undefined> {
+  const rows = await environment.database.query(
+    `SELECT o.* FROM outbox o JOIN accounts a ON a.id = o.account_id WHERE a.email = $1`,
+    [email],
+  );
+  return rows[0];
+}
+
+const isDone = async (email: string) => ((await outboxOf(email))?.done_at ?? null) !== null;
+
+async function verifies(email: string, count = 1): Promise<void> {
+  const mail = await waitForMail(() => smtp.mails, { to: email, subject: VERIFY, count });
+  expect((await client.get(`/auth/account/verify-email?token=${linkTokenIn(mail)}`)).status).toBe(200);
+}
+
+/** The worker as a process of its own, as it runs for real. */
+function spawnWorker(): ChildProcess {
+  const main = fileURLToPath(new URL('./main.js', import.meta.url));
+  return spawn(process.execPath, [main], {
+    stdio: 'ignore',
+    env: {
+      DATABASE_URL: environment.database.url,
+      REDIS_URL: environment.redisUrl,
+      REDIS_PREFIX: environment.redisPrefix,
+      SMTP_URL: smtp.url,
+      BCRYPT_COST: '10',
+    },
+  });
+}
+
+describe('a mail', () => {
+  it('is sent once, in plain text and HTML, from the configured sender', async () => {
+    const worker = await startTestWorker(environment, { SMTP_URL: smtp.url, MAIL_FROM: 'Bets <bets@example.com>' });
+    const { email } = await register(client);
+    await verifies(email);
+    await waitFor(() => isDone(email));
+    await worker.close();
+    expect(smtp.mails).toHaveLength(1);
+    expect(smtp.mails[0]?.raw).toMatch(/^From: Bets <bets@example.com>\r$/m);
+    expect(smtp.mails[0]?.raw).toMatch(/text\/plain[\s\S]+text\/html/);
+  });
+
+  it.each(['refuse', 'drop', 'hang'] as const)('arrives in the end though the server may %s', async (behaviour) => {
+    const worker = await startTestWorker(environment, { SMTP_URL: smtp.url, SMTP_TIMEOUT: '1s' });
+    smtp.behave(behaviour);
+    const { email } = await register(client);
+    await waitFor(() => smtp.offered() >= 2, { timeoutMs: 15_000 });
+    expect(await isDone(email)).toBe(false);
+    smtp.behave('accept');
+    await verifies(email);
+    await worker.close();
+  });
+
+  it('is kept with its reason when it finally fails, and can be tried again by an operator', async () => {
+    const { email } = await register(client);
+    const entry = await waitFor(async () => {
+      const found = await outboxOf(email);
+      return found?.relayed_at != null && found;
+    });
+    await environment.emptyRedis();
+    const jobId = `outbox-${entry.id}`;
+    const redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
+    const queue = new Queue('mail', { connection: redis, prefix: environment.redisPrefix });
+    const data = { accountId: String(entry.account_id), outboxId: String(entry.id) };
+    await queue.add('verification-mail', data, { jobId, attempts: 2, backoff: 10 });
+
+    smtp.behave('refuse');
+    const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
+    const failed = await waitFor(async () => {
+      const found = await outboxOf(email);
+      return found?.failed_at != null && found;
+    });
+    expect(failed).toMatchObject({ done_at: null, failure: expect.stringContaining('not now') });
+    const job = await waitFor(async () => {
+      const found = await queue.getJob(jobId);
+      return (await found?.getState()) === 'failed' && found;
+    });
+    expect(job.failedReason).toContain('not now');
+    expect(smtp.offered()).toBe(2);
+
+    smtp.behave('accept');
+    await job.retry();
+    await verifies(email);
+    await waitFor(() => isDone(email));
+    expect(await outboxOf(email)).toMatchObject({ failed_at: null, failure: null });
+    await worker.close();
+    await queue.close();
+    redis.disconnect();
+  });
+
+  it('waits while no worker runs', async () => {
+    const { email } = await register(client);
+    const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
+    await verifies(email);
+    await worker.close();
+  });
+
+  it('arrives though the process that wrote it died before it could hand it on', async () => {
+    const { email } = await register(client);
+    await waitFor(async () => ((await outboxOf(email))?.relayed_at ?? null) !== null);
+    // As if neither the hand-over nor its mark had happened.
+    await environment.database.query('UPDATE outbox SET relayed_at = NULL WHERE done_at IS NULL');
+    await environment.emptyRedis();
+    const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
+    await verifies(email);
+    await worker.close();
+  });
+
+  it('arrives though the worker is killed while it sends', async () => {
+    smtp.behave('hang');
+    const victim = spawnWorker();
+    const { email } = await register(client);
+    await waitFor(() => smtp.offered() === 1);
+    victim.kill('SIGKILL');
+    await once(victim, 'exit');
+    smtp.behave('accept');
+    const heir = spawnWorker();
+    await verifies(email);
+    heir.kill('SIGTERM');
+    expect(await once(heir, 'exit')).toEqual([0, null]);
+  }, 60_000);
+});
+
+describe('stopping', () => {
+  it('finishes the mail in hand', async () => {
+    const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
+    const { email } = await register(client);
+    const held = smtp.holdNext();
+    await held.offered;
+    const stopped = worker.close();
+    held.accept();
+    await stopped;
+    expect(await isDone(email)).toBe(true);
+    expect(smtp.mails).toHaveLength(1);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.query(`INSERT INTO accounts (name, email, password_hash) VALUES ('One', 'One@example.com', 'x')`);
+  await database.query(`INSERT INTO users (account_id, reference, name) VALUES (1, 'u1', 'U1'), (1, 'u2', 'U2')`);
+  await database.query(`INSERT INTO balances (account_id, user_id) VALUES (1, 1), (1, 2)`);
+  await database.query(`INSERT INTO wagers (account_id, reference) VALUES (1, 'w1')`);
+  await database.query(bet());
+  await database.query(
+    `INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds, requesting_amount)
+     VALUES (1, 1, 1, 'requesting', 'made', 'undecided', 2000000, 1)`,
+  );
+  await database.query(transaction());
+});
+
+afterAll(async () => {
+  await database?.drop();
+});
+
+function bet(change: Record<string, string> = {}): string {
+  const columns = {
+    account_id: '1',
+    wager_id: '1',
+    requesting_user_id: '1',
+    requesting_odds: '2000000',
+    requesting_amount: '5',
+    queue_place: '1',
+    ...change,
+  };
+  return `INSERT INTO bets (${Object.keys(columns).join()}) VALUES (${Object.values(columns).join()})`;
+}
+
+const accepted = {
+  accepting_user_id: '2',
+  effective_odds: '2000000',
+  effective_amount: '5',
+  offer_status: `'accepted'`,
+};
+
+let references = 0;
+function transaction(change: Record<string, string> = {}): string {
+  references += 1;
+  const columns = {
+    account_id: '1',
+    user_id: '1',
+    reference: `'TX_${references}'`,
+    amount: '5',
+    description: `''`,
+    transaction_type: `'credit'`,
+    transaction_source: `'funding'`,
+    ...change,
+  };
+  return `INSERT INTO transactions (${Object.keys(columns).join()}) VALUES (${Object.values(columns).join()})`;
+}
+
+describe('the database itself', () => {
+  it.each(['bet_trails', 'transactions'])('refuses to change or delete %s', async (table) => {
+    for (const sql of [
+      `UPDATE ${table} SET description = 'other'`,
+      `DELETE FROM ${table}`,
+      `TRUNCATE ${table} CASCADE`,
+      `UPDATE ${table} SET description = '' WHERE false`,
+    ]) {
+      await expect(database.query(sql)).rejects.toThrow(`${table} is append-only`);
+    }
+  });
+
+  it.each([
+    ['an amount of nothing', bet({ requesting_amount: '0' }), 'bets_amount_positive'],
+    ['odds below one', bet({ requesting_odds: '999999' }), 'bets_odds_minimum'],
+    ['an unknown status', bet({ offer_status: `'sold'` }), 'bets_status_known'],
+    ['an unknown override', bet({ override_outcome: `'draw'` }), 'bets_override_known'],
+    ['a settled offer', bet({ settled_outcome: `'win'` }), 'bets_settled_was_accepted'],
+    ['an acceptance without terms', bet({ accepting_user_id: '2' }), 'bets_acceptance_whole'],
+    ['an acceptance without acceptor', bet({ offer_status: `'accepted'` }), 'bets_accepted_has_acceptor'],
+    ['an open offer with acceptor', bet({ ...accepted, offer_status: `'requesting'` }), 'bets_open_has_none'],
+    ['a bet with oneself', bet({ ...accepted, accepting_user_id: '1' }), 'bets_never_with_oneself'],
+    ['more accepted than offered', bet({ ...accepted, effective_amount: '6' }), 'bets_effective_within_offer'],
+    ['a bet on another account’s wager', bet({ account_id: '2' }), 'bets_account_id_wager_id_fkey'],
+    ['an unknown transaction type', transaction({ transaction_type: `'gift'` }), 'transactions_type_known'],
+    ['an unknown transaction source', transaction({ transaction_source: `'luck'` }), 'transactions_source_known'],
+    ['a negative amount', transaction({ amount: '-5' }), 'transactions_sign_in_type'],
+    ['a no-action that moves', transaction({ transaction_type: `'no-action'` }), 'transactions_sign_in_type'],
+    ['a bet transaction without trail', transaction({ transaction_source: `'bet'` }), 'transactions_bet_has_trail'],
+    ['a negative exposure', 'UPDATE balances SET exposure = -1', 'balances_exposure_not_negative'],
+    ['an unknown outcome', `UPDATE wagers SET outcome = 'draw'`, 'wagers_outcome_known'],
+    ['an unknown role', `UPDATE accounts SET role = 'root'`, 'accounts_role_known'],
+    [
+      'an e-mail in another case',
+      `INSERT INTO accounts (name, email, password_hash) VALUES ('', 'ONE@EXAMPLE.COM', '')`,
+      'accounts_email_key',
+    ],
+    [
+      'a reference twice',
+      `INSERT INTO users (account_id, reference, name) VALUES (1, 'u1', '')`,
+      'users_account_id_reference_key',
+    ],
+  ])('refuses %s', async (_case, sql, constraint) => {
+    await expect(database.query(sql)).rejects.toThrow(constraint);
+  });
+
+  it('begins every key of a tenant table with the account, so that it can be distributed by it', async () => {
+    const keys = await database.query(`
+      SELECT c.conrelid::regclass::text AS "table", c.conname AS key, c.contype AS kind,
+             (SELECT attname FROM pg_attribute WHERE attrelid = c.conrelid AND attnum = c.conkey[1]) AS first,
+             (SELECT attname FROM pg_attribute WHERE attrelid = c.confrelid AND attnum = c.confkey[1]) AS target
+        FROM pg_constraint c
+       WHERE c.contype IN ('p', 'u', 'f') AND c.connamespace = 'public'::regnamespace
+         AND c.conrelid::regclass::text NOT IN ('accounts', '_prisma_migrations')
+      UNION ALL
+      SELECT i.indrelid::regclass::text, i.indexrelid::regclass::text, 'i',
+             (SELECT attname FROM pg_attribute WHERE attrelid = i.indrelid AND attnum = i.indkey[0]), NULL
+        FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+       WHERE i.indisunique AND t.relnamespace = 'public'::regnamespace AND t.relname NOT IN ('accounts', '_prisma_migrations')`);
+    expect(keys.length).toBeGreaterThan(40);
+    expect(keys.filter(({ first }) => first !== 'account_id')).toEqual([]);
+    expect(keys.filter(({ kind, target }) => kind === 'f' && target !== 'account_id' && target !== 'id')).toEqual([]);
+  });
+
+  it('counts rows exactly, whoever inserts them', async () => {
+    const count = async () =>
+      (await database.query(`SELECT sum(rows)::int AS rows FROM row_counts WHERE account_id = 1 AND kind = 'users'`))[0]
+        ?.rows;
+    expect(await count()).toBe(2);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        database.query(
+          `INSERT INTO users (account_id, reference, name) VALUES (1, 'p${index}', ''), (1, 'q${index}', '')`,
+        ),
+      ),
+    );
+    expect(await count()).toBe(42);
+    await expect(
+      database.query(`INSERT INTO users (account_id, reference, name) VALUES (1, 'r', ''), (1, 'u1', '')`),
+    ).rejects.toThrow();
+    expect(await count()).toBe(42);
+  });
+});
