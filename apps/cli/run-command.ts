@@ -14,8 +14,6 @@ export async function runCommand(command: (context: CommandContext) => Promise<v
     await command({ databaseUrl, args: process.argv.slice(2), print: (text) => console.log(text) });
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
-    process.exit(1);
+    process.exitCode = 1;
   }
-  // The schema engine leaves a timer behind that nobody needs to wait for.
-  process.exit(0);
 }

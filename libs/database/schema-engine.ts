@@ -28,13 +28,23 @@ declare const WebAssembly: {
 type EngineModule = typeof import('@prisma/schema-engine-wasm');
 type EngineGlue = EngineModule & { __wbg_set_wasm(exports: WasmExports): void };
 
+/** The engine forgets a timer of ten seconds, which must not keep a process alive. */
+function withoutHoldingTimers(glue: EngineGlue): object {
+  const functions = Object.entries(glue).map(([name, value]) =>
+    name.startsWith('__wbg_setTimeout_')
+      ? [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()]
+      : [name, value],
+  );
+  return Object.fromEntries(functions);
+}
+
 let loadedEngine: Promise<EngineModule> | undefined;
 
 async function loadEngine(): Promise<EngineModule> {
   const gluePath = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const glue = (await import(gluePath)) as EngineGlue;
   const bytes = await readFile(gluePath.replace(/\.js$/, '.wasm'));
-  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': { ...glue } });
+  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': withoutHoldingTimers(glue) });
   glue.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start();
   return glue;
