@@ -1,0 +1,26 @@
+# One image for every part; the command says which. Built once, runs as an unprivileged user.
+FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY scripts scripts
+RUN PRISMA_SCHEMA_ENGINE_BINARY=/app/package.json npm ci --include=dev
+COPY . .
+RUN npm run build \
+  && find dist -name '*.test.js*' -delete \
+  && rm -rf dist/libs/testing dist/apps/testing dist/apps/launcher
+
+FROM node:22-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json ./
+COPY prisma prisma
+USER node
+EXPOSE 3000 3001
+CMD ["node", "dist/apps/api/main.js"]
