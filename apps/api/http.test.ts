@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
 import { startTestApi, type TestPart } from '../testing/parts.js';
 
 let environment: TestEnvironment;
@@ -197,7 +198,7 @@ describe('stopping', () => {
     await sent;
     // The request has been taken up when its outbox entry is there.
     const entries = () => environment.database.query(`SELECT 1 FROM outbox WHERE account_id = 0`);
-    while ((await entries()).length === 0);
+    await waitFor(async () => (await entries()).length > 0);
     await second.close();
     expect(await answer).toMatch(/^HTTP\/1\.1 200 OK/);
     await expect(second.client.get('/healthz')).rejects.toThrow();

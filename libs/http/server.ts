@@ -5,6 +5,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than the keep-alive of common proxies, so that they never write into a connection that we just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const IDLE_SWEEP_MS = 50;
 const MAX_HEADER_BYTES = 16_384;
 
 export interface RunningServer {
@@ -44,8 +45,13 @@ export async function serve(listener: RequestListener, options: ListenOptions): 
     close: () =>
       new Promise((resolve, reject) => {
         closing = true;
-        server.close((error) => (error ? reject(error) : resolve()));
-        server.closeIdleConnections();
+        // A connection whose last request was in flight becomes idle only later, and would then be kept alive.
+        const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+        server.close((error) => {
+          clearInterval(sweep);
+          if (error) reject(error);
+          else resolve();
+        });
       }),
   };
 }

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { StartError } from '#services/start-error.js';
+
+export interface LauncherConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly dashboardPort: number;
+  /** None: the launcher runs a private PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  /** None: the launcher runs a private Redis. */
+  readonly redisUrl: string | undefined;
+  readonly dataDir: string;
+  /** Mails are written as files. */
+  readonly mailsAreFiles: boolean;
+  /** Passed on to the parts, which read what else concerns them. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Reads what the launcher itself needs. Empty variables count as unset. */
+export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string): LauncherConfig {
+  const given = (name: string) => environment[name] || undefined;
+  const config = {
+    host: given('HOST') ?? '127.0.0.1',
+    port: portOf('PORT', given('PORT') ?? '3000'),
+    dashboardPort: portOf('DASHBOARD_PORT', given('DASHBOARD_PORT') ?? '3001'),
+    databaseUrl: addressOf('DATABASE_URL', given('DATABASE_URL'), ['postgresql:', 'postgres:']),
+    redisUrl: addressOf('REDIS_URL', given('REDIS_URL'), ['redis:', 'rediss:']),
+    dataDir: path.resolve(root, given('DATA_DIR') ?? '.data'),
+    mailsAreFiles: given('SMTP_URL') === undefined,
+    environment,
+  };
+  if (config.port === config.dashboardPort) {
+    throw new StartError(`PORT and DASHBOARD_PORT are both ${config.port}: set one of them to another port.`);
+  }
+  return config;
+}
+
+function portOf(name: string, text: string): number {
+  const port = Number(text);
+  if (!(Number.isInteger(port) && port >= 1 && port <= 65_535)) {
+    throw new StartError(`${name} must be a port, a whole number from 1 to 65535, and is ${JSON.stringify(text)}.`);
+  }
+  return port;
+}
+
+/** The text never quotes the value: it may hold a password. */
+function addressOf(name: string, text: string | undefined, protocols: string[]): string | undefined {
+  if (text !== undefined && !(URL.canParse(text) && protocols.includes(new URL(text).protocol))) {
+    throw new StartError(`${name} must be an address that begins with ${protocols[0]}//.`);
+  }
+  return text;
+}

@@ -1,0 +1,21 @@
+import path from 'node:path';
+import type { RunningServices } from '#services/data-folder.js';
+import type { LauncherConfig } from './launcher-config.js';
+
+/** What a person needs to know once everything serves. */
+export function welcome({ apiUrl, dashboardUrl }: RunningServices, { dataDir, mailsAreFiles }: LauncherConfig): string {
+  const lines = [
+    '',
+    'The betting ledger is running.',
+    '',
+    `  API        ${apiUrl}`,
+    `  Dashboard  ${dashboardUrl} (for admin accounts)`,
+    `  Data       ${dataDir}`,
+    ...(mailsAreFiles ? [`  Mails      ${path.join(dataDir, 'mail')} (set SMTP_URL to send them)`] : []),
+    '',
+    '  Make an account an admin:  npm run make-admin -- EMAIL',
+    '  Stop everything:           Ctrl-C',
+    '',
+  ];
+  return lines.join('\n');
+}

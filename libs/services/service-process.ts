@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SYSTEM_ENVIRONMENT } from './run-command.js';
+import { launchAs, type SystemAccount } from './system-account.js';
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A database server that belongs to this process. */
+export interface PrivateService {
+  readonly url: string;
+  readonly pid: number;
+  readonly port: number;
+  /** Ends it cleanly; by force when it does not end in time. */
+  stop(): Promise<void>;
+  /** Settles when it ends, for whatever reason. */
+  readonly exited: Promise<ProcessExit>;
+}
+
+export interface ServiceCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly logFile: string;
+  readonly stopSignal: NodeJS.Signals;
+  readonly account?: SystemAccount | undefined;
+}
+
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+  hasExited(): boolean;
+  exitWithin(timeoutMs: number): Promise<boolean>;
+  stop(): Promise<void>;
+  /** The last lines it wrote since it was started. */
+  logTail(): Promise<string>;
+}
+
+const STOP_PATIENCE_MS = 20_000;
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+const TAIL_BYTES = 4_000;
+const TAIL_LINES = 12;
+
+/**
+ * Starts a server in a session of its own: a Ctrl-C at the terminal reaches only the launcher, which then stops
+ * everything in order.
+ */
+export async function spawnService(service: ServiceCommand): Promise<ServiceProcess> {
+  const log = await openLog(service.logFile);
+  try {
+    const { account, stopSignal } = service;
+    const launch = await launchAs(service.command, service.args, { account, deathSignal: stopSignal });
+    const child = spawn(launch.command, launch.args, {
+      ...launch.ids,
+      cwd: '/',
+      detached: true,
+      env: SYSTEM_ENVIRONMENT,
+      stdio: ['ignore', log.file.fd, log.file.fd],
+    });
+    const exited = new Promise<ProcessExit>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    await once(child, 'spawn');
+    const exitWithin = (timeoutMs: number) => settlesWithin(exited, timeoutMs);
+    return {
+      pid: child.pid ?? 0,
+      exited,
+      exitWithin,
+      hasExited: () => child.exitCode !== null || child.signalCode !== null,
+      async stop() {
+        child.kill(stopSignal);
+        if (!(await exitWithin(STOP_PATIENCE_MS))) child.kill('SIGKILL');
+        await exited;
+      },
+      logTail: () => readTail(service.logFile, log.start),
+    };
+  } finally {
+    await log.file.close();
+  }
+}
+
+async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(timeoutMs, false, { signal: timer.signal }).catch(() => false);
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  timer.abort();
+  return inTime;
+}
+
+async function openLog(logFile: string): Promise<{ file: FileHandle; start: number }> {
+  const size = await stat(logFile).then(
+    (found) => found.size,
+    () => 0, // the first start
+  );
+  if (size > LOG_LIMIT_BYTES) {
+    await rename(logFile, `${logFile}.old`);
+    return { file: await open(logFile, 'a', 0o600), start: 0 };
+  }
+  return { file: await open(logFile, 'a', 0o600), start: size };
+}
+
+async function readTail(logFile: string, start: number): Promise<string> {
+  const file = await open(logFile, 'r');
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(start, size - TAIL_BYTES);
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(TAIL_BYTES), position: from });
+    return buffer.subarray(0, bytesRead).toString('utf8').trim().split('\n').slice(-TAIL_LINES).join('\n');
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,3 @@
+import { runMain, setUp } from './setup.mjs';
+
+await runMain(() => setUp({ rebuild: true }));

@@ -1,0 +1,83 @@
+// Runs one part alone: `node scripts/run.mjs NAME [arguments]`. NAME is an app that serves, or a command of apps/cli.
+// Where DATABASE_URL and REDIS_URL are not set, they are those of the `npm start` that runs on the same data folder.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { root, runMain, SetupError, setUp } from './setup.mjs';
+
+const SERVERS = ['api', 'worker', 'dashboard'];
+const [name = '', ...args] = process.argv.slice(2);
+
+await runMain(async () => {
+  await setUp();
+  const { readRunningServices } = await import('../dist/libs/services/data-folder.js');
+  process.env.DATA_DIR = path.resolve(root, process.env.DATA_DIR || '.data');
+  const running = readRunningServices(process.env.DATA_DIR);
+  process.env.DATABASE_URL ||= running?.databaseUrl ?? '';
+  process.env.REDIS_URL ||= running?.redisUrl ?? '';
+  if (running !== undefined && process.env.DATABASE_URL === '') {
+    throw new SetupError('`npm start` is just starting: try again when it is ready.');
+  }
+  return SERVERS.includes(name) ? runServer() : runCommand();
+});
+
+async function runServer() {
+  for (const variable of ['DATABASE_URL', 'REDIS_URL']) {
+    if (process.env[variable] === '') {
+      throw new SetupError(
+        `${variable} is not set, and no \`npm start\` runs on ${process.env.DATA_DIR}: set it, or start that.`,
+      );
+    }
+  }
+  await migrate(process.env.DATABASE_URL);
+  await import(`../dist/apps/${name}/main.js`);
+}
+
+async function runCommand() {
+  const file = path.join(root, 'dist/apps/cli', `${name}.js`);
+  if (!/^[a-z-]+$/.test(name) || !existsSync(file)) throw new SetupError(`There is no part or command "${name}".`);
+  return process.env.DATABASE_URL === '' ? withOwnPostgres(() => runFile(file)) : runFile(file);
+}
+
+/** Nothing runs: the private PostgreSQL is started just for this command. */
+async function withOwnPostgres(/** @type {() => Promise<number>} */ work) {
+  const { claimDataFolder } = await import('../dist/libs/services/data-folder.js');
+  const { startPrivatePostgres } = await import('../dist/libs/services/private-postgres.js');
+  const dataDir = process.env.DATA_DIR;
+  const claim = await claimDataFolder(dataDir);
+  try {
+    const postgres = await startPrivatePostgres({ dataDir: path.join(dataDir, 'postgres'), log: console.error });
+    try {
+      process.env.DATABASE_URL = postgres.url;
+      await migrate(postgres.url);
+      return await work();
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    claim.release();
+  }
+}
+
+async function migrate(/** @type {string} */ databaseUrl) {
+  const { applyMigrations } = await import('../dist/libs/database/migrations.js');
+  try {
+    await applyMigrations(databaseUrl);
+  } catch (error) {
+    throw new SetupError(
+      `The database of DATABASE_URL could not be brought up to date: ${error.message || error.code}`,
+    );
+  }
+}
+
+async function runFile(/** @type {string} */ file) {
+  // A Ctrl-C at the terminal reaches the command as well: this process waits for its end, to clean up after it.
+  const waitForCommand = () => undefined;
+  process.on('SIGINT', waitForCommand);
+  const child = spawn(process.execPath, [file, ...args], { stdio: 'inherit' });
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
