@@ -1,0 +1,12 @@
+/** Who corrects, and why: the trail entries of the correction carry it. */
+export interface AdminAction {
+  readonly adminId: bigint;
+  readonly adminEmail: string;
+  readonly description: string | null;
+}
+
+export const describe = (text: string, action: AdminAction | null): string => {
+  if (action === null) return text;
+  const reason = action.description === null ? '' : `: ${action.description}`;
+  return `${text} by admin ${action.adminId} (${action.adminEmail})${reason}`;
+};

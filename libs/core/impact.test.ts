@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { dueStateOf, isPending } from './bet-state.js';
+import { impactOf, movementOf, oppositeOf } from './impact.js';
+import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros } from './money.js';
+import { type DecidedOutcome, effectiveOutcome, isDecided, type OfferStatus, type Outcome } from './outcome.js';
+import { exposureOf } from './position.js';
+import type { Bet } from './records.js';
+import { micros, odds } from './testing/builders.js';
+
+const open: Bet = {
+  id: 1n,
+  wagerId: 1n,
+  requestingUserId: 1n,
+  requestingOdds: odds(3),
+  requestingAmount: micros(300),
+  allowedAcceptorIds: [],
+  queuePlace: 1n,
+  meta: null,
+  offerStatus: 'requesting',
+  acceptingUserId: null,
+  effectiveOdds: null,
+  effectiveAmount: null,
+  overrideOutcome: null,
+  settledOutcome: null,
+  isActive: true,
+};
+const matched: Bet = {
+  ...open,
+  offerStatus: 'accepted',
+  acceptingUserId: 2n,
+  effectiveOdds: odds(3),
+  effectiveAmount: micros(200),
+};
+
+describe('movementOf', () => {
+  it.each<[DecidedOutcome, number, number, number]>([
+    ['win', 3, 300, 600],
+    ['half-win', 3, 300, 300],
+    ['push', 3, 300, 0],
+    ['void', 3, 300, 0],
+    ['half-loss', 3, 300, -150],
+    ['loss', 3, 300, -300],
+    ['win', 1, 300, 0],
+    ['half-win', 1, 300, 0],
+    ['win', 1.91, 10.05, 9.1455],
+    ['win', 1.333333, 0.000001, 0],
+    ['win', 1.5, 0.000001, 0.000001],
+    ['win', 1.499999, 0.000001, 0],
+    ['half-win', 2, 0.000001, 0.000001],
+    ['half-loss', 2, 0.000001, -0.000001],
+    ['half-loss', 2, 0.000003, -0.000002],
+    ['half-win', 1.5, 0.000005, 0.000001],
+    ['win', 1_000_000, 1_000, 999_999_000],
+  ])('%s at odds %d and amount %d moves %d', (outcome, price, amount, expected) => {
+    expect(movementOf(outcome, { odds: odds(price), amount: micros(amount) })).toBe(micros(expected));
+  });
+
+  it('keeps the half outcomes between the whole ones and nothing', () => {
+    const terms = fc.record({
+      odds: fc.bigInt({ min: ODDS_ONE, max: ODDS_MAX_MICROS }).map((value) => value as OddsMicros),
+      amount: fc.bigInt({ min: 1n, max: AMOUNT_MAX_MICROS }).map(asMicros),
+    });
+    fc.assert(
+      fc.property(terms, (some) => {
+        const moves = (['loss', 'half-loss', 'push', 'half-win', 'win'] as const).map((outcome) =>
+          movementOf(outcome, some),
+        );
+        expect(moves).toEqual([...moves].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
+        expect(movementOf('void', some)).toBe(0n);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('impactOf', () => {
+  const none = { balance: 0, win: 0, loss: 0, offered: 0 };
+  it.each<[string, Bet, Partial<typeof none>]>([
+    ['open offer', open, { offered: 300 }],
+    ['inactive offer', { ...open, isActive: false }, {}],
+    ['canceled offer', { ...open, offerStatus: 'canceled' }, {}],
+    ['expired offer', { ...open, offerStatus: 'expired' }, {}],
+    ['matched bet', matched, { win: 400, loss: -200 }],
+    ['inactive matched bet', { ...matched, isActive: false }, {}],
+    ['settled bet', { ...matched, settledOutcome: 'win' }, { balance: 400 }],
+    ['lost bet', { ...matched, settledOutcome: 'loss' }, { balance: -200 }],
+    ['pushed bet', { ...matched, settledOutcome: 'push' }, {}],
+    ['bet settled by an admin', { ...matched, offerStatus: 'expired', settledOutcome: 'half-win' }, { balance: 200 }],
+  ])('%s', (_name, bet, expected) => {
+    const { balance, win, loss, offered } = { ...none, ...expected };
+    const impact = { balance: micros(balance), win: micros(win), loss: micros(loss), offered: micros(offered) };
+    expect(impactOf(bet)).toEqual(impact);
+    expect(oppositeOf(impact)).toEqual({
+      balance: -micros(balance),
+      win: -micros(win),
+      loss: -micros(loss),
+      offered: 0n,
+    });
+  });
+});
+
+describe('exposureOf', () => {
+  it.each([
+    ['nothing', 0, 0, 0, 0],
+    ['an offer', 0, 0, 300, 300],
+    ['a matched request', 400, -200, 0, 200],
+    ['a matched request and an offer', 400, -200, 300, 500],
+    ['an acceptance', -400, 200, 0, 400],
+    ['an acceptance that hedges an offer', -400, 200, 300, 400],
+    ['an acceptance below its offers', -400, 200, 700, 500],
+    ['a win either way', 10, 20, 0, 0],
+    ['a win that an offer eats', 10, 20, 50, 30],
+  ])('%s', (_name, win, loss, offered, expected) => {
+    const position = { win: micros(win), loss: micros(loss), offered: micros(offered) };
+    expect(exposureOf(position)).toBe(micros(expected));
+  });
+});
+
+describe('the state that is due', () => {
+  it.each<[string, Bet, Outcome, OfferStatus, DecidedOutcome | null]>([
+    ['offer, undecided', open, 'undecided', 'requesting', null],
+    ['offer, decided', open, 'win', 'expired', null],
+    ['inactive offer, decided', { ...open, isActive: false }, 'void', 'expired', null],
+    ['expired offer, undecided again', { ...open, offerStatus: 'expired' }, 'undecided', 'requesting', null],
+    ['overridden offer', { ...open, overrideOutcome: 'win' }, 'undecided', 'expired', null],
+    ['offer overridden as undecided', { ...open, overrideOutcome: 'undecided' }, 'undecided', 'requesting', null],
+    ['offer overridden as undecided, decided', { ...open, overrideOutcome: 'undecided' }, 'win', 'expired', null],
+    ['canceled offer, undecided', { ...open, offerStatus: 'canceled' }, 'undecided', 'canceled', null],
+    ['bet, undecided', matched, 'undecided', 'accepted', null],
+    ['bet, decided', matched, 'half-loss', 'accepted', 'half-loss'],
+    ['bet, overridden', { ...matched, overrideOutcome: 'win' }, 'loss', 'accepted', 'win'],
+    ['bet, overridden as undecided', { ...matched, overrideOutcome: 'undecided' }, 'loss', 'accepted', null],
+    [
+      'bet, overridden by an admin',
+      { ...matched, overrideOutcome: 'win', offerStatus: 'expired' },
+      'undecided',
+      'expired',
+      'win',
+    ],
+    ['inactive bet, decided', { ...matched, isActive: false }, 'win', 'accepted', null],
+  ])('%s', (_name, bet, outcome, offerStatus, settledOutcome) => {
+    const due = { offerStatus, settledOutcome };
+    expect(dueStateOf(bet, outcome)).toEqual(due);
+    expect(isPending({ ...bet, ...due }, outcome)).toBe(false);
+    expect(isPending(bet, outcome)).toBe(bet.offerStatus !== offerStatus || bet.settledOutcome !== settledOutcome);
+  });
+
+  it('goes by the override first, also when it says undecided', () => {
+    expect(effectiveOutcome(null, 'win')).toBe('win');
+    expect(effectiveOutcome('loss', 'win')).toBe('loss');
+    expect(effectiveOutcome('undecided', 'win')).toBe('undecided');
+    expect([null, 'undecided' as const, 'void' as const].map(isDecided)).toEqual([false, false, true]);
+  });
+});

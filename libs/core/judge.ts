@@ -1,0 +1,49 @@
+import type { Book } from './book.js';
+import type { Commitment } from './decision.js';
+import { formatMicros, isBeyondLedger, LEDGER_BOUND_MICROS } from './money.js';
+import type { User } from './records.js';
+import { type Rejection, reject } from './rejection.js';
+import type { Table } from './table.js';
+
+/*
+ * The last word on an attempt, when all its changes are in the Book: a batch that cancels and replaces is fine in
+ * either order. Only who committed itself is judged for money, so settling and correcting are never refused for it.
+ */
+
+/** Null: the user can afford what it took on. */
+export const judgeFunds = (book: Book, { user, unfunded }: Commitment): Rejection | null => {
+  if (unfunded === null || (user.allowNegativeBalance ?? book.account.allowNegativeBalance)) return null;
+  const before = book.users.before(user) ?? user;
+  const isLower = effectiveBalanceOf(user) < effectiveBalanceOf(before);
+  return isLower && effectiveBalanceOf(user) < 0n ? reject(unfunded) : null;
+};
+
+/**
+ * Null: nothing that the attempt touched went beyond what the ledger can hold. Settling is never refused, so a figure
+ * may already be there; then it may come back, and no more.
+ */
+export const judgeBounds = (book: Book): Rejection | null => {
+  const isBeyond =
+    wentBeyond(book.users, ({ balance, exposure }) => [balance, exposure]) ||
+    wentBeyond(book.positions, ({ win, loss, offered }) => [win, loss, offered]);
+  return isBeyond ? reject('ledger-bound', formatMicros(LEDGER_BOUND_MICROS)) : null;
+};
+
+const effectiveBalanceOf = ({ balance, exposure }: User): bigint => balance - exposure;
+
+const wentBeyond = <Key, Row extends object>(
+  table: Table<Key, Row>,
+  figuresOf: (row: Row) => readonly bigint[],
+): boolean => {
+  for (const row of table.touched()) {
+    const figures = figuresOf(row);
+    if (!figures.some(isBeyondLedger)) continue;
+    const before = table.before(row);
+    const figuresBefore = before === undefined ? [] : figuresOf(before);
+    const isFurther = (figure: bigint, index: number) => magnitudeOf(figure) > magnitudeOf(figuresBefore[index] ?? 0n);
+    if (figures.some((figure, index) => isBeyondLedger(figure) && isFurther(figure, index))) return true;
+  }
+  return false;
+};
+
+const magnitudeOf = (value: bigint): bigint => (value < 0n ? -value : value);

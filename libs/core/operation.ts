@@ -1,0 +1,68 @@
+import type { Book } from './book.js';
+import type { Decision } from './decision.js';
+import type { Needs } from './needs.js';
+import { type AcceptOffer, acceptOffer, needsOfAcceptOffer } from './operations/accept-offer.js';
+import { type CancelOffer, cancelOffer, needsOfCancelOffer } from './operations/cancel-offer.js';
+import { type DecideWager, decideWager, needsOfDecideWager } from './operations/decide-wager.js';
+import { type ForceOutcome, forceOutcome, needsOfForceOutcome } from './operations/force-outcome.js';
+import { type ForceOverride, forceOverride, needsOfForceOverride } from './operations/force-override.js';
+import { type Fund, fund, needsOfFund } from './operations/fund.js';
+import { type MakeOffer, makeOffer, needsOfMakeOffer } from './operations/make-offer.js';
+import { needsOfOverrideOutcome, type OverrideOutcome, overrideOutcome } from './operations/override-outcome.js';
+import { needsOfSetActive, type SetActive, setActive } from './operations/set-active.js';
+import { needsOfSettleChunk, type SettleChunk, settleChunk } from './operations/settle-chunk.js';
+import { needsOfWithdraw, type Withdraw, withdraw } from './operations/withdraw.js';
+
+/** Everything that can happen to the ledger. The first five are those of a batch, named as the API names them. */
+export type Operation =
+  | MakeOffer
+  | AcceptOffer
+  | CancelOffer
+  | DecideWager
+  | OverrideOutcome
+  | Fund
+  | Withdraw
+  | SettleChunk
+  | ForceOutcome
+  | SetActive
+  | ForceOverride;
+
+export type OperationType = Operation['type'];
+export type OperationOf<Type extends OperationType> = Extract<Operation, { type: Type }>;
+
+const table = {
+  make_bet_offer: { decide: makeOffer, needs: needsOfMakeOffer },
+  accept_bet_offer: { decide: acceptOffer, needs: needsOfAcceptOffer },
+  cancel_bet_offer: { decide: cancelOffer, needs: needsOfCancelOffer },
+  update_wager_outcome: { decide: decideWager, needs: needsOfDecideWager },
+  override_bet_outcome: { decide: overrideOutcome, needs: needsOfOverrideOutcome },
+  fund_user: { decide: fund, needs: needsOfFund },
+  withdraw: { decide: withdraw, needs: needsOfWithdraw },
+  settle_chunk: { decide: settleChunk, needs: needsOfSettleChunk },
+  force_wager_outcome: { decide: forceOutcome, needs: needsOfForceOutcome },
+  set_bet_active: { decide: setActive, needs: needsOfSetActive },
+  force_bet_override: { decide: forceOverride, needs: needsOfForceOverride },
+} satisfies {
+  [Type in OperationType]: {
+    decide: (book: Book, operation: OperationOf<Type>) => Decision<unknown>;
+    needs: (operation: OperationOf<Type>) => Needs;
+  };
+};
+
+type AnswerIn<Result> = Result extends { answer: infer Answer } ? Answer : never;
+
+/** What an operation answers when it is done. */
+export type AnswerOf<Type extends OperationType> = AnswerIn<ReturnType<(typeof table)[Type]['decide']>>;
+
+/** The table pairs each type with its functions; a lookup by a type that is only known at run time loses that pairing. */
+interface Row<Type extends OperationType> {
+  decide: (book: Book, operation: Operation) => Decision<AnswerOf<Type>>;
+  needs: (operation: Operation) => Needs;
+}
+const rowOf = <Type extends OperationType>(type: Type) => table[type] as unknown as Row<Type>;
+
+export const needsOf = (operation: Operation): Needs => rowOf(operation.type).needs(operation);
+
+/** Checks and changes; what it returns is final only when the attempt around it has judged the users' money. */
+export const decide = <Some extends Operation>(book: Book, operation: Some): Decision<AnswerOf<Some['type']>> =>
+  rowOf<Some['type']>(operation.type).decide(book, operation);

@@ -1,0 +1,162 @@
+import type { Book } from '../book.js';
+import type { Decision } from '../decision.js';
+import { findRequesterId, findUser } from '../identify.js';
+import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from '../money.js';
+import { MoreOffers, type Needs, needs, type UserIdentifier } from '../needs.js';
+import { byOdds, endOfOdds, reaches } from '../offers.js';
+import { isDecided } from '../outcome.js';
+import type { Bet, User, Wager } from '../records.js';
+import { Rejection, reject } from '../rejection.js';
+import { openRest, takeStep } from '../step.js';
+
+export interface AcceptOffer {
+  readonly type: 'accept_bet_offer';
+  /** Either of the two; the bet takes precedence. */
+  readonly wagerReference: string | null;
+  readonly betId: bigint | null;
+  readonly acceptingUser: UserIdentifier;
+  /** Null: offers of any user. */
+  readonly requestingUser: UserIdentifier | null;
+  readonly maximumOdds: OddsMicros;
+  /** In units of the requester's stake. */
+  readonly acceptingAmount: Micros;
+}
+
+export interface AcceptedOffer {
+  readonly betId: bigint;
+  readonly requestingUserId: bigint;
+  readonly requestingUserReference: string;
+  readonly acceptedAmount: Micros;
+  readonly acceptedOdds: OddsMicros;
+  readonly wagerId: bigint;
+  readonly wagerReference: string;
+}
+
+interface Match {
+  readonly bet: Bet;
+  readonly amount: Micros;
+}
+
+/** Who accepts, whose offers, on what terms. */
+interface Search {
+  readonly acceptor: User;
+  readonly requesterId: bigint | null;
+  readonly maximumOdds: OddsMicros;
+  readonly amount: Micros;
+}
+
+export const needsOfAcceptOffer = (operation: AcceptOffer): Needs => {
+  const { betId, wagerReference, acceptingUser, requestingUser, maximumOdds, acceptingAmount: amount } = operation;
+  const who = { users: [acceptingUser], namedUsers: requestingUser === null ? [] : [requestingUser] };
+  if (betId !== null) return needs({ ...who, betIds: [betId], newBets: 1 });
+  if (wagerReference === null) return needs(who);
+  return needs({
+    ...who,
+    wagers: [{ reference: wagerReference }],
+    matchingOffers: { wagerReference, acceptingUser, requestingUser, maximumOdds, amount },
+    newBets: 1,
+  });
+};
+
+export const acceptOffer = (book: Book, operation: AcceptOffer): Decision<readonly AcceptedOffer[]> => {
+  const acceptor = findUser(book, operation.acceptingUser, 'accepting_user');
+  if (acceptor instanceof Rejection) return acceptor;
+  const requesterId = findRequesterId(book, operation.requestingUser);
+  if (requesterId instanceof Rejection) return requesterId;
+  const { betId, wagerReference, maximumOdds, acceptingAmount: amount } = operation;
+  const search: Search = { acceptor, requesterId, maximumOdds, amount };
+  const matches =
+    betId === null ? matchWager(book, wagerReference, search) : matchBet(book, book.bets.get(betId), search);
+  if (matches instanceof Rejection || matches instanceof MoreOffers) return matches;
+
+  // Point of no return: from here on there are only changes.
+  const answer = matches.map((match) => take(book, acceptor, match));
+  return { answer, commitment: { user: acceptor, unfunded: 'acceptance-unfunded' } };
+};
+
+const matchBet = (book: Book, bet: Bet | undefined, search: Search): readonly Match[] | Rejection => {
+  // An offer that another operation just made in this book has no id that a caller could know, and no position of the
+  // acceptor was loaded for it.
+  if (bet === undefined || !book.holdsPosition(search.acceptor.id, bet.wagerId)) return reject('bet-not-found');
+  if (isDecided(book.wager(bet.wagerId).outcome)) return reject('wager-decided');
+  if (bet.offerStatus !== 'requesting') return reject('bet-not-requesting');
+  if (!bet.isActive) return reject('bet-inactive');
+  if (bet.requestingUserId === search.acceptor.id) return reject('own-offer');
+  if (search.requesterId !== null && search.requesterId !== bet.requestingUserId) return reject('other-requester');
+  if (!isAllowed(bet, search.acceptor)) return reject('acceptor-not-allowed');
+  if (bet.requestingOdds > search.maximumOdds) {
+    return reject('odds-above-maximum', formatMicros(bet.requestingOdds), formatMicros(search.maximumOdds));
+  }
+  return [{ bet, amount: minimumOf(bet.requestingAmount, search.amount) }];
+};
+
+const matchWager = (
+  book: Book,
+  wagerReference: string | null,
+  search: Search,
+): readonly Match[] | Rejection | MoreOffers => {
+  if (wagerReference === null) return reject('not-defined', 'wager_reference', 'bet_id');
+  const wager = book.wagerNamed(wagerReference);
+  // A wager exists from its first offer on: an unknown one simply has no offers.
+  if (wager === undefined) return reject('no-matching-offers');
+  if (isDecided(wager.outcome)) return reject('wager-decided');
+  const matches = matchBestFirst(book, wager, search);
+  if (matches instanceof MoreOffers || matches.length > 0) return matches;
+  return reject('no-matching-offers');
+};
+
+/** Takes from the front of the book, and never past the part of it that is known for certain. */
+const matchBestFirst = (book: Book, wager: Wager, search: Search): readonly Match[] | MoreOffers => {
+  const { acceptor, requesterId: requestingUserId, maximumOdds, amount } = search;
+  const offers = book.offersOf(wager.id);
+  const scope = { kind: 'acceptableTo', acceptingUserId: acceptor.id, requestingUserId } as const;
+  const coverage = offers.coverageOf(scope);
+  const matches: Match[] = [];
+  let missing = amount;
+  for (const bet of offers.open()) {
+    if (bet.requestingOdds > maximumOdds || !reaches(coverage, bet, byOdds)) break;
+    if (!isCandidate(bet, search)) continue;
+    const taken = minimumOf(missing, bet.requestingAmount);
+    matches.push({ bet, amount: taken });
+    missing = asMicros(missing - taken);
+    if (missing === ZERO) return matches;
+  }
+  if (coverage === 'all' || reaches(coverage, endOfOdds(maximumOdds), byOdds)) return matches;
+  return new MoreOffers({ scope, wagerIds: [wager.id], maximumOdds, after: coverage });
+};
+
+const isCandidate = (bet: Bet, { acceptor, requesterId }: Search): boolean =>
+  bet.requestingUserId !== acceptor.id &&
+  (requesterId === null || bet.requestingUserId === requesterId) &&
+  isAllowed(bet, acceptor);
+
+const isAllowed = (bet: Bet, acceptor: User): boolean =>
+  bet.allowedAcceptorIds.length === 0 || bet.allowedAcceptorIds.includes(acceptor.id);
+
+/** The offer keeps its id and is accepted for what is taken of it; a new one carries the rest. */
+const take = (book: Book, acceptor: User, { bet, amount }: Match): AcceptedOffer => {
+  const rest = asMicros(bet.requestingAmount - amount);
+  const part = rest === ZERO ? '' : ` for ${formatMicros(amount)} of ${formatMicros(bet.requestingAmount)}`;
+  takeStep(
+    book,
+    bet,
+    {
+      offerStatus: 'accepted',
+      acceptingUserId: acceptor.id,
+      effectiveOdds: bet.requestingOdds,
+      effectiveAmount: amount,
+    },
+    `Offer accepted${part}`,
+  );
+  if (rest !== ZERO) openRest(book, bet, { amount: rest, description: `Offer for the rest of accepted bet ${bet.id}` });
+  const { wagerId, requestingUserId } = bet;
+  return {
+    betId: bet.id,
+    requestingUserId,
+    requestingUserReference: book.user(requestingUserId).reference,
+    acceptedAmount: amount,
+    acceptedOdds: bet.requestingOdds,
+    wagerId,
+    wagerReference: book.wager(wagerId).reference,
+  };
+};

@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { execute } from '../execute.js';
+import { needsOf } from '../operation.js';
+import {
+  acceptance,
+  admin,
+  amounts,
+  bookWith,
+  cancellation,
+  decision,
+  done,
+  micros,
+  moneyOf,
+  odds,
+  offer,
+} from '../testing/builders.js';
+import { differencesIn, ledgerOf, pictureOf } from '../testing/ledger-check.js';
+
+/** u1 offers 100 at odds 2, 3 and 4 on w (101, 103, 104) and at 3 on v (102); u2 offers on w too (105). */
+const offersBook = () => {
+  const book = bookWith(1000, 1000);
+  done(book, offer({ requestingOdds: odds(2) }));
+  done(book, offer({ wagerReference: 'v' }));
+  done(book, offer({ requestingOdds: odds(3) }));
+  done(book, offer({ requestingOdds: odds(4) }));
+  done(book, offer({ requestingUser: { id: 2n } }));
+  return book;
+};
+const check = (book: ReturnType<typeof offersBook>) =>
+  expect(differencesIn(ledgerOf(book), () => micros(1000))).toEqual([]);
+
+describe('cancel-offer', () => {
+  it.each<[string, Parameters<typeof cancellation>[0], bigint[]]>([
+    ['all of a wager', {}, [101n, 103n, 104n]],
+    ['all of two wagers, oldest first', { wagerReferences: ['w', 'v', 'w'] }, [101n, 102n, 103n, 104n]],
+    ['from odds', { minimumOdds: odds(3) }, [103n, 104n]],
+    ['up to odds', { maximumOdds: odds(3) }, [101n, 103n]],
+    ['one bet, odds and wagers ignored', { betId: 102n, wagerReferences: ['w'], minimumOdds: odds(9) }, [102n]],
+    ['all, although an amount is given', { cancelAmount: micros(1) }, [101n, 103n, 104n]],
+    ['an amount that fits', { cancelAll: false, cancelAmount: micros(200) }, [101n, 103n]],
+    ['more than there is', { cancelAll: false, cancelAmount: micros(999) }, [101n, 103n, 104n]],
+  ])('cancels %s', (_name, some, betIds) => {
+    const book = offersBook();
+    const answer = done(book, cancellation(some));
+    expect(answer.map((entry) => entry.betId)).toEqual(betIds);
+    expect(answer.every((entry) => entry.note === null)).toBe(true);
+    for (const id of betIds) expect(book.bets.get(id)?.offerStatus).toBe('canceled');
+    expect(moneyOf(book, 1)).toEqual(amounts(1000, 400 - 100 * betIds.length));
+    expect(book.changes().trails.at(-1)).toMatchObject({ offerStatus: 'canceled', description: 'Offer canceled' });
+    check(book);
+  });
+
+  it('cancels the last one in part: a new bet carries the rest', () => {
+    const book = offersBook();
+    const answer = done(book, cancellation({ cancelAll: false, cancelAmount: micros(130.5) }));
+    expect(answer).toEqual([
+      { betId: 101n, wagerId: 11n, wagerReference: 'w', note: null },
+      { betId: 106n, wagerId: 11n, wagerReference: 'w', note: 'Remaining amount: 69.5' },
+    ]);
+    expect(book.bets.get(103n)).toMatchObject({ offerStatus: 'canceled', requestingAmount: micros(100) });
+    expect(book.bets.get(106n)).toMatchObject({
+      offerStatus: 'requesting',
+      requestingAmount: micros(69.5),
+      queuePlace: 103n,
+      requestingOdds: odds(3),
+    });
+    expect(book.changes().trails.slice(-2)).toMatchObject([
+      { betId: 103n, description: 'Offer canceled for 30.5 of 100' },
+      { betId: 106n, description: 'Offer for the rest of canceled bet 103' },
+    ]);
+    expect(moneyOf(book, 1)).toEqual(amounts(1000, 269.5));
+    check(book);
+  });
+
+  it('cancels one bet in part', () => {
+    const book = offersBook();
+    const answer = done(book, cancellation({ betId: 102n, cancelAll: false, cancelAmount: micros(99) }));
+    expect(answer).toEqual([{ betId: 106n, wagerId: 12n, wagerReference: 'v', note: 'Remaining amount: 1' }]);
+    check(book);
+  });
+
+  it.each([
+    [
+      'invalid',
+      'requesting_user_id or requesting_user_reference must be defined',
+      cancellation({ requestingUser: {} }),
+    ],
+    ['not-found', 'User not found', cancellation({ requestingUser: { id: 7n } })],
+    [
+      'invalid',
+      'requesting_user_id and requesting_user_reference must name the same user',
+      cancellation({ requestingUser: { id: 1n, reference: 'u2' } }),
+    ],
+    ['invalid', 'wager_references or bet_id must be defined', cancellation({ wagerReferences: [] })],
+    ['invalid', 'cancel_amount or cancel_all must be defined', cancellation({ cancelAll: false })],
+    ['not-found', 'Bet not found', cancellation({ betId: 999n })],
+    ['invalid', 'No cancelable bets found', cancellation({ betId: 105n })],
+    ['invalid', 'No cancelable bets found', cancellation({ wagerReferences: ['unknown'] })],
+    ['invalid', 'No cancelable bets found', cancellation({ minimumOdds: odds(2.5), maximumOdds: odds(2.9) })],
+  ])('%s: %s', (kind, text, operation) => {
+    const book = offersBook();
+    const before = pictureOf(book);
+    expect(execute(book, operation)).toMatchObject({ kind, text });
+    expect(pictureOf(book)).toEqual(before);
+  });
+
+  it.each([
+    ['accepted', acceptance({ acceptingAmount: micros(100) })],
+    ['canceled', cancellation({ betId: 101n })],
+    ['inactive', { type: 'set_bet_active', betId: 101n, isActive: false, action: admin } as const],
+    ['expired', { type: 'force_bet_override', betId: 101n, overrideOutcome: 'win', action: admin } as const],
+    ['of a decided wager', decision('win')],
+    ['of a decided wager where the worker has not been', { ...decision('win'), bound: 0 }],
+  ])('does not touch an offer that is %s', (_name, operation) => {
+    const book = offersBook();
+    done(book, operation);
+    for (const some of [{ betId: 101n }, { maximumOdds: odds(2) }]) {
+      expect(execute(book, cancellation(some))).toMatchObject({ text: 'No cancelable bets found' });
+    }
+    check(book);
+  });
+
+  it('needs the bet, or the own offers of the wagers', () => {
+    expect(needsOf(cancellation({ betId: 101n }))).toMatchObject({ betIds: [101n], wagers: [], ownOffers: null });
+    const requestingUser = { id: 1n };
+    expect(needsOf(cancellation({ cancelAmount: micros(5) }))).toMatchObject({
+      wagers: [{ reference: 'w' }],
+      ownOffers: { wagerReferences: ['w'], requestingUser, amount: null },
+      newBets: 1,
+    });
+    expect(needsOf(cancellation({ cancelAll: false, cancelAmount: micros(5) }))).toMatchObject({
+      ownOffers: { amount: micros(5) },
+    });
+  });
+});

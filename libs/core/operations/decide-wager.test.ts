@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { execute } from '../execute.js';
+import { needsOf } from '../operation.js';
+import type { Outcome } from '../outcome.js';
+import {
+  acceptance,
+  admin,
+  amounts,
+  bookWith,
+  cancellation,
+  decision,
+  done,
+  micros,
+  moneyOf,
+  offer,
+} from '../testing/builders.js';
+import { differencesIn, ledgerOf, pictureOf } from '../testing/ledger-check.js';
+
+/** u1 backs 300 at odds 3 (101), u2 lays it; u1 still offers 100 (102). */
+const wagerBook = () => {
+  const book = bookWith(1000, 1000);
+  done(book, offer({ requestingAmount: micros(300) }));
+  done(book, acceptance({ acceptingAmount: micros(300) }));
+  done(book, offer());
+  return book;
+};
+const check = (book: ReturnType<typeof wagerBook>) =>
+  expect(differencesIn(ledgerOf(book), () => micros(1000))).toEqual([]);
+
+describe('update-wager-outcome', () => {
+  it.each<[Outcome, number, string, string]>([
+    ['win', 600, 'credit', 'debit'],
+    ['half-win', 300, 'credit', 'debit'],
+    ['push', 0, 'no-action', 'no-action'],
+    ['void', 0, 'no-action', 'no-action'],
+    ['half-loss', -150, 'debit', 'credit'],
+    ['loss', -300, 'debit', 'credit'],
+  ])('%s moves %d', (outcome, movement, requesterType, acceptorType) => {
+    const book = wagerBook();
+    expect(done(book, decision(outcome))).toEqual({ wagerId: 11n, settledCount: 2, remainingCount: 0 });
+    expect(moneyOf(book, 1)).toEqual(amounts(1000 + movement, 0));
+    expect(moneyOf(book, 2)).toEqual(amounts(1000 - movement, 0));
+    expect(book.wager(11n).outcome).toBe(outcome);
+    expect(book.bets.get(101n)).toMatchObject({ offerStatus: 'accepted', settledOutcome: outcome });
+    expect(book.bets.get(102n)).toMatchObject({ offerStatus: 'expired', settledOutcome: null });
+    const { trails, transactions } = book.changes();
+    expect(trails.slice(-2)).toMatchObject([
+      { betId: 102n, offerStatus: 'expired', outcome, description: 'Offer expired' },
+      { betId: 101n, offerStatus: 'accepted', outcome, description: `Bet settled: ${outcome}` },
+    ]);
+    const shared = { amount: micros(Math.abs(movement)), transactionSource: 'bet', trail: trails.at(-1) };
+    const description = `Bet settled: ${outcome}`;
+    expect(transactions).toEqual([
+      { ...shared, userId: 1n, transactionType: requesterType, description },
+      { ...shared, userId: 2n, transactionType: acceptorType, description },
+    ]);
+    check(book);
+  });
+
+  it('changes nothing when an undecided wager is to stay undecided', () => {
+    const book = wagerBook();
+    const before = pictureOf(book);
+    expect(done(book, decision('undecided'))).toEqual({ wagerId: 11n, settledCount: 0, remainingCount: 0 });
+    expect(pictureOf(book)).toEqual(before);
+  });
+
+  it('leaves canceled, inactive and overridden bets where they are', () => {
+    const book = wagerBook();
+    done(book, cancellation());
+    done(book, { type: 'override_bet_outcome', betId: 101n, overrideOutcome: 'loss' });
+    done(book, offer());
+    done(book, acceptance());
+    done(book, { type: 'set_bet_active', betId: 103n, isActive: false, action: admin });
+    expect(done(book, decision('win'))).toMatchObject({ settledCount: 0, remainingCount: 0 });
+    expect(moneyOf(book, 1)).toEqual(amounts(700, 0));
+    check(book);
+  });
+
+  it('settles up to its bound, offers first, and says how many are left', () => {
+    const book = wagerBook();
+    expect(done(book, { ...decision('win'), bound: 1 })).toMatchObject({ settledCount: 1, remainingCount: 1 });
+    expect(book.bets.get(102n)?.offerStatus).toBe('expired');
+    expect(moneyOf(book, 1)).toEqual(amounts(1000, 300));
+    const chunk = { type: 'settle_chunk', wagerId: 11n, bound: 5, action: null } as const;
+    expect(done(book, chunk)).toMatchObject({ settledCount: 1, remainingCount: 0 });
+    expect(done(book, chunk)).toMatchObject({ settledCount: 0, remainingCount: 0 });
+    expect(moneyOf(book, 1)).toEqual(amounts(1600, 0));
+    check(book);
+  });
+
+  it('is not refused for lack of money', () => {
+    const book = wagerBook();
+    done(book, { type: 'override_bet_outcome', betId: 101n, overrideOutcome: 'loss' });
+    done(book, { type: 'withdraw', user: { id: 1n }, amount: micros(600), description: 'Withdrawal' });
+    book.user(1n).balance = micros(-500);
+    expect(done(book, decision('win'))).toMatchObject({ settledCount: 1 });
+    expect(moneyOf(book, 1)).toEqual(amounts(-500, 0));
+  });
+
+  it.each([
+    ['not-found', 'Wager not found', { ...decision('win'), reference: 'unknown' }],
+    ['invalid', 'Wager has already been decided', { ...decision('loss'), reference: 'old' }],
+    ['invalid', 'Wager has already been decided', { ...decision('undecided'), reference: 'old' }],
+    ['not-found', 'Wager not found', { type: 'settle_chunk', wagerId: 99n, bound: 5, action: null } as const],
+  ])('%s: %s', (kind, text, operation) => {
+    const book = wagerBook();
+    book.loadWager({ id: 5n, reference: 'old', outcome: 'push' });
+    const before = pictureOf(book);
+    expect(execute(book, operation)).toMatchObject({ kind, text });
+    expect(pictureOf(book)).toEqual(before);
+  });
+
+  it('counts what is not loaded, and takes off what is loaded later', () => {
+    const store = wagerBook();
+    const book = bookWith(1000, 1000);
+    book.loadWager({ id: 11n, reference: 'w', outcome: 'undecided' });
+    for (const position of store.positions.values()) book.loadPosition({ ...position });
+    book.countPending(11n, 'win', 7);
+    for (const bet of store.bets.values()) book.loadBet({ ...bet });
+    book.countPending(11n, 'loss', 7);
+    expect(book.unloadedPending(11n, 'win')).toBe(5);
+    expect(book.unloadedPending(11n, 'loss')).toBe(5);
+    expect(() => book.unloadedPending(11n, 'void')).toThrow('were not counted');
+    expect(done(book, { ...decision('win'), bound: 1 })).toMatchObject({ settledCount: 1, remainingCount: 6 });
+  });
+
+  it('needs the bets that are pending for the outcome', () => {
+    const wager = { reference: 'w' };
+    expect(needsOf(decision('win'))).toMatchObject({
+      wagers: [wager],
+      pendingBets: { wager, outcome: 'win', limit: 500 },
+    });
+    expect(needsOf({ type: 'settle_chunk', wagerId: 11n, bound: 9, action: null })).toMatchObject({
+      wagers: [{ id: 11n }],
+      pendingBets: { wager: { id: 11n }, outcome: null, limit: 9 },
+    });
+  });
+});

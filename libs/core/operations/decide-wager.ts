@@ -1,0 +1,27 @@
+import type { Book } from '../book.js';
+import type { Decision } from '../decision.js';
+import { type Needs, needs } from '../needs.js';
+import { isDecided, type Outcome } from '../outcome.js';
+import { reject } from '../rejection.js';
+import { type Settled, settlePending } from '../settle.js';
+
+export interface DecideWager {
+  readonly type: 'update_wager_outcome';
+  readonly reference: string;
+  readonly outcome: Outcome;
+  /** How many bets are settled at once; the worker settles the others in chunks. */
+  readonly bound: number;
+}
+
+export const needsOfDecideWager = ({ reference, outcome, bound }: DecideWager): Needs =>
+  needs({ wagers: [{ reference }], pendingBets: { wager: { reference }, outcome, limit: bound } });
+
+export const decideWager = (book: Book, { reference, outcome, bound }: DecideWager): Decision<Settled> => {
+  const wager = book.wagerNamed(reference);
+  if (wager === undefined) return reject('wager-not-found');
+  if (isDecided(wager.outcome)) return reject('wager-decided');
+
+  // Point of no return: from here on there are only changes.
+  book.decideWager(wager, outcome);
+  return { answer: settlePending(book, wager, { bound, action: null }), commitment: null };
+};

@@ -1,0 +1,29 @@
+import type { AdminAction } from '../admin-action.js';
+import type { Book } from '../book.js';
+import type { Decision } from '../decision.js';
+import { type Needs, needs } from '../needs.js';
+import type { Outcome } from '../outcome.js';
+import { reject } from '../rejection.js';
+import { type Settled, settlePending } from '../settle.js';
+
+/** An admin's decision: of any wager, to any outcome, `undecided` too. */
+export interface ForceOutcome {
+  readonly type: 'force_wager_outcome';
+  readonly wagerReference: string;
+  readonly outcome: Outcome;
+  readonly bound: number;
+  readonly action: AdminAction;
+}
+
+export const needsOfForceOutcome = ({ wagerReference: reference, outcome, bound }: ForceOutcome): Needs =>
+  needs({ wagers: [{ reference }], pendingBets: { wager: { reference }, outcome, limit: bound } });
+
+export const forceOutcome = (book: Book, operation: ForceOutcome): Decision<Settled> => {
+  const { wagerReference, outcome, bound, action } = operation;
+  const wager = book.wagerNamed(wagerReference);
+  if (wager === undefined) return reject('wager-not-found');
+
+  // Point of no return: from here on there are only changes.
+  book.decideWager(wager, outcome);
+  return { answer: settlePending(book, wager, { bound, action }), commitment: null };
+};

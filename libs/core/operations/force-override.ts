@@ -1,0 +1,39 @@
+import { type AdminAction, describe } from '../admin-action.js';
+import { isMatched } from '../bet-state.js';
+import type { Book } from '../book.js';
+import type { Decision } from '../decision.js';
+import { type Needs, needs } from '../needs.js';
+import { isDecided, type OfferStatus, type Outcome } from '../outcome.js';
+import type { Bet } from '../records.js';
+import { reject } from '../rejection.js';
+import { restate } from '../step.js';
+
+/** An admin's override, of offers too: the bet is expired while a deciding one stands, and then what it was before. */
+export interface ForceOverride {
+  readonly type: 'force_bet_override';
+  readonly betId: bigint;
+  /** Null removes the override. */
+  readonly overrideOutcome: Outcome | null;
+  readonly action: AdminAction;
+}
+
+export const needsOfForceOverride = ({ betId }: ForceOverride): Needs => needs({ betIds: [betId] });
+
+export const forceOverride = (book: Book, operation: ForceOverride): Decision<{ betId: bigint }> => {
+  const { betId, overrideOutcome, action } = operation;
+  const bet = book.bets.get(betId);
+  if (bet === undefined) return reject('bet-not-found');
+  if (bet.offerStatus === 'canceled') return reject('bet-canceled');
+
+  // Point of no return: from here on there are only changes.
+  const facts = { overrideOutcome, offerStatus: statusUnder(overrideOutcome, bet) };
+  const text = overrideOutcome === null ? 'Override removed' : `Override forced: ${overrideOutcome}`;
+  restate(book, bet, facts, describe(text, action));
+  return { answer: { betId }, commitment: null };
+};
+
+/** Of a matched bet; an offer's status follows from its facts when it is restated. */
+const statusUnder = (overrideOutcome: Outcome | null, bet: Bet): OfferStatus => {
+  if (!isMatched(bet)) return bet.offerStatus;
+  return isDecided(overrideOutcome) ? 'expired' : 'accepted';
+};

@@ -1,0 +1,26 @@
+import { type AdminAction, describe } from '../admin-action.js';
+import type { Book } from '../book.js';
+import type { Decision } from '../decision.js';
+import { type Needs, needs } from '../needs.js';
+import { reject } from '../rejection.js';
+import { restate } from '../step.js';
+
+/** An inactive bet has no impact at all; active again, its impact returns as its state then says. */
+export interface SetActive {
+  readonly type: 'set_bet_active';
+  readonly betId: bigint;
+  readonly isActive: boolean;
+  readonly action: AdminAction;
+}
+
+export const needsOfSetActive = ({ betId }: SetActive): Needs => needs({ betIds: [betId] });
+
+export const setActive = (book: Book, { betId, isActive, action }: SetActive): Decision<{ betId: bigint }> => {
+  const bet = book.bets.get(betId);
+  if (bet === undefined) return reject('bet-not-found');
+  if (bet.isActive === isActive) return reject(isActive ? 'bet-already-active' : 'bet-already-inactive');
+
+  // Point of no return: from here on there are only changes.
+  restate(book, bet, { isActive }, describe(isActive ? 'Bet set active' : 'Bet set inactive', action));
+  return { answer: { betId }, commitment: null };
+};

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { execute } from '../execute.js';
+import { MoreOffers } from '../needs.js';
+import { EVERYONE, endOfOdds } from '../offers.js';
+import { emptyPosition } from '../position.js';
+import type { Bet } from '../records.js';
+import { acceptance, bookWith, cancellation, done, micros, odds, offer } from '../testing/builders.js';
+import { pictureOf } from '../testing/ledger-check.js';
+
+const ids = [1, 2, 3, 4].map(BigInt);
+
+/** Stored: u1 offers 10 each at odds 2, by turns on w (11) and v (12): bets 101 to 106. Loaded: what the test says. */
+const storedOffers = () => {
+  const store = bookWith(1000, 1000, 1000, 1000);
+  const terms = { requestingOdds: odds(2), requestingAmount: micros(10) };
+  for (const wagerReference of ['w', 'v', 'w', 'v', 'w', 'v']) done(store, offer({ ...terms, wagerReference }));
+  const book = bookWith(1000, 1000, 1000, 1000);
+  for (const _ of store.bets.values()) book.nextBetId();
+  for (const wager of store.wagers.values()) {
+    book.loadWager({ ...wager });
+    for (const userId of ids) book.loadPosition(emptyPosition(userId, wager.id));
+  }
+  for (const position of store.positions.values())
+    Object.assign(book.positions.get(`${position.userId} ${position.wagerId}`) ?? {}, position);
+  const betOf = (id: bigint): Bet => ({ ...(store.bets.get(id) as Bet) });
+  const load = (...betIds: bigint[]) => {
+    for (const id of betIds) book.loadBet(betOf(id));
+  };
+  return { book, betOf, load };
+};
+
+describe('accepting from a slice', () => {
+  const accept = (amount: number) => acceptance({ acceptingAmount: micros(amount) });
+
+  it('is decided by what is covered, when that suffices', () => {
+    const { book, betOf, load } = storedOffers();
+    load(101n, 103n);
+    book.cover(11n, EVERYONE, betOf(103n));
+    expect(done(book, accept(15))).toMatchObject([{ betId: 101n }, { betId: 103n, acceptedAmount: micros(5) }]);
+  });
+
+  it('asks for the next slice, filtered for the acceptor, and goes on with it', () => {
+    const { book, betOf, load } = storedOffers();
+    load(101n, 103n);
+    book.cover(11n, EVERYONE, betOf(103n));
+    const before = pictureOf(book);
+    const more = execute(book, accept(25));
+    expect(more).toBeInstanceOf(MoreOffers);
+    const scope = { kind: 'acceptableTo', acceptingUserId: 2n, requestingUserId: null } as const;
+    expect(more).toMatchObject({ scope, wagerIds: [11n], maximumOdds: odds(3), after: { id: 103n } });
+    expect(pictureOf(book)).toEqual(before);
+    load(105n);
+    book.cover(11n, scope, endOfOdds(odds(3)));
+    expect(done(book, accept(25)).map((match) => match.betId)).toEqual([101n, 103n, 105n]);
+  });
+
+  it('takes nothing from behind the covered part, even if it is loaded', () => {
+    const { book, betOf, load } = storedOffers();
+    load(101n, 105n);
+    book.cover(11n, EVERYONE, betOf(101n));
+    expect(execute(book, accept(15))).toMatchObject({ after: { id: 101n } });
+    expect(done(book, accept(10))).toMatchObject([{ betId: 101n }]);
+  });
+
+  it('does not find nothing before it has seen everything up to its odds', () => {
+    const { book } = storedOffers();
+    expect(execute(book, accept(10))).toMatchObject({ after: null });
+    book.cover(11n, EVERYONE, endOfOdds(odds(2.9)));
+    expect(execute(book, accept(10))).toBeInstanceOf(MoreOffers);
+    book.cover(11n, EVERYONE, endOfOdds(odds(3)));
+    expect(execute(book, accept(10))).toMatchObject({ code: 'no-matching-offers' });
+  });
+
+  it('does not find a bet that was just made in the same book, and that nobody can know', () => {
+    const { book } = storedOffers();
+    book.loadWager({ id: 13n, reference: 'other', outcome: 'undecided' });
+    book.loadPosition(emptyPosition(1n, 13n));
+    const { betId } = done(book, offer({ wagerReference: 'other' }));
+    expect(execute(book, acceptance({ betId, wagerReference: null }))).toMatchObject({ code: 'bet-not-found' });
+  });
+});
+
+describe('canceling from a slice', () => {
+  const own = { kind: 'ownOf', requestingUserId: 1n } as const;
+  const cancel = (amount: number) =>
+    cancellation({ wagerReferences: ['w', 'v'], cancelAll: false, cancelAmount: micros(amount) });
+
+  it('goes as far as all of its wagers are covered', () => {
+    const { book, betOf, load } = storedOffers();
+    load(101n, 102n, 103n, 105n);
+    book.cover(11n, own, betOf(105n));
+    book.cover(12n, own, betOf(102n));
+    expect(execute(book, cancel(25))).toMatchObject({ scope: own, wagerIds: [11n, 12n], after: { id: 102n } });
+    expect(done(book, cancel(20)).map((entry) => entry.betId)).toEqual([101n, 102n]);
+  });
+
+  it('asks only for the wagers that are not covered to their end', () => {
+    const { book, load } = storedOffers();
+    load(101n, 103n, 105n);
+    book.cover(11n, own, 'all');
+    expect(execute(book, cancel(10))).toMatchObject({ wagerIds: [12n], maximumOdds: null, after: null });
+    load(102n, 104n, 106n);
+    book.cover(12n, own, 'all');
+    expect(done(book, cancel(35)).map((entry) => entry.betId)).toEqual([101n, 102n, 103n, 107n]);
+  });
+});

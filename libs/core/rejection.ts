@@ -1,0 +1,68 @@
+/* The closed list of what the core refuses. The API maps each kind to a status; the texts are the contract's. */
+
+export type RejectionKind = 'invalid' | 'not-found';
+
+interface RejectionRule {
+  readonly kind: RejectionKind;
+  readonly text: (...details: never[]) => string;
+}
+
+const invalid = <Details extends string[]>(text: (...details: Details) => string) =>
+  ({ kind: 'invalid', text }) as const;
+const notFound = (text: string) => ({ kind: 'not-found', text: () => text }) as const;
+
+const rules = {
+  'not-defined': invalid((one: string, other: string) => `${one} or ${other} must be defined`),
+  'user-not-found': notFound('User not found'),
+  'users-differ': invalid((field: string) => `${field}_id and ${field}_reference must name the same user`),
+  'allowed-acceptor-not-found': notFound('Allowed acceptor not found'),
+  'wager-not-found': notFound('Wager not found'),
+  'wager-decided': invalid(() => 'Wager has already been decided'),
+  'bet-not-found': notFound('Bet not found'),
+  'bet-not-requesting': invalid(() => "bet offer status must be 'requesting'"),
+  'bet-not-accepted': invalid(() => "bet offer status must be 'accepted'"),
+  'bet-canceled': invalid(() => "bet offer status must not be 'canceled'"),
+  'bet-inactive': invalid(() => 'bet is not active'),
+  'bet-already-active': invalid(() => 'Bet is already active'),
+  'bet-already-inactive': invalid(() => 'Bet is already inactive'),
+  'other-requester': invalid(() => 'bet is not an offer of the requesting user'),
+  'own-offer': invalid(() => 'a user cannot accept its own offer'),
+  'acceptor-not-allowed': invalid(() => 'accepting user is not allowed to accept this offer'),
+  'odds-above-maximum': invalid(
+    (odds: string, maximum: string) => `bet odds ${odds} are above maximum_odds ${maximum}`,
+  ),
+  'no-matching-offers': invalid(() => 'No matching bet offers found'),
+  'no-cancelable-bets': invalid(() => 'No cancelable bets found'),
+  'offer-unfunded': invalid(() => 'Insufficient balance: offer would cause negative effective balance'),
+  'acceptance-unfunded': invalid(() => 'Insufficient balance: acceptance would cause negative effective balance'),
+  'withdrawal-unfunded': invalid(() => 'Insufficient balance: withdrawal would cause negative effective balance'),
+  'winnings-too-large': invalid((maximum: string) => `possible winnings must not be greater than ${maximum}`),
+  'ledger-bound': invalid(
+    (maximum: string) => `no balance, exposure or position of a user may be greater than ${maximum}`,
+  ),
+  'operation-ids-repeated': invalid(() => 'Operation IDs must be unique within a batch'),
+} satisfies Record<string, RejectionRule>;
+
+export type RejectionCode = keyof typeof rules;
+type DetailsOf<Code extends RejectionCode> = Parameters<(typeof rules)[Code]['text']>;
+
+export class Rejection {
+  readonly code: RejectionCode;
+  readonly kind: RejectionKind;
+  readonly text: string;
+
+  constructor({ code, kind, text }: { code: RejectionCode; kind: RejectionKind; text: string }) {
+    this.code = code;
+    this.kind = kind;
+    this.text = text;
+  }
+}
+
+export const reject = <Code extends RejectionCode>(code: Code, ...details: DetailsOf<Code>): Rejection => {
+  const rule: RejectionRule = rules[code];
+  return new Rejection({ code, kind: rule.kind, text: rule.text(...(details as never[])) });
+};
+
+/** A batch tells which of its operations was refused. */
+export const nameOperation = (operationId: string, { code, kind, text }: Rejection): Rejection =>
+  new Rejection({ code, kind, text: `operation '${operationId}': ${text}` });

@@ -1,0 +1,160 @@
+import { isOpen, isPending } from '../bet-state.js';
+import { Book } from '../book.js';
+import { execute } from '../execute.js';
+import { MoreOffers, type Needs, type UserIdentifier, type WagerIdentifier } from '../needs.js';
+import { byAge, byOdds, EVERYONE, endOfOdds, type OfferPlace } from '../offers.js';
+import { type AnswerOf, needsOf, type Operation, type OperationType } from '../operation.js';
+import { emptyPosition } from '../position.js';
+import type { Bet, Position, Transaction, User, Wager } from '../records.js';
+import type { Rejection } from '../rejection.js';
+import { settlesFirst } from '../settle.js';
+
+/*
+ * A stand-in for the shell and its database: for each group of operations a new Book with no more in it than their
+ * needs say, in slices of a given size. It shows how the needs are meant, and that they suffice.
+ */
+export class MemoryStore {
+  readonly users = new Map<bigint, User>();
+  readonly wagers = new Map<bigint, Wager>();
+  readonly bets = new Map<bigint, Bet>();
+  readonly positions = new Map<string, Position>();
+  readonly transactions: Transaction[] = [];
+  readonly #sliceSize: number;
+  #lastBetId = 100n;
+  #lastWagerId = 10n;
+
+  constructor(users: readonly User[], sliceSize: number) {
+    for (const user of users) this.users.set(user.id, { ...user });
+    this.#sliceSize = sliceSize;
+  }
+
+  run(operations: readonly Operation[]): (AnswerOf<OperationType> | Rejection)[] {
+    const needs = operations.map(needsOf);
+    const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
+    const book = new Book({
+      account: { id: 1n, allowNegativeBalance: false },
+      nextBetId: reserved(this.#lastBetId, sumOf(needs.map(({ newBets }) => newBets))),
+      nextWagerId: reserved(this.#lastWagerId, sumOf(needs.map(({ newWagers }) => newWagers))),
+    });
+    for (const some of needs) this.#load(book, some);
+    this.#loadPositions(book);
+    const results = operations.map((operation) => this.#runOne(book, operation));
+    this.#persist(book);
+    return results;
+  }
+
+  #runOne(book: Book, operation: Operation): AnswerOf<OperationType> | Rejection {
+    for (;;) {
+      const result = execute(book, operation);
+      if (!(result instanceof MoreOffers)) return result;
+      this.#loadMore(book, result);
+    }
+  }
+
+  #load(book: Book, needs: Needs): void {
+    const wagers = needs.wagers.flatMap((identifier) => this.#wagersBy(identifier));
+    for (const wager of wagers) book.loadWager({ ...wager });
+    for (const user of needs.users.flatMap((identifier) => this.#usersBy(identifier))) book.loadUser({ ...user });
+    for (const user of needs.namedUsers.flatMap((identifier) => this.#usersBy(identifier))) book.nameUser(user);
+    for (const id of needs.betIds)
+      this.#loadBets(
+        book,
+        [this.bets.get(id)].filter((bet) => bet !== undefined),
+      );
+    if (needs.matchingOffers !== null) {
+      const { maximumOdds } = needs.matchingOffers;
+      for (const { id } of wagers) {
+        const slice = this.#slice((bet) => bet.wagerId === id && bet.requestingOdds <= maximumOdds, byOdds);
+        this.#loadBets(book, slice.bets);
+        book.cover(id, EVERYONE, slice.last ?? endOfOdds(maximumOdds));
+      }
+    }
+    if (needs.pendingBets !== null) {
+      const { wager, outcome, limit } = needs.pendingBets;
+      for (const { id, outcome: present } of this.#wagersBy(wager)) {
+        const due = outcome ?? present;
+        const pending = [...this.bets.values()].filter((bet) => bet.wagerId === id && isPending(bet, due));
+        book.countPending(id, due, pending.length);
+        this.#loadBets(book, pending.sort(settlesFirst).slice(0, limit));
+      }
+    }
+  }
+
+  #loadMore(book: Book, { scope, wagerIds, maximumOdds, after }: MoreOffers): void {
+    const order = scope.kind === 'ownOf' ? byAge : byOdds;
+    const isWanted = (bet: Bet) =>
+      wagerIds.includes(bet.wagerId) &&
+      (maximumOdds === null || bet.requestingOdds <= maximumOdds) &&
+      (after === null || order(bet, after) > 0) &&
+      (scope.requestingUserId === null || bet.requestingUserId === scope.requestingUserId) &&
+      (scope.kind === 'ownOf' || isAcceptable(bet, scope.acceptingUserId));
+    const slice = this.#slice(isWanted, order);
+    this.#loadBets(book, slice.bets);
+    const end = maximumOdds === null ? 'all' : endOfOdds(maximumOdds);
+    for (const wagerId of wagerIds) book.cover(wagerId, scope, slice.last ?? end);
+    this.#loadPositions(book);
+  }
+
+  /** `last` null: there is nothing behind the slice. */
+  #slice(isWanted: (bet: Bet) => boolean, order: (one: OfferPlace, other: OfferPlace) => number) {
+    const all = [...this.bets.values()].filter((bet) => isOpen(bet) && isWanted(bet)).sort(order);
+    const bets = all.slice(0, this.#sliceSize);
+    return { bets, last: bets.length < this.#sliceSize ? null : (bets.at(-1) ?? null) };
+  }
+
+  #loadBets(book: Book, bets: readonly Bet[]): void {
+    for (const bet of bets) {
+      for (const wager of this.#wagersBy({ id: bet.wagerId })) book.loadWager({ ...wager });
+      for (const id of [bet.requestingUserId, bet.acceptingUserId]) {
+        const user = id === null ? undefined : this.users.get(id);
+        if (user !== undefined) book.loadUser({ ...user });
+      }
+      book.loadBet({ ...bet });
+    }
+  }
+
+  #loadPositions(book: Book): void {
+    for (const { id: userId } of book.users.values()) {
+      for (const { id: wagerId } of book.wagers.values()) {
+        book.loadPosition({ ...(this.positions.get(`${userId} ${wagerId}`) ?? emptyPosition(userId, wagerId)) });
+      }
+    }
+  }
+
+  #usersBy({ id, reference }: UserIdentifier): User[] {
+    return [...this.users.values()].filter((user) => user.id === id || user.reference === reference);
+  }
+
+  #wagersBy(identifier: WagerIdentifier): Wager[] {
+    const isNamed = (wager: Wager) =>
+      'id' in identifier ? wager.id === identifier.id : wager.reference === identifier.reference;
+    return [...this.wagers.values()].filter(isNamed);
+  }
+
+  #persist(book: Book): void {
+    const changes = book.changes();
+    for (const wager of [...changes.insertedWagers, ...changes.updatedWagers]) this.wagers.set(wager.id, wager);
+    for (const bet of [...changes.insertedBets, ...changes.updatedBets]) this.bets.set(bet.id, bet);
+    for (const user of changes.users) this.users.set(user.id, user);
+    for (const position of changes.positions) {
+      this.positions.set(`${position.userId} ${position.wagerId}`, position);
+    }
+    this.transactions.push(...changes.transactions);
+    this.#lastBetId += BigInt(changes.insertedBets.length);
+    this.#lastWagerId += BigInt(changes.insertedWagers.length);
+  }
+}
+
+const isAcceptable = (bet: Bet, acceptingUserId: bigint): boolean =>
+  bet.requestingUserId !== acceptingUserId &&
+  (bet.allowedAcceptorIds.length === 0 || bet.allowedAcceptorIds.includes(acceptingUserId));
+
+/** No more than the needs said, however often the operation runs. */
+const reserved = (last: bigint, count: number) => {
+  let next = last;
+  return () => {
+    if (next === last + BigInt(count)) throw new Error('more ids drawn than the needs said');
+    next += 1n;
+    return next;
+  };
+};
