@@ -4,6 +4,8 @@ import { createPasswords } from '#access/passwords.js';
 import type { Config } from '#config/config.js';
 import { openDatabase } from '#database/database.js';
 import { serve } from '#http/server.js';
+import { createLanes } from '#ledger/lanes.js';
+import { createLedger } from '#ledger/ledger.js';
 import { createRateLimits, unlimited } from '#limits/rate-limits.js';
 import type { Logger } from '#logging/logger.js';
 import { createOutboxRelay } from '#outbox/relay.js';
@@ -29,6 +31,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   await assertRedisFitsWhenReady(redis, logger, fail);
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
+  const lanes = createLanes(database, logger);
   const now = () => new Date();
   const services: ApiServices = {
     database,
@@ -41,6 +44,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       now,
     },
     authenticator: createAuthenticator({ database, changes, now }),
+    ledger: createLedger(lanes),
     limits: config.rateLimits ? createRateLimits(redis, config.redisPrefix) : unlimited,
     logger,
     isRedisReady: () => redis.status === 'ready',
@@ -52,6 +56,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     port: server.port,
     async close() {
       await server.close();
+      await lanes.drained();
       await relay.close();
       redis.disconnect();
       await changes.close();

@@ -9,6 +9,12 @@ import { accountRegister } from './routes/account-register.js';
 import { accountResendVerification } from './routes/account-resend-verification.js';
 import { accountResetPassword } from './routes/account-reset-password.js';
 import { accountVerifyEmail } from './routes/account-verify-email.js';
+import { betAcceptOffer } from './routes/bet-accept-offer.js';
+import { betBatch } from './routes/bet-batch.js';
+import { betCancelOffer } from './routes/bet-cancel-offer.js';
+import { betMakeOffer } from './routes/bet-make-offer.js';
+import { transactionFundUser } from './routes/transaction-fund-user.js';
+import { transactionWithdraw } from './routes/transaction-withdraw.js';
 import { userCreate } from './routes/user-create.js';
 import { userList } from './routes/user-list.js';
 import { userRead, userReadByReference } from './routes/user-read.js';
@@ -32,4 +38,10 @@ export const endpoints: readonly Endpoint[] = [
   userReadByReference,
   userUpdate,
   userUpdateByReference,
+  betMakeOffer,
+  betAcceptOffer,
+  betCancelOffer,
+  betBatch,
+  transactionFundUser,
+  transactionWithdraw,
 ];

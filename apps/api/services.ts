@@ -1,6 +1,7 @@
 import type { Authenticator } from '#access/authenticator.js';
 import type { AccountsContext } from '#accounts/context.js';
 import type { Database } from '#database/database.js';
+import type { Ledger } from '#ledger/ledger.js';
 import type { RateLimits } from '#limits/rate-limits.js';
 import type { Logger } from '#logging/logger.js';
 
@@ -9,6 +10,7 @@ export interface ApiServices {
   readonly database: Database;
   readonly accounts: AccountsContext;
   readonly authenticator: Authenticator;
+  readonly ledger: Ledger;
   readonly limits: RateLimits;
   readonly logger: Logger;
   /** Whether Redis answers; the service goes on without it, operators want to know. */

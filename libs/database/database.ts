@@ -26,6 +26,9 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const TRANSACTION_WAIT_MS = 5_000;
 const TRANSACTION_TIMEOUT_MS = 20_000;
 
+/** Statements that say so at their head are prepared once for each connection; all others may vary too much. */
+const PREPARED = /^\/\* prepared: ([\w ]+) \*\//;
+
 export function openDatabase({ url, connections, onConnectionError }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -41,6 +44,7 @@ export function openDatabase({ url, connections, onConnectionError }: DatabaseOp
     disposeExternalPool: true,
     onPoolError: onConnectionError,
     onConnectionError,
+    statementNameGenerator: ({ sql }) => PREPARED.exec(sql)?.[1] ?? '',
   });
   const client = new PrismaClient({
     adapter,

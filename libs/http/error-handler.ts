@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { isDatabaseUnavailable } from '#database/failures.js';
+import { CommitUnknown } from '#ledger/unit-of-work.js';
 import type { Logger } from '#logging/logger.js';
 import { Refusal } from '#refusals/refusal.js';
 import { answerOf, HttpError } from './errors.js';
@@ -11,14 +12,19 @@ export const unknownRoute: RequestHandler = () => {
   throw new HttpError(404, 'There is no such route');
 };
 
+/** Only what surely was not done may be tried again without a look. */
+function refusalFor(error: unknown): Refusal {
+  return error instanceof CommitUnknown
+    ? new Refusal('outcome-unknown')
+    : new Refusal('database-unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
+}
+
 /** The one place where errors become answers. What nobody foresaw is logged in full and answered without details. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);
     const unavailable = isDatabaseUnavailable(error);
-    const known = unavailable
-      ? new Refusal('database-unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS })
-      : error;
+    const known = unavailable ? refusalFor(error) : error;
     const answer = answerOf(known);
     if (unavailable) logger.error({ id: response.locals.requestId, reason: String(error) }, 'database unavailable');
     if (answer === undefined) {

@@ -1,3 +1,4 @@
+import { LedgerRefusal } from '#ledger/ledger.js';
 import { Refusal, type RefusalKind } from '#refusals/refusal.js';
 import { ValidationError } from './validation.js';
 
@@ -87,6 +88,7 @@ export function answerOf(error: unknown): ErrorAnswer | undefined {
       wait === undefined ? {} : { 'Retry-After': String(wait) },
     );
   }
+  if (error instanceof LedgerRefusal) return domainAnswer(refusalStatus[error.kind], error.message);
   if (error instanceof HttpError) return domainAnswer(error.status, error.message);
   if (error instanceof URIError) return domainAnswer(400, 'The path is not properly percent-encoded');
   if (isBodyParserError(error)) return bodyParserAnswer(error);

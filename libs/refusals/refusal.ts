@@ -15,6 +15,8 @@ const refusals = {
   'user-reference-taken': ['conflict', 'A user with this reference already exists'],
   'meta-too-large': ['invalid', 'meta must not have more than 10 fields'],
   'rate-limited': ['too-many', 'Too many requests: try again later'],
+  overloaded: ['unavailable', 'Too much is waiting: try again'],
+  'outcome-unknown': ['unavailable', 'It is not known whether this was done: look before trying again'],
   'database-unavailable': ['unavailable', 'The service is temporarily unavailable'],
 } as const satisfies Record<string, readonly [RefusalKind, string]>;
 

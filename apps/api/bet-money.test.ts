@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { registerAndLogIn } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { acceptance, type BettingHouse, offer, ok, openBettingHouse } from '../testing/betting-house.js';
+import { startTestApi, type TestPart } from '../testing/parts.js';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let house: BettingHouse;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment);
+});
+
+afterAll(async () => {
+  await api?.close();
+  await environment?.close();
+});
+
+beforeEach(async () => {
+  house = await openBettingHouse(api.client);
+});
+
+describe('money in and out', () => {
+  it('funds and withdraws, by id and by reference', async () => {
+    const ann = await house.user('ann', 0);
+    const funded = ok(await house.client.post('/transactions/fund-user', { user_reference: 'ann', amount: 12.34 }));
+    expect(funded).toEqual({
+      data: {
+        id: expect.any(Number),
+        user_id: ann,
+        account_id: expect.any(Number),
+        reference: expect.stringMatching(/^TX_\w+$/),
+        amount: 12.34,
+        description: 'Balance funded',
+        transaction_type: 'credit',
+        transaction_source: 'funding',
+        created_at: expect.stringMatching(/Z$/),
+      },
+      message: expect.any(String),
+    });
+    const withdrawn = ok(
+      await house.client.post('/transactions/withdraw', { user_id: ann, amount: 2.34, description: 'cash' }),
+    );
+    expect(withdrawn.data).toMatchObject({
+      amount: 2.34,
+      description: 'cash',
+      transaction_type: 'debit',
+      transaction_source: 'withdrawal',
+    });
+    expect(withdrawn.message).toBe(funded.message);
+    expect(await house.moneyOf('ann')).toEqual({ balance: 10, exposure: 0 });
+  });
+
+  it('never lets parallel withdrawals overdraw, nor touch what is exposed', async () => {
+    await house.user('ann', 100);
+    ok(await house.make('ann', 40));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        house.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 1 }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(60);
+    const refused = answers.find(({ status }) => status === 400);
+    expect(refused?.body.error).toBe('Insufficient balance: withdrawal would cause negative effective balance');
+    expect(await house.moneyOf('ann')).toEqual({ balance: 40, exposure: 40 });
+  });
+
+  it.each([
+    [
+      { amount: 0.009, user_reference: 'ann' },
+      400,
+      { message: ['amount must not be less than 0.01'], error: 'Bad Request', statusCode: 400 },
+    ],
+    [{ amount: 1 }, 400, { status: 400, error: 'user_id or user_reference must be defined' }],
+    [{ amount: 1, user_reference: 'nobody' }, 404, { status: 404, error: 'User not found' }],
+  ])('refuses %j', async (body, status, expected) => {
+    for (const path of ['/transactions/fund-user', '/transactions/withdraw']) {
+      const answer = await house.client.post(path, body);
+      expect([answer.status, answer.body]).toEqual([status, expected]);
+    }
+  });
+});
+
+describe('isolation', () => {
+  it('another account’s users, wagers and bets do not exist', async () => {
+    const ann = await house.user('ann');
+    const { bet_id } = ok(await house.make('ann', 10)).data;
+    const other = (await registerAndLogIn(api.client)).client;
+    ok(await other.post('/account/user', { name: 'x', reference: 'theirs' }));
+    ok(await other.post('/transactions/fund-user', { user_reference: 'theirs', amount: 100 }));
+    expect((await other.post('/transactions/fund-user', { user_id: ann, amount: 1 })).body).toEqual({
+      status: 404,
+      error: 'User not found',
+    });
+    expect((await other.post('/bets/make-offer', { ...offer('ann', 1), requesting_user_id: ann })).status).toBe(404);
+    expect((await other.post('/bets/make-offer', offer('theirs', 1, 2, { allowed_acceptor_ids: [ann] }))).status).toBe(
+      404,
+    );
+    expect((await other.post('/bets/accept-offer', acceptance('theirs', 1, { bet_id }))).body).toEqual({
+      status: 404,
+      error: 'Bet not found',
+    });
+    expect((await other.post('/bets/accept-offer', acceptance('theirs', 1))).body).toEqual({
+      status: 400,
+      error: 'No matching bet offers found',
+    });
+    expect(
+      (await other.post('/bets/cancel-offer', { requesting_user_reference: 'theirs', bet_id, cancel_all: true })).body
+        .error,
+    ).toBe('Bet not found');
+    expect(await house.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
+  });
+});

@@ -1,0 +1,31 @@
+import { numberFromMicros } from '#core/money.js';
+import type { AcceptedOffer } from '#core/operations/accept-offer.js';
+import type { CanceledOffer } from '#core/operations/cancel-offer.js';
+import type { MadeOffer } from '#core/operations/make-offer.js';
+
+// What the offer endpoints answer as `data`, alone and as results of a batch.
+
+export function presentMadeOffer({ betId, wagerReference, wagerId }: MadeOffer): object {
+  return { bet_id: Number(betId), wager_reference: wagerReference, wager_id: Number(wagerId) };
+}
+
+export function presentAcceptedOffers(offers: readonly AcceptedOffer[]): object[] {
+  return offers.map((offer) => ({
+    bet_id: Number(offer.betId),
+    requesting_user_reference: offer.requestingUserReference,
+    requesting_user_id: Number(offer.requestingUserId),
+    accepted_amount: numberFromMicros(offer.acceptedAmount),
+    accepted_odds: numberFromMicros(offer.acceptedOdds),
+    wager_reference: offer.wagerReference,
+    wager_id: Number(offer.wagerId),
+  }));
+}
+
+export function presentCanceledOffers(offers: readonly CanceledOffer[]): object[] {
+  return offers.map(({ betId, wagerReference, wagerId, note }) => ({
+    bet_id: Number(betId),
+    wager_reference: wagerReference,
+    wager_id: Number(wagerId),
+    ...(note === null ? {} : { note }),
+  }));
+}

@@ -1,0 +1,61 @@
+import { type Answer, type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
+
+export interface Money {
+  readonly balance: number;
+  readonly exposure: number;
+}
+
+/** The body of an answer that has to be a success. */
+export function ok({ status, body }: Answer, expected = 201): Answer['body'] {
+  if (status !== expected) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+export const offer = (reference: string, amount: number, odds = 2, more: object = {}) => ({
+  wager_reference: 'match',
+  requesting_odds: odds,
+  requesting_amount: amount,
+  requesting_user_reference: reference,
+  ...more,
+});
+
+export const acceptance = (reference: string, amount: number, more: object = {}) => ({
+  wager_reference: 'match',
+  maximum_odds: 10,
+  accepting_amount: amount,
+  accepting_user_reference: reference,
+  ...more,
+});
+
+/** A business with its bettors, at one wager. */
+export interface BettingHouse {
+  readonly account: LoggedIn;
+  readonly client: TestClient;
+  user(reference: string, balance?: number): Promise<number>;
+  moneyOf(reference: string): Promise<Money>;
+  make(reference: string, amount: number, odds?: number, more?: object): Promise<Answer>;
+  accept(reference: string, amount: number, more?: object): Promise<Answer>;
+  cancel(reference: string, more: object): Promise<Answer>;
+}
+
+export async function openBettingHouse(api: TestClient): Promise<BettingHouse> {
+  const account = await registerAndLogIn(api);
+  const { client } = account;
+  return {
+    account,
+    client,
+    async user(reference, balance = 1000) {
+      const { id } = ok(await client.post('/account/user', { name: reference, reference })).data;
+      if (balance > 0) ok(await client.post('/transactions/fund-user', { user_id: id, amount: balance }));
+      return id;
+    },
+    async moneyOf(reference) {
+      const { balance, exposure } = ok(await client.get(`/account/user/${reference}/reference`), 200).data;
+      return { balance, exposure };
+    },
+    make: (reference, amount, odds, more) => client.post('/bets/make-offer', offer(reference, amount, odds, more)),
+    accept: (reference, amount, more) => client.post('/bets/accept-offer', acceptance(reference, amount, more)),
+    cancel: (reference, more) =>
+      client.post('/bets/cancel-offer', { requesting_user_reference: reference, wager_references: ['match'], ...more }),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Database } from '#database/database.js';
+import type { Logger } from '#logging/logger.js';
+import { Refusal } from '#refusals/refusal.js';
+import type { Task } from './task.js';
+import { CommitUnknown, type Outcome, runTasks } from './unit-of-work.js';
+
+/** Few lanes make large groups. More than this gains nothing while one process serves a lane's requests. */
+const LANES = 2;
+/** A transaction holds its locks for as long as its group is large. */
+const MAX_GROUP = 128;
+/** About a second of work: whoever comes later is told to wait rather than kept waiting. */
+const MAX_WAITING = 5_000;
+const RETRY_AFTER_SECONDS = 1;
+const MAX_TRIES = 4;
+
+interface Waiting {
+  readonly task: Task;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/** Conflicts that pass when tried again: deadlock, serialization, a wager that somebody else created just now. */
+const PASSING = /\b(40P01|40001|23505)\b|TransactionWriteConflict|UniqueConstraintViolation|P2034|P2002/;
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof CommitUnknown || !(error instanceof Error)) return false;
+  const { code, meta } = error as { code?: unknown; meta?: { driverAdapterError?: { cause?: unknown } } };
+  return PASSING.test(`${code} ${error.message} ${JSON.stringify(meta?.driverAdapterError?.cause ?? '')}`);
+}
+
+/** One queue, one transaction at a time, each taking everything that waits: groups grow with the load, without a timer. */
+class Lane {
+  readonly #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly logger: Logger,
+  ) {}
+
+  add(task: Task): Promise<Outcome> {
+    if (this.#waiting.length >= MAX_WAITING) {
+      throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ task, resolve, reject });
+      this.#running ??= this.#run().finally(() => {
+        this.#running = undefined;
+      });
+    });
+  }
+
+  async drained(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, MAX_GROUP));
+  }
+
+  async #runGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await runTasks(
+        this.database,
+        group.map(({ task }) => task),
+      );
+      for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] as Outcome);
+    } catch (error) {
+      if (error instanceof CommitUnknown) for (const { reject } of group) reject(error);
+      // What fails as a group may well succeed one by one: only the guilty one then fails.
+      else for (const waiting of group) await this.#runAlone(waiting, error);
+    }
+  }
+
+  async #runAlone({ task, resolve, reject }: Waiting, groupError: unknown): Promise<void> {
+    let failure = groupError;
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+      try {
+        const [outcome] = await runTasks(this.database, [task]);
+        return resolve(outcome as Outcome);
+      } catch (error) {
+        failure = error;
+        if (!isPassing(error)) break;
+        this.logger.debug({ attempt, reason: String(error) }, 'ledger transaction is tried again');
+      }
+    }
+    reject(failure);
+  }
+}
+
+export interface Lanes {
+  add(task: Task): Promise<Outcome>;
+  /** Resolves when everything taken has been answered. */
+  drained(): Promise<void>;
+}
+
+export function createLanes(database: Database, logger: Logger): Lanes {
+  const lanes = Array.from({ length: LANES }, () => new Lane(database, logger));
+  return {
+    // An account keeps to its lane, so that its operations stay in order.
+    add: async (task) => (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task),
+    drained: async () => {
+      await Promise.all(lanes.map((lane) => lane.drained()));
+    },
+  };
+}

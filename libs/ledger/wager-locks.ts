@@ -1,0 +1,57 @@
+import type { Outcome } from '#core/outcome.js';
+import type { Wager } from '#core/records.js';
+import type { Transaction } from '#database/database.js';
+import { scalars, texts } from './array-literal.js';
+
+export interface WagerNames {
+  readonly accountIds: readonly bigint[];
+  readonly byReference: readonly { readonly accountId: bigint; readonly reference: string }[];
+  readonly byBet: readonly { readonly accountId: bigint; readonly betId: bigint }[];
+}
+
+export interface LockedWagers {
+  readonly wagers: readonly (Wager & { readonly accountId: bigint })[];
+  /** Whether the account lets its users go below zero, by account. */
+  readonly allowances: ReadonlyMap<bigint, boolean>;
+}
+
+interface Row {
+  readonly kind: 'wager' | 'account';
+  readonly accountId: bigint;
+  readonly id: bigint;
+  readonly reference: string;
+  readonly detail: string | null;
+}
+
+/**
+ * The first lock of all: the wagers, in the order of their keys. While it is held, a wager's offers stand still, so
+ * whatever is read of them afterwards stays true until the commit.
+ */
+export async function lockWagers(transaction: Transaction, names: WagerNames): Promise<LockedWagers> {
+  const { byReference, byBet } = names;
+  const rows = await transaction.$queryRaw<Row[]>`/* prepared: lock wagers */
+    WITH named AS (
+      SELECT w.account_id, w.id
+        FROM unnest(${scalars(byReference.map(({ accountId }) => accountId))}::bigint[],
+                    ${texts(byReference.map(({ reference }) => reference))}::text[]) AS n (account_id, reference)
+        JOIN wagers w ON w.account_id = n.account_id AND w.reference = n.reference
+      UNION
+      SELECT b.account_id, b.wager_id
+        FROM unnest(${scalars(byBet.map(({ accountId }) => accountId))}::bigint[],
+                    ${scalars(byBet.map(({ betId }) => betId))}::bigint[]) AS n (account_id, id)
+        JOIN bets b ON b.account_id = n.account_id AND b.id = n.id
+    ), locked AS (
+      SELECT w.account_id, w.id, w.reference, w.outcome FROM named n
+        JOIN wagers w ON w.account_id = n.account_id AND w.id = n.id
+       ORDER BY w.account_id, w.id FOR NO KEY UPDATE OF w
+    )
+    SELECT 'wager' AS kind, account_id AS "accountId", id, reference, outcome AS detail FROM locked
+    UNION ALL
+    SELECT 'account', id, id, '', preferences ->> 'allow_negative_balance' FROM accounts
+     WHERE id = ANY(${scalars(names.accountIds)}::bigint[])`;
+  const wagers = rows
+    .filter(({ kind }) => kind === 'wager')
+    .map(({ accountId, id, reference, detail }) => ({ accountId, id, reference, outcome: detail as Outcome }));
+  const accounts = rows.filter(({ kind }) => kind === 'account');
+  return { wagers, allowances: new Map(accounts.map(({ accountId, detail }) => [accountId, detail === 'true'])) };
+}
