@@ -1,46 +1,63 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import passport from 'passport';
 import { BasicStrategy } from 'passport-http';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
-import type { Authenticator, Caller } from '#access/authenticator.js';
+import type { Authenticator, Caller, Verified } from '#access/authenticator.js';
 import { Unauthorized } from '#http/errors.js';
 import { Refusal } from '#refusals/refusal.js';
 import type { Access } from './endpoint.js';
 
-type Done = (error: unknown, caller?: Caller | false) => void;
+type Done = (error: unknown, verified?: Verified | false) => void;
 
-const settle = (found: Promise<Caller | undefined>, done: Done) => {
-  found.then((caller) => done(null, caller ?? false), done);
+const settle = (found: Promise<Verified | undefined>, done: Done) => {
+  found.then((verified) => done(null, verified ?? false), done);
 };
 
 const schemes = { bearer: /^bearer /i, basic: /^basic /i } as const;
+type Scheme = keyof typeof schemes;
 
-/** Which scheme the header speaks. Only the header counts: a token in an address or a body would end up in logs. */
-function schemeOf(authorization: string | undefined): keyof typeof schemes | undefined {
-  if (authorization === undefined) return undefined;
+function schemeOf(authorization: string): Scheme | undefined {
   if (schemes.bearer.test(authorization)) return 'bearer';
   return schemes.basic.test(authorization) ? 'basic' : undefined;
 }
 
-/** One authenticate step for each kind of access, over passport's bearer and HTTP Basic strategies. */
-export function createAuthenticate(authenticator: Authenticator): (access: Access) => RequestHandler[] {
+/** Passport's bearer and HTTP Basic strategies, as a function from a request to whom it proves. */
+function createVerify(authenticator: Authenticator) {
   const gate = new passport.Passport();
   gate.use('bearer', new BearerStrategy((token, done) => settle(authenticator.withToken(token), done as Done)));
   gate.use(
     'basic',
     new BasicStrategy((key, secret, done) => settle(authenticator.withApiKey(key, secret), done as Done)),
   );
+  return (scheme: Scheme, request: Request, response: Response): Promise<Verified | undefined> =>
+    new Promise((resolve, reject) => {
+      const decide = (error: unknown, verified: Verified | false | undefined) => {
+        if (error) reject(error);
+        else resolve(verified || undefined);
+      };
+      gate.authenticate(scheme, { session: false }, decide)(request, response, reject);
+    });
+}
 
-  const authenticate: RequestHandler = (request, response, next) => {
-    const scheme = schemeOf(request.headers.authorization);
-    if (scheme === undefined || request.query.access_token !== undefined) throw new Unauthorized();
-    const decide = (error: unknown, caller: Caller | false | undefined) => {
-      if (error) return next(error);
-      if (!caller) return next(new Unauthorized());
-      request.user = caller;
-      next();
-    };
-    gate.authenticate(scheme, { session: false }, decide)(request, response, next);
+/** One authenticate step for each kind of access. Only the header counts: a token elsewhere would end up in logs. */
+export function createAuthenticate(authenticator: Authenticator): (access: Access) => RequestHandler[] {
+  const verify = createVerify(authenticator);
+
+  async function callerOf(request: Request, response: Response): Promise<Caller | undefined> {
+    const { authorization } = request.headers;
+    if (authorization === undefined || request.query.access_token !== undefined) return undefined;
+    const known = authenticator.recall(authorization);
+    if (known !== undefined) return known;
+    const scheme = schemeOf(authorization);
+    if (scheme === undefined) return undefined;
+    return authenticator.remember(authorization, () => verify(scheme, request, response));
+  }
+
+  const authenticate: RequestHandler = async (request, response, next) => {
+    const caller = await callerOf(request, response);
+    if (caller === undefined) throw new Unauthorized();
+    request.user = caller;
+    next();
   };
 
   const bearerOnly: RequestHandler = (request, _response, next) => {

@@ -11,9 +11,19 @@ export interface Caller {
   readonly tokenId: bigint | undefined;
 }
 
+/** A caller, and until when its credential lives. */
+export interface Verified {
+  readonly caller: Caller;
+  readonly expiresAtMs: number;
+}
+
 export interface Authenticator {
-  withToken(token: string): Promise<Caller | undefined>;
-  withApiKey(apiKey: string, apiSecret: string): Promise<Caller | undefined>;
+  /** Whom this very Authorization header proved to be, if that is remembered and still sure. */
+  recall(authorization: string): Caller | undefined;
+  /** Runs `verify`, and remembers for the header what it finds. */
+  remember(authorization: string, verify: () => Promise<Verified | undefined>): Promise<Caller | undefined>;
+  withToken(token: string): Promise<Verified | undefined>;
+  withApiKey(apiKey: string, apiSecret: string): Promise<Verified | undefined>;
 }
 
 export interface AuthenticatorOptions {
@@ -22,20 +32,17 @@ export interface AuthenticatorOptions {
   readonly now: () => Date;
 }
 
-interface CachedCaller {
-  readonly caller: Caller;
-  readonly expiresAtMs: number;
-}
-
 const MAX_CACHED_CALLERS = 10_000;
 const MAX_CACHED_MS = 60_000;
+
+const keyOf = (authorization: string) => sha256(authorization).toString('base64');
 
 /**
  * Verified credentials are remembered, so that a request costs a hash and a look-up. The cache holds hashes, never the
  * credential; an entry ends when anything about its account changes in any process.
  */
 export function createAuthenticator({ database, changes, now }: AuthenticatorOptions): Authenticator {
-  const cache = new LRUCache<string, CachedCaller>({ max: MAX_CACHED_CALLERS, ttl: MAX_CACHED_MS });
+  const cache = new LRUCache<string, Verified>({ max: MAX_CACHED_CALLERS, ttl: MAX_CACHED_MS });
   // A caller read before a change must not be remembered after it.
   let generation = 0;
   changes.onChange((accountId) => {
@@ -46,38 +53,32 @@ export function createAuthenticator({ database, changes, now }: AuthenticatorOpt
     }
   });
 
-  async function remembered(key: string, find: () => Promise<CachedCaller | undefined>): Promise<Caller | undefined> {
-    const trusted = changes.isTrusted();
-    const known = trusted ? cache.get(key) : undefined;
-    if (known !== undefined && known.expiresAtMs > now().getTime()) return known.caller;
-    const before = generation;
-    const found = await find();
-    if (found !== undefined && trusted && before === generation) cache.set(key, found);
-    return found?.caller;
-  }
-
   return {
-    withToken(text) {
-      const token = readAccountToken(text);
-      if (token === undefined) return Promise.resolve(undefined);
-      return remembered(`token:${token.hash.toString('base64')}`, async () => {
-        const row = await findAccessByToken(database, token, now());
-        if (row === undefined) return undefined;
-        const { tokenId, expiresAt, ...account } = row;
-        return { caller: { account, tokenId }, expiresAtMs: expiresAt.getTime() };
-      });
+    recall(authorization) {
+      const known = changes.isTrusted() ? cache.get(keyOf(authorization)) : undefined;
+      return known !== undefined && known.expiresAtMs > now().getTime() ? known.caller : undefined;
     },
-    withApiKey(apiKey, apiSecret) {
+    async remember(authorization, verify) {
+      const trusted = changes.isTrusted();
+      const before = generation;
+      const found = await verify();
+      if (found !== undefined && trusted && before === generation) cache.set(keyOf(authorization), found);
+      return found?.caller;
+    },
+    async withToken(text) {
+      const token = readAccountToken(text);
+      const row = token && (await findAccessByToken(database, token, now()));
+      if (row === undefined) return undefined;
+      const { tokenId, expiresAt, ...account } = row;
+      return { caller: { account, tokenId }, expiresAtMs: expiresAt.getTime() };
+    },
+    async withApiKey(apiKey, apiSecret) {
       const accountId = accountOfApiKey(apiKey);
-      if (accountId === undefined) return Promise.resolve(undefined);
-      const secretHash = sha256(apiSecret);
-      return remembered(`key:${apiKey}:${secretHash.toString('base64')}`, async () => {
-        const row = await findAccessByApiKey(database, accountId);
-        if (row === undefined) return undefined;
-        const { apiKey: storedKey, apiSecretHash, ...account } = row;
-        if (!sameHash(sha256(apiKey), sha256(storedKey)) || !sameHash(secretHash, apiSecretHash)) return undefined;
-        return { caller: { account, tokenId: undefined }, expiresAtMs: Number.POSITIVE_INFINITY };
-      });
+      const row = accountId === undefined ? undefined : await findAccessByApiKey(database, accountId);
+      if (row === undefined) return undefined;
+      const { apiKey: storedKey, apiSecretHash, ...account } = row;
+      const isRight = sameHash(sha256(apiKey), sha256(storedKey)) && sameHash(sha256(apiSecret), apiSecretHash);
+      return isRight ? { caller: { account, tokenId: undefined }, expiresAtMs: Number.POSITIVE_INFINITY } : undefined;
     },
   };
 }

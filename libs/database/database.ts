@@ -53,10 +53,12 @@ export function openDatabase({ url, connections, onConnectionError }: DatabaseOp
   return Object.assign(client, { pool });
 }
 
+/** Read committed, unless another isolation is asked for: saying so costs a round trip. */
 export async function withTransaction<Result>(
   database: Database,
   use: (transaction: Transaction) => Promise<Result>,
-  isolationLevel: Prisma.TransactionIsolationLevel = 'ReadCommitted',
+  isolationLevel?: Prisma.TransactionIsolationLevel,
 ): Promise<Result> {
-  return database.$transaction((transaction) => use(transaction as Transaction), { isolationLevel });
+  const options = isolationLevel === undefined ? {} : { isolationLevel };
+  return database.$transaction((transaction) => use(transaction as Transaction), options);
 }
