@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { acceptance, type BettingHouse, offer, ok, openBettingHouse } from '../testing/betting-house.js';
 import { startTestApi, type TestPart } from '../testing/parts.js';
@@ -16,6 +17,8 @@ afterAll(async () => {
   await api?.close();
   await environment?.close();
 });
+
+afterEach(() => expectBooksToBalance(environment.database));
 
 beforeEach(async () => {
   house = await openBettingHouse(api.client);

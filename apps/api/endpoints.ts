@@ -12,8 +12,13 @@ import { accountVerifyEmail } from './routes/account-verify-email.js';
 import { betAcceptOffer } from './routes/bet-accept-offer.js';
 import { betBatch } from './routes/bet-batch.js';
 import { betCancelOffer } from './routes/bet-cancel-offer.js';
+import { betHistory } from './routes/bet-history.js';
 import { betMakeOffer } from './routes/bet-make-offer.js';
+import { betOpenList } from './routes/bet-open-list.js';
+import { betRead } from './routes/bet-read.js';
 import { transactionFundUser } from './routes/transaction-fund-user.js';
+import { transactionList } from './routes/transaction-list.js';
+import { transactionRead, transactionReadByReference } from './routes/transaction-read.js';
 import { transactionWithdraw } from './routes/transaction-withdraw.js';
 import { userCreate } from './routes/user-create.js';
 import { userList } from './routes/user-list.js';
@@ -44,4 +49,10 @@ export const endpoints: readonly Endpoint[] = [
   betBatch,
   transactionFundUser,
   transactionWithdraw,
+  betOpenList,
+  betHistory,
+  betRead,
+  transactionList,
+  transactionRead,
+  transactionReadByReference,
 ];

@@ -13,6 +13,8 @@ const refusals = {
   'account-unknown': ['not-found', 'Account not found'],
   'user-unknown': ['not-found', 'User not found'],
   'user-reference-taken': ['conflict', 'A user with this reference already exists'],
+  'bet-unknown': ['not-found', 'Bet not found'],
+  'transaction-unknown': ['not-found', 'Transaction not found'],
   'meta-too-large': ['invalid', 'meta must not have more than 10 fields'],
   'rate-limited': ['too-many', 'Too many requests: try again later'],
   overloaded: ['unavailable', 'Too much is waiting: try again'],

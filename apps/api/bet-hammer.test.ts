@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectBooksToBalance } from '#testing/books.js';
+import type { Answer } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { acceptance, type BettingHouse, offer, ok, openBettingHouse } from '../testing/betting-house.js';
+import { startTestApi, type TestPart } from '../testing/parts.js';
+
+// Many callers at once, through two API processes that share nothing but the database.
+
+let environment: TestEnvironment;
+let apis: TestPart[];
+let houses: BettingHouse[];
+
+const USERS = ['ann', 'bob', 'cat', 'dan', 'eve'];
+const WAGERS = ['one', 'two', 'three'];
+const CALLERS = 24;
+const CALLS_EACH = 40;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  apis = await Promise.all([startTestApi(environment), startTestApi(environment)]);
+  houses = await Promise.all(apis.map(({ client }) => openBettingHouse(client)));
+  await Promise.all(houses.flatMap((house) => USERS.map((name) => house.user(name, 300))));
+});
+
+afterAll(async () => {
+  await Promise.all(apis?.map((api) => api.close()) ?? []);
+  await environment?.close();
+});
+
+/** A small generator of its own, so that a failure can be repeated by its seed. */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function randomCall(random: (below: number) => number): { path: string; body: object } {
+  const name = USERS[random(USERS.length)] ?? '';
+  const wager = { wager_reference: WAGERS[random(WAGERS.length)] };
+  const amount = 1 + random(40) / 4;
+  const make = offer(name, amount, 1 + random(300) / 100, wager);
+  const accept = acceptance(name, amount, { ...wager, maximum_odds: 1 + random(5) });
+  const cancel = {
+    requesting_user_reference: name,
+    wager_references: [wager.wager_reference],
+    ...(random(2) === 0 ? { cancel_all: true } : { cancel_amount: amount }),
+  };
+  const money = { user_reference: name, amount };
+  const operations = [
+    { operation_type: 'cancel_bet_offer', operation_id: 'a', data: cancel },
+    { operation_type: 'make_bet_offer', operation_id: 'b', data: make },
+    { operation_type: 'accept_bet_offer', operation_id: 'c', data: accept },
+  ];
+  const calls = [
+    { path: '/bets/make-offer', body: make },
+    { path: '/bets/make-offer', body: make },
+    { path: '/bets/accept-offer', body: accept },
+    { path: '/bets/accept-offer', body: accept },
+    { path: '/bets/cancel-offer', body: cancel },
+    { path: '/bets/batch', body: { operations: operations.slice(random(2)) } },
+    { path: '/transactions/fund-user', body: money },
+    { path: '/transactions/withdraw', body: money },
+  ];
+  return calls[random(calls.length)] ?? { path: '', body: {} };
+}
+
+describe('under random load', () => {
+  it('answers every call with a yes or a clear no, and the books balance', async () => {
+    const statuses = new Map<number, number>();
+    const caller = async (seed: number) => {
+      const random = randomOf(seed);
+      for (let call = 0; call < CALLS_EACH; call += 1) {
+        const { path, body } = randomCall(random);
+        const house = houses[random(2)];
+        const through = apis[random(2)]?.client;
+        const answer: Answer | undefined = await through?.as({ token: house?.account.token ?? '' }).post(path, body);
+        const status = answer?.status ?? 0;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: CALLERS }, (_, index) => caller(index + 1)));
+    expect([...statuses.keys()].sort()).toEqual([201, 400]);
+    expect(statuses.get(201)).toBeGreaterThan(CALLERS * 5);
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('lets two processes create the same wager at the same moment', async () => {
+    const [house] = houses;
+    for (let round = 0; round < 5; round += 1) {
+      const wager = { wager_reference: `race-${round}` };
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          apis[index % 2]?.client
+            .as({ token: house?.account.token ?? '' })
+            .post('/bets/make-offer', offer(USERS[index % 5] ?? '', 0.01, 1.1, wager)),
+        ),
+      );
+      const wagerIds = answers.map((answer) => ok(answer as Answer).data.wager_id);
+      expect(new Set(wagerIds).size).toBe(1);
+    }
+    await expectBooksToBalance(environment.database);
+  });
+});
