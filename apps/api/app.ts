@@ -10,6 +10,21 @@ import type { ApiServices } from './services.js';
 
 const MAX_BODY = '256kb';
 
+/** Answers are JSON and nothing else: no page of anybody's may run, frame or guess anything from them. */
+const apiHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+  },
+  // Of use to pages only; each header costs every answer.
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+});
+
 /** Counts a request for its address and route, before it costs anything. */
 function limitByAddress({ limit, method, path }: Endpoint, { limits }: ApiServices): RequestHandler[] {
   if (limit === undefined) return [];
@@ -28,7 +43,7 @@ export function createApp(services: ApiServices): Express {
   app.set('etag', false);
   app.disable('x-powered-by');
   app.use(requestLog(services.logger));
-  app.use(helmet());
+  app.use(apiHeaders);
   app.get('/healthz', healthz);
   app.get('/readyz', readyz(services));
 

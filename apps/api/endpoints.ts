@@ -25,8 +25,15 @@ import { userList } from './routes/user-list.js';
 import { userRead, userReadByReference } from './routes/user-read.js';
 import { userUpdate, userUpdateByReference } from './routes/user-update.js';
 
-/** Everything the API can be asked. */
+/** Everything the API can be asked. Routes are tried in this order, so what is asked most often stands first. */
 export const endpoints: readonly Endpoint[] = [
+  betMakeOffer,
+  betAcceptOffer,
+  betCancelOffer,
+  betBatch,
+  transactionFundUser,
+  transactionWithdraw,
+  accountMe,
   accountRegister,
   accountLogin,
   accountLogout,
@@ -36,19 +43,12 @@ export const endpoints: readonly Endpoint[] = [
   accountResetPassword,
   accountForgotPassword,
   accountCreatePassword,
-  accountMe,
   userCreate,
   userList,
   userRead,
   userReadByReference,
   userUpdate,
   userUpdateByReference,
-  betMakeOffer,
-  betAcceptOffer,
-  betCancelOffer,
-  betBatch,
-  transactionFundUser,
-  transactionWithdraw,
   betOpenList,
   betHistory,
   betRead,

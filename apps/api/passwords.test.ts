@@ -141,6 +141,20 @@ describe('forgot-password and create-password', () => {
     expect((await mails()).filter(({ to }) => to === 'nobody@example.com')).toEqual([]);
   });
 
+  it('takes the same time for an unknown e-mail', async () => {
+    const account = await register(client);
+    const times: Record<string, number[]> = { [account.email]: [], 'nobody-either@example.com': [] };
+    for (let round = 0; round < 9; round += 1) {
+      for (const [email, taken] of Object.entries(times)) {
+        const before = performance.now();
+        await client.post(FORGOT, { email });
+        taken.push(performance.now() - before);
+      }
+    }
+    const [known = 0, unknown = 0] = Object.values(times).map((taken) => taken.sort((a, b) => a - b)[4]);
+    expect(Math.abs(known - unknown) / unknown).toBeLessThan(0.2);
+  });
+
   it('ends the earlier code when another is asked for', async () => {
     const account = await register(client);
     const first = await forgotten(account);

@@ -15,6 +15,7 @@ export function requestLog(logger: Logger): RequestHandler {
     response.setHeader('X-Request-Id', id);
     const { method, path } = request;
     response.on('close', () => {
+      if (response.writableFinished && !logger.isLevelEnabled('info')) return;
       const ms = Math.round((performance.now() - startedAt) * 100) / 100;
       const line = { id, method, path, status: response.statusCode, ms };
       if (response.writableFinished) logger.info(line, 'request');
