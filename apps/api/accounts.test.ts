@@ -180,6 +180,28 @@ describe('generate-keys', () => {
     expect((await caller.post('/auth/logout/account')).body).toEqual(UNAUTHORIZED);
   });
 
+  it('takes the pair whole: what follows a second colon counts', async () => {
+    const { key, secret } = await withKeys(await registerAndLogIn(client));
+    const base64 = Buffer.from(`${key}:${secret}:junk`).toString('base64');
+    expect((await client.as({ base64 }).get(ME)).status).toBe(401);
+  });
+
+  it('makes no key for a token that has just been ended', async () => {
+    const account = await registerAndLogIn(client);
+    expect((await account.client.get(ME)).status).toBe(200);
+    const answers = await Promise.all([
+      account.client.post('/auth/logout/account?logout_all=true'),
+      ...Array.from({ length: 5 }, () => account.client.post('/auth/account/generate-keys')),
+    ]);
+    const [row] = await environment.database.query('SELECT api_key FROM accounts WHERE email = $1', [account.email]);
+    const made = answers
+      .slice(1)
+      .filter(({ status }) => status === 201)
+      .map(({ body }) => body.data.api_key);
+    expect(answers.every(({ status }) => [200, 201, 401].includes(status))).toBe(true);
+    expect(row?.api_key === null || made.includes(row?.api_key)).toBe(true);
+  });
+
   it.each(['wrong secret', 'other account'])('refuses a pair with a %s', async (fault) => {
     const one = await withKeys(await registerAndLogIn(client));
     const other = await withKeys(await registerAndLogIn(client));
@@ -217,6 +239,28 @@ describe('logout', () => {
 });
 
 describe('two processes', () => {
+  it('have both heard of a logout when it is answered, also under load', async () => {
+    const second = await startTestApi(environment);
+    try {
+      let isOver = false;
+      const noise = (async () => {
+        const busy = (await registerAndLogIn(second.client)).client;
+        while (!isOver) await Promise.all(Array.from({ length: 8 }, () => busy.get('/account/user')));
+      })();
+      for (let round = 0; round < 15; round += 1) {
+        const account = await registerAndLogIn(client);
+        const there = second.client.as({ token: account.token });
+        expect((await there.get(ME)).status).toBe(200);
+        expect((await account.client.post('/auth/logout/account')).status).toBe(200);
+        expect((await there.get(ME)).status).toBe(401);
+      }
+      isOver = true;
+      await noise;
+    } finally {
+      await second.close();
+    }
+  });
+
   it('ends a revoked credential at once in both, though both remember it', async () => {
     const second = await startTestApi(environment);
     try {

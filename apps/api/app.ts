@@ -1,11 +1,13 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
+import { HttpError } from '#http/errors.js';
 import { requestLog } from '#http/request-log.js';
 import { createAuthenticate } from './authenticate.js';
 import { type Endpoint, handlerOf } from './endpoint.js';
 import { endpoints } from './endpoints.js';
 import { healthz, readyz } from './health.js';
+import { accountVerifyEmail } from './routes/account-verify-email.js';
 import type { ApiServices } from './services.js';
 
 const MAX_BODY = '256kb';
@@ -49,6 +51,10 @@ export function createApp(services: ApiServices): Express {
 
   const authenticate = createAuthenticate(services.authenticator);
   const readBody = express.json({ limit: MAX_BODY });
+  // Express would answer HEAD like GET, and a mail scanner's look at the link would use the token up.
+  app.head(accountVerifyEmail.path, () => {
+    throw new HttpError(405, 'Use GET');
+  });
   for (const definition of endpoints) {
     const guards = [...limitByAddress(definition, services), ...authenticate(definition.access)];
     const body = definition.body === undefined ? [] : [readBody];

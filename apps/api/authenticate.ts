@@ -3,6 +3,7 @@ import passport from 'passport';
 import { BasicStrategy } from 'passport-http';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import type { Authenticator, Caller, Verified } from '#access/authenticator.js';
+import { basicPart, wholeBasicHeader } from '#access/basic-header.js';
 import { Unauthorized } from '#http/errors.js';
 import { Refusal } from '#refusals/refusal.js';
 import type { Access } from './endpoint.js';
@@ -21,40 +22,44 @@ function schemeOf(authorization: string): Scheme | undefined {
   return schemes.basic.test(authorization) ? 'basic' : undefined;
 }
 
-/** Passport's bearer and HTTP Basic strategies, as a function from a request to whom it proves. */
+/** Passport's bearer and HTTP Basic strategies, as a function from a header to whom it proves. */
 function createVerify(authenticator: Authenticator) {
   const gate = new passport.Passport();
   gate.use('bearer', new BearerStrategy((token, done) => settle(authenticator.withToken(token), done as Done)));
   gate.use(
     'basic',
-    new BasicStrategy((key, secret, done) => settle(authenticator.withApiKey(key, secret), done as Done)),
+    new BasicStrategy((key, secret, done) =>
+      settle(authenticator.withApiKey(basicPart(key), basicPart(secret)), done as Done),
+    ),
   );
-  return (scheme: Scheme, request: Request, response: Response): Promise<Verified | undefined> =>
+  return (scheme: Scheme, given: string): Promise<Verified | undefined> =>
     new Promise((resolve, reject) => {
+      // All that the strategies may look at: a token in an address or a body would end up in logs.
+      const authorization = scheme === 'basic' ? wholeBasicHeader(given) : given;
+      const request = { headers: { authorization } } as Request;
       const decide = (error: unknown, verified: Verified | false | undefined) => {
         if (error) reject(error);
         else resolve(verified || undefined);
       };
-      gate.authenticate(scheme, { session: false }, decide)(request, response, reject);
+      gate.authenticate(scheme, { session: false }, decide)(request, {} as Response, reject);
     });
 }
 
-/** One authenticate step for each kind of access. Only the header counts: a token elsewhere would end up in logs. */
+/** One authenticate step for each kind of access. */
 export function createAuthenticate(authenticator: Authenticator): (access: Access) => RequestHandler[] {
   const verify = createVerify(authenticator);
 
-  async function callerOf(request: Request, response: Response): Promise<Caller | undefined> {
-    const { authorization } = request.headers;
-    if (authorization === undefined || request.query.access_token !== undefined) return undefined;
+  async function callerOf({ authorization }: Request['headers']): Promise<Caller | undefined> {
+    if (authorization === undefined) return undefined;
     const known = authenticator.recall(authorization);
     if (known !== undefined) return known;
     const scheme = schemeOf(authorization);
     if (scheme === undefined) return undefined;
-    return authenticator.remember(authorization, () => verify(scheme, request, response));
+    return authenticator.remember(authorization, () => verify(scheme, authorization));
   }
 
-  const authenticate: RequestHandler = async (request, response, next) => {
-    const caller = await callerOf(request, response);
+  const authenticate: RequestHandler = async (request, _response, next) => {
+    const caller = await callerOf(request.headers);
     if (caller === undefined) throw new Unauthorized();
     request.user = caller;
     next();

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
 import type { Caller } from '#access/authenticator.js';
 import { HttpError } from '#http/errors.js';
-import { assertSafeJson, parse } from '#http/validation.js';
+import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import type { RateLimitRule } from '#limits/rate-limits.js';
 import type { ApiServices } from './services.js';
 
@@ -62,9 +62,8 @@ function bodyOf(request: Request): unknown {
 /** An empty value counts as not given, except for a meta filter, which may look for the empty text. */
 function queryOf(request: Request): Record<string, unknown> {
   const given = Object.entries(request.query).filter(([key, value]) => value !== '' || key.startsWith('meta_'));
-  const query = Object.fromEntries(given);
-  assertSafeJson(query);
-  return query;
+  for (const [name, value] of given) if (typeof value === 'string') assertSafeText(value, [name]);
+  return Object.fromEntries(given);
 }
 
 /** Parses, calls, presents. Authentication and limits stand before it; errors go to the one error handler. */
@@ -76,7 +75,9 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
       query: query && parse(query, queryOf(request), 'query'),
       params: params && parse(params, request.params, 'path'),
       caller: request.user as Caller,
-      address: request.ip ?? '',
+      get address() {
+        return request.ip ?? '';
+      },
     };
     const answer = await definition.handle(parsed, services);
     response.status(status).json(answer);

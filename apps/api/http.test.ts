@@ -85,6 +85,10 @@ describe('bodies', () => {
       '{"name":"x","preferences":{"a":["\\u0000"]}}',
       'preferences.a[0] must not contain null characters',
     ],
+    ['half a character', '{"name":"x","meta":{"a":"\\ud800"}}', 'meta.a must be well-formed text'],
+    ['half a character in a key', '{"name":"x","preferences":{"\\ud800":1}}', 'should not exist'],
+    ['a number without end', '{"name":"x","preferences":{"a":1e400}}', 'preferences.a must be a finite number'],
+    ['bulky preferences', `{"name":"x","preferences":{"a":"${'b'.repeat(8_200)}"}}`, 'preferences must be shorter'],
     [
       'bottomless nesting',
       `{"name":"x","preferences":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`,
@@ -108,6 +112,10 @@ describe('addresses', () => {
   it('answers a broken percent-encoding with 400', async () => {
     const answer = await account.client.get('/account/user/%E0%A4%A/reference');
     expect([answer.status, answer.body.status]).toEqual([400, 400]);
+  });
+
+  it('does not let a HEAD use up a verification token', async () => {
+    expect((await client.call('HEAD', '/auth/account/verify-email?token=x')).status).toBe(405);
   });
 
   it('asks for credentials before it looks at the request', async () => {
@@ -176,6 +184,23 @@ describe('lists', () => {
 });
 
 describe('stopping', () => {
+  it('cuts off who does not finish sending, and is over in time', async () => {
+    const second = await startTestApi(environment);
+    const socket = connect(Number(new URL(second.client.baseUrl).port), '127.0.0.1');
+    const cut = new Promise((resolve) => socket.on('close', resolve));
+    await new Promise((resolve) => {
+      socket.write(
+        `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+        resolve,
+      );
+    });
+    await waitFor(async () => (await second.client.get('/healthz')).status === 200);
+    const startedAt = Date.now();
+    await second.close();
+    await cut;
+    expect(Date.now() - startedAt).toBeLessThan(11_000);
+  });
+
   it('finishes what is in flight and then takes no more', async () => {
     const second = await startTestApi(environment);
     const port = Number(new URL(second.client.baseUrl).port);

@@ -54,6 +54,23 @@ describe('rate limits', () => {
     expect(await tryUntilRefused(() => client.post(LOGIN, rightful, from('10.0.0.3')), 25)).toBe(25);
   });
 
+  it('let any number of rightful logins through at once', async () => {
+    const account = await register(client);
+    const rightful = { email: account.email, password: account.password };
+    const answers = await Promise.all(Array.from({ length: 40 }, () => client.post(LOGIN, rightful, from('10.0.0.6'))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
+  });
+
+  it('hold against parallel guesses', async () => {
+    const account = await register(client);
+    const wrong = { email: account.email, password: 'wrong password' };
+    const answers = await Promise.all(Array.from({ length: 60 }, () => client.post(LOGIN, wrong, from('10.0.0.7'))));
+    const checked = answers.filter(({ status }) => status === 401).length;
+    expect(checked).toBeGreaterThanOrEqual(20);
+    expect(checked).toBeLessThanOrEqual(23);
+    expect(checked + answers.filter(({ status }) => status === 429).length).toBe(60);
+  });
+
   it('are the same for an e-mail that nobody has', async () => {
     const nobody = { email: 'nobody-at-all@example.com', password: 'wrong password' };
     expect(await tryUntilRefused(() => client.post(LOGIN, nobody, from('10.0.0.4')), 40)).toBe(20);

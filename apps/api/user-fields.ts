@@ -5,6 +5,8 @@ import { MAX_META_FIELDS } from '#users/user.js';
 export const metaKey = /^[A-Za-z0-9_]+$/;
 export const META_KEY_FAULT = 'must contain only letters, digits and underscores';
 const MAX_META_KEY = 100;
+/** Lists carry them for a hundred users at once. */
+const MAX_PREFERENCES_CHARACTERS = 8_192;
 const MAX_META_VALUE = 1_000;
 
 /** A string-to-string map of the business's own. */
@@ -21,7 +23,12 @@ export const meta = z.record(z.string(), z.string().max(MAX_META_VALUE)).superRe
 });
 
 /** Open: a business may keep keys of its own beside the one that this service reads. */
-export const preferences = z.looseObject({ allow_negative_balance: z.boolean().optional() });
+export const preferences = z
+  .looseObject({ allow_negative_balance: z.boolean().optional() })
+  .refine(
+    (given) => JSON.stringify(given).length <= MAX_PREFERENCES_CHARACTERS,
+    `must be shorter than or equal to ${MAX_PREFERENCES_CHARACTERS} characters as JSON`,
+  );
 
 export const userIdPath = z.object({ userId: fields.idText });
 export const userReferencePath = z.object({ reference: fields.reference });

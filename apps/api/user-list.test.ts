@@ -113,6 +113,9 @@ describe('the user list', () => {
     ['meta_level=gold&meta_country=dk', []],
     ['meta_note=', ['zoe']],
     ['meta_nothing=x', []],
+    ['meta___proto__=x', []],
+    ['search=%0A', []],
+    ['search=%20', ['zoe', 'bob_1', 'ann']],
     ['meta_level=gold&search=smith', ['ann']],
   ])('filters by %s', async (query, references) => {
     const { items, total } = await list(few, query);

@@ -3,11 +3,12 @@ import { LRUCache } from 'lru-cache';
 import passport from 'passport';
 import { BasicStrategy } from 'passport-http';
 import type { AccessChanges } from '#access/access-changes.js';
+import { basicPart, wholeBasicHeader } from '#access/basic-header.js';
 import type { Passwords } from '#access/passwords.js';
 import { sha256 } from '#access/secrets.js';
 import { findLoginByEmail } from '#accounts/account-repository.js';
 import type { Database } from '#database/database.js';
-import type { RateLimits } from '#limits/rate-limits.js';
+import { loginKeys, type RateLimits } from '#limits/rate-limits.js';
 
 export interface AdminGateOptions {
   readonly database: Database;
@@ -21,42 +22,45 @@ const MAX_CACHED_MS = 60_000;
 
 /** Admits an admin account's e-mail and password, by HTTP Basic; everybody else gets a 401 on every path. */
 export function createAdminGate({ database, passwords, changes, limits }: AdminGateOptions): RequestHandler {
-  // A page is many requests: the password is checked once, and again as soon as anything about any account changes.
-  const admitted = new LRUCache<string, true>({ max: MAX_CACHED_ADMINS, ttl: MAX_CACHED_MS });
+  // A page is many requests: the password is checked once, and again as soon as anything about the account changes.
+  const admitted = new LRUCache<string, bigint>({ max: MAX_CACHED_ADMINS, ttl: MAX_CACHED_MS });
   let generation = 0;
-  changes.onChange(() => {
+  changes.onChange((accountId) => {
     generation += 1;
-    admitted.clear();
+    if (accountId === undefined) return admitted.clear();
+    for (const [key, id] of admitted.entries()) if (id === accountId) admitted.delete(key);
   });
+
+  async function findAdmin(email: string, password: string): Promise<bigint | undefined> {
+    const login = await findLoginByEmail(database, email);
+    const known = await passwords.matches(password, login?.passwordHash);
+    return known && login?.role === 'admin' ? login.id : undefined;
+  }
 
   async function isAdmin(address: string, email: string, password: string): Promise<boolean> {
     const key = sha256(JSON.stringify([email, password])).toString('base64');
     const trusted = changes.isTrusted();
     if (trusted && admitted.has(key)) return true;
-    const here = `${address} ${email}`;
-    await limits.count('login-here', here);
-    await limits.count('login-anywhere', email);
     const before = generation;
-    const login = await findLoginByEmail(database, email);
-    const known = await passwords.matches(password, login?.passwordHash);
-    if (!known || login?.role !== 'admin') return false;
-    if (trusted && before === generation) admitted.set(key, true);
-    await Promise.all([limits.forgive('login-here', here), limits.forgive('login-anywhere', email)]);
-    return true;
+    const adminId = await limits.guess(loginKeys(email, address), () => findAdmin(email, password));
+    if (adminId !== undefined && trusted && before === generation) admitted.set(key, adminId);
+    return adminId !== undefined;
   }
 
   const gate = new passport.Passport();
   gate.use(
-    new BasicStrategy(
-      { realm: 'Betting Ledger operators', passReqToCallback: true },
-      (request, email, password, done) => {
-        const address = (request as { ip?: string }).ip ?? '';
-        isAdmin(address, email, password).then(
-          (admin) => done(null, admin ? { email } : false),
-          (error) => done(error),
-        );
-      },
-    ),
+    new BasicStrategy({ realm: 'Betting Ledger operators', passReqToCallback: true }, (request, name, secret, done) => {
+      const address = (request as { ip?: string }).ip ?? '';
+      isAdmin(address, basicPart(name), basicPart(secret)).then(
+        (admin) => done(null, admin ? {} : false),
+        (error) => done(error),
+      );
+    }),
   );
-  return gate.authenticate('basic', { session: false });
+  const authenticate = gate.authenticate('basic', { session: false });
+  return (request, response, next) => {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) request.headers.authorization = wholeBasicHeader(authorization);
+    authenticate(request, response, next);
+  };
 }

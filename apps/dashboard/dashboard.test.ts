@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { type LoggedIn, registerAndLogIn, type TestAccount, type TestClient } from '#testing/client.js';
+import {
+  inventAccount,
+  type LoggedIn,
+  register,
+  registerAndLogIn,
+  type TestAccount,
+  type TestClient,
+} from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestDashboard, type TestPart } from '../testing/parts.js';
 
@@ -91,6 +98,16 @@ describe('the dashboard', () => {
     expect((await basic(renewed).get('/api/queues')).status).toBe(200);
     await setRole('business');
     expect((await basic(renewed).get('/api/queues')).status).toBe(401);
+  });
+
+  it('takes a password with colons whole', async () => {
+    const account = { ...inventAccount(), password: 'a:b:c password' };
+    await register(api.client, account);
+    await environment.database.query(`UPDATE accounts SET role = 'admin' WHERE email = $1`, [account.email]);
+    expect((await basic(account).get('/api/queues')).status).toBe(200);
+    for (const password of ['a', 'a:b', 'a:b:c password:more']) {
+      expect((await basic({ ...account, password }).get('/api/queues')).status).toBe(401);
+    }
   });
 
   it('stops the guessing of passwords', async () => {

@@ -42,15 +42,22 @@ const keyOf = (authorization: string) => sha256(authorization).toString('base64'
  * credential; an entry ends when anything about its account changes in any process.
  */
 export function createAuthenticator({ database, changes, now }: AuthenticatorOptions): Authenticator {
-  const cache = new LRUCache<string, Verified>({ max: MAX_CACHED_CALLERS, ttl: MAX_CACHED_MS });
+  const keysOf = new Map<bigint, Set<string>>();
+  const cache = new LRUCache<string, Verified>({
+    max: MAX_CACHED_CALLERS,
+    ttl: MAX_CACHED_MS,
+    dispose({ caller }, key) {
+      const keys = keysOf.get(caller.account.accountId);
+      keys?.delete(key);
+      if (keys?.size === 0) keysOf.delete(caller.account.accountId);
+    },
+  });
   // A caller read before a change must not be remembered after it.
   let generation = 0;
   changes.onChange((accountId) => {
     generation += 1;
     if (accountId === undefined) return cache.clear();
-    for (const [key, { caller }] of cache.entries()) {
-      if (caller.account.accountId === accountId) cache.delete(key);
-    }
+    for (const key of [...(keysOf.get(accountId) ?? [])]) cache.delete(key);
   });
 
   return {
@@ -62,7 +69,12 @@ export function createAuthenticator({ database, changes, now }: AuthenticatorOpt
       const trusted = changes.isTrusted();
       const before = generation;
       const found = await verify();
-      if (found !== undefined && trusted && before === generation) cache.set(keyOf(authorization), found);
+      if (found !== undefined && trusted && before === generation) {
+        const key = keyOf(authorization);
+        const { accountId } = found.caller.account;
+        cache.set(key, found);
+        keysOf.set(accountId, (keysOf.get(accountId) ?? new Set()).add(key));
+      }
       return found?.caller;
     },
     async withToken(text) {

@@ -55,10 +55,3 @@ export function accountOfApiKey(apiKey: string): bigint | undefined {
 export function createResetCode(): string {
   return String(randomInt(100_000_000)).padStart(8, '0');
 }
-
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-/** For references that nobody chose: letters and digits only. */
-export function randomLetters(length: number): string {
-  return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-}

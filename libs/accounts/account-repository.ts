@@ -81,15 +81,19 @@ export async function setEmailVerified(transaction: Transaction, id: bigint, now
   await transaction.account.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: now } });
 }
 
+/** Only while the token that asks for it lives: one that was just ended must not leave a key behind. */
 export async function setApiKey(
   database: Queryable,
-  id: bigint,
+  owner: { readonly accountId: bigint; readonly tokenId: bigint },
   key: { readonly apiKey: string; readonly secretHash: Uint8Array; readonly generatedAt: Date },
-): Promise<void> {
-  await database.account.update({
-    where: { id },
-    data: { apiKey: key.apiKey, apiSecretHash: Uint8Array.from(key.secretHash), apiKeyGeneratedAt: key.generatedAt },
-  });
+): Promise<boolean> {
+  const changed = await database.$executeRaw`
+    UPDATE accounts a SET api_key = ${key.apiKey}, api_secret_hash = ${key.secretHash},
+           api_key_generated_at = ${key.generatedAt}, updated_at = ${key.generatedAt}
+      FROM (SELECT account_id FROM access_tokens WHERE account_id = ${owner.accountId} AND id = ${owner.tokenId}
+               FOR SHARE) t
+     WHERE a.id = t.account_id`;
+  return changed === 1;
 }
 
 /** Whether there was such an account. */

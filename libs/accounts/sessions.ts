@@ -26,11 +26,14 @@ export async function logOut(
   );
 }
 
-/** Replaces the account's key pair. The secret is in the answer and nowhere else. */
-export async function generateApiKeys(context: AccountsContext, accountId: bigint): Promise<ApiKeyPair> {
-  const pair = createApiKeyPair(accountId);
-  await context.changes.announcing(accountId, () =>
-    setApiKey(context.database, accountId, { ...pair, generatedAt: context.now() }),
+/** Replaces the account's key pair; undefined when the token has ended. The secret is in the answer and nowhere else. */
+export async function generateApiKeys(
+  { database, changes, now }: AccountsContext,
+  owner: { readonly accountId: bigint; readonly tokenId: bigint },
+): Promise<ApiKeyPair | undefined> {
+  const pair = createApiKeyPair(owner.accountId);
+  const isSet = await changes.announcing(owner.accountId, () =>
+    setApiKey(database, owner, { ...pair, generatedAt: now() }),
   );
-  return pair;
+  return isSet ? pair : undefined;
 }

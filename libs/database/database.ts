@@ -12,7 +12,7 @@ export type Transaction = Prisma.TransactionClient & { readonly [insideTransacti
 /** What can run a query: the database itself, or an open transaction. */
 export type Queryable = Prisma.TransactionClient;
 
-export type Database = PrismaClient & { readonly pool: pg.Pool };
+export type Database = PrismaClient;
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -46,11 +46,10 @@ export function openDatabase({ url, connections, onConnectionError }: DatabaseOp
     onConnectionError,
     statementNameGenerator: ({ sql }) => PREPARED.exec(sql)?.[1] ?? '',
   });
-  const client = new PrismaClient({
+  return new PrismaClient({
     adapter,
     transactionOptions: { maxWait: TRANSACTION_WAIT_MS, timeout: TRANSACTION_TIMEOUT_MS },
   });
-  return Object.assign(client, { pool });
 }
 
 /** Read committed, unless another isolation is asked for: saying so costs a round trip. */

@@ -1,5 +1,5 @@
-/** PostgreSQL's classes for "the server is going down or not there": connection exceptions, operator intervention, resources. */
-const SQL_STATES = /^(08|57P0|53)/;
+/** PostgreSQL's words for "not now": connections, going down, out of resources, timed out, lost against others. */
+const SQL_STATES = /^(08|57P0|57014|53|40001|40P01)/;
 const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 /** Prisma: cannot reach, timed out, connection closed, no connection from the pool in time. */
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2028']);

@@ -26,6 +26,9 @@ export const reference = noControlCharacters(z.string().min(1).max(255)).refine(
   'must not contain a comma',
 );
 
+/** Any text may be looked for; one with control characters is found nowhere. */
+export const search = z.string().max(255);
+
 export const email = z
   .string()
   .min(1)

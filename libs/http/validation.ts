@@ -86,18 +86,27 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, 
 const MAX_DEPTH = 16;
 
 function assertSafeKey(key: string, path: string): void {
-  if (key === '__proto__' || key.includes('\0')) {
-    throw new ValidationError([`property ${path.replaceAll('\0', '\\0')} should not exist`]);
+  if (key === '__proto__' || key.includes('\0') || !key.isWellFormed()) {
+    throw new ValidationError([`property ${path.replaceAll('\0', '\\0').toWellFormed()} should not exist`]);
   }
 }
 
+/** Half a surrogate pair is no character: stored, it would become another text than the one that was sent. */
+export function assertSafeText(text: string, path: readonly PropertyKey[] = []): void {
+  const name = pathText(path) || 'body';
+  if (text.includes('\0')) throw new ValidationError([`${name} must not contain null characters`]);
+  if (!text.isWellFormed()) throw new ValidationError([`${name} must be well-formed text`]);
+}
+
 /**
- * Refuses what no field may hold, wherever it stands: null characters (PostgreSQL cannot store them), keys that reach
- * into JavaScript's own objects, and nesting deep enough to exhaust the stack.
+ * Refuses what no field may hold, wherever it stands: null characters and broken surrogates (PostgreSQL cannot store
+ * them), numbers that JSON cannot give back, keys that reach into JavaScript's own objects, and nesting deep enough to
+ * exhaust the stack.
  */
 export function assertSafeJson(value: unknown, path: readonly PropertyKey[] = []): void {
-  if (typeof value === 'string' && value.includes('\0')) {
-    throw new ValidationError([`${pathText(path) || 'body'} must not contain null characters`]);
+  if (typeof value === 'string') assertSafeText(value, path);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new ValidationError([`${pathText(path) || 'body'} must be a finite number`]);
   }
   if (typeof value !== 'object' || value === null) return;
   if (path.length >= MAX_DEPTH) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '#refusals/refusal.js';
+import { createTurns } from './turns.js';
 
 interface Rule {
   readonly tries: number;
@@ -26,51 +27,98 @@ const rules = {
 } as const satisfies Record<string, Rule>;
 
 export type RateLimitRule = keyof typeof rules;
+export type LimitedKey = readonly [rule: RateLimitRule, key: string];
+
+/** What a login with a password counts against. */
+export const loginKeys = (email: string, address: string): [LimitedKey, LimitedKey] => [
+  ['login-here', `${address} ${email}`],
+  ['login-anywhere', email],
+];
 
 export interface RateLimits {
   /** Counts a try, or refuses with the time to wait. */
   count(rule: RateLimitRule, key: string): Promise<void>;
-  /** Takes a counted try back: it was rightful. */
-  forgive(rule: RateLimitRule, key: string): Promise<void>;
+  /**
+   * Runs a try of a secret, and counts it against all the keys only if it was wrong: answered by undefined or a Refusal.
+   * Tries for the first key take turns, a few at a time, so that parallel guesses cannot slip past the count while
+   * rightful ones only wait a moment.
+   */
+  guess<Result>(keys: readonly [LimitedKey, ...LimitedKey[]], attempt: () => Promise<Result>): Promise<Result>;
 }
 
-export const unlimited: RateLimits = { count: async () => undefined, forgive: async () => undefined };
+export const unlimited: RateLimits = { count: async () => undefined, guess: (_keys, attempt) => attempt() };
 
-function secondsToWait(result: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(result.msBeforeNext / 1_000));
+const TURNS_AT_ONCE = 4;
+const TURNS_WAITING = 200;
+const TURN_RETRY_SECONDS = 5;
+/** Redis that fails or hangs is left alone for a while, so that not every request has to find out. */
+const WITHOUT_REDIS_MS = 5_000;
+
+function refusalOf({ msBeforeNext }: RateLimiterRes): Refusal {
+  return new Refusal('rate-limited', { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) });
 }
+
+type Use<Result> = (limiter: RateLimiterAbstract) => Promise<Result>;
 
 /** Counts in Redis, for all processes together; while Redis is gone, each process counts for itself. */
 export function createRateLimits(redis: Redis, prefix: string): RateLimits {
   const limiters = new Map(
     Object.entries(rules).map(([name, { tries, windowSeconds }]) => {
       const common = { keyPrefix: `${prefix}:limit:${name}`, points: tries, duration: windowSeconds };
-      return [
-        name,
-        new RateLimiterRedis({
-          ...common,
-          storeClient: redis,
-          rejectIfRedisNotReady: true,
-          insuranceLimiter: new RateLimiterMemory(common),
-        }),
-      ];
+      const shared = new RateLimiterRedis({ ...common, storeClient: redis, rejectIfRedisNotReady: true });
+      return [name, { shared, own: new RateLimiterMemory(common) }];
     }),
   );
-  const limiterOf = (rule: RateLimitRule) => limiters.get(rule) as RateLimiterRedis;
+  const turns = createTurns({ atOnce: TURNS_AT_ONCE, waiting: TURNS_WAITING });
+  let withoutRedisUntilMs = 0;
+
   // Redis shall not learn who logs in from where.
   const hidden = (key: string) => createHash('sha256').update(key.toLowerCase()).digest('base64url');
 
+  async function withLimiter<Result>(rule: RateLimitRule, use: Use<Result>): Promise<Result> {
+    const { shared, own } = limiters.get(rule) as { shared: RateLimiterRedis; own: RateLimiterMemory };
+    if (Date.now() < withoutRedisUntilMs) return use(own);
+    try {
+      return await use(shared);
+    } catch (error) {
+      if (error instanceof RateLimiterRes) throw error;
+      withoutRedisUntilMs = Date.now() + WITHOUT_REDIS_MS;
+      return use(own);
+    }
+  }
+
+  async function count(rule: RateLimitRule, key: string): Promise<void> {
+    try {
+      await withLimiter(rule, (limiter) => limiter.consume(hidden(key)));
+    } catch (refused) {
+      throw refused instanceof RateLimiterRes ? refusalOf(refused) : refused;
+    }
+  }
+
+  async function assertAllowed([rule, key]: LimitedKey): Promise<void> {
+    const used = await withLimiter(rule, (limiter) => limiter.get(hidden(key)));
+    if (used !== null && used.consumedPoints >= rules[rule].tries) throw refusalOf(used);
+  }
+
+  /** The try was wrong whatever counting it says: that is for the next one. */
+  const countWrong = (keys: readonly LimitedKey[]) =>
+    Promise.all(keys.map(([rule, key]) => withLimiter(rule, (limiter) => limiter.penalty(hidden(key)))));
+
   return {
-    async count(rule, key) {
-      try {
-        await limiterOf(rule).consume(hidden(key));
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        throw new Refusal('rate-limited', { retryAfterSeconds: secondsToWait(refused) });
-      }
-    },
-    async forgive(rule, key) {
-      await limiterOf(rule).reward(hidden(key));
+    count,
+    guess(keys, attempt) {
+      const [[, key]] = keys;
+      return turns(hidden(key), TURN_RETRY_SECONDS, async () => {
+        await Promise.all(keys.map(assertAllowed));
+        try {
+          const result = await attempt();
+          if (result === undefined) await countWrong(keys);
+          return result;
+        } catch (error) {
+          if (error instanceof Refusal) await countWrong(keys);
+          throw error;
+        }
+      });
     },
   };
 }

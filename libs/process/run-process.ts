@@ -19,12 +19,14 @@ export interface ProcessOptions {
 
 const isForPeople = (error: unknown): error is Error => error instanceof ConfigError || error instanceof StartError;
 
+const isPassing = (error: unknown) => error instanceof StartError && error.isPassing;
+
 /** Ends the process: with a text for people when the fault is theirs to mend, with all details otherwise. */
 function failProcess({ logger, flush }: Logging, error: unknown): never {
   if (isForPeople(error)) process.stderr.write(`${error.message}\n`);
   else logger.fatal({ err: error }, 'cannot go on');
   flush();
-  process.exit(isForPeople(error) ? CONFIG_EXIT_CODE : 1);
+  process.exit(isForPeople(error) && !isPassing(error) ? CONFIG_EXIT_CODE : 1);
 }
 
 function readConfigOrExit(env: ProcessOptions['env']): Config {

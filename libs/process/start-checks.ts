@@ -2,11 +2,14 @@ import type { Redis } from 'ioredis';
 import { pendingMigrations } from '#database/migrations.js';
 import type { Logger } from '#logging/logger.js';
 import { assertRedisFits } from '#services/redis-check.js';
-import { StartError } from '#services/start-error.js';
+import { PassingStartError, StartError } from '#services/start-error.js';
 
 /** A database that is behind would fail in odd places later: say it now. */
 export async function assertMigrated(databaseUrl: string): Promise<void> {
-  const pending = await pendingMigrations(databaseUrl);
+  const pending = await pendingMigrations(databaseUrl).catch((error: Error & { code?: string }) => {
+    const reason = error.message || error.code;
+    throw new PassingStartError(`The PostgreSQL of DATABASE_URL does not answer: ${reason}.`);
+  });
   if (pending.length > 0) {
     throw new StartError(`The database lacks ${pending.length} migration(s): run \`npm run migrate\` first.`);
   }

@@ -3,7 +3,8 @@ import type { Logger } from '#logging/logger.js';
 
 const RETRY_STEP_MS = 100;
 const RETRY_MAX_MS = 1_000;
-const COMMAND_TIMEOUT_MS = 2_000;
+/** A Redis that hangs must not hang requests; a healthy one answers in a fraction of this. */
+const COMMAND_TIMEOUT_MS = 500;
 
 const retryStrategy = (attempt: number) => Math.min(attempt * RETRY_STEP_MS, RETRY_MAX_MS);
 

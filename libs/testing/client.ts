@@ -54,7 +54,7 @@ export class TestClient {
       body: hasBody ? (typeof body === 'string' ? body : JSON.stringify(body)) : null,
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json');
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 }

@@ -1,13 +1,19 @@
-import { randomLetters } from '#access/secrets.js';
+import { randomInt } from 'node:crypto';
 import type { Database } from '#database/database.js';
 import { Refusal } from '#refusals/refusal.js';
 import type { NewUser, User, UserChanges, UserKey } from './user.js';
 import { type ChangedUser, type CreatedUser, findUser, insertUser, updateUser } from './user-repository.js';
 
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const GENERATED_LETTERS = 16;
 
+function generateReference(accountId: bigint): string {
+  const letters = Array.from({ length: GENERATED_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]);
+  return `a${accountId}_user_${letters.join('')}`;
+}
+
 export async function createUser(database: Database, accountId: bigint, user: NewUser): Promise<CreatedUser> {
-  const reference = user.reference ?? `a${accountId}_user_${randomLetters(GENERATED_LETTERS)}`;
+  const reference = user.reference ?? generateReference(accountId);
   const created = await insertUser(database, accountId, { ...user, reference });
   if (created === undefined) throw new Refusal('user-reference-taken');
   return created;

@@ -19,8 +19,11 @@ export const accountCreatePassword = endpoint({
   }),
   async handle({ body }, { accounts, limits }) {
     if (body.password !== body.password_confirmation) throw new Refusal('passwords-differ');
-    await limits.count('reset-code', body.email);
-    await createForgottenPassword(accounts, { email: body.email, code: body.token, newPassword: body.password });
+    const forgotten = { email: body.email, code: body.token, newPassword: body.password };
+    await limits.guess([['reset-code', body.email]], async () => {
+      await createForgottenPassword(accounts, forgotten);
+      return true;
+    });
     return { message: 'Password created. You can log in with it now' };
   },
 });

@@ -1,4 +1,5 @@
 import { generateApiKeys } from '#accounts/sessions.js';
+import { Unauthorized } from '#http/errors.js';
 import { endpoint } from '../endpoint.js';
 
 export const accountGenerateKeys = endpoint({
@@ -8,7 +9,10 @@ export const accountGenerateKeys = endpoint({
   access: 'bearer',
   status: 201,
   async handle({ caller }, { accounts }) {
-    const { apiKey, apiSecret } = await generateApiKeys(accounts, caller.account.accountId);
+    const owner = { accountId: caller.account.accountId, tokenId: caller.tokenId ?? 0n };
+    const pair = await generateApiKeys(accounts, owner);
+    if (pair === undefined) throw new Unauthorized();
+    const { apiKey, apiSecret } = pair;
     return {
       data: {
         api_key: apiKey,

@@ -19,14 +19,16 @@ export const accountResetPassword = endpoint({
   async handle({ body, caller }, { accounts, limits }) {
     if (body.new_password !== body.password_confirmation) throw new Refusal('new-passwords-differ');
     const { accountId } = caller.account;
-    await limits.count('current-password', String(accountId));
-    await resetPassword(accounts, {
+    const reset = {
       accountId,
       keepTokenId: caller.tokenId,
       currentPassword: body.password,
       newPassword: body.new_password,
+    };
+    await limits.guess([['current-password', String(accountId)]], async () => {
+      await resetPassword(accounts, reset);
+      return true;
     });
-    await limits.forgive('current-password', String(accountId));
     return { message: 'Password changed' };
   },
 });

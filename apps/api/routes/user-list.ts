@@ -14,7 +14,7 @@ const userListQuery = z
   .looseObject({
     page: fields.page,
     per_page: fields.perPage,
-    search: fields.line().optional(),
+    search: fields.search.optional(),
     sort_by: z.enum(userSortFields).default('created_at'),
     sort_order: z.enum(['asc', 'desc']).default('desc'),
   })
@@ -23,15 +23,15 @@ const userListQuery = z
     if (filters.length > MAX_META_FIELDS) {
       context.addIssue({ code: 'custom', message: `must not have more than ${MAX_META_FIELDS} meta filters` });
     }
-    const meta: Record<string, string> = {};
+    const wanted: [string, string][] = [];
     for (const [name, value] of filters) {
       const key = name.slice(META_FILTER.length);
       if (!metaKey.test(key)) context.addIssue({ code: 'custom', path: [name], message: META_KEY_FAULT });
       else if (typeof value !== 'string')
         context.addIssue({ code: 'custom', path: [name], message: 'must be a string' });
-      else meta[key] = value;
+      else wanted.push([key, value]);
     }
-    return { ...query, meta: meta as UserMeta };
+    return { ...query, meta: Object.fromEntries(wanted) as UserMeta };
   });
 
 export const userList = endpoint({
