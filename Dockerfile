@@ -15,7 +15,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0
+# The heap's limit: see libs/process/node-flags.ts.
+ENV NODE_ENV=production HOST=0.0.0.0 NODE_OPTIONS=--max-old-space-size=128
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -14,8 +14,8 @@ import { lockWagers } from './wager-locks.js';
 // Loading, for any number of operations of any accounts, in three statements: wagers (locked), offers, users (locked).
 
 /** What one acceptance is likely to take, and a base for whoever comes first. */
-const SLICE_BASE = 32;
-const SLICE_FOR_EACH = 8;
+const SLICE_BASE = 8;
+const SLICE_FOR_EACH = 4;
 const SLICE_MAX = 1_000;
 /** A cancel of everything needs every offer of the user; more than this is loaded in further slices. */
 const OWN_SLICE = 500;

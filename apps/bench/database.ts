@@ -1,0 +1,47 @@
+import pg from 'pg';
+
+/** A database that the benchmark made: it may do anything with it. */
+export interface BenchDatabase {
+  readonly name: string;
+  readonly url: string;
+  query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** Seeding is not what is measured, so it need not wait for the disk. */
+const QUICK_COMMITS = "SET synchronous_commit = off; SET work_mem = '128MB'; SET maintenance_work_mem = '512MB'";
+
+export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<BenchDatabase> {
+  const administrator = await openClient(serverUrl);
+  try {
+    const from = template === undefined ? '' : ` TEMPLATE ${template}`;
+    await administrator.query(`CREATE DATABASE ${name}${from}`);
+  } finally {
+    await administrator.end();
+  }
+  const address = new URL(serverUrl);
+  address.pathname = `/${name}`;
+  let client: pg.Client | undefined;
+  return {
+    name,
+    url: address.href,
+    async query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]) {
+      if (client === undefined) {
+        client = await openClient(address.href);
+        await client.query(QUICK_COMMITS);
+      }
+      return (await client.query<Row>(sql, values === undefined ? undefined : [...values])).rows;
+    },
+    async close() {
+      await client?.end();
+      client = undefined;
+    },
+  };
+}
+
+async function openClient(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'bench' });
+  client.on('error', () => undefined); // the server is stopped while this is idle
+  await client.connect();
+  return client;
+}

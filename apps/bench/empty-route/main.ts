@@ -1,0 +1,12 @@
+import express from 'express';
+
+// The least that an Express application can do: what no route of the API can be faster than.
+
+const app = express();
+app.set('etag', false);
+app.disable('x-powered-by');
+app.get('/', (_request, response) => {
+  response.json({ status: 'ok' });
+});
+app.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.({ type: 'ready' }));
+process.on('disconnect', () => process.exit(0));

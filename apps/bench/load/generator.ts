@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Tally } from './figures.js';
+import type { LoadPlan, LoadResult } from './plan.js';
+import { ResponseReader } from './response-reader.js';
+import { createWorkload, type LoadRequest, type NextRequest } from './workloads.js';
+
+/** Nothing that is measured takes longer; whoever waits longer waits for a fault. */
+const ANSWER_TIMEOUT_MS = 20_000;
+const MAX_REQUESTS = 2_000_000;
+const MAX_COMPLAINTS = 6;
+const COMPLAINT_LENGTH = 200;
+
+/** Keeps every connection busy with one request at a time, for the planned time, and counts what comes back. */
+export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
+  const next = createWorkload(plan.workload, plan.connections);
+  const sockets = await Promise.all(Array.from({ length: plan.connections }, () => open(plan.port)));
+  const run = new Run(plan, next);
+  try {
+    await Promise.all(sockets.map((socket, index) => run.keepBusy(socket, index)));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  return run.result();
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  await once(socket, 'connect');
+  return socket;
+}
+
+class Run {
+  readonly #plan: LoadPlan;
+  readonly #next: NextRequest;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #all = new Tally();
+  readonly #byLabel = new Map<string, Tally>();
+  readonly #complaints = new Set<string>();
+  #left = MAX_REQUESTS;
+  #usageAtStart: NodeJS.CpuUsage | undefined;
+  #generatorLoad = 0;
+
+  constructor(plan: LoadPlan, next: NextRequest) {
+    this.#plan = plan;
+    this.#next = next;
+    this.#from = performance.now() + plan.warmUpMs;
+    this.#to = this.#from + plan.measureMs;
+    setTimeout(() => {
+      this.#usageAtStart = process.cpuUsage();
+    }, plan.warmUpMs);
+    setTimeout(() => this.#noteUsage(), plan.warmUpMs + plan.measureMs);
+  }
+
+  /** Resolves when the time is over and the last answer is there, or the connection is lost. */
+  keepBusy(socket: Socket, connection: number): Promise<void> {
+    return new Promise((resolve) => {
+      const reader = new ResponseReader();
+      let request: LoadRequest | undefined;
+      let sentAt = 0;
+      const send = () => {
+        sentAt = performance.now();
+        if (sentAt >= this.#to || this.#left <= 0) return resolve();
+        this.#left -= 1;
+        request = this.#next(connection);
+        socket.write(request.text, 'latin1');
+      };
+      const lose = (reason: string) => {
+        if (request !== undefined) this.#note(request, 'lost', sentAt);
+        this.#complain(`lost: ${reason}`);
+        request = undefined;
+        socket.destroy();
+        resolve();
+      };
+      socket.on('data', (chunk) => {
+        try {
+          const answer = reader.push(chunk);
+          if (answer === undefined || request === undefined) return;
+          this.#note(request, String(answer.status), sentAt);
+          if (answer.status < 300) request.learn?.(answer.body);
+          else this.#complain(`${request.label} ${answer.status}: ${answer.body.toString()}`);
+          request = undefined;
+          send();
+        } catch (error) {
+          lose((error as Error).message);
+        }
+      });
+      socket.on('error', (error) => lose(error.message));
+      socket.on('close', () => (request === undefined ? resolve() : lose('the connection was closed')));
+      socket.setTimeout(ANSWER_TIMEOUT_MS, () => lose('no answer in time'));
+      send();
+    });
+  }
+
+  result(): LoadResult {
+    const { measureMs } = this.#plan;
+    const byLabel = [...this.#byLabel].map(([label, tally]) => [label, tally.figures(measureMs)] as const);
+    return {
+      all: this.#all.figures(measureMs),
+      byLabel: Object.fromEntries(byLabel),
+      complaints: [...this.#complaints],
+      generatorLoad: this.#generatorLoad,
+    };
+  }
+
+  #note({ label }: LoadRequest, outcome: string, sentAt: number): void {
+    if (sentAt < this.#from) return;
+    const now = performance.now();
+    const tally = this.#byLabel.get(label) ?? new Tally();
+    this.#byLabel.set(label, tally);
+    for (const one of [this.#all, tally]) one.add(outcome, now - sentAt, now <= this.#to);
+  }
+
+  /** The figures in a text would make each of them a new one. */
+  #complain(text: string): void {
+    if (this.#complaints.size >= MAX_COMPLAINTS) return;
+    this.#complaints.add(text.slice(0, COMPLAINT_LENGTH).replaceAll(/\d{4,}/g, '…'));
+  }
+
+  #noteUsage(): void {
+    const { user, system } = process.cpuUsage(this.#usageAtStart);
+    this.#generatorLoad = (user + system) / 1_000 / this.#plan.measureMs;
+  }
+}

@@ -1,0 +1,64 @@
+/** What the benchmark and its load generator, which is a process of its own, say to each other. */
+
+export interface LoadAccount {
+  /** The whole header line's value. */
+  readonly authorization: string;
+  readonly firstUserId: number;
+  readonly users: number;
+  /** References w1, w2, … */
+  readonly wagers: number;
+}
+
+export interface FixedRequest {
+  /** Requests of one label are counted together. */
+  readonly label: string;
+  readonly authorization: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** `spread`: any user at any time. `own`: each connection keeps to users of its own, in turn. */
+export type UserChoice = 'spread' | 'own';
+
+export type Workload =
+  | {
+      readonly kind: 'make' | 'accept' | 'mixed';
+      readonly accounts: readonly LoadAccount[];
+      readonly choice?: UserChoice;
+    }
+  | { readonly kind: 'batch'; readonly accounts: readonly LoadAccount[]; readonly size: number }
+  /** Every connection sends these in turn, again and again. */
+  | { readonly kind: 'cycle'; readonly requests: readonly FixedRequest[] };
+
+export interface LoadPlan {
+  readonly port: number;
+  readonly connections: number;
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+  readonly workload: Workload;
+}
+
+export interface LoadFigures {
+  /** Answers 2xx within the measured time, a second. */
+  readonly rate: number;
+  /** Answers to requests that were sent in the measured time, by status; `lost` stands for a broken connection. */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly meanMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+export interface LoadResult {
+  readonly all: LoadFigures;
+  readonly byLabel: Readonly<Record<string, LoadFigures>>;
+  /** A few texts of answers that were not 2xx. */
+  readonly complaints: readonly string[];
+  /** What the generator itself used of a processor, 1 being all of it. */
+  readonly generatorLoad: number;
+}
+
+export type LoadAnswer =
+  | { readonly type: 'result'; readonly result: LoadResult }
+  | { readonly type: 'fault'; readonly text: string };

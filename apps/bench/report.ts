@@ -1,0 +1,109 @@
+import type { LoadFigures } from './load/plan.js';
+
+/** What is to be reached, from the issue; `atMost` or `atLeast`. */
+export interface Goal {
+  readonly of: string;
+  readonly value: number;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+export interface RateRow {
+  readonly scenario: string;
+  readonly connections: number;
+  /** Operations a second: a batch of 20 counts 20. */
+  readonly rate: number;
+  readonly figures: LoadFigures;
+  readonly byLabel?: Readonly<Record<string, LoadFigures>>;
+  readonly complaints: readonly string[];
+  readonly ceiling?: { readonly rate: number; readonly drivenBy: string };
+  readonly ratio?: number;
+  readonly apiCpuMicros?: number;
+  readonly generatorLoad: number;
+  readonly goals: readonly Goal[];
+}
+
+export interface GrowthRow {
+  readonly scenario: string;
+  readonly what: string;
+  readonly unit: 'ops/s' | 'ms';
+  readonly small: number;
+  readonly large: number;
+  readonly ratio: number;
+  readonly note: string;
+  readonly complaints: readonly string[];
+  readonly goals: readonly Goal[];
+}
+
+export interface MemoryRow {
+  readonly startMb: number;
+  readonly afterFirstMb: number;
+  readonly peakMb: number;
+  readonly endMb: number;
+  readonly goals: readonly Goal[];
+}
+
+export type Print = (line: string) => void;
+
+const isMet = ({ value, atLeast, atMost }: Goal) =>
+  (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
+
+export function describeGoal(goal: Goal): string {
+  const bound = goal.atLeast === undefined ? `<= ${goal.atMost}` : `>= ${goal.atLeast}`;
+  return `${isMet(goal) ? 'met' : 'MISSED'}: ${goal.of} ${bound}`;
+}
+
+const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+const ms = (value: number) => value.toFixed(value < 10 ? 2 : 1);
+
+/** How many answers were not 2xx, by status; empty when there were none. */
+export function describeFaults(answers: LoadFigures['answers']): string {
+  const faults = Object.entries(answers).filter(([status]) => !status.startsWith('2'));
+  const total = Object.values(answers).reduce((sum, count) => sum + count, 0);
+  return faults
+    .map(([status, count]) => `${status}: ${whole(count)} (${((count * 100) / total).toFixed(1)}%)`)
+    .join(', ');
+}
+
+const RATE_WIDTHS = [24, 6, 9, 9, 9, 9, 7, 8];
+
+const columns = (cells: readonly string[], widths: readonly number[]) =>
+  cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0))).join(' ');
+
+export function printRateHead(print: Print): void {
+  print(columns(['scenario', 'conns', 'ops/s', 'p50 ms', 'p99 ms', 'ceiling', 'ratio', 'cpu µs'], RATE_WIDTHS));
+}
+
+export function printRate(print: Print, row: RateRow): void {
+  const cells = [
+    row.scenario,
+    String(row.connections),
+    whole(row.rate),
+    ms(row.figures.p50Ms),
+    ms(row.figures.p99Ms),
+    row.ceiling === undefined ? '' : whole(row.ceiling.rate),
+    row.ratio === undefined ? '' : row.ratio.toFixed(2),
+    row.apiCpuMicros === undefined ? '' : whole(row.apiCpuMicros),
+  ];
+  const faults = describeFaults(row.figures.answers);
+  const notes = [...row.goals.map(describeGoal), ...(faults === '' ? [] : [faults])];
+  print(`${columns(cells, RATE_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
+}
+
+const GROWTH_WIDTHS = [20, 34, 10, 10, 7];
+
+export function printGrowthHead(print: Print): void {
+  print(columns(['growth', 'what', 'small', 'large', 'ratio'], GROWTH_WIDTHS));
+}
+
+export function printGrowth(print: Print, row: GrowthRow): void {
+  const show = row.unit === 'ms' ? ms : whole;
+  const cells = [row.scenario, `${row.what} (${row.unit})`, show(row.small), show(row.large), row.ratio.toFixed(2)];
+  const notes = [...row.goals.map(describeGoal), ...(row.note === '' ? [] : [row.note])];
+  print(`${columns(cells, GROWTH_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
+}
+
+export function printMemory(print: Print, memory: MemoryRow): void {
+  const figures = `start ${whole(memory.startMb)}, after the first scenario ${whole(memory.afterFirstMb)}, peak ${whole(memory.peakMb)}, end ${whole(memory.endMb)}`;
+  print(`API memory (RSS, MB): ${figures}  ${memory.goals.map(describeGoal).join('; ')}`);
+}

@@ -1,0 +1,202 @@
+import { type Bench, isWanted, runLoad, type Stage } from './bench.js';
+import { type Ceiling, measureCeiling } from './ceiling.js';
+import { CEILING_FUNCTIONS, type CeilingName } from './ceiling-functions.js';
+import type { LoadAccount, LoadFigures, LoadResult, Workload } from './load/plan.js';
+import { ProcessMeter } from './process-meter.js';
+import { type Goal, printMemory, printRate, printRateHead, type RateRow } from './report.js';
+import { seedWorld, settle, topUpOffers } from './seed.js';
+import type { Server } from './services.js';
+import { ACCOUNTS, WAGERS } from './world.js';
+
+const BATCH = 20;
+const CONTEXT_CONNECTIONS = 64;
+/** The API's first seconds are those of its compiler. */
+const WARM_UP = { connections: 16, seconds: 2 };
+const MEMORY_GOAL_MB = 250;
+/** More than any measurement here uses up: a book that runs empty would measure refusals. */
+const ACCEPTS_A_SECOND = 14_000;
+
+interface Scenario {
+  readonly name: string;
+  readonly accounts: number;
+  readonly ceiling: CeilingName;
+  /** Needs open offers to take. */
+  readonly takesOffers: boolean;
+  /** Operations in one request. */
+  readonly size: number;
+  workload(accounts: readonly LoadAccount[]): Workload;
+  goals(connections: number, ratio: number, figures: LoadFigures): readonly Goal[];
+}
+
+const noGoals = () => [];
+
+/** The goals of the issue, for make-offer on 10 accounts. */
+function makeGoals(connections: number, ratio: number, { p99Ms }: LoadFigures): readonly Goal[] {
+  if (connections === 64) {
+    return [
+      { of: 'ratio', value: ratio, atLeast: 0.5 },
+      { of: 'p99', value: p99Ms, atMost: 60 },
+    ];
+  }
+  return connections === 256 ? [{ of: 'ratio', value: ratio, atLeast: 0.75 }] : [];
+}
+
+const one = { size: 1, goals: noGoals };
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    ...{ name: 'make-offer', accounts: ACCOUNTS, ceiling: 'make', takesOffers: false, size: 1, goals: makeGoals },
+    workload: (accounts) => ({ kind: 'make', accounts }),
+  },
+  {
+    ...{ ...one, name: 'make-offer-hot', accounts: 1, ceiling: 'make', takesOffers: false },
+    workload: (accounts) => ({ kind: 'make', accounts }),
+  },
+  {
+    ...{ ...one, name: 'accept-offer', accounts: ACCOUNTS, ceiling: 'accept', takesOffers: true },
+    workload: (accounts) => ({ kind: 'accept', accounts }),
+  },
+  {
+    ...{ ...one, name: 'mixed', accounts: ACCOUNTS, ceiling: 'mixed', takesOffers: true },
+    workload: (accounts) => ({ kind: 'mixed', accounts }),
+  },
+  {
+    ...{ ...one, name: 'mixed-hot', accounts: 1, ceiling: 'mixed', takesOffers: true },
+    workload: (accounts) => ({ kind: 'mixed', accounts }),
+  },
+  {
+    ...{ ...one, name: 'batch', accounts: ACCOUNTS, ceiling: 'make', takesOffers: false, size: BATCH },
+    workload: (accounts) => ({ kind: 'batch', accounts, size: BATCH }),
+  },
+];
+
+export const CONTEXT = 'context';
+
+/** Rates under load, each beside its ceiling. */
+export async function measureRates(bench: Bench): Promise<void> {
+  const { options, services, print } = bench;
+  const wanted = SCENARIOS.filter(({ name }) => isWanted(options, name));
+  if (wanted.length === 0 && !isWanted(options, CONTEXT)) return;
+  const database = await services.createDatabase('rates');
+  const world = await seedWorld(database);
+  await database.query(CEILING_FUNCTIONS);
+  const api = await services.startApi(database);
+  const meter = new ProcessMeter(api.pid);
+  const stage: Stage = { database, world, api };
+  await runLoad(bench, { ...WARM_UP, port: api.port, workload: { kind: 'mixed', accounts: world.accounts } });
+  printRateHead(print);
+  if (isWanted(options, CONTEXT)) await measureContext(bench, stage, meter);
+  let afterFirstMb: number | undefined;
+  for (const scenario of wanted) {
+    await measureScenario(bench, stage, scenario, meter);
+    afterFirstMb ??= meter.memoryMb();
+  }
+  meter.stop();
+  noteMemory(bench, meter, afterFirstMb);
+  await api.stop();
+}
+
+function noteMemory({ figures, print }: Bench, meter: ProcessMeter, afterFirstMb: number | undefined): void {
+  const [startMb, endMb, peakMb] = [meter.startMb, meter.memoryMb(), meter.peakMb];
+  if (startMb === undefined || endMb === undefined || peakMb === undefined) return;
+  const goals = [{ of: 'peak', value: peakMb, atMost: MEMORY_GOAL_MB }];
+  figures.memory = { startMb, afterFirstMb: afterFirstMb ?? endMb, peakMb, endMb, goals };
+  printMemory(print, figures.memory);
+}
+
+/** What the routes around the ledger's own can do: the least of Express, then with the API's guards. */
+async function measureContext(bench: Bench, { world, api }: Stage, meter: ProcessMeter): Promise<void> {
+  const [account] = world.accounts;
+  if (account === undefined) return;
+  const empty = await bench.services.startEmptyRoute();
+  const emptyMeter = new ProcessMeter(empty.pid);
+  const calls: [string, Server, string, ProcessMeter][] = [
+    ['empty Express route', empty, '/', emptyMeter],
+    ['GET /healthz', api, '/healthz', meter],
+    ['GET /auth/account/me', api, '/auth/account/me', meter],
+  ];
+  for (const [scenario, { port }, path, watched] of calls) {
+    const { authorization } = account;
+    const workload: Workload = { kind: 'cycle', requests: [{ label: 'get', method: 'GET', path, authorization }] };
+    const seconds = Math.min(2, bench.options.seconds);
+    const load = () => runLoad(bench, { port, connections: CONTEXT_CONNECTIONS, workload, seconds });
+    report(bench, { scenario, connections: CONTEXT_CONNECTIONS, goals: [] }, await watch(watched, load));
+  }
+  emptyMeter.stop();
+  await empty.stop();
+}
+
+/** Each level stands between two ceilings, so that a machine that has other work too slows down both. */
+async function measureScenario(bench: Bench, stage: Stage, scenario: Scenario, meter: ProcessMeter): Promise<void> {
+  const { seconds, quick } = bench.options;
+  const { database, world, api } = stage;
+  const accounts = world.accounts.slice(0, scenario.accounts);
+  const measureIt = async () => {
+    await prepare(stage, scenario, seconds);
+    const ceiling = { database, name: scenario.ceiling, seconds: seconds / 2, accounts: accounts.length };
+    return measureCeiling(ceiling);
+  };
+  let before = await measureIt();
+  for (const connections of quick ? [16, 64] : [1, 16, 64, 256]) {
+    await prepare(stage, scenario, seconds);
+    const workload = scenario.workload(accounts);
+    const measured = await watch(meter, () => runLoad(bench, { port: api.port, connections, workload }));
+    const after = await measureIt();
+    const ceiling = { ...after, rate: (before.rate + after.rate) / 2 };
+    const ratio = (measured.result.all.rate * scenario.size) / ceiling.rate;
+    const goals = scenario.goals(connections, ratio, measured.result.all);
+    report(bench, { scenario: scenario.name, connections, goals, ceiling, size: scenario.size }, measured);
+    before = after;
+  }
+}
+
+async function prepare({ database }: Stage, scenario: Scenario, seconds: number): Promise<void> {
+  if (scenario.takesOffers) {
+    const perWager = Math.ceil((ACCEPTS_A_SECOND * (seconds + 1)) / (scenario.accounts * WAGERS));
+    for (let account = 1; account <= scenario.accounts; account += 1) await topUpOffers(database, account, perWager);
+  }
+  await settle(database);
+}
+
+interface Watched {
+  readonly result: LoadResult;
+  readonly cpuMs: number | undefined;
+  readonly wallMs: number;
+}
+
+async function watch(meter: ProcessMeter, load: () => Promise<LoadResult>): Promise<Watched> {
+  const [cpu, since] = [meter.cpuMs(), performance.now()];
+  const result = await load();
+  const now = meter.cpuMs();
+  const cpuMs = cpu === undefined || now === undefined ? undefined : now - cpu;
+  return { result, cpuMs, wallMs: performance.now() - since };
+}
+
+interface Subject {
+  readonly scenario: string;
+  readonly connections: number;
+  readonly goals: readonly Goal[];
+  readonly ceiling?: Ceiling;
+  readonly size?: number;
+}
+
+function report({ figures, print }: Bench, subject: Subject, { result, cpuMs, wallMs }: Watched): void {
+  const { scenario, connections, goals, ceiling, size = 1 } = subject;
+  const rate = result.all.rate * size;
+  // The warm-up is in both: the share of time that the API was busy, over what it did a second.
+  const apiCpuMicros = cpuMs === undefined || rate === 0 ? undefined : ((cpuMs / wallMs) * 1_000_000) / rate;
+  const row: RateRow = {
+    scenario,
+    connections,
+    rate,
+    figures: result.all,
+    byLabel: result.byLabel,
+    complaints: result.complaints,
+    ...(ceiling === undefined ? {} : { ceiling, ratio: rate / ceiling.rate }),
+    ...(apiCpuMicros === undefined ? {} : { apiCpuMicros }),
+    generatorLoad: result.generatorLoad,
+    goals,
+  };
+  figures.rates.push(row);
+  printRate(print, row);
+}

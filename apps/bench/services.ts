@@ -1,0 +1,89 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { applyMigrations } from '#database/migrations.js';
+import { freePort } from '#services/free-port.js';
+import { startPrivatePostgres } from '#services/private-postgres.js';
+import { startPrivateRedis } from '#services/private-redis.js';
+import { startNodePart } from '../launcher/node-part.js';
+import { type BenchDatabase, createDatabase } from './database.js';
+
+/** Those of `npm start`: what is measured is what runs. Commits are durable. */
+const POSTGRES_SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
+const TEMPLATE = 'bench_template';
+
+export interface Server {
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface Services {
+  /** A database of its own, migrated and empty. */
+  createDatabase(name: string): Promise<BenchDatabase>;
+  startApi(database: BenchDatabase): Promise<Server>;
+  startEmptyRoute(): Promise<Server>;
+}
+
+export interface ServicesOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly print: (line: string) => void;
+  readonly stopping: AbortSignal;
+}
+
+type Undo = () => Promise<void>;
+
+/** Everything runs on free ports, with its data in a temporary folder; nothing of it is left. */
+export async function withServices(
+  options: ServicesOptions,
+  work: (services: Services) => Promise<void>,
+): Promise<void> {
+  const undo: Undo[] = [];
+  try {
+    // In /tmp of the system or wherever TMPDIR points: the figures are those of that disk.
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'ledger-bench-'));
+    undo.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+    await work(await startServices(options, folder, undo));
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+async function startServices({ env, print, stopping }: ServicesOptions, folder: string, undo: Undo[]) {
+  const postgresFolder = path.join(folder, 'postgres');
+  await mkdir(postgresFolder, { mode: 0o711 });
+  const postgres = await startPrivatePostgres({ dataDir: postgresFolder, settings: POSTGRES_SETTINGS, log: print });
+  undo.push(() => postgres.stop());
+  const redis = await startPrivateRedis({ dataDir: path.join(folder, 'redis'), log: print });
+  undo.push(() => redis.stop());
+  const template = await createDatabase(postgres.url, TEMPLATE);
+  await applyMigrations(template.url);
+
+  async function startPart(name: string, settings: Record<string, string>): Promise<Server> {
+    const port = await freePort();
+    const part = await startNodePart({ name, env: { ...env, ...settings, PORT: String(port) }, stopping });
+    undo.push(() => part.stop());
+    return { port, pid: part.pid, stop: () => part.stop() };
+  }
+
+  const services: Services = {
+    createDatabase: async (name) => {
+      const database = await createDatabase(postgres.url, name, TEMPLATE);
+      undo.push(() => database.close());
+      return database;
+    },
+    startApi: (database) =>
+      startPart('api', {
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        DATABASE_URL: database.url,
+        REDIS_URL: redis.url,
+        REDIS_PREFIX: database.name,
+        DATA_DIR: folder,
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'warn',
+      }),
+    startEmptyRoute: () => startPart('bench/empty-route', {}),
+  };
+  return services;
+}
