@@ -136,10 +136,17 @@ export class GroupBook {
 
   /** Tells the Books how far the slices reach. */
   #coverSlices({ rows, matching, own }: LoadedSlices): void {
+    const slices = new Map<string, SlicedBet[]>();
+    for (const row of rows) {
+      const key = `${row.kind} ${row.slice}`;
+      const slice = slices.get(key);
+      if (slice === undefined) slices.set(key, [row]);
+      else slice.push(row);
+    }
     const endOf = (kind: SlicedBet['kind'], index: number, limit: number): Bet | undefined => {
-      const slice = rows.filter((row) => row.kind === kind && row.slice === index);
-      const last = slice.at(-1);
-      return last === undefined || slice.length < limit ? undefined : betOf(last);
+      const slice = slices.get(`${kind} ${index}`);
+      const last = slice?.at(-1);
+      return slice === undefined || last === undefined || slice.length < limit ? undefined : betOf(last);
     };
     for (const [index, { accountId, wagerId, maximumOdds, limit }] of matching.entries()) {
       const coverage = endOf('matching', index, limit) ?? endOfOdds(maximumOdds);

@@ -20,6 +20,8 @@ export interface ListQuery {
   readonly accountIds: readonly bigint[];
   /** Together the rows of the list. Several: their pages are merged. */
   readonly stretches: readonly Stretch[];
+  /** The conditions name users or wagers: few rows match, wherever in the order of the list they stand. */
+  readonly isNarrow: boolean;
   readonly order: ListOrder;
   readonly offset: number;
   readonly limit: number;
@@ -63,21 +65,27 @@ function mergedOrder(order: ListOrder, table: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`ORDER BY ${table}.sort_key ${direction} NULLS ${nulls}, ${table}.id ${direction}`;
 }
 
-/** One stretch in the order of its index: nothing that the index does not know may stand in its ORDER BY. */
-function stretchRows(stretch: Stretch, account: Prisma.Sql, order: ListOrder): Prisma.Sql {
+/**
+ * The rows of a stretch, sorted. A wide list is read along the index that has its order: nothing that the index does not
+ * know may stand in the ORDER BY. In a narrow one that walk could pass all rows of the account before it met the first
+ * that matches; OFFSET 0 keeps the planner from hoping for the best, it collects what matches and sorts that.
+ */
+function stretchRows(stretch: Stretch, account: Prisma.Sql, { isNarrow, order }: ListQuery): Prisma.Sql {
   const direction = directionOf(order);
-  const conditions = Prisma.join([account, ...stretch.conditions], ' AND ');
-  return Prisma.sql`SELECT listed.account_id, listed.id, ${stretch.sortKey} AS sort_key
-    FROM ${stretch.from} WHERE ${conditions}
-    ORDER BY ${stretch.orderedBy} ${direction}, listed.id ${direction}`;
+  const found = Prisma.sql`SELECT listed.account_id, listed.id, ${stretch.sortKey} AS sort_key
+    FROM ${stretch.from} WHERE ${Prisma.join([account, ...stretch.conditions], ' AND ')}`;
+  return isNarrow
+    ? Prisma.sql`SELECT * FROM (${found} OFFSET 0) AS found ORDER BY sort_key ${direction}, id ${direction}`
+    : Prisma.sql`${found} ORDER BY ${stretch.orderedBy} ${direction}, listed.id ${direction}`;
 }
 
 /** Of every account and stretch no more can be on the page than its first `offset + limit`. */
-function mergedRows({ accountIds, stretches, order, offset, limit }: ListQuery): Prisma.Sql {
+function mergedRows(query: ListQuery): Prisma.Sql {
+  const { accountIds, stretches, order, offset, limit } = query;
   const one = accountIds.length === 1;
   const account = one ? inAccounts(accountIds) : Prisma.sql`listed.account_id = scope.account_id`;
   const firsts = stretches.map(
-    (stretch) => Prisma.sql`(${stretchRows(stretch, account, order)} LIMIT ${offset + limit})`,
+    (stretch) => Prisma.sql`(${stretchRows(stretch, account, query)} LIMIT ${offset + limit})`,
   );
   const all = Prisma.sql`(${Prisma.join(firsts, ' UNION ALL ')}) AS found`;
   const source = one
@@ -90,7 +98,7 @@ function mergedRows({ accountIds, stretches, order, offset, limit }: ListQuery):
 function pageRows(query: ListQuery): Prisma.Sql {
   const [stretch, ...others] = query.stretches;
   if (stretch === undefined || others.length > 0 || query.accountIds.length > 1) return mergedRows(query);
-  return Prisma.sql`${stretchRows(stretch, inAccounts(query.accountIds), query.order)}
+  return Prisma.sql`${stretchRows(stretch, inAccounts(query.accountIds), query)}
     LIMIT ${query.limit} OFFSET ${query.offset}`;
 }
 

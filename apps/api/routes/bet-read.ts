@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { readBet } from '#bets/bets.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../endpoint.js';
+import { trailFields, trailsWanted } from '../list-fields.js';
+import { presentBet } from '../presenters/bet.js';
+
+export const betRead = endpoint({
+  method: 'get',
+  path: '/bets/:id',
+  summary: 'Read a bet by id',
+  access: 'account',
+  status: 200,
+  params: z.object({ id: fields.idText }),
+  query: z.object(trailFields),
+  async handle({ params, query, caller }, { database }) {
+    const wanted = { id: BigInt(params.id), trails: trailsWanted(query) } as const;
+    const bet = await readBet(database, caller.account.accountId, wanted);
+    return { data: presentBet(bet), message: 'Bet retrieved' };
+  },
+});

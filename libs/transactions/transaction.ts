@@ -1,0 +1,31 @@
+import type { Micros } from '#core/money.js';
+import type { TransactionSource, TransactionType } from '#core/outcome.js';
+
+/** One movement of one user's balance, as it is shown. */
+export interface Transaction {
+  readonly accountId: bigint;
+  readonly id: bigint;
+  readonly userId: bigint;
+  readonly userReference: string;
+  readonly reference: string;
+  readonly amount: Micros;
+  readonly description: string;
+  readonly transactionType: TransactionType;
+  readonly transactionSource: TransactionSource;
+  readonly betTrailId: bigint | null;
+  readonly createdAt: Date;
+}
+
+/** How a caller names a transaction. */
+export type TransactionKey = { readonly id: bigint } | { readonly reference: string };
+
+export interface TransactionListRequest {
+  readonly userIds: readonly bigint[] | undefined;
+  readonly userReferences: readonly string[] | undefined;
+  readonly type: TransactionType | undefined;
+  readonly source: TransactionSource | undefined;
+  readonly createdFrom: Date | undefined;
+  readonly createdUntil: Date | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
