@@ -24,8 +24,13 @@ export function startMailWorker(options: MailWorkerOptions): Worker {
         const reason = error instanceof Error ? error.message : String(error);
         const isLastAttempt = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
         logger.warn({ job: job.id, topic: job.name, attempt: job.attemptsMade + 1, reason }, 'mail not sent');
-        // Written before the queue gives up, so that the database knows even if Redis forgets.
-        if (isLastAttempt) await markFailed(database, { accountId, id }, reason);
+        // Written before the queue gives up, so that the database knows even if Redis forgets. With the database away,
+        // the job keeps the reason, and a sweep writes it down later.
+        if (isLastAttempt) {
+          await markFailed(database, { accountId, id }, reason).catch((failure) =>
+            logger.warn({ job: job.id, reason: String(failure) }, 'failure left to the sweep'),
+          );
+        }
         throw error;
       }
     },

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { outboxJobId } from '#queues/queues.js';
 import { register, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { linkTokenIn, startSmtpServer, type TestSmtpServer, waitForMail } from '#testing/mails.js';
@@ -11,6 +12,8 @@ import { waitFor } from '#testing/wait-for.js';
 import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
 
 const VERIFY = 'Confirm your e-mail address';
+/** What is kept of the server's '450 4.2.1 not now'. */
+const REFUSED = 'mail not sent: EMESSAGE DATA 450';
 
 let environment: TestEnvironment;
 let api: TestPart;
@@ -50,6 +53,46 @@ async function verifies(email: string, count = 1): Promise<void> {
   const mail = await waitForMail(() => smtp.mails, { to: email, subject: VERIFY, count });
   expect((await client.get(`/auth/account/verify-email?token=${linkTokenIn(mail)}`)).status).toBe(200);
 }
+
+interface ShortJob {
+  readonly queue: Queue;
+  readonly jobId: string;
+  close(): Promise<void>;
+}
+
+/** Puts in the place of the job that carries this mail one that gives up after two tries. */
+async function shortenJob(email: string): Promise<ShortJob> {
+  const entry = await waitFor(async () => {
+    const found = await outboxOf(email);
+    return found?.relayed_at != null && found;
+  });
+  await environment.emptyRedis();
+  const redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
+  const queue = new Queue('mail', { connection: redis, prefix: environment.redisPrefix });
+  const jobId = outboxJobId({ id: BigInt(String(entry.id)), createdAt: entry.created_at as Date });
+  const data = { accountId: String(entry.account_id), outboxId: String(entry.id) };
+  await queue.add(String(entry.topic), data, { jobId, attempts: 2, backoff: 10 });
+  return {
+    queue,
+    jobId,
+    async close() {
+      await queue.close();
+      redis.disconnect();
+    },
+  };
+}
+
+const failedEntry = (email: string) =>
+  waitFor(async () => {
+    const found = await outboxOf(email);
+    return found?.failed_at != null && found;
+  });
+
+const failedJob = ({ queue, jobId }: ShortJob) =>
+  waitFor(async () => {
+    const found = await queue.getJob(jobId);
+    return (await found?.getState()) === 'failed' && found;
+  });
 
 /** The worker as a process of its own, as it runs for real. */
 function spawnWorker(): ChildProcess {
@@ -91,29 +134,12 @@ describe('a mail', () => {
 
   it('is kept with its reason when it finally fails, and can be tried again by an operator', async () => {
     const { email } = await register(client);
-    const entry = await waitFor(async () => {
-      const found = await outboxOf(email);
-      return found?.relayed_at != null && found;
-    });
-    await environment.emptyRedis();
-    const jobId = `outbox-${entry.id}`;
-    const redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
-    const queue = new Queue('mail', { connection: redis, prefix: environment.redisPrefix });
-    const data = { accountId: String(entry.account_id), outboxId: String(entry.id) };
-    await queue.add('verification-mail', data, { jobId, attempts: 2, backoff: 10 });
-
+    const short = await shortenJob(email);
     smtp.behave('refuse');
     const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
-    const failed = await waitFor(async () => {
-      const found = await outboxOf(email);
-      return found?.failed_at != null && found;
-    });
-    expect(failed).toMatchObject({ done_at: null, failure: expect.stringContaining('not now') });
-    const job = await waitFor(async () => {
-      const found = await queue.getJob(jobId);
-      return (await found?.getState()) === 'failed' && found;
-    });
-    expect(job.failedReason).toContain('not now');
+    expect(await failedEntry(email)).toMatchObject({ done_at: null, failure: REFUSED });
+    const job = await failedJob(short);
+    expect(job.failedReason).toBe(REFUSED);
     expect(smtp.offered()).toBe(2);
 
     smtp.behave('accept');
@@ -122,8 +148,74 @@ describe('a mail', () => {
     await waitFor(() => isDone(email));
     expect(await outboxOf(email)).toMatchObject({ failed_at: null, failure: null });
     await worker.close();
-    await queue.close();
-    redis.disconnect();
+    await short.close();
+  });
+
+  it('does not leave its secret behind when a server quotes it in the refusal', async () => {
+    const { email } = await register(client);
+    const short = await shortenJob(email);
+    smtp.behave('quote');
+    const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
+    const entry = await failedEntry(email);
+    await failedJob(short);
+    const places = {
+      redis: await environment.dumpRedis(),
+      log: environment.logLines.join(''),
+      outbox: JSON.stringify(entry, (_key, value) => (typeof value === 'bigint' ? String(value) : value)),
+    };
+    expect(smtp.quoted).toHaveLength(2);
+    for (const token of smtp.quoted.map(linkTokenIn)) {
+      expect(token).toMatch(/^\d+\.[\w-]{43}$/);
+      for (const [place, text] of Object.entries(places)) {
+        // All three say why: it is the reason that must not quote.
+        expect([place, text.includes('EMESSAGE DATA 554'), text.includes(token)]).toEqual([place, true, false]);
+      }
+    }
+    await worker.close();
+    await short.close();
+  });
+
+  it('is known to have failed though the database was away just then', async () => {
+    const { email } = await register(client);
+    const short = await shortenJob(email);
+    await environment.database.query(`
+      CREATE FUNCTION refuse_failure() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''away''; END';
+      CREATE TRIGGER refuse_failure BEFORE UPDATE ON outbox FOR EACH ROW WHEN (NEW.failed_at IS NOT NULL)
+        EXECUTE FUNCTION refuse_failure()`);
+    smtp.behave('refuse');
+    const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
+    await failedJob(short);
+    expect(await outboxOf(email)).toMatchObject({ done_at: null, failed_at: null });
+    await environment.database.query('DROP FUNCTION refuse_failure CASCADE');
+    await environment.database.query(`UPDATE outbox SET relayed_at = now() - interval '1 min' WHERE done_at IS NULL`);
+    expect(await failedEntry(email)).toMatchObject({ done_at: null, failure: REFUSED });
+    await worker.close();
+    await short.close();
+  });
+
+  it('arrives though Redis remembers another database', async () => {
+    const former = await createTestEnvironment();
+    const fresh = await createTestEnvironment();
+    try {
+      for (const { database } of [former, fresh]) {
+        const overrides = { DATABASE_URL: database.url, SMTP_URL: smtp.url };
+        const formerApi = await startTestApi(former, overrides);
+        const worker = await startTestWorker(former, overrides);
+        const { email } = await register(formerApi.client);
+        await waitForMail(() => smtp.mails, { to: email, subject: VERIFY });
+        const done = 'SELECT id FROM outbox WHERE done_at IS NOT NULL';
+        const rows = await waitFor(async () => {
+          const found = await database.query(done);
+          return found.length > 0 && found;
+        });
+        expect(rows).toEqual([{ id: '1' }]);
+        await worker.close();
+        await formerApi.close();
+      }
+    } finally {
+      await former.close();
+      await fresh.close();
+    }
   });
 
   it('waits while no worker runs', async () => {

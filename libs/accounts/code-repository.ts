@@ -21,15 +21,19 @@ export async function useVerificationToken(transaction: Transaction, token: Acco
   return true;
 }
 
+export interface NewResetCode {
+  readonly codeHash: string;
+  readonly expiresAt: Date;
+}
+
 /** An account has one living code at most: a new one takes the old one's place. */
 export async function replaceResetCode(
-  database: Queryable,
+  transaction: Transaction,
   accountId: bigint,
-  codeHash: string,
-  expiresAt: Date,
+  { codeHash, expiresAt }: NewResetCode,
 ): Promise<void> {
   const fresh = { codeHash, expiresAt, wrongTries: 0, createdAt: new Date() };
-  await database.resetCode.upsert({ where: { accountId }, create: { accountId, ...fresh }, update: fresh });
+  await transaction.resetCode.upsert({ where: { accountId }, create: { accountId, ...fresh }, update: fresh });
 }
 
 export const MAX_WRONG_TRIES = 5;

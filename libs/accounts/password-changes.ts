@@ -4,6 +4,7 @@ import { Refusal } from '#refusals/refusal.js';
 import { findLoginByEmail, findLoginById, replacePassword, setPasswordAndVerify } from './account-repository.js';
 import { takeResetTry, useResetCode } from './code-repository.js';
 import type { AccountsContext } from './context.js';
+import { endResetRequests, lockResetCodes } from './reset-codes.js';
 
 export interface PasswordReset {
   readonly accountId: bigint;
@@ -37,6 +38,7 @@ export async function resetPassword(context: AccountsContext, reset: PasswordRes
 export async function forgotPassword({ database, relaySoon }: AccountsContext, email: string): Promise<void> {
   await withOutbox(database, relaySoon, async (transaction, announce) => {
     const accountId = (await findLoginByEmail(transaction, email))?.id ?? NOBODY;
+    await lockResetCodes(transaction, accountId);
     await transaction.resetCode.deleteMany({ where: { accountId } });
     await announce(accountId, 'password-reset-mail');
   });
@@ -58,10 +60,12 @@ export async function createForgottenPassword(context: AccountsContext, forgotte
   const passwordHash = await passwords.hash(forgotten.newPassword);
   await changes.announcing(accountId, () =>
     withOutbox(database, relaySoon, async (transaction, announce) => {
+      await lockResetCodes(transaction, accountId);
       if (!(await useResetCode(transaction, accountId, codeHash))) throw new Refusal('reset-code-invalid');
       await setPasswordAndVerify(transaction, accountId, passwordHash, now());
       await transaction.verificationToken.deleteMany({ where: { accountId } });
       await deleteAccessTokens(transaction, accountId);
+      await endResetRequests(transaction, accountId);
       await announce(accountId, 'password-changed-mail');
     }),
   );

@@ -1,9 +1,10 @@
 import type { Passwords } from '#access/passwords.js';
 import { createAccountToken, createResetCode } from '#access/secrets.js';
 import { findMailAccount, type MailAccount } from '#accounts/account-repository.js';
-import { insertVerificationToken, replaceResetCode } from '#accounts/code-repository.js';
+import { insertVerificationToken } from '#accounts/code-repository.js';
+import { storeResetCode } from '#accounts/reset-codes.js';
 import type { Database } from '#database/database.js';
-import { findUndoneEntry, markDone, type OutboxEntry, type OutboxTopic } from '#outbox/outbox.js';
+import { type EntryKey, findUndoneEntry, markDone, type OutboxTopic } from '#outbox/outbox.js';
 import type { Mailer } from './mailer.js';
 import { type MailContent, mailContents } from './templates.js';
 
@@ -18,7 +19,7 @@ export interface MailWorkOptions {
   readonly now: () => Date;
 }
 
-export type MailWork = (key: Pick<OutboxEntry, 'accountId' | 'id'>) => Promise<void>;
+export type MailWork = (key: EntryKey) => Promise<void>;
 
 /**
  * Sends the mail of an outbox entry. The secret in it is made here, at the last moment, and only its hash is stored; so
@@ -27,7 +28,7 @@ export type MailWork = (key: Pick<OutboxEntry, 'accountId' | 'id'>) => Promise<v
 export function createMailWork({ database, mailer, passwords, appUrl, now }: MailWorkOptions): MailWork {
   const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);
 
-  const prepare: Record<OutboxTopic, (account: MailAccount) => Promise<MailContent | undefined>> = {
+  const prepare: Record<OutboxTopic, (account: MailAccount, entry: EntryKey) => Promise<MailContent | undefined>> = {
     async 'verification-mail'({ id, emailVerifiedAt }) {
       if (emailVerifiedAt !== null) return undefined;
       const token = createAccountToken(id);
@@ -35,10 +36,11 @@ export function createMailWork({ database, mailer, passwords, appUrl, now }: Mai
       const link = `${appUrl}/auth/account/verify-email?token=${token.token}`;
       return mailContents['verification-mail'](link);
     },
-    async 'password-reset-mail'({ id }) {
+    async 'password-reset-mail'(_account, entry) {
       const code = createResetCode();
-      await replaceResetCode(database, id, await passwords.hash(code), expiresIn(RESET_CODE_LIFE_MS));
-      return mailContents['password-reset-mail'](code);
+      const codeHash = await passwords.hash(code);
+      const stored = await storeResetCode(database, entry, { codeHash, expiresAt: expiresIn(RESET_CODE_LIFE_MS) });
+      return stored ? mailContents['password-reset-mail'](code) : undefined;
     },
     'password-changed-mail': async () => mailContents['password-changed-mail'](),
   };
@@ -47,7 +49,7 @@ export function createMailWork({ database, mailer, passwords, appUrl, now }: Mai
     const entry = await findUndoneEntry(database, key);
     if (entry === undefined) return;
     const account = await findMailAccount(database, entry.accountId);
-    const content = account === undefined ? undefined : await prepare[entry.topic](account);
+    const content = account === undefined ? undefined : await prepare[entry.topic](account, entry);
     if (account !== undefined && content !== undefined) {
       await mailer.send({ ...content, to: account.email, id: `${entry.topic}-${entry.id}` });
     }

@@ -26,6 +26,26 @@ export interface MailerOptions {
 
 const MAX_CONNECTIONS = 5;
 
+/**
+ * Says how sending failed in codes alone. The server's own words must go no further: spam filters quote the message, and
+ * with it the token or code, and whatever is thrown is kept in Redis, in the log and in the outbox.
+ */
+export class MailError extends Error {
+  override readonly name = 'MailError';
+
+  constructor({ code, command, responseCode }: SmtpFailure) {
+    const codes = [code, command, responseCode].filter((part) => part !== undefined);
+    super(codes.length === 0 ? 'mail not sent' : `mail not sent: ${codes.join(' ')}`);
+  }
+}
+
+/** What is safe in an error of nodemailer. */
+interface SmtpFailure {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+}
+
 /** Left as it is: nodemailer would break the long line of a link. */
 const asciiPart = (type: string, content: string) => ({
   raw: `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n${content.replaceAll('\n', '\r\n')}`,
@@ -55,7 +75,11 @@ function createSmtpMailer({ smtpUrl, from, timeoutMs }: MailerOptions): Mailer {
   });
   return {
     send: async (mail) => {
-      await transport.sendMail(messageOf(mail, from));
+      try {
+        await transport.sendMail(messageOf(mail, from));
+      } catch (error) {
+        throw new MailError(error as SmtpFailure);
+      }
     },
     close: () => transport.close(),
   };

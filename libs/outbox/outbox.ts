@@ -14,6 +14,7 @@ export interface OutboxEntry {
   readonly accountId: bigint;
   readonly id: bigint;
   readonly topic: OutboxTopic;
+  readonly createdAt: Date;
 }
 
 /** Stands for nobody: an entry that costs what a real one costs and leads to nothing. */
@@ -36,8 +37,9 @@ export async function withOutbox<Result>(
   const entries: OutboxEntry[] = [];
   const result = await withTransaction(database, (transaction) =>
     use(transaction, async (accountId, topic) => {
-      const row = await transaction.outboxEntry.create({ data: { accountId, topic }, select: { id: true } });
-      entries.push({ accountId, id: row.id, topic });
+      const select = { id: true, createdAt: true };
+      const row = await transaction.outboxEntry.create({ data: { accountId, topic }, select });
+      entries.push({ accountId, topic, ...row });
     }),
   );
   if (entries.length > 0) relaySoon(entries);
@@ -52,20 +54,26 @@ export interface ClaimOptions {
   readonly relayedForMs: number;
 }
 
+export interface LeftEntry extends OutboxEntry {
+  /** Its queue may know the job already, and how it ended. */
+  readonly relayedBefore: boolean;
+}
+
 /** Takes entries that nobody has relayed, or whose job seems lost. Two sweeps never take the same one at once. */
 export async function claimLeftEntries(
   database: Queryable,
   { limit, unrelayedForMs, relayedForMs }: ClaimOptions,
-): Promise<OutboxEntry[]> {
-  return database.$queryRaw<OutboxEntry[]>`
-    UPDATE outbox SET relayed_at = now()
-     WHERE (account_id, id) IN (
-       SELECT account_id, id FROM outbox
+): Promise<LeftEntry[]> {
+  return database.$queryRaw<LeftEntry[]>`
+    WITH claimed AS (
+       SELECT account_id, id, relayed_at FROM outbox
         WHERE done_at IS NULL AND failed_at IS NULL
           AND CASE WHEN relayed_at IS NULL THEN created_at <= now() - ${unrelayedForMs} * interval '1 ms'
                    ELSE relayed_at <= now() - ${relayedForMs} * interval '1 ms' END
         ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING account_id AS "accountId", id, topic`;
+    UPDATE outbox o SET relayed_at = now() FROM claimed c WHERE o.account_id = c.account_id AND o.id = c.id
+    RETURNING o.account_id AS "accountId", o.id, o.topic, o.created_at AS "createdAt",
+              c.relayed_at IS NOT NULL AS "relayedBefore"`;
 }
 
 const keysOf = (entries: readonly OutboxEntry[]) =>
@@ -91,10 +99,31 @@ export async function findUndoneEntry(
 ): Promise<OutboxEntry | undefined> {
   const row = await database.outboxEntry.findUnique({
     where: { accountId_id: { accountId, id } },
-    select: { accountId: true, id: true, topic: true, doneAt: true },
+    select: { accountId: true, id: true, topic: true, createdAt: true, doneAt: true },
   });
   if (row === null || row.doneAt !== null) return undefined;
-  return { accountId: row.accountId, id: row.id, topic: row.topic as OutboxTopic };
+  const { topic, createdAt } = row;
+  return { accountId, id, topic: topic as OutboxTopic, createdAt };
+}
+
+/** Whether the entry is undone and its account has no newer one of the topic, done or not. */
+export async function isNewestAndUndone(
+  database: Queryable,
+  { accountId, id, topic }: EntryKey & Pick<OutboxEntry, 'topic'>,
+): Promise<boolean> {
+  const newest = await database.outboxEntry.findFirst({
+    where: { accountId, topic },
+    orderBy: { id: 'desc' },
+    select: { id: true, doneAt: true },
+  });
+  return newest?.id === id && newest.doneAt === null;
+}
+
+/** Ends what the account still waits for of this topic. */
+export async function markTopicDone(database: Queryable, accountId: bigint, topic: OutboxTopic): Promise<void> {
+  await database.$executeRaw`
+    UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL
+     WHERE account_id = ${accountId} AND topic = ${topic} AND done_at IS NULL`;
 }
 
 export async function markDone(database: Queryable, { accountId, id }: EntryKey): Promise<void> {

@@ -6,6 +6,8 @@ import { closeAll } from '#queues/closing.js';
 import { mailQueue, type OutboxJob, outboxJobId } from '#queues/queues.js';
 import {
   claimLeftEntries,
+  type LeftEntry,
+  markFailed,
   markRelayed,
   markUnrelayed,
   type OutboxEntry,
@@ -31,6 +33,17 @@ export interface OutboxRelayOptions {
   readonly logger: Logger;
 }
 
+/**
+ * Writes down the failures that the worker could not, because the database was away just then. BullMQ ignores a job that
+ * it has among the failed ones, so the sweep would relay these entries for ever.
+ */
+async function recordFailures(database: Database, queues: ReadonlyMap<string, Queue>, entries: readonly LeftEntry[]) {
+  for (const entry of entries.filter(({ relayedBefore }) => relayedBefore)) {
+    const job = await queues.get(topicQueues[entry.topic])?.getJob(outboxJobId(entry));
+    if (await job?.isFailed()) await markFailed(database, entry, job?.failedReason ?? 'unknown');
+  }
+}
+
 /** Carries outbox entries into BullMQ. Job ids derive from the entry: relayed twice, it is still one job. */
 export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRelayOptions): OutboxRelay {
   const queues = new Map(
@@ -47,10 +60,10 @@ export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRel
     for (const [name, queue] of queues) {
       const jobs = entries
         .filter(({ topic }) => topicQueues[topic] === name)
-        .map(({ accountId, id, topic }) => ({
-          name: topic,
-          data: { accountId: String(accountId), outboxId: String(id) },
-          opts: { jobId: outboxJobId(id) },
+        .map((entry) => ({
+          name: entry.topic,
+          data: { accountId: String(entry.accountId), outboxId: String(entry.id) },
+          opts: { jobId: outboxJobId(entry) },
         }));
       if (jobs.length > 0) await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);
     }
@@ -86,6 +99,7 @@ export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRel
         await markUnrelayed(database, entries);
         throw error;
       }
+      await recordFailures(database, queues, entries);
       return entries.length;
     },
     async close() {

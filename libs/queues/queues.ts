@@ -1,4 +1,4 @@
-import type { DefaultJobOptions, JobsOptions } from 'bullmq';
+import type { DefaultJobOptions } from 'bullmq';
 import { z } from 'zod';
 
 // Queue names, job names, payloads and retry options live here once; both ends parse what they read.
@@ -44,4 +44,9 @@ export const outboxJob = z.object({
 
 export type OutboxJob = z.input<typeof outboxJob>;
 
-export const outboxJobId = (outboxId: bigint): JobsOptions['jobId'] => `outbox-${outboxId}`;
+/**
+ * The same for an entry however often it is handed over. With its time, because Redis may outlive the database: BullMQ
+ * ignores a job whose id it has seen, and a new database counts its ids from one again.
+ */
+export const outboxJobId = ({ id, createdAt }: { readonly id: bigint; readonly createdAt: Date }): string =>
+  `outbox-${id}-${createdAt.getTime()}`;

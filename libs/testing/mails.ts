@@ -35,7 +35,12 @@ export async function waitForMail(
   );
 }
 
-function deferred(): { readonly promise: Promise<void>; resolve(): void } {
+export interface Deferred {
+  readonly promise: Promise<void>;
+  resolve(): void;
+}
+
+export function deferred(): Deferred {
   let resolve: () => void = () => undefined;
   const promise = new Promise<void>((settle) => {
     resolve = settle;
@@ -44,11 +49,13 @@ function deferred(): { readonly promise: Promise<void>; resolve(): void } {
 }
 
 /** How the server treats the next message that it is sent. */
-export type SmtpBehaviour = 'accept' | 'refuse' | 'hang' | 'drop';
+export type SmtpBehaviour = 'accept' | 'refuse' | 'quote' | 'hang' | 'drop';
 
 export interface TestSmtpServer {
   readonly url: string;
   readonly mails: ReceivedMail[];
+  /** What it refused while it was to quote. */
+  readonly quoted: ReceivedMail[];
   /** How often a message was offered, whatever became of it. */
   offered(): number;
   behave(behaviour: SmtpBehaviour): void;
@@ -59,6 +66,7 @@ export interface TestSmtpServer {
 
 export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];
+  const quoted: ReceivedMail[] = [];
   let behaviour: SmtpBehaviour = 'accept';
   let offered = 0;
   let hold: { offered(): void; readonly accepted: Promise<void> } | undefined;
@@ -75,6 +83,12 @@ export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
       hold = undefined;
     },
     refuse: (_raw, _to, done) => done(new Error('4.2.1 not now')),
+    // As spam filters do.
+    quote(raw, to, done) {
+      quoted.push({ raw, to });
+      const secret = /^(https?:\/\/\S+|\d{8})\r?$/m.exec(raw)?.[1];
+      done(Object.assign(new Error(`5.7.1 Blocked in message: ${secret}`), { responseCode: 554 }));
+    },
     hang: () => undefined,
     drop() {
       for (const connection of server.connections) connection.close();
@@ -103,6 +117,7 @@ export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
   return {
     url: `smtp://127.0.0.1:${listeningPort}`,
     mails,
+    quoted,
     offered: () => offered,
     behave: (next) => {
       behaviour = next;
