@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StartError } from '#services/start-error.js';
+import { PassingStartError } from '#services/start-error.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -26,7 +26,7 @@ export interface ListenOptions {
 
 function listenFault(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error;
-  return new StartError(`Port ${port} is already in use: stop what uses it, or choose another one.`);
+  return new PassingStartError(`Port ${port} is already in use: stop what uses it, or choose another one.`);
 }
 
 function listening(server: Server, { host, port }: ListenOptions): Promise<void> {
