@@ -13,6 +13,7 @@ import type { Running } from '#process/run-process.js';
 import { assertMigrated, assertRedisFitsWhenReady } from '#process/start-checks.js';
 import { connectForRequests } from '#queues/redis.js';
 import { createApp } from './app.js';
+import { createListTurns } from './list-turns.js';
 import type { ApiServices } from './services.js';
 
 export interface RunningApi extends Running {
@@ -46,6 +47,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     authenticator: createAuthenticator({ database, changes, now }),
     ledger: createLedger(lanes),
     limits: config.rateLimits ? createRateLimits(redis, config.redisPrefix) : unlimited,
+    inListTurn: createListTurns(config.databaseConnections),
     logger,
     isRedisReady: () => redis.status === 'ready',
     trustedProxies: config.trustedProxies,

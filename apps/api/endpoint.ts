@@ -33,6 +33,8 @@ export interface Endpoint<
   readonly status: number;
   /** Counted for the caller's address before anything else is done. */
   readonly limit?: RateLimitRule;
+  /** Reads much at once: such requests take turns, so that they leave connections for everybody else. */
+  readonly isList?: boolean;
   readonly body?: Body;
   readonly query?: Query;
   readonly params?: Params;
@@ -79,7 +81,10 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         return request.ip ?? '';
       },
     };
-    const answer = await definition.handle(parsed, services);
+    const handle = () => definition.handle(parsed, services);
+    const answer = definition.isList
+      ? await services.inListTurn(parsed.caller.account.accountId, handle)
+      : await handle();
     response.status(status).json(answer);
   };
 }

@@ -12,6 +12,8 @@ export interface ApiServices {
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
   readonly limits: RateLimits;
+  /** Runs the reading of a list when it is its turn. */
+  readonly inListTurn: <Result>(accountId: bigint, read: () => Promise<Result>) => Promise<Result>;
   readonly logger: Logger;
   /** Whether Redis answers; the service goes on without it, operators want to know. */
   readonly isRedisReady: () => boolean;

@@ -8,7 +8,7 @@ import { CommitUnknown, type Outcome, runTasks } from './unit-of-work.js';
 const LANES = 2;
 /** A transaction holds its locks for as long as its group is large. */
 const MAX_GROUP = 128;
-/** About a second of work: whoever comes later is told to wait rather than kept waiting. */
+/** A second or two of work: whoever comes later is told to wait rather than kept waiting. */
 const MAX_WAITING = 5_000;
 const RETRY_AFTER_SECONDS = 1;
 const MAX_TRIES = 4;
@@ -36,10 +36,11 @@ class Lane {
   constructor(
     private readonly database: Database,
     private readonly logger: Logger,
+    private readonly maxWaiting: number,
   ) {}
 
   add(task: Task): Promise<Outcome> {
-    if (this.#waiting.length >= MAX_WAITING) {
+    if (this.#waiting.length >= this.maxWaiting) {
       throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     return new Promise((resolve, reject) => {
@@ -94,8 +95,8 @@ export interface Lanes {
   drained(): Promise<void>;
 }
 
-export function createLanes(database: Database, logger: Logger): Lanes {
-  const lanes = Array.from({ length: LANES }, () => new Lane(database, logger));
+export function createLanes(database: Database, logger: Logger, maxWaiting = MAX_WAITING): Lanes {
+  const lanes = Array.from({ length: LANES }, () => new Lane(database, logger, maxWaiting));
   return {
     // An account keeps to its lane, so that its operations stay in order.
     add: async (task) => (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task),

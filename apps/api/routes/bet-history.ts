@@ -39,6 +39,7 @@ export const betHistory = endpoint({
   summary: 'List bets of every status',
   access: 'account',
   status: 200,
+  isList: true,
   query: historyQuery,
   async handle({ query, caller }, { database }) {
     const { bets, total } = await listHistory(database, {

@@ -31,6 +31,7 @@ export const betOpenList = endpoint({
   summary: 'List open offers',
   access: 'account',
   status: 200,
+  isList: true,
   query: openBetsQuery,
   async handle({ query, caller }, { database }) {
     const { bets, total, totalRequestingAmount } = await listOpenBets(database, {

@@ -23,6 +23,7 @@ export const transactionList = endpoint({
   summary: 'List transactions',
   access: 'account',
   status: 200,
+  isList: true,
   query: transactionListQuery,
   async handle({ query, caller }, { database }) {
     const { transactions, total } = await listTransactions(database, caller.account.accountId, {

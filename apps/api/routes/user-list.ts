@@ -40,6 +40,7 @@ export const userList = endpoint({
   summary: 'List users',
   access: 'account',
   status: 200,
+  isList: true,
   query: userListQuery,
   async handle({ query, caller }, { database }) {
     const { users, total } = await listUsers(database, caller.account.accountId, {
