@@ -66,6 +66,9 @@ describe('the dashboard', () => {
     const page = await basic(admin).get('/');
     expect(page.status).toBe(200);
     expect(page.body).toContain('Betting Ledger');
+    expect(page.headers.get('content-security-policy')).toContain(
+      "default-src 'self';style-src 'self' 'unsafe-inline'",
+    );
     const { body } = await basic(admin).get('/api/queues');
     expect(body.queues.map(({ name }: { name: string }) => name).sort()).toEqual(['mail', 'maintenance']);
   });
