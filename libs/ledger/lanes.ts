@@ -6,8 +6,8 @@ import { CommitUnknown, type Outcome, runTasks } from './unit-of-work.js';
 
 /** Few lanes make large groups. More than this gains nothing while one process serves a lane's requests. */
 const LANES = 2;
-/** A transaction holds its locks for as long as its group is large. */
-const MAX_GROUP = 128;
+/** Operations in one transaction: it holds its locks, and its rows in memory, for as long as its group is large. */
+const MAX_GROUP = 200;
 /** A second or two of work: whoever comes later is told to wait rather than kept waiting. */
 const MAX_WAITING = 5_000;
 const RETRY_AFTER_SECONDS = 1;
@@ -56,7 +56,17 @@ class Lane {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, MAX_GROUP));
+    while (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
+  }
+
+  /** From the front of the queue, at least one; a batch counts with all its operations. */
+  #nextGroup(): Waiting[] {
+    let operations = 0;
+    const end = this.#waiting.findIndex(({ task }, index) => {
+      operations += task.needs.length;
+      return index > 0 && operations > MAX_GROUP;
+    });
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {

@@ -2,4 +2,4 @@
  * For every process of ours that serves. V8 would let garbage pile up to hundreds of megabytes before it looks at it;
  * a process that has work for a second waiting needs a third of this.
  */
-export const nodeFlags: readonly string[] = ['--max-old-space-size=160'];
+export const nodeFlags: readonly string[] = ['--max-old-space-size=128'];
