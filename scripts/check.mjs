@@ -66,7 +66,8 @@ function findAddresses() {
   return lines.filter((line) => line.includes('"resolved"')).join('\n');
 }
 
-/** Where a registry lacks a package of another platform, npm leaves it out, and `npm ci` of npm 11 then refuses the file. */
+/** Where a registry lacks a package of another platform, npm leaves it out, and `npm ci` of npm 11 then refuses the file:
+ * `node scripts/complete-lock.mjs` enters it. */
 function findMissingPackages() {
   /** @type {Record<string, { optionalDependencies?: Record<string, string> }>} */
   const packages = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
