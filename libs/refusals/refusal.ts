@@ -10,7 +10,6 @@ const refusals = {
   'reset-code-invalid': ['invalid', 'Invalid or expired reset token'],
   'verification-token-invalid': ['invalid', 'Invalid or expired verification token'],
   'admins-only': ['forbidden', 'Only admin accounts may do this'],
-  'account-unknown': ['not-found', 'Account not found'],
   'user-unknown': ['not-found', 'User not found'],
   'user-reference-taken': ['conflict', 'A user with this reference already exists'],
   'bet-unknown': ['not-found', 'Bet not found'],
