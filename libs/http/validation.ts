@@ -85,17 +85,18 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, 
 
 const MAX_DEPTH = 16;
 
-function assertSafeKey(key: string, path: string): void {
-  if (key === '__proto__' || key.includes('\0') || !key.isWellFormed()) {
-    throw new ValidationError([`property ${path.replaceAll('\0', '\\0').toWellFormed()} should not exist`]);
-  }
+function assertSafeKey(key: string, path: readonly PropertyKey[]): void {
+  if (key !== '__proto__' && !key.includes('\0') && key.isWellFormed()) return;
+  const name = pathText([...path, key])
+    .replaceAll('\0', '\\0')
+    .toWellFormed();
+  throw new ValidationError([`property ${name} should not exist`]);
 }
 
 /** Half a surrogate pair is no character: stored, it would become another text than the one that was sent. */
 export function assertSafeText(text: string, path: readonly PropertyKey[] = []): void {
-  const name = pathText(path) || 'body';
-  if (text.includes('\0')) throw new ValidationError([`${name} must not contain null characters`]);
-  if (!text.isWellFormed()) throw new ValidationError([`${name} must be well-formed text`]);
+  if (text.includes('\0')) throw new ValidationError([`${pathText(path) || 'body'} must not contain null characters`]);
+  if (!text.isWellFormed()) throw new ValidationError([`${pathText(path) || 'body'} must be well-formed text`]);
 }
 
 /**
@@ -117,8 +118,7 @@ export function assertSafeJson(value: unknown, path: readonly PropertyKey[] = []
     return;
   }
   for (const [key, child] of Object.entries(value)) {
-    const childPath = [...path, key];
-    assertSafeKey(key, pathText(childPath));
-    assertSafeJson(child, childPath);
+    assertSafeKey(key, path);
+    assertSafeJson(child, [...path, key]);
   }
 }
