@@ -2,16 +2,14 @@ import { listenForAccessChanges } from '#access/access-changes.js';
 import { createAuthenticator } from '#access/authenticator.js';
 import { createPasswords } from '#access/passwords.js';
 import type { Config } from '#config/config.js';
-import { openDatabase } from '#database/database.js';
 import { serve } from '#http/server.js';
 import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
 import { createRateLimits, unlimited } from '#limits/rate-limits.js';
 import type { Logger } from '#logging/logger.js';
 import { createOutboxRelay } from '#outbox/relay.js';
+import { openClients } from '#process/clients.js';
 import type { Running } from '#process/run-process.js';
-import { assertMigrated, assertRedisFitsWhenReady } from '#process/start-checks.js';
-import { connectForRequests } from '#queues/redis.js';
 import { createApp } from './app.js';
 import { createListTurns } from './list-turns.js';
 import type { ApiServices } from './services.js';
@@ -22,14 +20,7 @@ export interface RunningApi extends Running {
 
 /** Config -> clients -> services -> server. */
 export async function startApi(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<RunningApi> {
-  await assertMigrated(config.databaseUrl);
-  const database = openDatabase({
-    url: config.databaseUrl,
-    connections: config.databaseConnections,
-    onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
-  });
-  const redis = connectForRequests(config.redisUrl, logger);
-  await assertRedisFitsWhenReady(redis, logger, fail);
+  const { database, redis } = await openClients(config, logger, fail);
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const lanes = createLanes(database, logger);

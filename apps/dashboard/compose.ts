@@ -1,13 +1,11 @@
 import { listenForAccessChanges } from '#access/access-changes.js';
 import { createPasswords } from '#access/passwords.js';
 import type { Config } from '#config/config.js';
-import { openDatabase } from '#database/database.js';
 import { serve } from '#http/server.js';
 import { createRateLimits, unlimited } from '#limits/rate-limits.js';
 import type { Logger } from '#logging/logger.js';
+import { openClients } from '#process/clients.js';
 import type { Running } from '#process/run-process.js';
-import { assertMigrated, assertRedisFitsWhenReady } from '#process/start-checks.js';
-import { connectForRequests } from '#queues/redis.js';
 import { createAdminGate } from './admin-gate.js';
 import { createDashboardApp } from './app.js';
 
@@ -22,14 +20,7 @@ export async function startDashboard(
   logger: Logger,
   fail: (error: unknown) => void,
 ): Promise<RunningDashboard> {
-  await assertMigrated(config.databaseUrl);
-  const database = openDatabase({
-    url: config.databaseUrl,
-    connections: CONNECTIONS,
-    onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
-  });
-  const redis = connectForRequests(config.redisUrl, logger);
-  await assertRedisFitsWhenReady(redis, logger, fail);
+  const { database, redis } = await openClients(config, logger, fail, CONNECTIONS);
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
   const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix) : unlimited;
   const gate = createAdminGate({ database, passwords: createPasswords(config.bcryptCost), changes, limits });

@@ -1,30 +1,22 @@
 import { createPasswords } from '#access/passwords.js';
 import type { Config } from '#config/config.js';
-import { openDatabase } from '#database/database.js';
 import type { Logger } from '#logging/logger.js';
 import { createMailWork } from '#mail/mail-work.js';
 import { createMailer } from '#mail/mailer.js';
 import { createHousekeeping } from '#maintenance/housekeeping.js';
 import { createOutboxRelay } from '#outbox/relay.js';
+import { openClients } from '#process/clients.js';
 import type { Running } from '#process/run-process.js';
-import { assertMigrated, assertRedisFitsWhenReady } from '#process/start-checks.js';
 import { closeAll } from '#queues/closing.js';
-import { connectForRequests, connectForWorkers } from '#queues/redis.js';
+import { connectForWorkers } from '#queues/redis.js';
 import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
 import { startSweep } from './sweep.js';
 
 /** Config -> clients -> workers. Correctness rests on the rows: any number of worker processes may run. */
 export async function startWorker(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<Running> {
-  await assertMigrated(config.databaseUrl);
-  const database = openDatabase({
-    url: config.databaseUrl,
-    connections: config.databaseConnections,
-    onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
-  });
-  const redis = connectForRequests(config.redisUrl, logger);
+  const { database, redis } = await openClients(config, logger, fail);
   const workerRedis = connectForWorkers(config.redisUrl, logger);
-  await assertRedisFitsWhenReady(redis, logger, fail);
   const now = () => new Date();
   const mailer = createMailer({
     smtpUrl: config.smtpUrl,
