@@ -5,6 +5,7 @@ import type { Config } from '#config/config.js';
 import { serve } from '#http/server.js';
 import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
+import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import { createRateLimits, unlimited } from '#limits/rate-limits.js';
 import type { Logger } from '#logging/logger.js';
 import { createOutboxRelay } from '#outbox/relay.js';
@@ -23,7 +24,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const { database, redis } = await openClients(config, logger, fail);
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
-  const lanes = createLanes(database, logger);
+  const lanes = createLanes(createUnitOfWork({ database, relaySoon: relay.relaySoon, logger }));
   const now = () => new Date();
   const services: ApiServices = {
     database,

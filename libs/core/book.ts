@@ -27,6 +27,13 @@ export interface Changes {
   readonly positions: readonly Position[];
   readonly trails: readonly TrailEntry[];
   readonly transactions: readonly Transaction[];
+  readonly followUps: readonly FollowUp[];
+}
+
+/** Work for later, that has to be written down with the change which calls for it. */
+export interface FollowUp {
+  readonly kind: 'settle-wager' | 'check-portfolios';
+  readonly wagerId: bigint;
 }
 
 const positionKey = (userId: bigint, wagerId: bigint): string => `${userId} ${wagerId}`;
@@ -43,6 +50,7 @@ export class Book {
   readonly positions = new Table<string, Position>(({ userId, wagerId }) => positionKey(userId, wagerId));
   readonly #trails: TrailEntry[] = [];
   readonly #transactions: Transaction[] = [];
+  readonly #followUps: FollowUp[] = [];
   readonly #userNames = new Map<string, bigint>();
   readonly #knownUserIds = new Set<bigint>();
   readonly #wagerNames = new Map<string, Wager>();
@@ -155,6 +163,7 @@ export class Book {
       positions: [...this.positions.inserted, ...this.positions.updated],
       trails: this.#trails,
       transactions: this.#transactions,
+      followUps: this.#followUps,
     };
   }
 
@@ -164,8 +173,7 @@ export class Book {
   attempt<Result>(decide: () => Result, isFailure: (result: Result) => boolean): Result {
     if (this.#isAttempting) throw new Error('attempts do not nest');
     this.#isAttempting = true;
-    const trailCount = this.#trails.length;
-    const transactionCount = this.#transactions.length;
+    const lists = [this.#trails, this.#transactions, this.#followUps].map((list) => ({ list, length: list.length }));
     let isDone = false;
     try {
       const result = decide();
@@ -176,8 +184,7 @@ export class Book {
         for (const table of [this.users, this.wagers, this.bets, this.positions]) table.keep();
       } else {
         this.#undo();
-        this.#trails.length = trailCount;
-        this.#transactions.length = transactionCount;
+        for (const { list, length } of lists) list.length = length;
       }
       this.#isAttempting = false;
     }
@@ -188,16 +195,25 @@ export class Book {
       id: this.#spareIds.wagers.pop() ?? this.#options.nextWagerId(),
       reference,
       outcome: 'undecided',
+      forcedBy: null,
+      isSettling: false,
     };
     this.wagers.insert(wager);
     this.#openWager(wager).cover(EVERYONE, 'all');
     return wager;
   }
 
-  decideWager(wager: Wager, outcome: Outcome): void {
+  decideWager(wager: Wager, { outcome, forcedBy }: Pick<Wager, 'outcome' | 'forcedBy'>): void {
     if (wager.outcome === outcome) return;
     this.wagers.touch(wager);
     wager.outcome = outcome;
+    wager.forcedBy = forcedBy;
+  }
+
+  markSettling(wager: Wager, isSettling: boolean): void {
+    if (wager.isSettling === isSettling) return;
+    this.wagers.touch(wager);
+    wager.isSettling = isSettling;
   }
 
   nextBetId(): bigint {
@@ -241,6 +257,10 @@ export class Book {
 
   addTransaction(transaction: Transaction): void {
     this.#transactions.push(transaction);
+  }
+
+  followUp(work: FollowUp): void {
+    this.#followUps.push(work);
   }
 
   #positionOf(userId: bigint, wagerId: bigint): Position {

@@ -13,6 +13,7 @@ import {
   micros,
   moneyOf,
   offer,
+  wagerRow,
 } from './testing/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from './testing/ledger-check.js';
 
@@ -116,7 +117,7 @@ describe('executeBatch', () => {
 
   it('wants more offers as a whole', () => {
     const book = bookWith(1000, 1000);
-    book.loadWager({ id: 5n, reference: 'w', outcome: 'undecided' });
+    book.loadWager(wagerRow(5n, 'w'));
     for (const userId of [1n, 2n])
       book.loadPosition({ userId, wagerId: 5n, win: micros(0), loss: micros(0), offered: micros(0) });
     const before = pictureOf(book);
@@ -132,7 +133,7 @@ describe('executeBatch', () => {
 describe('execute', () => {
   it('undoes what a bug interrupts, and says so', () => {
     const book = bookWith(1000);
-    book.loadWager({ id: 5n, reference: 'w', outcome: 'undecided' });
+    book.loadWager(wagerRow(5n, 'w'));
     const before = pictureOf(book);
     expect(() => execute(book, offer())).toThrow('the position of user 1 in wager 5 is not in the book');
     expect(pictureOf(book)).toEqual(before);

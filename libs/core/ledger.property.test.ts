@@ -40,7 +40,7 @@ const run = (book: Book, some: readonly Operation[]) => {
 /** Until nothing is pending in any wager. */
 const settleAll = (book: Book) => {
   for (const { id: wagerId } of [...book.wagers.values()]) {
-    done(book, { type: 'settle_chunk', wagerId, bound: 1_000_000, action: null });
+    done(book, { type: 'settle_chunk', wagerId, bound: 1_000_000 });
   }
 };
 const moneyIn = (book: Book) => {
@@ -127,14 +127,23 @@ describe('settling', () => {
         const force = { type: 'force_wager_outcome', wagerReference: 'w0', outcome: given, action: admin } as const;
         if (whole.wagerNamed('w0') === undefined) return;
         done(whole, { ...force, bound: 1_000_000 });
-        let { wagerId, remainingCount } = done(chunked, { ...force, bound });
-        while (remainingCount > 0) {
-          const chunk = done(chunked, { type: 'settle_chunk', wagerId, bound, action: admin });
-          expect(chunk.settledCount).toBe(Math.min(bound, remainingCount));
-          expect(chunk.remainingCount).toBe(remainingCount - chunk.settledCount);
-          ({ wagerId, remainingCount } = chunk);
+        const { wagerId, remainingCount } = done(chunked, { ...force, bound });
+        expect(chunked.wager(wagerId).isSettling).toBe(remainingCount > 0);
+        for (let remaining = remainingCount; chunked.wager(wagerId).isSettling; ) {
+          const chunk = done(chunked, { type: 'settle_chunk', wagerId, bound });
+          expect(chunk).toEqual({
+            wagerId,
+            settledCount: Math.min(bound, remaining),
+            isComplete: remaining < bound,
+          });
+          remaining -= chunk.settledCount;
         }
-        expect(pictureOf(chunked)).toEqual(pictureOf(whole));
+        const settledWithout = ({ changes: { followUps, ...changes }, ...rest }: ReturnType<typeof pictureOf>) => ({
+          ...rest,
+          changes,
+        });
+        expect(settledWithout(pictureOf(chunked))).toEqual(settledWithout(pictureOf(whole)));
+        expect(chunked.changes().followUps.at(-1)).toEqual({ kind: 'check-portfolios', wagerId });
       }),
       { numRuns: 150 },
     );

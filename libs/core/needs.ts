@@ -37,13 +37,15 @@ export interface OwnOffersNeed {
 }
 
 /**
- * The wager's first `limit` bets for which `isPending(bet, outcome)` (bet-state.ts), unmatched ones first, then by id;
- * and, with `Book.countPending`, how many such bets there are in all. Outcome null: the one that the wager has.
+ * `limit` bets of the wager, or all if there are fewer, for which `isPending(bet, outcome)` (bet-state.ts), unmatched
+ * ones first. Outcome null: the one that the wager has.
  */
 export interface PendingBetsNeed {
   readonly wager: WagerIdentifier;
   readonly outcome: Outcome | null;
   readonly limit: number;
+  /** Told with `Book.countPending`: how many such bets there are in all. */
+  readonly isCounted: boolean;
 }
 
 export interface Needs {

@@ -1,3 +1,4 @@
+import type { AdminAction } from './admin-action.js';
 import type { Micros, OddsMicros } from './money.js';
 import type { DecidedOutcome, OfferStatus, Outcome, TransactionSource, TransactionType } from './outcome.js';
 
@@ -19,6 +20,10 @@ export interface Wager {
   readonly id: bigint;
   readonly reference: string;
   outcome: Outcome;
+  /** Whose correction the outcome is; null: an ordinary decision, or none. */
+  forcedBy: AdminAction | null;
+  /** The outcome is decided, but some bets are not yet where it says: the worker moves them. */
+  isSettling: boolean;
 }
 
 /** What a user's matched, unsettled bets on one wager come to in the two scenarios, and what it offers there. */

@@ -1,34 +1,62 @@
-import { type AdminAction, describe } from './admin-action.js';
+import { describe } from './admin-action.js';
 import { dueStateOf, isMatched, isPending } from './bet-state.js';
 import type { Book } from './book.js';
 import type { Bet, Wager } from './records.js';
 import { restate } from './step.js';
 
-export interface Settled {
+export interface WagerDecided {
   readonly wagerId: bigint;
   readonly settledCount: number;
-  /** What a later chunk has to do. */
+  /** What the worker has to do. */
   readonly remainingCount: number;
 }
+
+export interface ChunkSettled {
+  readonly wagerId: bigint;
+  readonly settledCount: number;
+  /** No bet of the wager is left to move. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Decides the wager, moves its first bets, and leaves the others to the worker. After the correction of a whole wager,
+ * what is kept of its users is compared with the facts.
+ */
+export const settleDecision = (
+  book: Book,
+  wager: Wager,
+  { bound, ...decision }: Pick<Wager, 'outcome' | 'forcedBy'> & { readonly bound: number },
+): WagerDecided => {
+  book.decideWager(wager, decision);
+  const { settledCount, leftCount } = movePending(book, wager, bound);
+  const remainingCount = leftCount + book.unloadedPending(wager.id, wager.outcome);
+  book.markSettling(wager, remainingCount > 0);
+  if (remainingCount > 0) book.followUp({ kind: 'settle-wager', wagerId: wager.id });
+  else if (decision.forcedBy !== null) book.followUp({ kind: 'check-portfolios', wagerId: wager.id });
+  return { wagerId: wager.id, settledCount, remainingCount };
+};
+
+/** The worker's part. It is handed as many pending bets as it may move, if there are so many. */
+export const settleNext = (book: Book, wager: Wager, bound: number): ChunkSettled => {
+  const { settledCount } = movePending(book, wager, bound);
+  const isComplete = settledCount < bound;
+  if (isComplete) {
+    book.markSettling(wager, false);
+    if (wager.forcedBy !== null) book.followUp({ kind: 'check-portfolios', wagerId: wager.id });
+  }
+  return { wagerId: wager.id, settledCount, isComplete };
+};
 
 /**
  * Moves the wager's first bets to where its outcome says they should be: offers expire or return, matched bets settle,
  * settle anew or un-settle. What is there already does not move, so chunks may repeat, overlap or be lost. Offers
  * first: nobody should find one open for longer than needed.
  */
-export const settlePending = (
-  book: Book,
-  wager: Wager,
-  { bound, action }: { bound: number; action: AdminAction | null },
-): Settled => {
+const movePending = (book: Book, wager: Wager, bound: number) => {
   const pending = [...book.offersOf(wager.id).bets].filter((bet) => isPending(bet, wager.outcome)).sort(settlesFirst);
   const settled = pending.slice(0, bound);
-  for (const bet of settled) restate(book, bet, {}, describe(textOf(bet, wager), action));
-  return {
-    wagerId: wager.id,
-    settledCount: settled.length,
-    remainingCount: pending.length - settled.length + book.unloadedPending(wager.id, wager.outcome),
-  };
+  for (const bet of settled) restate(book, bet, {}, describe(textOf(bet, wager), wager.forcedBy));
+  return { settledCount: settled.length, leftCount: pending.length - settled.length };
 };
 
 export const settlesFirst = (one: Bet, other: Bet): number => {

@@ -7,11 +7,13 @@ import type { Bet } from '#core/records.js';
 import type { Transaction } from '#database/database.js';
 import { type BetRow, betOf } from './bet-rows.js';
 import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
+import { countPending, loadPending } from './pending-bets.js';
 import type { Task } from './task.js';
 import { lockUsers, type UserRequest, type UserWanted } from './user-locks.js';
 import { lockWagers } from './wager-locks.js';
 
-// Loading, for any number of operations of any accounts, in three statements: wagers (locked), offers, users (locked).
+// Loading, for any number of operations of any accounts, in three statements: wagers (locked), offers, users (locked);
+// and one more where a wager is settled.
 
 /** What one acceptance is likely to take, and a base for whoever comes first. */
 const SLICE_BASE = 8;
@@ -58,7 +60,8 @@ export class GroupBook {
     const group = new GroupBook(transaction);
     await group.#loadWagers(needs);
     const slices = await group.#loadSlices(needs);
-    await group.#loadUsers(needs, slices.rows);
+    const pending = await group.#loadPending(needs);
+    await group.#loadUsers(needs, [...slices.rows, ...pending]);
     group.#coverSlices(slices);
     return group;
   }
@@ -85,16 +88,17 @@ export class GroupBook {
     const byReference = needs.flatMap(({ accountId, wagers }) =>
       wagers.flatMap((wager) => ('reference' in wager ? [{ accountId, reference: wager.reference }] : [])),
     );
+    const byId = needs.flatMap(({ accountId, wagers }) =>
+      wagers.flatMap((wager) => ('id' in wager ? [{ accountId, id: wager.id }] : [])),
+    );
     const byBet = needs.flatMap(({ accountId, betIds }) => betIds.map((betId) => ({ accountId, betId })));
     const accountIds = [...new Set(needs.map(({ accountId }) => accountId))];
-    const { wagers, allowances } = await lockWagers(this.transaction, { accountIds, byReference, byBet });
+    const { wagers, allowances } = await lockWagers(this.transaction, { accountIds, byId, byReference, byBet });
     for (const [id, allowNegativeBalance] of allowances) {
       const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
       this.books.set(id, new Book({ account: { id, allowNegativeBalance }, ...ids }));
     }
-    for (const { accountId, id, reference, outcome } of wagers) {
-      this.bookOf(accountId).loadWager({ id, reference, outcome });
-    }
+    for (const { accountId, ...wager } of wagers) this.bookOf(accountId).loadWager(wager);
   }
 
   async #loadSlices(needs: readonly Need[]): Promise<LoadedSlices> {
@@ -105,6 +109,26 @@ export class GroupBook {
     const rows = isNeeded ? await loadSlices(this.transaction, { betIds, matching, own }) : [];
     for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
     return { rows, matching, own };
+  }
+
+  async #loadPending(needs: readonly Need[]): Promise<readonly BetRow[]> {
+    const slices = needs.flatMap(({ accountId, pendingBets }) => {
+      if (pendingBets === null) return [];
+      const { wager: named, outcome, limit, isCounted } = pendingBets;
+      const book = this.bookOf(accountId);
+      const wager = 'id' in named ? book.wagers.get(named.id) : book.wagerNamed(named.reference);
+      return wager ? [{ accountId, wagerId: wager.id, outcome: outcome ?? wager.outcome, limit, isCounted }] : [];
+    });
+    if (slices.length === 0) return [];
+    const rows = await loadPending(this.transaction, slices);
+    for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
+    for (const [index, slice] of slices.entries()) {
+      if (!slice.isCounted) continue;
+      const loaded = rows.reduce((count, row) => (row.slice === index ? count + 1 : count), 0);
+      const total = loaded < slice.limit ? loaded : await countPending(this.transaction, slice);
+      this.bookOf(slice.accountId).countPending(slice.wagerId, slice.outcome, total);
+    }
+    return rows;
   }
 
   /** One slice for each wager, for all the acceptances that look into its book. */
@@ -215,10 +239,13 @@ export class GroupBook {
 const identifierOf = (id: bigint | null, reference: string | null): UserIdentifier =>
   id === null ? { reference: reference ?? undefined } : { id };
 
-/** Both users of each bet, with their positions in its wager. */
-const usersOf = (bets: readonly BetRow[]): UserWanted[] =>
-  bets.flatMap(({ accountId, wagerId, requestingUserId, acceptingUserId }) =>
-    [requestingUserId, acceptingUserId]
-      .filter((id) => id !== null)
-      .map((id) => ({ accountId, id, reference: null, wagerId })),
-  );
+/** Both users of each bet, once, with their positions in its wager. */
+function usersOf(bets: readonly BetRow[]): UserWanted[] {
+  const wanted = new Map<string, UserWanted>();
+  for (const { accountId, wagerId, requestingUserId, acceptingUserId } of bets) {
+    for (const id of [requestingUserId, acceptingUserId]) {
+      if (id !== null) wanted.set(`${accountId} ${id} ${wagerId}`, { accountId, id, reference: null, wagerId });
+    }
+  }
+  return [...wanted.values()];
+}

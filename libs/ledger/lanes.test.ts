@@ -7,15 +7,18 @@ import { createTestEnvironment, type TestEnvironment } from '#testing/environmen
 import { waitFor } from '#testing/wait-for.js';
 import { createLanes } from './lanes.js';
 import { createLedger, LedgerRefusal } from './ledger.js';
+import { createUnitOfWork, type UnitOfWork } from './unit-of-work.js';
 
 let environment: TestEnvironment;
 let database: Database;
+let work: UnitOfWork;
 
 const ACCOUNT = 1n;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 5, onConnectionError: () => undefined });
+  work = createUnitOfWork({ database, relaySoon: () => undefined, logger: environment.logger });
   await environment.database.query(
     `INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x')`,
   );
@@ -61,7 +64,7 @@ const transactions = async () =>
 
 describe('a lane', () => {
   it('takes all that waits into one transaction, refuses what is too much, and drains', async () => {
-    const lanes = createLanes(database, environment.logger, 5);
+    const lanes = createLanes(work, 5);
     const ledger = createLedger(lanes);
     const release = await holdAnn();
     const before = await transactions();
@@ -82,7 +85,7 @@ describe('a lane', () => {
   });
 
   it('does not let one caller’s refusal or fault touch another’s', async () => {
-    const lanes = createLanes(database, environment.logger);
+    const lanes = createLanes(work);
     const ledger = createLedger(lanes);
     const release = await holdAnn();
     const running = ledger.execute(ACCOUNT, fund('ann'));

@@ -1,17 +1,16 @@
-import type { Database } from '#database/database.js';
-import type { Logger } from '#logging/logger.js';
 import { Refusal } from '#refusals/refusal.js';
 import type { Task } from './task.js';
-import { CommitUnknown, type Outcome, runTasks } from './unit-of-work.js';
+import { CommitUnknown, type Outcome, type UnitOfWork } from './unit-of-work.js';
 
 /** Few lanes make large groups. More than this gains nothing while one process serves a lane's requests. */
 const LANES = 2;
 /** Operations in one transaction: it holds its locks, and its rows in memory, for as long as its group is large. */
 const MAX_GROUP = 200;
+/** A decision may move hundreds of bets, so a group takes few of them; most are small, so it takes more than one. */
+const DECISION_WEIGHT = 20;
 /** A second or two of work: whoever comes later is told to wait rather than kept waiting. */
 const MAX_WAITING = 5_000;
 const RETRY_AFTER_SECONDS = 1;
-const MAX_TRIES = 4;
 
 interface Waiting {
   readonly task: Task;
@@ -19,14 +18,8 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Conflicts that pass when tried again: deadlock, serialization, a wager that somebody else created just now. */
-const PASSING = /\b(40P01|40001|23505)\b|TransactionWriteConflict|UniqueConstraintViolation|P2034|P2002/;
-
-function isPassing(error: unknown): boolean {
-  if (error instanceof CommitUnknown || !(error instanceof Error)) return false;
-  const { code, meta } = error as { code?: unknown; meta?: { driverAdapterError?: { cause?: unknown } } };
-  return PASSING.test(`${code} ${error.message} ${JSON.stringify(meta?.driverAdapterError?.cause ?? '')}`);
-}
+const weightOf = ({ needs }: Task): number =>
+  needs.reduce((weight, { pendingBets }) => weight + (pendingBets === null ? 1 : DECISION_WEIGHT), 0);
 
 /** One queue, one transaction at a time, each taking everything that waits: groups grow with the load, without a timer. */
 class Lane {
@@ -34,8 +27,7 @@ class Lane {
   #running: Promise<void> | undefined;
 
   constructor(
-    private readonly database: Database,
-    private readonly logger: Logger,
+    private readonly work: UnitOfWork,
     private readonly maxWaiting: number,
   ) {}
 
@@ -63,7 +55,7 @@ class Lane {
   #nextGroup(): Waiting[] {
     let operations = 0;
     const end = this.#waiting.findIndex(({ task }, index) => {
-      operations += task.needs.length;
+      operations += weightOf(task);
       return index > 0 && operations > MAX_GROUP;
     });
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
@@ -71,31 +63,21 @@ class Lane {
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await runTasks(
-        this.database,
-        group.map(({ task }) => task),
-      );
+      const outcomes = await this.work.run(group.map(({ task }) => task));
       for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] as Outcome);
     } catch (error) {
       if (error instanceof CommitUnknown) for (const { reject } of group) reject(error);
       // What fails as a group may well succeed one by one: only the guilty one then fails.
-      else for (const waiting of group) await this.#runAlone(waiting, error);
+      else for (const waiting of group) await this.#runAlone(waiting);
     }
   }
 
-  async #runAlone({ task, resolve, reject }: Waiting, groupError: unknown): Promise<void> {
-    let failure = groupError;
-    for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
-      try {
-        const [outcome] = await runTasks(this.database, [task]);
-        return resolve(outcome as Outcome);
-      } catch (error) {
-        failure = error;
-        if (!isPassing(error)) break;
-        this.logger.debug({ attempt, reason: String(error) }, 'ledger transaction is tried again');
-      }
+  async #runAlone({ task, resolve, reject }: Waiting): Promise<void> {
+    try {
+      resolve(await this.work.runAlone(task));
+    } catch (error) {
+      reject(error);
     }
-    reject(failure);
   }
 }
 
@@ -105,8 +87,8 @@ export interface Lanes {
   drained(): Promise<void>;
 }
 
-export function createLanes(database: Database, logger: Logger, maxWaiting = MAX_WAITING): Lanes {
-  const lanes = Array.from({ length: LANES }, () => new Lane(database, logger, maxWaiting));
+export function createLanes(work: UnitOfWork, maxWaiting = MAX_WAITING): Lanes {
+  const lanes = Array.from({ length: LANES }, () => new Lane(work, maxWaiting));
   return {
     // An account keeps to its lane, so that its operations stay in order.
     add: async (task) => (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task),

@@ -3,6 +3,7 @@ import type { Changes } from '#core/book.js';
 import type { Transaction as LedgerTransaction, TrailEntry } from '#core/records.js';
 import type { Transaction } from '#database/database.js';
 import { scalars, texts } from './array-literal.js';
+import { storedAction } from './wager-locks.js';
 
 /** The changes of one account's Book. */
 export interface AccountChanges extends Changes {
@@ -58,10 +59,14 @@ export async function persist(
         ${column(newWagers, (row) => row.accountId)}::bigint[], ${column(newWagers, (row) => row.id)}::bigint[],
         ${textColumn(newWagers, (row) => row.reference)}::text[], ${textColumn(newWagers, (row) => row.outcome)}::text[])
     ), updated_wagers AS (
-      UPDATE wagers w SET outcome = n.outcome, updated_at = now()
+      UPDATE wagers w SET outcome = n.outcome, forced_by = n.forced_by::jsonb, updated_at = now(),
+             settling_since = CASE WHEN n.is_settling THEN coalesce(w.settling_since, now()) END
         FROM unnest(${column(changedWagers, (row) => row.accountId)}::bigint[],
                     ${column(changedWagers, (row) => row.id)}::bigint[],
-                    ${textColumn(changedWagers, (row) => row.outcome)}::text[]) AS n (account_id, id, outcome)
+                    ${textColumn(changedWagers, (row) => row.outcome)}::text[],
+                    ${textColumn(changedWagers, ({ forcedBy }) => forcedBy && JSON.stringify(storedAction(forcedBy)))}::text[],
+                    ${column(changedWagers, (row) => row.isSettling)}::boolean[])
+                    AS n (account_id, id, outcome, forced_by, is_settling)
        WHERE w.account_id = n.account_id AND w.id = n.id
     ), inserted_bets AS (
       INSERT INTO bets (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,

@@ -2,9 +2,11 @@ import type { Failure } from '#core/decision.js';
 import { MoreOffers } from '#core/needs.js';
 import type { Transaction as LedgerTransaction } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
-import { type Database, withTransaction } from '#database/database.js';
+import { type Database, type Transaction, withTransaction } from '#database/database.js';
+import type { Logger } from '#logging/logger.js';
+import { type OutboxEntry, type RelaySoon, writeEntries } from '#outbox/outbox.js';
 import { GroupBook } from './group-book.js';
-import { persist, type StoredTransaction } from './persist.js';
+import { type AccountChanges, persist, type StoredTransaction } from './persist.js';
 import type { Task } from './task.js';
 
 /** What became of one task, when the transaction has committed. */
@@ -20,6 +22,16 @@ export class CommitUnknown extends Error {
 
 /** More slices than any book can hold: a loop that does not end is a bug. */
 const MAX_SLICES = 10_000;
+const MAX_TRIES = 4;
+
+/** Conflicts that pass when tried again: deadlock, serialization, a wager that somebody else created just now. */
+const PASSING = /\b(40P01|40001|23505)\b|TransactionWriteConflict|UniqueConstraintViolation|P2034|P2002/;
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof CommitUnknown || !(error instanceof Error)) return false;
+  const { code, meta } = error as { code?: unknown; meta?: { driverAdapterError?: { cause?: unknown } } };
+  return PASSING.test(`${code} ${error.message} ${JSON.stringify(meta?.driverAdapterError?.cause ?? '')}`);
+}
 
 async function decide(group: GroupBook, task: Task): Promise<unknown> {
   for (let slice = 0; slice < MAX_SLICES; slice += 1) {
@@ -30,24 +42,63 @@ async function decide(group: GroupBook, task: Task): Promise<unknown> {
   throw new Error('an operation asked for more offers than there can be');
 }
 
-/**
- * Lock, read, decide in memory, write: one transaction and a constant number of round trips for any number of tasks of
- * any accounts. A task that the core refuses leaves no trace and touches no other.
- */
-export async function runTasks(database: Database, tasks: readonly Task[]): Promise<Outcome[]> {
-  let isDecided = false;
-  try {
-    return await withTransaction(database, async (transaction) => {
-      const group = await GroupBook.load(transaction, tasks);
-      const results: unknown[] = [];
-      for (const task of tasks) results.push(await decide(group, task));
-      const isAnythingDone = results.some((result) => !(result instanceof Rejection));
-      const changes = [...group.books].map(([accountId, book]) => ({ accountId, ...book.changes() }));
-      const stored = isAnythingDone ? await persist(transaction, changes) : new Map();
-      isDecided = true;
-      return results.map((result) => ({ result, stored }));
-    });
-  } catch (error) {
-    throw isDecided ? new CommitUnknown('the commit was not confirmed', { cause: error }) : error;
+/** The work that the changes call for, as outbox rows of the same transaction. */
+async function writeFollowUps(transaction: Transaction, changes: readonly AccountChanges[]): Promise<OutboxEntry[]> {
+  const entries = changes.flatMap(({ accountId, followUps }) =>
+    followUps.map(({ kind, wagerId }) => ({ accountId, topic: kind, payload: { wagerId: String(wagerId) } })),
+  );
+  return entries.length === 0 ? [] : writeEntries(transaction, entries);
+}
+
+export interface UnitOfWork {
+  /**
+   * Lock, read, decide in memory, write: one transaction and a constant number of round trips for any number of tasks
+   * of any accounts. A task that the core refuses leaves no trace and touches no other.
+   */
+  run(tasks: readonly Task[]): Promise<Outcome[]>;
+  /** One task, tried again when it lost against somebody else. */
+  runAlone(task: Task): Promise<Outcome>;
+}
+
+export interface UnitOfWorkOptions {
+  readonly database: Database;
+  readonly relaySoon: RelaySoon;
+  readonly logger: Logger;
+}
+
+export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOptions): UnitOfWork {
+  async function run(tasks: readonly Task[]): Promise<Outcome[]> {
+    let isDecided = false;
+    try {
+      const { outcomes, followUps } = await withTransaction(database, async (transaction) => {
+        const group = await GroupBook.load(transaction, tasks);
+        const results: unknown[] = [];
+        for (const task of tasks) results.push(await decide(group, task));
+        const isAnythingDone = results.some((result) => !(result instanceof Rejection));
+        const changes = [...group.books].map(([accountId, book]) => ({ accountId, ...book.changes() }));
+        const stored = isAnythingDone ? await persist(transaction, changes) : new Map();
+        const entries = await writeFollowUps(transaction, changes);
+        isDecided = true;
+        return { outcomes: results.map((result) => ({ result, stored })), followUps: entries };
+      });
+      if (followUps.length > 0) relaySoon(followUps);
+      return outcomes;
+    } catch (error) {
+      throw isDecided ? new CommitUnknown('the commit was not confirmed', { cause: error }) : error;
+    }
   }
+
+  async function runAlone(task: Task): Promise<Outcome> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const [outcome] = await run([task]);
+        return outcome as Outcome;
+      } catch (error) {
+        if (attempt === MAX_TRIES || !isPassing(error)) throw error;
+        logger.debug({ attempt, reason: String(error) }, 'ledger transaction is tried again');
+      }
+    }
+  }
+
+  return { run, runAlone };
 }

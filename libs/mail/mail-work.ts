@@ -4,9 +4,9 @@ import { findMailAccount, type MailAccount } from '#accounts/account-repository.
 import { insertVerificationToken } from '#accounts/code-repository.js';
 import { storeResetCode } from '#accounts/reset-codes.js';
 import type { Database } from '#database/database.js';
-import { type EntryKey, findUndoneEntry, markDone, type OutboxTopic } from '#outbox/outbox.js';
+import { type EntryKey, findUndoneEntry, markDone } from '#outbox/outbox.js';
 import type { Mailer } from './mailer.js';
-import { type MailContent, mailContents } from './templates.js';
+import { type MailContent, type MailTopic, mailContents } from './templates.js';
 
 const VERIFICATION_TOKEN_LIFE_MS = 24 * 3_600_000;
 const RESET_CODE_LIFE_MS = 3_600_000;
@@ -28,7 +28,7 @@ export type MailWork = (key: EntryKey) => Promise<void>;
 export function createMailWork({ database, mailer, passwords, appUrl, now }: MailWorkOptions): MailWork {
   const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);
 
-  const prepare: Record<OutboxTopic, (account: MailAccount, entry: EntryKey) => Promise<MailContent | undefined>> = {
+  const prepare: Record<MailTopic, (account: MailAccount, entry: EntryKey) => Promise<MailContent | undefined>> = {
     async 'verification-mail'({ id, emailVerifiedAt }) {
       if (emailVerifiedAt !== null) return undefined;
       const token = createAccountToken(id);
@@ -49,7 +49,7 @@ export function createMailWork({ database, mailer, passwords, appUrl, now }: Mai
     const entry = await findUndoneEntry(database, key);
     if (entry === undefined) return;
     const account = await findMailAccount(database, entry.accountId);
-    const content = account === undefined ? undefined : await prepare[entry.topic](account, entry);
+    const content = account === undefined ? undefined : await prepare[entry.topic as MailTopic](account, entry);
     if (account !== undefined && content !== undefined) {
       await mailer.send({ ...content, to: account.email, id: `${entry.topic}-${entry.id}` });
     }

@@ -1,4 +1,7 @@
-import type { OutboxTopic } from '#outbox/outbox.js';
+import type { TopicOf } from '#outbox/outbox.js';
+import type { mailQueue } from '#queues/queues.js';
+
+export type MailTopic = TopicOf<typeof mailQueue>;
 
 // Nothing that a stranger typed stands in a mail: an account's name could carry somebody else's message to its victim.
 // Plain ASCII throughout, so that a mail can be read without decoding it.
@@ -56,4 +59,4 @@ export const mailContents = {
       { text: 'If this was not you, reset your password at once.' },
       { text: 'API keys stay valid: if this was not you, generate new ones as well.' },
     ]),
-} satisfies Record<OutboxTopic, (secret: string) => MailContent>;
+} satisfies Record<MailTopic, (secret: string) => MailContent>;

@@ -1,21 +1,49 @@
 import { type Database, Prisma, type Queryable, type Transaction, withTransaction } from '#database/database.js';
-import { mailQueue } from '#queues/queues.js';
+import { mailQueue, portfolioQueue, settlementQueue } from '#queues/queues.js';
 
 /** What may be written into the outbox, and the queue that each topic goes to. */
 export const topicQueues = {
   'verification-mail': mailQueue.name,
   'password-reset-mail': mailQueue.name,
   'password-changed-mail': mailQueue.name,
+  'settle-wager': settlementQueue.name,
+  'check-portfolios': portfolioQueue.name,
 } as const;
 
 export type OutboxTopic = keyof typeof topicQueues;
+
+/** The topics of one queue. */
+export type TopicOf<Queue extends { readonly name: string }> = {
+  [Topic in OutboxTopic]: (typeof topicQueues)[Topic] extends Queue['name'] ? Topic : never;
+}[OutboxTopic];
 
 export interface OutboxEntry {
   readonly accountId: bigint;
   readonly id: bigint;
   readonly topic: OutboxTopic;
+  /** What the job is about, as ids; empty where the account says it all. */
+  readonly payload: OutboxPayload;
   readonly createdAt: Date;
 }
+
+export type OutboxPayload = Readonly<Record<string, string>>;
+
+export type NewEntry = Pick<OutboxEntry, 'accountId' | 'topic' | 'payload'>;
+
+const shownColumns = { accountId: true, id: true, topic: true, payload: true, createdAt: true } as const;
+
+interface StoredEntry extends Omit<OutboxEntry, 'topic' | 'payload'> {
+  readonly topic: string;
+  readonly payload: unknown;
+}
+
+const entryOf = ({ accountId, id, topic, payload, createdAt }: StoredEntry): OutboxEntry => ({
+  accountId,
+  id,
+  topic: topic as OutboxTopic,
+  payload: payload as OutboxPayload,
+  createdAt,
+});
 
 /** Stands for nobody: an entry that costs what a real one costs and leads to nothing. */
 export const NOBODY = 0n;
@@ -24,6 +52,12 @@ export const NOBODY = 0n;
 export type RelaySoon = (entries: readonly OutboxEntry[]) => void;
 
 export type Announce = (accountId: bigint, topic: OutboxTopic) => Promise<void>;
+
+/** To be relayed when, and only when, the transaction has committed. */
+export async function writeEntries(transaction: Transaction, entries: readonly NewEntry[]): Promise<OutboxEntry[]> {
+  const rows = await transaction.outboxEntry.createManyAndReturn({ data: [...entries], select: shownColumns });
+  return rows.map(entryOf);
+}
 
 /**
  * Runs a transaction whose announcements become queue jobs if, and only if, it commits: each is a row written with the
@@ -37,9 +71,7 @@ export async function withOutbox<Result>(
   const entries: OutboxEntry[] = [];
   const result = await withTransaction(database, (transaction) =>
     use(transaction, async (accountId, topic) => {
-      const select = { id: true, createdAt: true };
-      const row = await transaction.outboxEntry.create({ data: { accountId, topic }, select });
-      entries.push({ accountId, topic, ...row });
+      entries.push(...(await writeEntries(transaction, [{ accountId, topic, payload: {} }])));
     }),
   );
   if (entries.length > 0) relaySoon(entries);
@@ -72,7 +104,7 @@ export async function claimLeftEntries(
                    ELSE relayed_at <= now() - ${relayedForMs} * interval '1 ms' END
         ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     UPDATE outbox o SET relayed_at = now() FROM claimed c WHERE o.account_id = c.account_id AND o.id = c.id
-    RETURNING o.account_id AS "accountId", o.id, o.topic, o.created_at AS "createdAt",
+    RETURNING o.account_id AS "accountId", o.id, o.topic, o.payload, o.created_at AS "createdAt",
               c.relayed_at IS NOT NULL AS "relayedBefore"`;
 }
 
@@ -99,11 +131,9 @@ export async function findUndoneEntry(
 ): Promise<OutboxEntry | undefined> {
   const row = await database.outboxEntry.findUnique({
     where: { accountId_id: { accountId, id } },
-    select: { accountId: true, id: true, topic: true, createdAt: true, doneAt: true },
+    select: { ...shownColumns, doneAt: true },
   });
-  if (row === null || row.doneAt !== null) return undefined;
-  const { topic, createdAt } = row;
-  return { accountId, id, topic: topic as OutboxTopic, createdAt };
+  return row === null || row.doneAt !== null ? undefined : entryOf(row);
 }
 
 /** Whether the entry is undone and its account has no newer one of the topic, done or not. */

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Database } from '#database/database.js';
 import type { Logger } from '#logging/logger.js';
 import { closeAll } from '#queues/closing.js';
-import { mailQueue, type OutboxJob, outboxJobId } from '#queues/queues.js';
+import { type OutboxJob, outboxJobId, queueDefinitions } from '#queues/queues.js';
 import {
   claimLeftEntries,
   type LeftEntry,
@@ -33,6 +33,8 @@ export interface OutboxRelayOptions {
   readonly logger: Logger;
 }
 
+const relayedQueues = new Set<string>(Object.values(topicQueues));
+
 /**
  * Writes down the failures that the worker could not, because the database was away just then. BullMQ ignores a job that
  * it has among the failed ones, so the sweep would relay these entries for ever.
@@ -47,12 +49,14 @@ async function recordFailures(database: Database, queues: ReadonlyMap<string, Qu
 /** Carries outbox entries into BullMQ. Job ids derive from the entry: relayed twice, it is still one job. */
 export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRelayOptions): OutboxRelay {
   const queues = new Map(
-    [mailQueue].map(({ name, options }) => {
-      const queue = new Queue<OutboxJob>(name, { connection: redis, prefix, defaultJobOptions: options });
-      // Outages are logged by the connection itself.
-      queue.on('error', () => undefined);
-      return [name, queue];
-    }),
+    queueDefinitions
+      .filter(({ name }) => relayedQueues.has(name))
+      .map(({ name, options }) => {
+        const queue = new Queue<OutboxJob>(name, { connection: redis, prefix, defaultJobOptions: options });
+        // Outages are logged by the connection itself.
+        queue.on('error', () => undefined);
+        return [name, queue];
+      }),
   );
   const inFlight = new Set<Promise<void>>();
 
@@ -62,7 +66,7 @@ export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRel
         .filter(({ topic }) => topicQueues[topic] === name)
         .map((entry) => ({
           name: entry.topic,
-          data: { accountId: String(entry.accountId), outboxId: String(entry.id) },
+          data: { accountId: String(entry.accountId), outboxId: String(entry.id), ...entry.payload },
           opts: { jobId: outboxJobId(entry) },
         }));
       if (jobs.length > 0) await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);

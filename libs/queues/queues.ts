@@ -23,6 +23,29 @@ export const mailQueue = {
   },
 } as const satisfies QueueDefinition;
 
+/** One job for each decision that left bets to settle. It comes back, behind all others, until none is left. */
+export const settlementQueue = {
+  name: 'settlement',
+  options: {
+    // What passes (a database away, a conflict) is waited for and does not count; the rest is a fault to look at.
+    attempts: 10,
+    backoff: { type: 'exponential', delay: 500, jitter: 0.2 },
+    removeOnComplete: { age: 7 * DAY_SECONDS, count: 10_000 },
+    removeOnFail: { age: 90 * DAY_SECONDS },
+  },
+} as const satisfies QueueDefinition;
+
+/** One job for each correction of a whole wager: what is kept of its users is compared with the facts. */
+export const portfolioQueue = {
+  name: 'portfolio',
+  options: {
+    attempts: 10,
+    backoff: { type: 'exponential', delay: 500, jitter: 0.2 },
+    removeOnComplete: { age: 7 * DAY_SECONDS, count: 10_000 },
+    removeOnFail: { age: 90 * DAY_SECONDS },
+  },
+} as const satisfies QueueDefinition;
+
 /** Periodic work. A job id names its hour, so that any number of workers makes one job of it. */
 export const maintenanceQueue = {
   name: 'maintenance',
@@ -34,7 +57,12 @@ export const maintenanceQueue = {
   },
 } as const satisfies QueueDefinition;
 
-export const queueDefinitions: readonly QueueDefinition[] = [mailQueue, maintenanceQueue];
+export const queueDefinitions: readonly QueueDefinition[] = [
+  settlementQueue,
+  portfolioQueue,
+  mailQueue,
+  maintenanceQueue,
+];
 
 /** Points at an outbox entry. Ids are texts: JSON has no bigint. */
 export const outboxJob = z.object({
@@ -43,6 +71,9 @@ export const outboxJob = z.object({
 });
 
 export type OutboxJob = z.input<typeof outboxJob>;
+
+/** Of the settlement and the portfolio queue. */
+export const wagerJob = outboxJob.extend({ wagerId: z.string().regex(/^\d+$/).transform(BigInt) });
 
 /**
  * The same for an entry however often it is handed over. With its time, because Redis may outlive the database: BullMQ

@@ -184,7 +184,8 @@ describe('force-update wager outcome', () => {
     done(book, decision('win'));
     const before = pictureOf(book);
     expect(done(book, force('win'))).toMatchObject({ settledCount: 0, remainingCount: 0 });
-    expect(pictureOf(book)).toEqual(before);
+    const followUps = [{ kind: 'check-portfolios', wagerId: 11n }];
+    expect(pictureOf(book)).toEqual({ ...before, changes: { ...before.changes, followUps } });
   });
 });
 
@@ -209,7 +210,7 @@ describe('admin refusals', () => {
     expect(needsOf(forceOverride(101n, null)).betIds).toEqual([101n]);
     expect(needsOf(force('undecided'))).toMatchObject({
       wagers: [{ reference: 'w' }],
-      pendingBets: { wager: { reference: 'w' }, outcome: 'undecided', limit: 500 },
+      pendingBets: { wager: { reference: 'w' }, outcome: 'undecided', limit: 500, isCounted: true },
     });
   });
 });

@@ -13,6 +13,7 @@ import {
   micros,
   moneyOf,
   offer,
+  wagerRow,
 } from '../testing/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '../testing/ledger-check.js';
 
@@ -81,9 +82,13 @@ describe('update-wager-outcome', () => {
     expect(done(book, { ...decision('win'), bound: 1 })).toMatchObject({ settledCount: 1, remainingCount: 1 });
     expect(book.bets.get(102n)?.offerStatus).toBe('expired');
     expect(moneyOf(book, 1)).toEqual(amounts(1000, 300));
-    const chunk = { type: 'settle_chunk', wagerId: 11n, bound: 5, action: null } as const;
-    expect(done(book, chunk)).toMatchObject({ settledCount: 1, remainingCount: 0 });
-    expect(done(book, chunk)).toMatchObject({ settledCount: 0, remainingCount: 0 });
+    const chunk = { type: 'settle_chunk', wagerId: 11n, bound: 5 } as const;
+    expect(book.wager(11n).isSettling).toBe(true);
+    expect(book.changes().followUps).toEqual([{ kind: 'settle-wager', wagerId: 11n }]);
+    expect(done(book, { ...chunk, bound: 1 })).toMatchObject({ settledCount: 1, isComplete: false });
+    expect(done(book, chunk)).toMatchObject({ settledCount: 0, isComplete: true });
+    expect(book.wager(11n).isSettling).toBe(false);
+    expect(book.changes().followUps).toHaveLength(1);
     expect(moneyOf(book, 1)).toEqual(amounts(1600, 0));
     check(book);
   });
@@ -101,10 +106,10 @@ describe('update-wager-outcome', () => {
     ['not-found', 'Wager not found', { ...decision('win'), reference: 'unknown' }],
     ['invalid', 'Wager has already been decided', { ...decision('loss'), reference: 'old' }],
     ['invalid', 'Wager has already been decided', { ...decision('undecided'), reference: 'old' }],
-    ['not-found', 'Wager not found', { type: 'settle_chunk', wagerId: 99n, bound: 5, action: null } as const],
+    ['not-found', 'Wager not found', { type: 'settle_chunk', wagerId: 99n, bound: 5 } as const],
   ])('%s: %s', (kind, text, operation) => {
     const book = wagerBook();
-    book.loadWager({ id: 5n, reference: 'old', outcome: 'push' });
+    book.loadWager(wagerRow(5n, 'old', 'push'));
     const before = pictureOf(book);
     expect(execute(book, operation)).toMatchObject({ kind, text });
     expect(pictureOf(book)).toEqual(before);
@@ -113,7 +118,7 @@ describe('update-wager-outcome', () => {
   it('counts what is not loaded, and takes off what is loaded later', () => {
     const store = wagerBook();
     const book = bookWith(1000, 1000);
-    book.loadWager({ id: 11n, reference: 'w', outcome: 'undecided' });
+    book.loadWager(wagerRow(11n, 'w'));
     for (const position of store.positions.values()) book.loadPosition({ ...position });
     book.countPending(11n, 'win', 7);
     for (const bet of store.bets.values()) book.loadBet({ ...bet });
@@ -128,11 +133,11 @@ describe('update-wager-outcome', () => {
     const wager = { reference: 'w' };
     expect(needsOf(decision('win'))).toMatchObject({
       wagers: [wager],
-      pendingBets: { wager, outcome: 'win', limit: 500 },
+      pendingBets: { wager, outcome: 'win', limit: 500, isCounted: true },
     });
-    expect(needsOf({ type: 'settle_chunk', wagerId: 11n, bound: 9, action: null })).toMatchObject({
+    expect(needsOf({ type: 'settle_chunk', wagerId: 11n, bound: 9 })).toMatchObject({
       wagers: [{ id: 11n }],
-      pendingBets: { wager: { id: 11n }, outcome: null, limit: 9 },
+      pendingBets: { wager: { id: 11n }, outcome: null, limit: 9, isCounted: false },
     });
   });
 });

@@ -3,7 +3,7 @@ import type { Decision } from '../decision.js';
 import { type Needs, needs } from '../needs.js';
 import { isDecided, type Outcome } from '../outcome.js';
 import { reject } from '../rejection.js';
-import { type Settled, settlePending } from '../settle.js';
+import { settleDecision, type WagerDecided } from '../settle.js';
 
 export interface DecideWager {
   readonly type: 'update_wager_outcome';
@@ -14,14 +14,15 @@ export interface DecideWager {
 }
 
 export const needsOfDecideWager = ({ reference, outcome, bound }: DecideWager): Needs =>
-  needs({ wagers: [{ reference }], pendingBets: { wager: { reference }, outcome, limit: bound } });
+  needs({ wagers: [{ reference }], pendingBets: { wager: { reference }, outcome, limit: bound, isCounted: true } });
 
-export const decideWager = (book: Book, { reference, outcome, bound }: DecideWager): Decision<Settled> => {
+export const decideWager = (book: Book, { reference, outcome, bound }: DecideWager): Decision<WagerDecided> => {
   const wager = book.wagerNamed(reference);
   if (wager === undefined) return reject('wager-not-found');
   if (isDecided(wager.outcome)) return reject('wager-decided');
+  if (!isDecided(outcome))
+    return { answer: { wagerId: wager.id, settledCount: 0, remainingCount: 0 }, commitment: null };
 
   // Point of no return: from here on there are only changes.
-  book.decideWager(wager, outcome);
-  return { answer: settlePending(book, wager, { bound, action: null }), commitment: null };
+  return { answer: settleDecision(book, wager, { outcome, forcedBy: null, bound }), commitment: null };
 };

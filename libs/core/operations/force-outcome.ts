@@ -4,7 +4,7 @@ import type { Decision } from '../decision.js';
 import { type Needs, needs } from '../needs.js';
 import type { Outcome } from '../outcome.js';
 import { reject } from '../rejection.js';
-import { type Settled, settlePending } from '../settle.js';
+import { settleDecision, type WagerDecided } from '../settle.js';
 
 /** An admin's decision: of any wager, to any outcome, `undecided` too. */
 export interface ForceOutcome {
@@ -16,14 +16,13 @@ export interface ForceOutcome {
 }
 
 export const needsOfForceOutcome = ({ wagerReference: reference, outcome, bound }: ForceOutcome): Needs =>
-  needs({ wagers: [{ reference }], pendingBets: { wager: { reference }, outcome, limit: bound } });
+  needs({ wagers: [{ reference }], pendingBets: { wager: { reference }, outcome, limit: bound, isCounted: true } });
 
-export const forceOutcome = (book: Book, operation: ForceOutcome): Decision<Settled> => {
+export const forceOutcome = (book: Book, operation: ForceOutcome): Decision<WagerDecided> => {
   const { wagerReference, outcome, bound, action } = operation;
   const wager = book.wagerNamed(wagerReference);
   if (wager === undefined) return reject('wager-not-found');
 
   // Point of no return: from here on there are only changes.
-  book.decideWager(wager, outcome);
-  return { answer: settlePending(book, wager, { bound, action }), commitment: null };
+  return { answer: settleDecision(book, wager, { outcome, forcedBy: action, bound }), commitment: null };
 };

@@ -12,6 +12,7 @@ import {
   odds,
   offer,
   userRow,
+  wagerRow,
 } from '../testing/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '../testing/ledger-check.js';
 
@@ -22,7 +23,7 @@ describe('make-offer', () => {
     expect(answer).toEqual({ betId: 101n, wagerId: 11n, wagerReference: 'w' });
     expect(moneyOf(book, 1)).toEqual(amounts(500, 100));
     const { insertedBets, insertedWagers, trails, transactions, positions } = book.changes();
-    expect(insertedWagers).toEqual([{ id: 11n, reference: 'w', outcome: 'undecided' }]);
+    expect(insertedWagers).toEqual([wagerRow(11n, 'w')]);
     expect(insertedBets).toEqual([
       {
         id: 101n,
@@ -95,7 +96,7 @@ describe('make-offer', () => {
     ],
   ])('%s: %s', (kind, text, operation) => {
     const book = bookWith(500, 0);
-    book.loadWager({ id: 5n, reference: 'old', outcome: 'push' });
+    book.loadWager(wagerRow(5n, 'old', 'push'));
     const before = pictureOf(book);
     expect(execute(book, operation)).toMatchObject({ kind, text });
     expect(pictureOf(book)).toEqual(before);
@@ -118,7 +119,7 @@ describe('make-offer', () => {
   it('is not refused for a debt that it does not deepen', () => {
     const book = bookWith(0, 0);
     book.user(1n).balance = micros(-50);
-    book.loadWager({ id: 5n, reference: 'hedged', outcome: 'undecided' });
+    book.loadWager(wagerRow(5n, 'hedged'));
     book.loadPosition({ userId: 1n, wagerId: 5n, win: micros(-100), loss: micros(100), offered: micros(0) });
     book.user(1n).exposure = micros(100);
     expect(execute(book, offer({ wagerReference: 'hedged' }))).toMatchObject({ wagerId: 5n });

@@ -4,7 +4,7 @@ import { MoreOffers } from '../needs.js';
 import { EVERYONE, endOfOdds } from '../offers.js';
 import { emptyPosition } from '../position.js';
 import type { Bet } from '../records.js';
-import { acceptance, bookWith, cancellation, done, micros, odds, offer } from '../testing/builders.js';
+import { acceptance, bookWith, cancellation, done, micros, odds, offer, wagerRow } from '../testing/builders.js';
 import { pictureOf } from '../testing/ledger-check.js';
 
 const ids = [1, 2, 3, 4].map(BigInt);
@@ -73,7 +73,7 @@ describe('accepting from a slice', () => {
 
   it('does not find a bet that was just made in the same book, and that nobody can know', () => {
     const { book } = storedOffers();
-    book.loadWager({ id: 13n, reference: 'other', outcome: 'undecided' });
+    book.loadWager(wagerRow(13n, 'other'));
     book.loadPosition(emptyPosition(1n, 13n));
     const { betId } = done(book, offer({ wagerReference: 'other' }));
     expect(execute(book, acceptance({ betId, wagerReference: null }))).toMatchObject({ code: 'bet-not-found' });

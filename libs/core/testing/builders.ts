@@ -5,7 +5,7 @@ import { execute } from '../execute.js';
 import { asMicros, type Micros, microsFromNumber, type OddsMicros, oddsFromNumber, ZERO } from '../money.js';
 import type { AnswerOf, Operation, OperationOf } from '../operation.js';
 import type { Outcome } from '../outcome.js';
-import type { User } from '../records.js';
+import type { User, Wager } from '../records.js';
 import { Rejection } from '../rejection.js';
 
 type MakeOffer = OperationOf<'make_bet_offer'>;
@@ -44,6 +44,14 @@ export const userRow = (number: number, facts: Partial<User> = {}): User => ({
   balance: ZERO,
   exposure: ZERO,
   ...facts,
+});
+
+export const wagerRow = (id: bigint, reference: string, outcome: Outcome = 'undecided'): Wager => ({
+  id,
+  reference,
+  outcome,
+  forcedBy: null,
+  isSettling: false,
 });
 
 /** A book with u1, u2, u3, ... that have these balances. */

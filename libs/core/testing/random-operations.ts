@@ -73,7 +73,7 @@ export const operationFrom = (plan: Plan): Operation => {
     case 'override':
       return { type: 'override_bet_outcome', betId, overrideOutcome: outcome };
     case 'chunk':
-      return { type: 'settle_chunk', wagerId: 11n + BigInt(plan.wager), bound, action: null };
+      return { type: 'settle_chunk', wagerId: 11n + BigInt(plan.wager), bound };
     case 'force':
       return { type: 'force_wager_outcome', wagerReference: decidedReference, outcome, bound, action: admin };
     case 'active':
