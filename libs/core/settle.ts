@@ -40,7 +40,7 @@ export const settleDecision = (
 export const settleNext = (book: Book, wager: Wager, bound: number): ChunkSettled => {
   const { settledCount } = movePending(book, wager, bound);
   const isComplete = settledCount < bound;
-  if (isComplete) {
+  if (isComplete && wager.isSettling) {
     book.markSettling(wager, false);
     if (wager.forcedBy !== null) book.followUp({ kind: 'check-portfolios', wagerId: wager.id });
   }
