@@ -51,6 +51,8 @@ const environment = z.object({
   APP_URL: address('http:', 'https:').optional(),
   ACCESS_TOKEN_TTL: duration.default(24 * unitMs.h),
   BCRYPT_COST: integer(10, 15).default(11),
+  SETTLEMENT_BOUND: integer(0, 1_000).default(500),
+  SETTLEMENT_CHUNK: integer(1, 5_000).default(1_000),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TRUST_PROXY: integer(0, 10).default(0),
   DATA_DIR: z.string().default('.data'),
@@ -73,6 +75,10 @@ export interface Config {
   readonly appUrl: string;
   readonly accessTokenTtlMs: number;
   readonly bcryptCost: number;
+  /** How many bets a decision settles at once; the worker settles the others. */
+  readonly settlementBound: number;
+  /** How many bets the worker settles in one transaction. */
+  readonly settlementChunk: number;
   readonly rateLimits: boolean;
   /** How many proxies in front are ours; they say which address a request really comes from. */
   readonly trustedProxies: number;
@@ -105,6 +111,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     appUrl: (values.APP_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
     accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
     bcryptCost: values.BCRYPT_COST,
+    settlementBound: values.SETTLEMENT_BOUND,
+    settlementChunk: values.SETTLEMENT_CHUNK,
     rateLimits: values.RATE_LIMITS === 'on',
     trustedProxies: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,

@@ -1,5 +1,5 @@
 import type { Outcome } from '#core/outcome.js';
-import { Prisma, type Transaction } from '#database/database.js';
+import { Prisma, type Queryable, type Transaction } from '#database/database.js';
 import { scalars, texts } from './array-literal.js';
 import { type BetRow, betColumns } from './bet-rows.js';
 
@@ -70,5 +70,16 @@ export async function countPending(transaction: Transaction, slice: PendingSlice
     SELECT count(*) FROM bets b
      WHERE b.account_id = ${slice.accountId} AND b.wager_id = ${slice.wagerId}
        AND ${isPending(Prisma.sql`b`, Prisma.sql`${slice.outcome}`)}`;
+  return Number(row.count);
+}
+
+/** The same for the outcome that the wager has. */
+export async function countPendingOf(
+  database: Queryable,
+  { accountId, wagerId }: Pick<PendingSlice, 'accountId' | 'wagerId'>,
+): Promise<number> {
+  const [row] = await database.$queryRaw<[{ count: bigint }]>`
+    SELECT count(*) FROM wagers w JOIN bets b ON b.account_id = w.account_id AND b.wager_id = w.id
+     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}`;
   return Number(row.count);
 }

@@ -1,0 +1,58 @@
+import { DelayedError, type Job, Worker } from 'bullmq';
+import type { Database } from '#database/database.js';
+import { isDatabaseUnavailable } from '#database/failures.js';
+import { CommitUnknown } from '#ledger/unit-of-work.js';
+import { markFailed } from '#outbox/outbox.js';
+import { outboxJob, type QueueDefinition } from '#queues/queues.js';
+import { toBackOfQueue } from './back-of-queue.js';
+import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
+
+const DATABASE_AWAY_DELAY_MS = 1_000;
+
+export interface OutboxWorkerOptions extends QueueWorkerOptions {
+  readonly database: Database;
+  readonly queue: QueueDefinition;
+  readonly concurrency: number;
+  /** What it returns is the job's result; it may also send the job to the back of its queue. */
+  readonly process: (job: Job, token: string | undefined) => Promise<unknown>;
+}
+
+/** The database is away, or its answer was lost: the job is not at fault, and every job may run again. */
+const passes = (error: unknown) => error instanceof CommitUnknown || isDatabaseUnavailable(error);
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** A worker for jobs that stand for outbox entries: what becomes of a job is written into its entry. */
+export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
+  const { database, queue, concurrency, process, logger } = options;
+
+  async function recordFailure(job: Job, reason: string): Promise<void> {
+    const { accountId, outboxId: id } = outboxJob.parse(job.data);
+    const attempt = job.attemptsMade + 1;
+    logger.warn({ job: job.id, topic: job.name, attempt, reason }, `${queue.name} job failed`);
+    if (attempt < (job.opts.attempts ?? 1)) return;
+    // Written before the queue gives up, so that the database knows even if Redis forgets. With the database away, the
+    // job keeps the reason, and a sweep writes it down later.
+    await markFailed(database, { accountId, id }, reason).catch((failure) =>
+      logger.warn({ job: job.id, reason: String(failure) }, 'failure left to the sweep'),
+    );
+  }
+
+  const worker = new Worker(
+    queue.name,
+    async (job, token) => {
+      try {
+        return await process(job, token);
+      } catch (error) {
+        if (error instanceof DelayedError) throw error;
+        if (passes(error)) return toBackOfQueue(job, token, DATABASE_AWAY_DELAY_MS);
+        await recordFailure(job, reasonOf(error));
+        throw error;
+      }
+    },
+    workerOptions(options, concurrency),
+  );
+  worker.on('completed', (job) => logger.info({ job: job.id, topic: job.name }, `${queue.name} job done`));
+  worker.on('error', (error) => logger.debug({ reason: error.message }, `${queue.name} worker`));
+  return worker;
+}
