@@ -22,6 +22,7 @@ export interface Services {
   /** A database of its own, migrated and empty. */
   createDatabase(name: string): Promise<BenchDatabase>;
   startApi(database: BenchDatabase): Promise<Server>;
+  startWorker(database: BenchDatabase): Promise<Server>;
   startEmptyRoute(): Promise<Server>;
 }
 
@@ -66,23 +67,24 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
     return { port, pid: part.pid, stop: () => part.stop() };
   }
 
+  const settingsFor = (database: BenchDatabase) => ({
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    REDIS_PREFIX: database.name,
+    DATA_DIR: folder,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'warn',
+  });
   const services: Services = {
     createDatabase: async (name) => {
       const database = await createDatabase(postgres.url, name, TEMPLATE);
       undo.push(() => database.close());
       return database;
     },
-    startApi: (database) =>
-      startPart('api', {
-        NODE_ENV: 'production',
-        HOST: '127.0.0.1',
-        DATABASE_URL: database.url,
-        REDIS_URL: redis.url,
-        REDIS_PREFIX: database.name,
-        DATA_DIR: folder,
-        RATE_LIMITS: 'off',
-        LOG_LEVEL: 'warn',
-      }),
+    startApi: (database) => startPart('api', settingsFor(database)),
+    startWorker: (database) => startPart('worker', settingsFor(database)),
     startEmptyRoute: () => startPart('bench/empty-route', {}),
   };
   return services;

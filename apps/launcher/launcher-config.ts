@@ -5,6 +5,8 @@ export interface LauncherConfig {
   readonly host: string;
   readonly port: number;
   readonly dashboardPort: number;
+  /** None: the launcher finds a free one. */
+  readonly workerMetricsPort: number | undefined;
   /** None: the launcher runs a private PostgreSQL. */
   readonly databaseUrl: string | undefined;
   /** None: the launcher runs a private Redis. */
@@ -19,10 +21,13 @@ export interface LauncherConfig {
 /** Reads what the launcher itself needs. Empty variables count as unset. */
 export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string): LauncherConfig {
   const given = (name: string) => environment[name] || undefined;
+  const workerMetricsPort = given('WORKER_METRICS_PORT');
   const config = {
     host: given('HOST') ?? '127.0.0.1',
     port: portOf('PORT', given('PORT') ?? '3000'),
     dashboardPort: portOf('DASHBOARD_PORT', given('DASHBOARD_PORT') ?? '3001'),
+    workerMetricsPort:
+      workerMetricsPort === undefined ? undefined : portOf('WORKER_METRICS_PORT', workerMetricsPort),
     databaseUrl: addressOf('DATABASE_URL', given('DATABASE_URL'), ['postgresql:', 'postgres:']),
     redisUrl: addressOf('REDIS_URL', given('REDIS_URL'), ['redis:', 'rediss:']),
     dataDir: path.resolve(root, given('DATA_DIR') ?? '.data'),

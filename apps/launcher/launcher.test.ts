@@ -142,6 +142,10 @@ describe('the launcher', () => {
     expect(launcher.output()).toContain('npm run make-admin -- EMAIL');
     expect(readRunningServices(dataDir)).toMatchObject({ apiUrl: `http://localhost:${launcher.port}` });
     await serves(launcher);
+    const [, workerMetrics = ''] = /and (http:\S+\/metrics)/.exec(launcher.output()) ?? [];
+    for (const url of [`http://127.0.0.1:${launcher.port}/metrics`, workerMetrics]) {
+      expect(await (await fetch(url)).text()).toContain('ledger_process_start_time_seconds');
+    }
 
     const parts = await partsOf(launcher);
     expect(parts.map(({ name }) => name.replace('valkey', 'redis')).sort()).toEqual([

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { applyMigrations } from '#database/migrations.js';
 import { claimDataFolder, type DataFolderClaim, type RunningServices } from '#services/data-folder.js';
-import { isPortFree } from '#services/free-port.js';
+import { freePort, isPortFree } from '#services/free-port.js';
 import { assertPostgresUrl } from '#services/postgres-check.js';
 import { startPrivatePostgres } from '#services/private-postgres.js';
 import { startPrivateRedis } from '#services/private-redis.js';
@@ -23,6 +23,7 @@ const APPS = ['api', 'worker', 'dashboard'];
 /** How long the parts of a killed launcher may take to notice and to free their ports. */
 const LEFT_OVER_PATIENCE_MS = 20_000;
 const POLL_MS = 100;
+const USUAL_WORKER_METRICS_PORT = 3002;
 
 const POSTGRES_SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
 
@@ -76,11 +77,24 @@ export class Launcher {
 
     const [databaseUrl, redisUrl] = await Promise.all([this.#readyPostgres(), this.#readyRedis()]);
     await this.#migrate(databaseUrl);
-    const env = { ...this.#config.environment, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, DATA_DIR: dataDir };
+    const workerMetricsPort = await this.#workerMetricsPort();
+    const env = {
+      ...this.#config.environment,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      DATA_DIR: dataDir,
+      WORKER_METRICS_PORT: String(workerMetricsPort),
+    };
     await Promise.all(APPS.map((name) => this.#startPart(name, (stopping) => startNodePart({ name, env, stopping }))));
 
     const address = (forPort: number) => `http://${hostForPeople(host)}:${forPort}`;
-    const services = { databaseUrl, redisUrl, apiUrl: address(port), dashboardUrl: address(dashboardPort) };
+    const services = {
+      databaseUrl,
+      redisUrl,
+      apiUrl: address(port),
+      dashboardUrl: address(dashboardPort),
+      workerMetricsUrl: `${address(workerMetricsPort)}/metrics`,
+    };
     this.#claim.publish(services);
     announce(services);
   }
@@ -93,6 +107,13 @@ export class Launcher {
       }
       await delay(POLL_MS);
     }
+  }
+
+  /** Unlike the other two nobody depends on its number, so one that is taken is no reason not to start. */
+  async #workerMetricsPort(): Promise<number> {
+    const { host, workerMetricsPort } = this.#config;
+    if (workerMetricsPort !== undefined) return workerMetricsPort;
+    return (await isPortFree(USUAL_WORKER_METRICS_PORT, host)) ? USUAL_WORKER_METRICS_PORT : freePort();
   }
 
   async #readyPostgres(): Promise<string> {

@@ -3,13 +3,15 @@ import type { RunningServices } from '#services/data-folder.js';
 import type { LauncherConfig } from './launcher-config.js';
 
 /** What a person needs to know once everything serves. */
-export function welcome({ apiUrl, dashboardUrl }: RunningServices, { dataDir, mailsAreFiles }: LauncherConfig): string {
+export function welcome(services: RunningServices, { dataDir, mailsAreFiles }: LauncherConfig): string {
+  const { apiUrl, dashboardUrl, workerMetricsUrl } = services;
   const lines = [
     '',
     'The betting ledger is running.',
     '',
     `  API        ${apiUrl}`,
     `  Dashboard  ${dashboardUrl} (for admin accounts)`,
+    `  Metrics    ${apiUrl}/metrics and ${workerMetricsUrl}`,
     `  Data       ${dataDir}`,
     ...(mailsAreFiles ? [`  Mails      ${path.join(dataDir, 'mail')} (set SMTP_URL to send them)`] : []),
     '',

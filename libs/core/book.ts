@@ -54,6 +54,8 @@ export class Book {
   readonly #userNames = new Map<string, bigint>();
   readonly #knownUserIds = new Set<bigint>();
   readonly #wagerNames = new Map<string, Wager>();
+  /** Made here: nothing of them was stored. */
+  readonly #newWagerIds = new Set<bigint>();
   readonly #offers = new Map<bigint, Offers>();
   /** By wager and outcome: how many bets would move under that outcome and are not loaded. */
   readonly #unloadedPending = new Map<bigint, Map<Outcome, number>>();
@@ -153,6 +155,29 @@ export class Book {
     return count;
   }
 
+  /**
+   * Takes out the steps of bets, for a writer that works while more is decided; `changes()` has the rest at the end. A
+   * row that changes again is written again. Between two attempts.
+   */
+  takeSteps(): Changes {
+    return {
+      insertedWagers: this.wagers.takeInserted(),
+      updatedWagers: [],
+      insertedBets: this.bets.takeInserted(),
+      updatedBets: this.bets.takeUpdated(),
+      users: [],
+      positions: [],
+      trails: this.#trails.splice(0),
+      transactions: this.#transactions.splice(0),
+      followUps: [],
+    };
+  }
+
+  /** How many steps wait to be written. */
+  get stepCount(): number {
+    return this.#trails.length;
+  }
+
   changes(): Changes {
     return {
       insertedWagers: [...this.wagers.inserted],
@@ -199,6 +224,7 @@ export class Book {
       isSettling: false,
     };
     this.wagers.insert(wager);
+    this.#newWagerIds.add(wager.id);
     this.#openWager(wager).cover(EVERYONE, 'all');
     return wager;
   }
@@ -275,7 +301,7 @@ export class Book {
   }
 
   #isNew(wagerId: bigint): boolean {
-    return this.wagers.inserted.has(this.wager(wagerId));
+    return this.#newWagerIds.has(wagerId);
   }
 
   #openWager(wager: Wager): Offers {
@@ -297,6 +323,7 @@ export class Book {
     this.wagers.undo({
       onRemoved: (wager) => {
         this.#offers.delete(wager.id);
+        this.#newWagerIds.delete(wager.id);
         this.#wagerNames.delete(wager.reference);
         this.#spareIds.wagers.push(wager.id);
       },

@@ -41,6 +41,19 @@ export class Table<Key, Row extends object> {
     this.#saved.set(row, { row: null, wasUpdated: false });
   }
 
+  /** What has to be written, once: whoever takes it writes it. Between two attempts. */
+  takeInserted(): Row[] {
+    const rows = [...this.inserted];
+    this.inserted.clear();
+    return rows;
+  }
+
+  takeUpdated(): Row[] {
+    const rows = [...this.updated];
+    this.updated.clear();
+    return rows;
+  }
+
   /** Must be called before the row is changed. */
   touch(row: Row): void {
     if (this.#saved.has(row)) return;

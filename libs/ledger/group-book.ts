@@ -8,6 +8,7 @@ import type { Transaction } from '#database/database.js';
 import { type BetRow, betOf } from './bet-rows.js';
 import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
 import { countPending, loadPending } from './pending-bets.js';
+import type { AccountChanges } from './persist.js';
 import type { Task } from './task.js';
 import { lockUsers, type UserRequest, type UserWanted } from './user-locks.js';
 import { lockWagers } from './wager-locks.js';
@@ -70,6 +71,21 @@ export class GroupBook {
     const book = this.books.get(accountId);
     if (book === undefined) throw new Error(`account ${accountId} is not loaded`);
     return book;
+  }
+
+  changes(): AccountChanges[] {
+    return [...this.books].map(([accountId, book]) => ({ accountId, ...book.changes() }));
+  }
+
+  /** How many steps of bets wait to be written. */
+  stepCount(): number {
+    let count = 0;
+    for (const book of this.books.values()) count += book.stepCount;
+    return count;
+  }
+
+  takeSteps(): AccountChanges[] {
+    return [...this.books].map(([accountId, book]) => ({ accountId, ...book.takeSteps() }));
   }
 
   /** The next slice of a scope that an operation found too short, with the users it brings. */

@@ -31,6 +31,10 @@ class Lane {
     private readonly maxWaiting: number,
   ) {}
 
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
   add(task: Task): Promise<Outcome> {
     if (this.#waiting.length >= this.maxWaiting) {
       throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -74,7 +78,8 @@ class Lane {
 
   async #runAlone({ task, resolve, reject }: Waiting): Promise<void> {
     try {
-      resolve(await this.work.runAlone(task));
+      const [outcome] = await this.work.runPatiently([task]);
+      resolve(outcome as Outcome);
     } catch (error) {
       reject(error);
     }
@@ -83,6 +88,8 @@ class Lane {
 
 export interface Lanes {
   add(task: Task): Promise<Outcome>;
+  /** How many tasks wait in each lane for its next transaction. */
+  waiting(): readonly number[];
   /** Resolves when everything taken has been answered. */
   drained(): Promise<void>;
 }
@@ -92,6 +99,7 @@ export function createLanes(work: UnitOfWork, maxWaiting = MAX_WAITING): Lanes {
   return {
     // An account keeps to its lane, so that its operations stay in order.
     add: async (task) => (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task),
+    waiting: () => lanes.map(({ waitingCount }) => waitingCount),
     drained: async () => {
       await Promise.all(lanes.map((lane) => lane.drained()));
     },

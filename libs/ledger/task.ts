@@ -3,6 +3,7 @@ import type { Failure } from '#core/decision.js';
 import { type BatchAnswer, type BatchItem, execute, executeBatch } from '#core/execute.js';
 import type { Needs } from '#core/needs.js';
 import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
+import type { ChunkSettled } from '#core/settle.js';
 
 /** What one caller asks of one account's ledger: an operation, or a batch that succeeds or fails as one. */
 export interface Task<Answer = unknown> {
@@ -13,6 +14,22 @@ export interface Task<Answer = unknown> {
 
 export function singleTask<Some extends Operation>(accountId: bigint, operation: Some): Task<AnswerOf<Some['type']>> {
   return { accountId, needs: [needsOf(operation)], run: (book) => execute(book, operation) };
+}
+
+/** Small enough that deciding one takes less time than writing the one before. */
+const SLICE = 250;
+
+/**
+ * The next bets of a decided wager, in slices: what one slice decided is written while the next is decided. The first
+ * one asks for the bets of all.
+ */
+export function settlingTasks(accountId: bigint, wagerId: bigint, bound: number): Task<ChunkSettled>[] {
+  const whole = needsOf({ type: 'settle_chunk', wagerId, bound });
+  return Array.from({ length: Math.ceil(bound / SLICE) }, (_, index) => ({
+    accountId,
+    needs: index === 0 ? [whole] : [],
+    run: (book) => execute(book, { type: 'settle_chunk', wagerId, bound: Math.min(SLICE, bound - index * SLICE) }),
+  }));
 }
 
 export function batchTask(accountId: bigint, items: readonly BatchItem[]): Task<readonly BatchAnswer[]> {

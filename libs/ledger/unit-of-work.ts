@@ -1,18 +1,18 @@
 import type { Failure } from '#core/decision.js';
 import { MoreOffers } from '#core/needs.js';
-import type { Transaction as LedgerTransaction } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
 import { type Database, type Transaction, withTransaction } from '#database/database.js';
 import type { Logger } from '#logging/logger.js';
 import { type OutboxEntry, type RelaySoon, writeEntries } from '#outbox/outbox.js';
 import { GroupBook } from './group-book.js';
-import { type AccountChanges, persist, type StoredTransaction } from './persist.js';
+import type { AccountChanges, StoredTransactions } from './persist.js';
+import { StepWriter } from './step-writer.js';
 import type { Task } from './task.js';
 
 /** What became of one task, when the transaction has committed. */
 export interface Outcome {
   readonly result: unknown;
-  readonly stored: ReadonlyMap<LedgerTransaction, StoredTransaction>;
+  readonly stored: StoredTransactions;
 }
 
 /** The transaction may or may not have committed: it must not be tried again by itself. */
@@ -23,6 +23,8 @@ export class CommitUnknown extends Error {
 /** More slices than any book can hold: a loop that does not end is a bug. */
 const MAX_SLICES = 10_000;
 const MAX_TRIES = 4;
+/** Worth a statement of their own while the next ones are decided; more than an ordinary group brings. */
+const MANY_STEPS = 250;
 
 /** Conflicts that pass when tried again: deadlock, serialization, a wager that somebody else created just now. */
 const PASSING = /\b(40P01|40001|23505)\b|TransactionWriteConflict|UniqueConstraintViolation|P2034|P2002/;
@@ -56,8 +58,8 @@ export interface UnitOfWork {
    * of any accounts. A task that the core refuses leaves no trace and touches no other.
    */
   run(tasks: readonly Task[]): Promise<Outcome[]>;
-  /** One task, tried again when it lost against somebody else. */
-  runAlone(task: Task): Promise<Outcome>;
+  /** The same, tried again when it lost against somebody else. */
+  runPatiently(tasks: readonly Task[]): Promise<Outcome[]>;
 }
 
 export interface UnitOfWorkOptions {
@@ -72,14 +74,17 @@ export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOpti
     try {
       const { outcomes, followUps } = await withTransaction(database, async (transaction) => {
         const group = await GroupBook.load(transaction, tasks);
+        const writer = new StepWriter(transaction);
         const results: unknown[] = [];
-        for (const task of tasks) results.push(await decide(group, task));
-        const isAnythingDone = results.some((result) => !(result instanceof Rejection));
-        const changes = [...group.books].map(([accountId, book]) => ({ accountId, ...book.changes() }));
-        const stored = isAnythingDone ? await persist(transaction, changes) : new Map();
+        for (const task of tasks) {
+          results.push(await decide(group, task));
+          if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
+        }
+        const changes = group.changes();
+        if (results.some((result) => !(result instanceof Rejection))) await writer.write(changes);
         const entries = await writeFollowUps(transaction, changes);
         isDecided = true;
-        return { outcomes: results.map((result) => ({ result, stored })), followUps: entries };
+        return { outcomes: results.map((result) => ({ result, stored: writer.stored })), followUps: entries };
       });
       if (followUps.length > 0) relaySoon(followUps);
       return outcomes;
@@ -88,11 +93,10 @@ export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOpti
     }
   }
 
-  async function runAlone(task: Task): Promise<Outcome> {
+  async function runPatiently(tasks: readonly Task[]): Promise<Outcome[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const [outcome] = await run([task]);
-        return outcome as Outcome;
+        return await run(tasks);
       } catch (error) {
         if (attempt === MAX_TRIES || !isPassing(error)) throw error;
         logger.debug({ attempt, reason: String(error) }, 'ledger transaction is tried again');
@@ -100,5 +104,5 @@ export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOpti
     }
   }
 
-  return { run, runAlone };
+  return { run, runPatiently };
 }

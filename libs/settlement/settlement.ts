@@ -2,7 +2,7 @@ import { Rejection } from '#core/rejection.js';
 import type { ChunkSettled } from '#core/settle.js';
 import type { Database } from '#database/database.js';
 import { countPendingOf } from '#ledger/pending-bets.js';
-import { singleTask } from '#ledger/task.js';
+import { settlingTasks } from '#ledger/task.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
 import { type EntryKey, findUndoneEntry, markDone } from '#outbox/outbox.js';
 import type { AccountLocks } from '#queues/account-lock.js';
@@ -38,10 +38,13 @@ export interface SettlementOptions {
 export function createSettlement({ database, work, locks, chunk }: SettlementOptions): Settlement {
   async function settleNext(job: SettlementJob): Promise<ChunkOutcome> {
     if ((await findUndoneEntry(database, job)) === undefined) return { state: 'done', settledCount: 0 };
-    const operation = { type: 'settle_chunk', wagerId: job.wagerId, bound: chunk } as const;
-    const { result } = await work.runAlone(singleTask(job.accountId, operation));
-    if (result instanceof Rejection) throw new Error(result.text);
-    const { settledCount, isComplete } = result as ChunkSettled;
+    const outcomes = await work.runPatiently(settlingTasks(job.accountId, job.wagerId, chunk));
+    const slices = outcomes.map(({ result }) => {
+      if (result instanceof Rejection) throw new Error(result.text);
+      return result as ChunkSettled;
+    });
+    const settledCount = slices.reduce((sum, slice) => sum + slice.settledCount, 0);
+    const isComplete = slices.some((slice) => slice.isComplete);
     if (isComplete) await markDone(database, job);
     return { state: isComplete ? 'done' : 'more', settledCount };
   }
