@@ -3,10 +3,12 @@ import helmet from 'helmet';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
 import { requestLog } from '#http/request-log.js';
+import { METRICS_PATH } from '#metrics/metrics-page.js';
 import { createAuthenticate } from './authenticate.js';
-import { type Endpoint, handlerOf } from './endpoint.js';
+import { handlerOf } from './endpoint.js';
 import { endpoints } from './endpoints.js';
 import { healthz, readyz } from './health.js';
+import { createRequestCounts } from './request-counts.js';
 import { accountVerifyEmail } from './routes/account-verify-email.js';
 import type { ApiServices } from './services.js';
 
@@ -27,41 +29,37 @@ const apiHeaders = helmet({
   xXssProtection: false,
 });
 
-/** Counts a request for its address and route, before it costs anything. */
-function limitByAddress({ limit, method, path }: Endpoint, { limits }: ApiServices): RequestHandler[] {
-  if (limit === undefined) return [];
-  return [
-    async (request, _response, next) => {
-      await limits.count(limit, `${request.ip} ${method} ${path}`);
-      next();
-    },
-  ];
-}
-
 export function createApp(services: ApiServices): Express {
   const app = express();
   app.set('trust proxy', services.trustedProxies);
   app.set('query parser', 'simple');
   app.set('etag', false);
   app.disable('x-powered-by');
-  app.use(requestLog(services.logger));
+  app.use(requestLog(services.logger, services.metrics.observeRequest));
   app.use(apiHeaders);
   app.get('/healthz', healthz);
   app.get('/readyz', readyz(services));
+  app.get(METRICS_PATH, services.metrics.page);
 
-  const authenticate = createAuthenticate(services.authenticator);
+  const counts = createRequestCounts(services);
+  const authenticate = createAuthenticate(services.authenticator, counts);
+  const countForAddress: RequestHandler = (request, response, next) => {
+    counts.forAddress(request, response);
+    next();
+  };
   const readBody = express.json({ limit: MAX_BODY });
   // Express would answer HEAD like GET, and a mail scanner's look at the link would use the token up.
   app.head(accountVerifyEmail.path, () => {
     throw new HttpError(405, 'Use GET');
   });
   for (const definition of endpoints) {
-    const guards = [...limitByAddress(definition, services), ...authenticate(definition.access)];
+    const anonymous = definition.access === 'public' ? [countForAddress] : [];
+    const guards = [...anonymous, ...counts.forRoute(definition), ...authenticate(definition.access)];
     const body = definition.body === undefined ? [] : [readBody];
     app[definition.method](definition.path, ...guards, ...body, handlerOf(definition, services));
   }
 
-  app.use(unknownRoute);
+  app.use(countForAddress, unknownRoute);
   app.use(errorHandler(services.logger));
   return app;
 }

@@ -7,6 +7,7 @@ import { basicPart, wholeBasicHeader } from '#access/basic-header.js';
 import { Unauthorized } from '#http/errors.js';
 import { Refusal } from '#refusals/refusal.js';
 import type { Access } from './endpoint.js';
+import type { RequestCounts } from './request-counts.js';
 
 type Done = (error: unknown, verified?: Verified | false) => void;
 
@@ -45,23 +46,35 @@ function createVerify(authenticator: Authenticator) {
     });
 }
 
-/** One authenticate step for each kind of access. */
-export function createAuthenticate(authenticator: Authenticator): (access: Access) => RequestHandler[] {
+/** One authenticate step for each kind of access; it counts the request for whom it finds. */
+export function createAuthenticate(
+  authenticator: Authenticator,
+  counts: RequestCounts,
+): (access: Access) => RequestHandler[] {
   const verify = createVerify(authenticator);
 
-  async function callerOf({ authorization }: Request['headers']): Promise<Caller | undefined> {
-    if (authorization === undefined) return undefined;
-    const known = authenticator.recall(authorization);
-    if (known !== undefined) return known;
-    const scheme = schemeOf(authorization);
-    if (scheme === undefined) return undefined;
-    return authenticator.remember(authorization, () => verify(scheme, authorization));
+  async function prove(authorization: string | undefined): Promise<Caller> {
+    const scheme = authorization === undefined ? undefined : schemeOf(authorization);
+    if (authorization === undefined || scheme === undefined) throw new Unauthorized();
+    const caller = await authenticator.remember(authorization, () => verify(scheme, authorization));
+    if (caller === undefined) throw new Unauthorized();
+    return caller;
   }
 
-  const authenticate: RequestHandler = async (request, _response, next) => {
-    const caller = await callerOf(request.headers);
-    if (caller === undefined) throw new Unauthorized();
+  /** Counts for the address until the credential has proved right: guesses are anybody's. */
+  async function countAndProve(request: Request, response: Response): Promise<Caller> {
+    counts.forAddress(request, response);
+    const caller = await prove(request.headers.authorization);
+    counts.notForAddress(request);
+    return caller;
+  }
+
+  const authenticate: RequestHandler = async (request, response, next) => {
+    const { authorization } = request.headers;
+    const known = authorization === undefined ? undefined : authenticator.recall(authorization);
+    const caller = known ?? (await countAndProve(request, response));
     request.user = caller;
+    counts.forAccount(response, caller.account.accountId);
     next();
   };
 

@@ -145,7 +145,7 @@ describe('batches', () => {
     [
       'an unknown type',
       { operations: [{ operation_type: 'x', operation_id: 'a', data: {} }] },
-      'operations[0].operation_type must be one of the following values: make_bet_offer, accept_bet_offer, cancel_bet_offer',
+      'operations[0].operation_type must be one of the following values: make_bet_offer, accept_bet_offer, cancel_bet_offer, update_wager_outcome, override_bet_outcome',
     ],
     [
       'bad odds',

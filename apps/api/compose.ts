@@ -5,9 +5,13 @@ import type { Config } from '#config/config.js';
 import { serve } from '#http/server.js';
 import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
+import { observeWork } from '#ledger/observed-work.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import { createRateLimits, unlimited } from '#limits/rate-limits.js';
+import { createRequestLimits } from '#limits/request-limits.js';
 import type { Logger } from '#logging/logger.js';
+import { addLaneMetrics, addLedgerMetrics } from '#metrics/ledger-metrics.js';
+import { createServerMetrics } from '#metrics/part-metrics.js';
 import { createOutboxRelay } from '#outbox/relay.js';
 import { openClients } from '#process/clients.js';
 import type { Running } from '#process/run-process.js';
@@ -24,7 +28,10 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const { database, redis } = await openClients(config, logger, fail);
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
-  const lanes = createLanes(createUnitOfWork({ database, relaySoon: relay.relaySoon, logger }));
+  const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
+  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
+  const lanes = createLanes(observeWork(work, addLedgerMetrics(metrics)));
+  addLaneMetrics(metrics, lanes);
   const now = () => new Date();
   const services: ApiServices = {
     database,
@@ -38,7 +45,10 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     },
     authenticator: createAuthenticator({ database, changes, now }),
     ledger: createLedger(lanes),
-    limits: config.rateLimits ? createRateLimits(redis, config.redisPrefix) : unlimited,
+    settlementBound: config.settlementBound,
+    limits: config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited,
+    requestLimits: createRequestLimits({ setting: config.requestLimits, redis, prefix: config.redisPrefix }),
+    metrics,
     inListTurn: createListTurns(config.databaseConnections),
     logger,
     isRedisReady: () => redis.status === 'ready',
@@ -50,6 +60,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     port: server.port,
     async close() {
       await server.close();
+      metrics.close();
       await lanes.drained();
       await relay.close();
       redis.disconnect();

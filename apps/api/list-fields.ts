@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as fields from '#http/fields.js';
 import type { PageRequest } from '#http/paging.js';
 
-// What the lists of bets, transactions and accounts have in common in their queries.
+// What lists and other reads have in common in their queries.
 
 const NOT_A_NUMBER = 'must be a number';
 const NUMBER = /^-?\d+(\.\d+)?$/;
@@ -20,6 +20,9 @@ export const ids = fields
   .commaList(fields.idText)
   .transform((items) => filled(items.map(BigInt)))
   .optional();
+
+/** Whose account is looked into: see `visibleAccount`. */
+export const accountId = fields.idText.transform(BigInt).optional();
 
 export const references = fields.commaList(fields.reference).transform(filled).optional();
 

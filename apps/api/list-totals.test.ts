@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
+import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { chooser, insertBets } from '../testing/list-rows.js';
 import { startTestApi, type TestPart } from '../testing/parts.js';
@@ -174,5 +174,57 @@ describe('totals', () => {
       const { body } = await busy.client.get(`/bets/open-bets${query}`);
       expect(body.total_requesting_amount).toBe(Number(sum));
     }
+  });
+});
+
+describe('while wagers are settling', () => {
+  /** The offers of `w0` stand: it is forced back to undecided. Those of `w1` and `w2` are as good as expired. */
+  const STANDS = `${OPEN} AND wager_id NOT IN (SELECT id FROM wagers WHERE reference IN ('w1', 'w2') AND account_id = 1)`;
+
+  beforeAll(async () => {
+    await environment.database.query(
+      `UPDATE wagers SET settling_since = now() WHERE account_id = 1 AND reference IN ('w0', 'w1', 'w2')`,
+    );
+  });
+
+  const expectPages = async (client: TestClient, query: string, where: string, order: string) => {
+    const sorted = await environment.database.query(
+      `SELECT id::int, requesting_amount::text AS amount FROM bets WHERE ${STANDS} AND ${where} ORDER BY ${order}`,
+    );
+    const total_requesting_amount = Number(sorted.reduce((sum, { amount }) => sum + BigInt(`${amount}`), 0n)) / 1e6;
+    const last = Math.max(1, Math.ceil(sorted.length / 100));
+    for (const page of new Set([1, Math.min(52, last), last])) {
+      const { body } = await client.get(`/bets/open-bets?per_page=100&page=${page}${query}`);
+      const shown = sorted.slice((page - 1) * 100, page * 100);
+      expect(body.data.map(({ id }: { id: number }) => id)).toEqual(shown.map(({ id }) => id));
+      expect(body).toMatchObject({ total: sorted.length, last_page: last, total_requesting_amount });
+    }
+  };
+
+  it.each(lists[0][2])('open bets by %s have none of their offers, on any page', async (by) => {
+    for (const direction of ['asc', 'desc']) {
+      const order = `${by} ${direction}, id ${direction}`;
+      await expectPages(many.client, `&sort_by=${by}&sort_direction=${direction}`, 'account_id = 1', order);
+    }
+    await expectPages(admin.client, `&sort_by=${by}&account_ids=1,3`, 'account_id IN (1, 3)', `${by}, id`);
+  });
+
+  it.each([
+    ['wager_references=w1', 'FALSE'],
+    ['wager_references=w0,w1,w2,w3', `wager_id IN (SELECT id FROM wagers WHERE reference IN ('w0', 'w3'))`],
+    [
+      'requesting_user_references=u1',
+      `requesting_user_id = (SELECT id FROM users WHERE account_id = 1 AND reference = 'u1')`,
+    ],
+    ['minimum_odds=1.25&maximum_amount=6', 'requesting_odds >= 1250000 AND requesting_amount <= 6000000'],
+  ])('nor with %s', async (query, where) => {
+    await expectPages(many.client, `&${query}`, `account_id = 1 AND ${where}`, 'created_at, id');
+  });
+
+  it('other accounts have all of theirs', async () => {
+    const [counted] = await environment.database.query(
+      `SELECT count(*)::int AS total FROM bets WHERE account_id = 2 AND ${OPEN}`,
+    );
+    expect((await busy.client.get('/bets/open-bets')).body).toMatchObject({ ...counted });
   });
 });

@@ -3,7 +3,9 @@ import type { AccountsContext } from '#accounts/context.js';
 import type { Database } from '#database/database.js';
 import type { Ledger } from '#ledger/ledger.js';
 import type { RateLimits } from '#limits/rate-limits.js';
+import type { RequestLimits } from '#limits/request-limits.js';
 import type { Logger } from '#logging/logger.js';
+import type { ServerMetrics } from '#metrics/part-metrics.js';
 
 /** What the routes work with; made once, in main. */
 export interface ApiServices {
@@ -11,7 +13,11 @@ export interface ApiServices {
   readonly accounts: AccountsContext;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
+  /** How many bets a decision settles at once. */
+  readonly settlementBound: number;
   readonly limits: RateLimits;
+  readonly requestLimits: RequestLimits;
+  readonly metrics: ServerMetrics;
   /** Runs the reading of a list when it is its turn. */
   readonly inListTurn: <Result>(accountId: bigint, read: () => Promise<Result>) => Promise<Result>;
   readonly logger: Logger;

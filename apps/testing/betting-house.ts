@@ -1,4 +1,5 @@
-import { type Answer, type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
+import { type Answer, type LoggedIn, logIn, register, registerAndLogIn, type TestClient } from '#testing/client.js';
+import type { TestDatabase } from '#testing/databases.js';
 
 export interface Money {
   readonly balance: number;
@@ -36,6 +37,12 @@ export interface BettingHouse {
   make(reference: string, amount: number, odds?: number, more?: object): Promise<Answer>;
   accept(reference: string, amount: number, more?: object): Promise<Answer>;
   cancel(reference: string, more: object): Promise<Answer>;
+  decide(outcome: string, reference?: string): Promise<Answer>;
+  override(betId: number, outcome: string): Promise<Answer>;
+  /** An offer of the one, wholly accepted by the other; its id. */
+  match(requester: string, acceptor: string, amount: number, odds?: number): Promise<number>;
+  /** With its trails and their transactions. */
+  bet(id: number): Promise<Answer['body']>;
 }
 
 export async function openBettingHouse(api: TestClient): Promise<BettingHouse> {
@@ -57,5 +64,29 @@ export async function openBettingHouse(api: TestClient): Promise<BettingHouse> {
     accept: (reference, amount, more) => client.post('/bets/accept-offer', acceptance(reference, amount, more)),
     cancel: (reference, more) =>
       client.post('/bets/cancel-offer', { requesting_user_reference: reference, wager_references: ['match'], ...more }),
+    decide: (outcome, reference = 'match') => client.post('/bets/update-wager-outcome', { reference, outcome }),
+    override: (betId, outcome) => client.post('/bets/override-outcome', { bet_id: betId, override_outcome: outcome }),
+    async match(requester, acceptor, amount, odds = 2) {
+      const { bet_id } = ok(await client.post('/bets/make-offer', offer(requester, amount, odds))).data;
+      ok(await client.post('/bets/accept-offer', acceptance(acceptor, amount, { bet_id })));
+      return bet_id;
+    },
+    async bet(id) {
+      return ok(await client.get(`/bets/${id}?include_bet_trails_transactions=true`), 200).data;
+    },
   };
+}
+
+export interface Admin extends LoggedIn {
+  readonly id: number;
+}
+
+/** The role comes from the database, as the command line gives it, before anybody has asked with the token. */
+export async function registerAdmin(api: TestClient, database: TestDatabase): Promise<Admin> {
+  const account = await register(api);
+  const [row] = await database.query(`UPDATE accounts SET role = 'admin' WHERE email = $1 RETURNING id::int`, [
+    account.email,
+  ]);
+  const token = await logIn(api, account);
+  return { ...account, token, client: api.as({ token }), id: Number(row?.id) };
 }

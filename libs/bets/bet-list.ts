@@ -51,23 +51,44 @@ interface OpenTotals {
   readonly total: bigint;
   /** Text: it may pass 64 bits. */
   readonly amount: string;
+  /** Whether a wager is settling, whose offers should not be among them. */
+  readonly isSettling: boolean;
 }
 
-function openTotals({ accountIds }: OpenBetsRequest, conditions: Conditions): Prisma.Sql {
-  return conditions.length === 0
-    ? Prisma.sql`SELECT coalesce(sum(open_bets), 0)::bigint AS total, coalesce(sum(open_amount), 0)::text AS amount
-        FROM ledger_totals listed WHERE ${inAccounts(accountIds)}`
-    : Prisma.sql`SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0)::text AS amount
-        FROM bets listed WHERE ${Prisma.join([inAccounts(accountIds), isOpen, ...conditions], ' AND ')}`;
+/** Decided wagers, some of whose offers the worker may still have to expire. */
+const settlingWagers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`SELECT listed.id FROM wagers listed
+  WHERE ${inAccounts(accountIds)} AND listed.settling_since IS NOT NULL AND listed.outcome <> 'undecided'`;
+
+/** Kept are the totals of all offers that stand open; those of settling wagers are taken off. */
+function keptTotals(request: OpenBetsRequest, isPlain: boolean): Prisma.Sql {
+  const inScope = inAccounts(request.accountIds);
+  const kept = Prisma.sql`SELECT coalesce(sum(open_bets), 0)::bigint AS total, coalesce(sum(open_amount), 0) AS amount
+    FROM ledger_totals listed WHERE ${inScope}`;
+  return isPlain
+    ? kept
+    : Prisma.sql`SELECT kept.total - expiring.total AS total, kept.amount - expiring.amount AS amount
+        FROM (${kept}) AS kept
+       CROSS JOIN (SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
+                     FROM (${settlingWagers(request)}) AS settling JOIN bets listed ON listed.wager_id = settling.id
+                    WHERE ${inScope} AND ${isOpen}) AS expiring`;
 }
 
-async function openQuery(database: Queryable, request: OpenBetsRequest): Promise<ListQuery> {
+const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: Conditions): Prisma.Sql =>
+  Prisma.sql`SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
+    FROM bets listed WHERE ${Prisma.join([inAccounts(accountIds), isOpen, ...conditions], ' AND ')}`;
+
+/** Plain: as if no wager was settling; the totals then tell whether one is. */
+async function openQuery(
+  database: Queryable,
+  request: OpenBetsRequest,
+  { isPlain }: { readonly isPlain: boolean },
+): Promise<ListQuery> {
   const { accountIds, minimumOdds, maximumOdds, minimumAmount, maximumAmount } = request;
   const wagerIds = await wagerIdsOf(database, accountIds, request.wagerReferences);
   const userIds = await userIdsOf(database, accountIds, { ids: request.userIds, references: request.userReferences });
   // No offer has odds below 1: the default filters nothing, and shall not cost a count.
   const leastOdds = minimumOdds === ODDS_ONE ? undefined : minimumOdds;
-  const conditions = [
+  const filters = [
     ...sharedConditions({ ...request, wagerIds }),
     ...given(userIds, (ids) => Prisma.sql`listed.requesting_user_id = ANY(${ids}::bigint[])`),
     ...given(leastOdds, (odds) => Prisma.sql`listed.requesting_odds >= ${odds}`),
@@ -75,6 +96,8 @@ async function openQuery(database: Queryable, request: OpenBetsRequest): Promise
     ...given(minimumAmount, (amount) => Prisma.sql`listed.requesting_amount >= ${amount}`),
     ...given(maximumAmount, (amount) => Prisma.sql`listed.requesting_amount <= ${amount}`),
   ];
+  const conditions = isPlain ? filters : [...filters, Prisma.sql`listed.wager_id NOT IN (${settlingWagers(request)})`];
+  const totals = filters.length === 0 ? keptTotals(request, isPlain) : countedTotals(request, conditions);
   return {
     ...shown,
     accountIds,
@@ -83,7 +106,8 @@ async function openQuery(database: Queryable, request: OpenBetsRequest): Promise
     order: { descending: request.descending },
     offset: request.offset,
     limit: request.limit,
-    totals: openTotals(request, conditions),
+    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) AS "isSettling"
+      FROM (${totals}) AS totals`,
   };
 }
 
@@ -93,8 +117,15 @@ export interface OpenBets {
   readonly totalRequestingAmount: bigint;
 }
 
+/**
+ * An offer of a decided wager is as good as expired, also while the worker is not there yet. The indexes that hold the
+ * orders do not know of wagers, so only when one is settling, which the list itself tells, it is read without its offers.
+ */
 export async function listOpenBets(database: Database, request: OpenBetsRequest): Promise<OpenBets> {
-  const { rows, totals } = await readList<Bet, OpenTotals>(database, await openQuery(database, request));
+  const read = async (isPlain: boolean) =>
+    readList<Bet, OpenTotals>(database, await openQuery(database, request, { isPlain }));
+  const plain = await read(true);
+  const { rows, totals } = plain.totals.isSettling ? await read(false) : plain;
   return { bets: rows, total: Number(totals.total), totalRequestingAmount: BigInt(totals.amount) };
 }
 

@@ -22,6 +22,18 @@ export async function findBet(database: Queryable, accountId: bigint, id: bigint
   return rows[0];
 }
 
+/**
+ * Which account a bet belongs to. No index knows bets by their id alone, so every account is asked by its own key:
+ * LIMIT keeps the planner from reading all bets instead.
+ */
+export async function findAccountOfBet(database: Queryable, id: bigint): Promise<bigint | undefined> {
+  const rows = await database.$queryRaw<{ accountId: bigint }[]>`
+    SELECT found.account_id AS "accountId" FROM accounts a
+     CROSS JOIN LATERAL (SELECT b.account_id FROM bets b WHERE b.account_id = a.id AND b.id = ${id} LIMIT 1) AS found
+     LIMIT 1`;
+  return rows[0]?.accountId;
+}
+
 type TrailRow = Omit<BetTrail, 'transactions'>;
 
 /** In the order in which they were written. */

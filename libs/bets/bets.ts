@@ -1,7 +1,7 @@
 import { type Database, withTransaction } from '#database/database.js';
 import { Refusal } from '#refusals/refusal.js';
 import type { BetWithTrails, TrailsWanted } from './bet.js';
-import { findBet, withTrails } from './bet-repository.js';
+import { findAccountOfBet, findBet, withTrails } from './bet-repository.js';
 
 export async function readBet(
   database: Database,
@@ -22,4 +22,11 @@ export async function readBet(
         );
   if (found?.bet === undefined) throw new Refusal('bet-unknown');
   return { bet: found.bet, trails: found.trails };
+}
+
+/** For admins, who may name a bet of any account. */
+export async function accountOfBet(database: Database, id: bigint): Promise<bigint> {
+  const accountId = await findAccountOfBet(database, id);
+  if (accountId === undefined) throw new Refusal('bet-unknown');
+  return accountId;
 }

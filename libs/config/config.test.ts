@@ -7,8 +7,25 @@ describe('readConfig', () => {
   it('fills in the documented defaults', () => {
     const config = readConfig(minimal);
     expect(config).toMatchObject({ port: 3000, dashboardPort: 3001, rateLimits: true, accessTokenTtlMs: 86_400_000 });
+    expect(config.settlementBound).toBe(500);
     expect(config.appUrl).toBe('http://localhost:3000');
     expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('reads limits, which are generous by default', () => {
+    const { requestLimits } = readConfig(minimal);
+    expect(requestLimits.account?.requests).toBeGreaterThan(10_000);
+    const changed = readConfig({ ...minimal, RATE_LIMITS: 'address=600/m' });
+    expect(changed).toMatchObject({
+      rateLimits: true,
+      requestLimits: { ...requestLimits, address: { requests: 600, windowSeconds: 60 } },
+    });
+    const lifted = readConfig({ ...minimal, RATE_LIMITS: 'off' });
+    expect([lifted.rateLimits, lifted.requestLimits.account, lifted.requestLimits.address]).toEqual([
+      false,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('treats empty variables as unset and strips the slash of APP_URL', () => {
@@ -24,7 +41,12 @@ describe('readConfig', () => {
     [{ ACCESS_TOKEN_TTL: '24' }, 'ACCESS_TOKEN_TTL must be a number with a unit'],
     [{ ACCESS_TOKEN_TTL: '5ms' }, 'ACCESS_TOKEN_TTL must be at least 1s'],
     [{ BCRYPT_COST: '4' }, 'BCRYPT_COST'],
-    [{ RATE_LIMITS: 'no' }, 'RATE_LIMITS'],
+    [{ RATE_LIMITS: 'no' }, 'RATE_LIMITS must be on, off, or limits such as account=1000/s,address=600/m'],
+    [{ RATE_LIMITS: 'account=fast' }, 'RATE_LIMITS must be on, off, or limits'],
+    [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN must have at least 16 characters'],
+    [{ WORKER_METRICS_PORT: '70000' }, 'WORKER_METRICS_PORT'],
+    [{ SETTLEMENT_BOUND: '1001' }, 'SETTLEMENT_BOUND'],
+    [{ SETTLEMENT_BOUND: '1.5' }, 'SETTLEMENT_BOUND must be a whole number'],
   ])('refuses %j', (change, text) => {
     const read = () => readConfig({ ...minimal, ...change });
     expect(read).toThrow(ConfigError);

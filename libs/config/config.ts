@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { LIMIT_SETTING_FAULT, type RequestLimitSetting, readLimitSetting } from '#limits/limit-setting.js';
 
 /** Bad configuration: the text says which variable and why. */
 export class ConfigError extends Error {
@@ -33,6 +34,13 @@ const address = (...protocols: string[]) =>
     error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 
+const limitSetting = z.string().transform((text, context) => {
+  const setting = readLimitSetting(text);
+  if (setting !== undefined) return setting;
+  context.addIssue({ code: 'custom', message: LIMIT_SETTING_FAULT });
+  return z.NEVER;
+});
+
 const environment = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().default('127.0.0.1'),
@@ -52,9 +60,11 @@ const environment = z.object({
   ACCESS_TOKEN_TTL: duration.default(24 * unitMs.h),
   BCRYPT_COST: integer(10, 15).default(11),
   SETTLEMENT_BOUND: integer(0, 1_000).default(500),
-  SETTLEMENT_CHUNK: integer(1, 5_000).default(1_000),
-  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  SETTLEMENT_CHUNK: integer(1, 5_000).default(2_000),
+  RATE_LIMITS: limitSetting.prefault('on'),
   TRUST_PROXY: integer(0, 10).default(0),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  WORKER_METRICS_PORT: integer(0, 65_535).optional(),
   DATA_DIR: z.string().default('.data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -79,9 +89,15 @@ export interface Config {
   readonly settlementBound: number;
   /** How many bets the worker settles in one transaction. */
   readonly settlementChunk: number;
+  /** Whether tries of passwords and codes are limited. */
   readonly rateLimits: boolean;
+  readonly requestLimits: RequestLimitSetting;
   /** How many proxies in front are ours; they say which address a request really comes from. */
   readonly trustedProxies: number;
+  /** None: metrics are for callers at private addresses. */
+  readonly metricsToken: string | undefined;
+  /** None: a worker serves no metrics. */
+  readonly workerMetricsPort: number | undefined;
   readonly logLevel: string;
 }
 
@@ -113,8 +129,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     bcryptCost: values.BCRYPT_COST,
     settlementBound: values.SETTLEMENT_BOUND,
     settlementChunk: values.SETTLEMENT_CHUNK,
-    rateLimits: values.RATE_LIMITS === 'on',
+    rateLimits: values.RATE_LIMITS.tries,
+    requestLimits: values.RATE_LIMITS.requests,
     trustedProxies: values.TRUST_PROXY,
+    metricsToken: values.METRICS_TOKEN,
+    workerMetricsPort: values.WORKER_METRICS_PORT,
     logLevel: values.LOG_LEVEL,
   });
 }

@@ -2,8 +2,9 @@ import { numberFromMicros } from '#core/money.js';
 import type { AcceptedOffer } from '#core/operations/accept-offer.js';
 import type { CanceledOffer } from '#core/operations/cancel-offer.js';
 import type { MadeOffer } from '#core/operations/make-offer.js';
+import type { WagerDecided } from '#core/settle.js';
 
-// What the offer endpoints answer as `data`, alone and as results of a batch.
+// What the endpoints for bets answer as `data` or `message`, alone and as results of a batch.
 
 export function presentMadeOffer({ betId, wagerReference, wagerId }: MadeOffer): object {
   return { bet_id: Number(betId), wager_reference: wagerReference, wager_id: Number(wagerId) };
@@ -29,3 +30,11 @@ export function presentCanceledOffers(offers: readonly CanceledOffer[]): object[
     ...(note === null ? {} : { note }),
   }));
 }
+
+/** What is not settled yet, the worker settles: who asked for the decision is told how much that is. */
+export function decidedText({ remainingCount }: WagerDecided): string {
+  if (remainingCount === 0) return 'Wager outcome updated';
+  return `Wager outcome updated: ${remainingCount} ${remainingCount === 1 ? 'bet' : 'bets'} still to settle`;
+}
+
+export const OVERRIDDEN = 'Bet outcome overridden';

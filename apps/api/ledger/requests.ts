@@ -2,10 +2,13 @@ import { z } from 'zod';
 import type { UserIdentifier } from '#core/needs.js';
 import type { AcceptOffer } from '#core/operations/accept-offer.js';
 import type { CancelOffer } from '#core/operations/cancel-offer.js';
+import type { DecideWager } from '#core/operations/decide-wager.js';
 import type { MakeOffer } from '#core/operations/make-offer.js';
+import type { OverrideOutcome } from '#core/operations/override-outcome.js';
+import { outcomes } from '#core/outcome.js';
 import * as fields from '#http/fields.js';
 
-// The bodies of the offer endpoints, which are also the payloads of a batch, and the core's operations made of them.
+// The bodies of the endpoints for bets, which are also the payloads of a batch, and the core's operations made of them.
 // A missing identifier is the core's to refuse: it knows which alternatives there are.
 
 const MAX_ALLOWED_ACCEPTORS = 1_000;
@@ -52,6 +55,9 @@ const cancelOffer = (minimumFilterOdds: number) =>
 export const cancelOfferBody = cancelOffer(0);
 export const batchCancelOfferBody = cancelOffer(BATCH_MINIMUM_FILTER_ODDS);
 
+export const decideWagerBody = z.strictObject({ reference: fields.reference, outcome: z.enum(outcomes) });
+export const overrideOutcomeBody = z.strictObject({ bet_id: fields.id, override_outcome: z.enum(outcomes) });
+
 export const bigintOrNull = (id: number | null | undefined): bigint | null => (id == null ? null : BigInt(id));
 
 export function userIdentifier(id: number | null | undefined, reference: string | null | undefined): UserIdentifier {
@@ -94,4 +100,12 @@ export function cancelOfferOf(body: z.output<typeof cancelOfferBody>): CancelOff
     minimumOdds: body.minimum_odds ?? null,
     maximumOdds: body.maximum_odds ?? null,
   };
+}
+
+export function decideWagerOf(body: z.output<typeof decideWagerBody>, bound: number): DecideWager {
+  return { type: 'update_wager_outcome', reference: body.reference, outcome: body.outcome, bound };
+}
+
+export function overrideOutcomeOf(body: z.output<typeof overrideOutcomeBody>): OverrideOutcome {
+  return { type: 'override_bet_outcome', betId: BigInt(body.bet_id), overrideOutcome: body.override_outcome };
 }

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { accountSortFields } from '#accounts/account.js';
+import { listAccounts } from '#accounts/account-list.js';
+import * as fields from '#http/fields.js';
+import { frameOf } from '#http/paging.js';
+import { endpoint } from '../endpoint.js';
+import { pageFields, pageOf, rangeOf, sortDirection } from '../list-fields.js';
+import { presentAccount } from '../presenters/account.js';
+
+export const adminAccountList = endpoint({
+  method: 'get',
+  path: '/admin/accounts',
+  summary: 'List accounts',
+  access: 'admin',
+  status: 200,
+  isList: true,
+  query: z.object({
+    ...pageFields,
+    search: fields.search.optional(),
+    email_verified: fields.booleanText.optional(),
+    sort_by: z.enum(accountSortFields).default('created_at'),
+    sort_direction: sortDirection,
+  }),
+  async handle({ query }, { database }) {
+    const { accounts, total } = await listAccounts(database, {
+      search: query.search,
+      isEmailVerified: query.email_verified,
+      descending: query.sort_direction === 'desc',
+      ...rangeOf(query),
+    });
+    return { data: accounts.map(presentAccount), ...frameOf(pageOf(query), total, accounts.length) };
+  },
+});

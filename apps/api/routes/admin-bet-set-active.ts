@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { accountOfBet } from '#bets/bets.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../endpoint.js';
+import { actionOf, setActiveBody } from '../ledger/corrections.js';
+
+const betIdPath = z.object({ betId: fields.idText });
+
+const setActive = (isActive: boolean) =>
+  endpoint({
+    method: 'post',
+    path: `/admin/bets/:betId/${isActive ? 'set-active' : 'set-inactive'}`,
+    summary: isActive ? 'Give a bet its effect back' : 'Take all effect of a bet back',
+    access: 'admin',
+    status: 200,
+    params: betIdPath,
+    body: setActiveBody,
+    async handle({ params, body, caller }, { database, ledger }) {
+      const betId = BigInt(params.betId);
+      const accountId = await accountOfBet(database, betId);
+      const action = actionOf(caller, body.description);
+      await ledger.execute(accountId, { type: 'set_bet_active', betId, isActive, action });
+      return { message: isActive ? 'Bet set active' : 'Bet set inactive' };
+    },
+  });
+
+export const adminBetSetActive = setActive(true);
+export const adminBetSetInactive = setActive(false);

@@ -1,0 +1,24 @@
+import { readAccount } from '#accounts/administration.js';
+import { endpoint } from '../endpoint.js';
+import { decidedText } from '../ledger/answers.js';
+import { actionOf, forceOutcomeBody } from '../ledger/corrections.js';
+
+export const adminWagerForceOutcome = endpoint({
+  method: 'post',
+  path: '/admin/wagers/force-update-outcome',
+  summary: 'Give a wager another outcome, decided or not',
+  access: 'admin',
+  status: 200,
+  body: forceOutcomeBody,
+  async handle({ body, caller }, { database, ledger, settlementBound }) {
+    const { id } = await readAccount(database, BigInt(body.account_id));
+    const decided = await ledger.execute(id, {
+      type: 'force_wager_outcome',
+      wagerReference: body.wager_reference,
+      outcome: body.outcome,
+      bound: settlementBound,
+      action: actionOf(caller, body.description),
+    });
+    return { message: decidedText(decided) };
+  },
+});

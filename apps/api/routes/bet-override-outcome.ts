@@ -1,0 +1,16 @@
+import { endpoint } from '../endpoint.js';
+import { OVERRIDDEN } from '../ledger/answers.js';
+import { overrideOutcomeBody, overrideOutcomeOf } from '../ledger/requests.js';
+
+export const betOverrideOutcome = endpoint({
+  method: 'post',
+  path: '/bets/override-outcome',
+  summary: 'Settle an accepted bet by an outcome of its own',
+  access: 'account',
+  status: 200,
+  body: overrideOutcomeBody,
+  async handle({ body, caller }, { ledger }) {
+    await ledger.execute(caller.account.accountId, overrideOutcomeOf(body));
+    return { message: OVERRIDDEN };
+  },
+});

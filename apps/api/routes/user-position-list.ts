@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { numberFromMicros } from '#core/money.js';
+import { frameOf } from '#http/paging.js';
+import { listPositions } from '#positions/position-list.js';
+import { readUser } from '#users/users.js';
+import { endpoint } from '../endpoint.js';
+import { accountId, pageFields, pageOf, rangeOf } from '../list-fields.js';
+import { presentPosition } from '../presenters/position.js';
+import { userIdPath } from '../user-fields.js';
+import { visibleAccount } from '../visible-accounts.js';
+
+export const userPositionList = endpoint({
+  method: 'get',
+  path: '/account/user/:userId/positions',
+  summary: 'List what the exposure of a user is made of',
+  access: 'account',
+  status: 200,
+  isList: true,
+  params: userIdPath,
+  query: z.object({ ...pageFields, account_id: accountId }),
+  async handle({ params, query, caller }, { database }) {
+    const account = visibleAccount(caller, query.account_id);
+    const userId = BigInt(params.userId);
+    await readUser(database, account, { id: userId });
+    const { positions, total, totalExposure } = await listPositions(database, account, { userId, ...rangeOf(query) });
+    return {
+      data: positions.map(presentPosition),
+      ...frameOf(pageOf(query), total, positions.length),
+      total_exposure: numberFromMicros(totalExposure),
+    };
+  },
+});
