@@ -1,6 +1,8 @@
 import type { BenchDatabase } from './database.js';
 import { AMOUNT_MICROS, firstUserId, USERS } from './world.js';
 
+type Queryable = Pick<BenchDatabase, 'query'>;
+
 export interface WagerSeed {
   readonly account: number;
   readonly wagers: number;
@@ -8,22 +10,25 @@ export interface WagerSeed {
   readonly bets: number;
   /** References `<name>1`, `<name>2`, … */
   readonly name: string;
+  /** Default: all of the account's. */
+  readonly users?: { readonly firstId: number; readonly count: number };
 }
 
 /** Some odds, so that winnings differ from stakes. */
 const ODDS = '(150 + bet.n * 37 % 151) * 10000';
 
 /** Undecided wagers with accepted bets between all users of an account, and all that the API would have left with them. */
-export async function seedWagers(database: BenchDatabase, { account, wagers, bets, name }: WagerSeed): Promise<void> {
-  const first = firstUserId(account);
+export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<void> {
+  const { account, wagers, bets, name } = seed;
+  const { firstId: first, count: users } = seed.users ?? { firstId: firstUserId(account), count: USERS };
   await database.query(`
     BEGIN;
     CREATE TEMPORARY TABLE fresh_wagers ON COMMIT DROP AS
       SELECT nextval('wagers_id_seq') AS id, n FROM generate_series(1, ${wagers}) n;
     INSERT INTO wagers (account_id, id, reference) SELECT ${account}, id, '${name}' || n FROM fresh_wagers ORDER BY id;
     CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
-      SELECT nextval('bets_id_seq') AS id, w.id AS wager_id, ${ODDS} AS odds, ${first} + (bet.n + w.n) % ${USERS} AS requester,
-             ${first} + (bet.n + w.n + 1 + bet.n * 7 % ${USERS - 1}) % ${USERS} AS acceptor
+      SELECT nextval('bets_id_seq') AS id, w.id AS wager_id, ${ODDS} AS odds, ${first} + (bet.n + w.n) % ${users} AS requester,
+             ${first} + (bet.n + w.n + 1 + bet.n * 7 % ${users - 1}) % ${users} AS acceptor
         FROM fresh_wagers w, generate_series(1, ${bets}) AS bet (n);
     INSERT INTO bets (account_id, id, wager_id, requesting_user_id, accepting_user_id, requesting_odds, requesting_amount,
         effective_odds, effective_amount, queue_place, offer_status)

@@ -1,17 +1,30 @@
 import { Worker } from 'bullmq';
+import type { Audited } from '#maintenance/daily-audit.js';
 import type { Housekept } from '#maintenance/housekeeping.js';
 import { maintenanceQueue } from '#queues/queues.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
+/** By the name of the job. */
+export interface MaintenanceWork {
+  readonly housekeeping: () => Promise<Housekept>;
+  readonly audit: () => Promise<Audited>;
+}
+
 export interface MaintenanceWorkerOptions extends QueueWorkerOptions {
-  readonly work: () => Promise<Housekept>;
+  readonly work: MaintenanceWork;
 }
 
 export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Worker {
   const { work, logger } = options;
-  const worker = new Worker(maintenanceQueue.name, () => work(), workerOptions(options, 1));
-  worker.on('completed', (job) => logger.info({ job: job.id, result: job.returnvalue }, 'housekeeping done'));
-  worker.on('failed', (job, error) => logger.error({ job: job?.id, reason: error.message }, 'housekeeping failed'));
+  const worker = new Worker(
+    maintenanceQueue.name,
+    (job) => (job.name === 'audit' ? work.audit() : work.housekeeping()),
+    workerOptions(options, 1),
+  );
+  worker.on('completed', (job) => logger.info({ job: job.id, result: job.returnvalue }, `${job.name} done`));
+  worker.on('failed', (job, error) =>
+    logger.error({ job: job?.id, reason: error.message }, `${job?.name ?? 'maintenance'} failed`),
+  );
   worker.on('error', (error) => logger.debug({ reason: error.message }, 'maintenance worker'));
   return worker;
 }

@@ -2,13 +2,12 @@ import type { Job, Worker } from 'bullmq';
 import type { Database } from '#database/database.js';
 import { settlementQueue, wagerJob } from '#queues/queues.js';
 import type { Settlement, SettlementJob } from '#settlement/settlement.js';
-import { toBackOfQueue } from './back-of-queue.js';
+import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
 import { startOutboxWorker } from './outbox-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
 /** Chunks of different accounts at once: one may wait for rows, or for the disk. */
 const CONCURRENCY = 2;
-const ACCOUNT_BUSY_DELAY_MS = 50;
 
 export interface SettlementWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;

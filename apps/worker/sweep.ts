@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '#logging/logger.js';
+import { nextAudit } from '#maintenance/daily-audit.js';
 import type { OutboxRelay } from '#outbox/relay.js';
 import { closeAll } from '#queues/closing.js';
 import { maintenanceQueue } from '#queues/queues.js';
@@ -16,8 +17,8 @@ export interface SweepOptions {
 }
 
 /**
- * The worker's own clock: relays what was left in the outbox, and once an hour asks for housekeeping. It lives in the
- * process, not in Redis, so an emptied Redis cannot stop it.
+ * The worker's own clock: relays what was left in the outbox, asks for housekeeping once an hour and for an audit once a
+ * day. It lives in the process, not in Redis, so an emptied Redis cannot stop it.
  */
 export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions): { close(): Promise<void> } {
   const maintenance = new Queue(maintenanceQueue.name, {
@@ -40,6 +41,9 @@ export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions):
     if (redis.status !== 'ready') return;
     const hour = now().toISOString().slice(0, 13);
     await maintenance.add('housekeeping', {}, { jobId: `housekeeping-${hour}` });
+    const { jobId, delayMs } = nextAudit(now());
+    // Once: a second look at the same books would find the same.
+    await maintenance.add('audit', {}, { jobId, delay: delayMs, attempts: 1 });
     const all = everything;
     everything = false;
     const relayed = await relay.sweep({ all });

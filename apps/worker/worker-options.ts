@@ -17,8 +17,8 @@ export function workerOptions({ connection, prefix }: QueueWorkerOptions, concur
     connection,
     prefix,
     concurrency,
-    lockDuration: 10_000,
-    stalledInterval: 5_000,
+    lockDuration: 6_000,
+    stalledInterval: 3_000,
     maxStalledCount: 1_000,
   };
 }

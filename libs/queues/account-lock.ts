@@ -4,8 +4,8 @@ import type { Redis } from 'ioredis';
 // Keeps the background jobs of one account apart, so that they do not wait for each other's rows. Nothing rests on it:
 // the rows say what is done, so two holders at once, after a stall or an emptied Redis, move nothing twice.
 
-const LIFE_MS = 10_000;
-const RENEW_EVERY_MS = 3_000;
+const LIFE_MS = 6_000;
+const RENEW_EVERY_MS = 2_000;
 
 /** Only the holder may: the token in the key tells. */
 const RENEW = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0`;

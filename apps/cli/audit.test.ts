@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDatabase } from '#testing/databases.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { openBettingHouse } from '../testing/betting-house.js';
+import { startTestApi, type TestPart } from '../testing/parts.js';
+
+let environment: TestEnvironment;
+let api: TestPart;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment);
+  const house = await openBettingHouse(api.client);
+  await house.user('ann');
+  await house.user('bob');
+  await house.make('ann', 10, 2.5);
+  await house.accept('bob', 4);
+});
+
+afterAll(async () => {
+  await api?.close();
+  await environment?.close();
+});
+
+/** The command as it runs for real. */
+async function runAuditOn(databaseUrl: string | undefined, ...args: string[]) {
+  const file = fileURLToPath(new URL('./audit.js', import.meta.url));
+  const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += String(chunk);
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+describe('the audit command', () => {
+  it('says what it compared and that the books balance', async () => {
+    const { code, stdout, stderr } = await runAuditOn(environment.database.url);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[1]).toBe('ok      balance = sum of the transactions (2 users)');
+    expect(lines.slice(0, -2).filter((line) => !line.startsWith('ok      '))).toEqual([]);
+    expect(lines.at(-2)).toBe('');
+    expect(lines.at(-1)).toMatch(/^The books balance: \d+ checks, \d+ comparisons, \d+\.\d s\.$/);
+  });
+
+  it('lists every difference, and exits with 1', async () => {
+    await environment.database.query(
+      `UPDATE balances b SET balance = balance + 1 FROM users u WHERE u.id = b.user_id AND u.reference = 'ann'`,
+    );
+    const { code, stdout } = await runAuditOn(environment.database.url);
+    expect(code).toBe(1);
+    expect(stdout).toContain('DIFFERS balance = sum of the transactions (2 users): 1 difference\n');
+    expect(stdout).toMatch(
+      /\n\nbalance = .*: 1 difference\n {2}account \d+, user \d+ \(ann\): balance is 1000\.000001, the transactions sum to 1000\n\n1 difference found: /,
+    );
+  });
+
+  it('exits with 2 when it could not find out, and says why', async () => {
+    const empty = await createDatabase(environment.database.url);
+    expect(await runAuditOn(empty.url)).toMatchObject({ code: 2, stderr: expect.stringContaining('migration') });
+    await empty.drop();
+    const nowhere = await runAuditOn('postgresql://nobody@127.0.0.1:1/nothing');
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('does not answer') });
+    expect(await runAuditOn(undefined)).toMatchObject({ code: 2, stderr: 'DATABASE_URL is not set.\n' });
+    const asked = await runAuditOn(environment.database.url, 'everything');
+    expect(asked).toMatchObject({ code: 2, stdout: '', stderr: 'Usage: npm run audit\n' });
+  });
+});

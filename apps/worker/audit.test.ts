@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Job, Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { nextAudit } from '#maintenance/daily-audit.js';
+import type { Running } from '#process/run-process.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
+import { openBettingHouse } from '../testing/betting-house.js';
+import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let worker: Running;
+let redis: Redis;
+let queue: Queue;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment);
+  const house = await openBettingHouse(api.client);
+  await house.user('ann');
+  redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
+  queue = new Queue('maintenance', { connection: redis, prefix: environment.redisPrefix });
+  worker = await startTestWorker(environment);
+});
+
+afterAll(async () => {
+  await worker?.close();
+  await queue?.close();
+  redis?.disconnect();
+  await api?.close();
+  await environment?.close();
+});
+
+const ended = (job: Job, state: 'completed' | 'failed') =>
+  waitFor(async () => {
+    const found = await queue.getJob(job.id ?? '');
+    return (await found?.getState()) === state && found;
+  });
+
+const logged = (text: string) => environment.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === text);
+
+describe('the daily audit', () => {
+  it('is one job a day, due at night, tried once', async () => {
+    const due = nextAudit(new Date());
+    const job = await waitFor(() => queue.getJob(due.jobId));
+    expect(job).toMatchObject({ name: 'audit', opts: { attempts: 1 } });
+    expect(await job.getState()).toBe('delayed');
+    expect(new Date(job.timestamp + job.delay).toISOString()).toMatch(/T0(3:00:0|2:59:59)/);
+    expect(await queue.getJobs(['delayed'])).toHaveLength(1);
+  });
+
+  it('logs its figures when the books balance', async () => {
+    const job = await waitFor(() => queue.getJob(nextAudit(new Date()).jobId));
+    await job.promote();
+    const done = await ended(job, 'completed');
+    expect(done.returnvalue).toEqual({
+      checks: expect.any(Number),
+      compared: expect.any(Number),
+      tookMs: expect.any(Number),
+    });
+    expect(done.returnvalue.checks).toBeGreaterThan(20);
+    expect(logged('audit done')).toMatchObject([{ level: 'info', job: job.id, result: done.returnvalue }]);
+  });
+
+  it('stays among the failed jobs when they do not, and says loudly what differs', async () => {
+    await environment.database.query('UPDATE balances SET balance = balance + 1, exposure = 5');
+    const job = await queue.add('audit', {}, { jobId: 'audit-once-more', attempts: 1 });
+    const failed = await ended(job, 'failed');
+    expect(failed.failedReason).toBe(
+      'the books do not balance: balance = sum of the transactions: 1 of 1 users; exposure = recomputed from the bets: 1 of 1 users',
+    );
+    expect(logged('audit failed')).toMatchObject([{ level: 'error', job: job.id, reason: failed.failedReason }]);
+    const [said] = logged('audit found differences');
+    expect(said).toMatchObject({ level: 'error' });
+    expect(said.differences.join('\n')).toContain('(ann): balance is 1000.000001, the transactions sum to 1000');
+  });
+});

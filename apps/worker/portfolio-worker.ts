@@ -1,0 +1,45 @@
+import type { Job, Worker } from 'bullmq';
+import type { Database } from '#database/database.js';
+import { portfolioQueue, wagerJob } from '#queues/queues.js';
+import type { PortfolioCheck } from '#settlement/portfolio-check.js';
+import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
+import { startOutboxWorker } from './outbox-worker.js';
+import type { QueueWorkerOptions } from './worker-options.js';
+
+export interface PortfolioWorkerOptions extends QueueWorkerOptions {
+  readonly database: Database;
+  readonly portfolios: PortfolioCheck;
+}
+
+/** Kept with the job: where to go on, and what people want to know. */
+interface Progress {
+  readonly afterUserId: string;
+  readonly checkedUsers: number;
+  readonly differences: number;
+}
+
+const START: Progress = { afterUserId: '0', checkedUsers: 0, differences: 0 };
+
+/** Some users for each run, then to the back of the queue. */
+export function startPortfolioWorker({ portfolios, ...options }: PortfolioWorkerOptions): Worker {
+  async function process(job: Job, token: string | undefined): Promise<Omit<Progress, 'afterUserId'>> {
+    const { accountId, outboxId: id, wagerId } = wagerJob.parse(job.data);
+    const { afterUserId, ...counts } = (job.data.progress as Progress | undefined) ?? START;
+    const chunk = await portfolios.checkNext({ accountId, id, wagerId, afterUserId: BigInt(afterUserId) });
+    if (chunk === undefined) return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
+    for (const { userId, what, kept, recomputed } of chunk.differences) {
+      await job.log(`user ${userId}: ${what} was ${kept}, is ${recomputed} (millionths)`);
+    }
+    const total = {
+      checkedUsers: counts.checkedUsers + chunk.checkedUsers,
+      differences: counts.differences + chunk.differences.length,
+    };
+    if (chunk.lastUserId === null) {
+      await job.updateProgress(100);
+      return total;
+    }
+    await job.updateData({ ...job.data, progress: { afterUserId: String(chunk.lastUserId), ...total } });
+    return toBackOfQueue(job, token);
+  }
+  return startOutboxWorker({ ...options, queue: portfolioQueue, concurrency: 1, process });
+}

@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { applyMigrations } from '#database/migrations.js';
+import { freePort } from '#services/free-port.js';
+import { startPrivatePostgres } from '#services/private-postgres.js';
+import { startPrivateRedis } from '#services/private-redis.js';
+import type { PrivateService } from '#services/service-process.js';
+import { expectBooksToBalance } from '#testing/books.js';
+import { TestClient } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
+import { type BettingHouse, ok, openBettingHouse } from '../testing/betting-house.js';
+import { type PartProcess, startPartProcess } from '../testing/processes.js';
+import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '../testing/seeded-wagers.js';
+
+// Everything that takes part in a settlement is killed while it runs, again and again, and started again as a
+// supervisor would. Nobody helps in any other way.
+
+const BETS = 6_000;
+const ROUNDS = 2;
+
+let environment: TestEnvironment;
+let postgres: PrivateService;
+let redis: PrivateService;
+let api: PartProcess;
+let worker: PartProcess;
+let env: Record<string, string>;
+let house: BettingHouse;
+let accountId: number;
+
+const postgresOptions = () => ({ dataDir: path.join(environment.folder, 'postgres') });
+const redisOptions = () => ({ dataDir: path.join(environment.folder, 'redis'), persistent: false });
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  postgres = await startPrivatePostgres(postgresOptions());
+  redis = await startPrivateRedis(redisOptions());
+  await applyMigrations(postgres.url);
+  env = {
+    PORT: String(await freePort()),
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    DATA_DIR: environment.folder,
+    BCRYPT_COST: '10',
+    SETTLEMENT_BOUND: '50',
+    SETTLEMENT_CHUNK: '200',
+    LOG_LEVEL: 'fatal',
+  };
+  [api, worker] = await Promise.all([startPartProcess('api', env), startPartProcess('worker', env)]);
+  house = await openBettingHouse(new TestClient(`http://127.0.0.1:${env.PORT}`));
+  accountId = ok(await house.client.get('/auth/account/me'), 200).data.id;
+}, 60_000);
+
+afterAll(async () => {
+  await api?.kill();
+  await worker?.kill();
+  await redis?.stop();
+  await postgres?.stop();
+  await environment?.close();
+}, 60_000);
+
+const database = {
+  async query(sql: string, values?: unknown[]) {
+    const client = new pg.Client({ connectionString: postgres.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query(sql, values)).rows;
+    } finally {
+      await client.end();
+    }
+  },
+};
+
+async function killService(service: PrivateService): Promise<void> {
+  process.kill(service.pid, 'SIGKILL');
+  await service.exited;
+}
+
+const kills = {
+  async worker() {
+    await worker.kill();
+    worker = await startPartProcess('worker', env);
+  },
+  async api() {
+    await api.kill();
+    api = await startPartProcess('api', env);
+  },
+  async 'Redis, which forgets everything'() {
+    await killService(redis);
+    redis = await startPrivateRedis({ ...redisOptions(), port: redis.port });
+  },
+  async PostgreSQL() {
+    await killService(postgres);
+    postgres = await startPrivatePostgres({ ...postgresOptions(), port: postgres.port });
+  },
+};
+
+/** How many bets are settled by now. */
+const progress = async (reference: string) => Number((await settlementsOf(database, reference)).settled);
+
+describe('a settlement in which everything is killed', () => {
+  it.each(Object.entries(kills))(
+    'settles every bet exactly once: %s',
+    async (name, kill) => {
+      const reference = `${Object.keys(kills).indexOf(name)}-1`;
+      await seedAcceptedBets(database, { accountId, bets: BETS, name: reference.slice(0, -1) });
+      ok(await house.decide('win', reference));
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const before = await progress(reference);
+        if (before === BETS) break;
+        // At any moment.
+        const some = Math.floor(Math.random() * 1_000);
+        await waitFor(async () => (await progress(reference)) > Math.min(before + some, BETS - 1), {
+          timeoutMs: 30_000,
+        });
+        await kill();
+      }
+      await waitFor(async () => !(await isSettling(database, reference)), { timeoutMs: 40_000 });
+      expect(await settlementsOf(database, reference)).toEqual(settledOnce(BETS));
+      await expectBooksToBalance({ url: postgres.url });
+    },
+    120_000,
+  );
+
+  it('is not lost when the API is killed as soon as the decision has committed', async () => {
+    await seedAcceptedBets(database, { accountId, bets: 600, name: 'lost' });
+    const decision = house.decide('loss', 'lost1').catch(() => undefined);
+    await waitFor(() => isSettling(database, 'lost1'));
+    await kills.api();
+    await decision;
+    await waitFor(async () => !(await isSettling(database, 'lost1')), { timeoutMs: 40_000 });
+    expect(await settlementsOf(database, 'lost1')).toEqual(settledOnce(600));
+    expect((await house.decide('win', 'lost1')).body.error).toBe('Wager has already been decided');
+    await expectBooksToBalance({ url: postgres.url });
+  }, 60_000);
+});

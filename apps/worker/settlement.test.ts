@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { expectBooksToBalance } from '#testing/books.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
+import { type Admin, type BettingHouse, ok, openBettingHouse, registerAdmin } from '../testing/betting-house.js';
+import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
+import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '../testing/seeded-wagers.js';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let houses: BettingHouse[];
+let accountIds: number[];
+let admin: Admin;
+let redis: Redis;
+let queues: { settlement: Queue; portfolio: Queue };
+let worker: Awaited<ReturnType<typeof startTestWorker>> | undefined;
+
+const BOUND = 50;
+const CHUNK = 100;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment, { SETTLEMENT_BOUND: String(BOUND) });
+  houses = [await openBettingHouse(api.client), await openBettingHouse(api.client)];
+  accountIds = await Promise.all(
+    houses.map(async ({ client }) => ok(await client.get('/auth/account/me'), 200).data.id),
+  );
+  admin = await registerAdmin(api.client, environment.database);
+  redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
+  const options = { connection: redis, prefix: environment.redisPrefix };
+  queues = { settlement: new Queue('settlement', options), portfolio: new Queue('portfolio', options) };
+});
+
+afterAll(async () => {
+  await queues?.settlement.close();
+  await queues?.portfolio.close();
+  redis?.disconnect();
+  await api?.close();
+  await environment?.close();
+});
+
+beforeEach(async () => {
+  worker = undefined;
+});
+
+afterEach(async () => {
+  await worker?.close();
+});
+
+const startWorker = async (overrides = {}) => {
+  worker = await startTestWorker(environment, { SETTLEMENT_CHUNK: String(CHUNK), ...overrides });
+};
+
+const house = (index = 0) => houses[index] as BettingHouse;
+const seed = (name: string, bets: number, account = 0) =>
+  seedAcceptedBets(environment.database, { accountId: accountIds[account] ?? 0, bets, name });
+const settled = (reference: string) =>
+  waitFor(async () => !(await isSettling(environment.database, reference)), { timeoutMs: 20_000 });
+const jobOf = async (queue: Queue, reference: string) => {
+  const [wager] = await environment.database.query('SELECT id::text FROM wagers WHERE reference = $1', [reference]);
+  const jobs = await queue.getJobs(['completed', 'waiting', 'active', 'delayed', 'failed']);
+  return jobs.findLast((job) => job.data.wagerId === wager?.id);
+};
+const doneJob = (queue: Queue, reference: string) =>
+  waitFor(async () => {
+    const job = await jobOf(queue, reference);
+    return (await job?.getState()) === 'completed' && job;
+  });
+
+describe('the settlement of a large wager', () => {
+  it('goes on in chunks until every bet is settled once, and the job tells how far it is', async () => {
+    await seed('large', 730);
+    expect(ok(await house().decide('win', 'large1')).message).toContain('680');
+    expect(await settlementsOf(environment.database, 'large1')).toMatchObject({ settled: BOUND });
+    await startWorker();
+    await settled('large1');
+    const job = await doneJob(queues.settlement, 'large1');
+    expect([job?.name, job?.progress, job?.returnvalue]).toEqual(['settle-wager', 100, { settled: 680, total: 680 }]);
+    expect(await settlementsOf(environment.database, 'large1')).toEqual(settledOnce(730));
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('leaves nothing that a job which runs again, or late, could move', async () => {
+    await seed('again', 250);
+    ok(await house().decide('loss', 'again1'));
+    await startWorker();
+    await settled('again1');
+    const job = await doneJob(queues.settlement, 'again1');
+    await environment.database.query('UPDATE outbox SET done_at = NULL WHERE id = $1', [job?.data.outboxId]);
+    await queues.settlement.add('settle-wager', job?.data, { jobId: 'once-more' });
+    await waitFor(async () => (await (await queues.settlement.getJob('once-more'))?.getState()) === 'completed');
+    expect(await settlementsOf(environment.database, 'again1')).toEqual(settledOnce(250));
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('does not keep another tenant waiting', async () => {
+    await seed('huge', 6_000, 0);
+    await seed('small', 120, 1);
+    ok(await house(0).decide('win', 'huge1'));
+    await startWorker();
+    await waitFor(async () => ((await jobOf(queues.settlement, 'huge1'))?.progress ?? 0) !== 0);
+    ok(await house(1).decide('win', 'small1'));
+    await settled('small1');
+    expect(await isSettling(environment.database, 'huge1')).toBe(true);
+    await settled('huge1');
+    expect(await settlementsOf(environment.database, 'huge1')).toEqual(settledOnce(6_000));
+    expect(await settlementsOf(environment.database, 'small1')).toEqual(settledOnce(120));
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('is shared by several workers, whose Redis may forget everything', async () => {
+    await seed('shared', 3_000);
+    ok(await house().decide('half-win', 'shared1'));
+    const others = await Promise.all([1, 2].map(() => startTestWorker(environment, { SETTLEMENT_CHUNK: '50' })));
+    await waitFor(async () => ((await jobOf(queues.settlement, 'shared1'))?.progress ?? 0) !== 0);
+    await environment.emptyRedis();
+    // What a restarted Redis brings about: the workers hand over all that is undone when they are connected again.
+    await startWorker();
+    await settled('shared1');
+    await Promise.all(others.map((other) => other.close()));
+    expect(await settlementsOf(environment.database, 'shared1')).toEqual(settledOnce(3_000));
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('that cannot go on is kept with its reason, and goes on when an operator asks for it', async () => {
+    await seed('stuck', 150);
+    ok(await house().decide('win', 'stuck1'));
+    const entry = await waitFor(async () => (await jobOf(queues.settlement, 'stuck1')) ?? false);
+    await environment.emptyRedis();
+    await queues.settlement.add(entry.name, entry.data, { jobId: entry.id as string, attempts: 2, backoff: 10 });
+    await environment.database.query(`
+      CREATE FUNCTION refuse_it() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room left'; END $$;
+      CREATE TRIGGER refuse_it BEFORE INSERT ON bet_trails FOR EACH STATEMENT EXECUTE FUNCTION refuse_it()`);
+    await startWorker();
+    const failed = await waitFor(async () => {
+      const job = await jobOf(queues.settlement, 'stuck1');
+      return (await job?.getState()) === 'failed' && job;
+    });
+    expect(failed?.failedReason).toContain('no room left');
+    const [row] = await environment.database.query('SELECT * FROM outbox WHERE id = $1', [entry.data.outboxId]);
+    expect(row).toMatchObject({ done_at: null, failed_at: expect.any(Date) });
+    await environment.database.query('DROP TRIGGER refuse_it ON bet_trails; DROP FUNCTION refuse_it');
+    await failed?.retry();
+    await settled('stuck1');
+    expect(await settlementsOf(environment.database, 'stuck1')).toEqual(settledOnce(150));
+    await waitFor(async () => (await doneJob(queues.settlement, 'stuck1')) !== undefined);
+    await expectBooksToBalance(environment.database);
+  });
+});
+
+describe('the correction of a whole wager', () => {
+  const force = async (outcome: string, reference: string) =>
+    ok(
+      await admin.client.post('/admin/wagers/force-update-outcome', {
+        account_id: accountIds[0],
+        wager_reference: reference,
+        outcome,
+        description: 'video referee',
+      }),
+      200,
+    );
+  const moneyOf = () =>
+    environment.database.query(
+      'SELECT user_id, balance, exposure FROM balances WHERE account_id = $1 ORDER BY user_id',
+      [accountIds[0]],
+    );
+
+  it('moves chunk by chunk, can be undone exactly, and its trails say whose it was', async () => {
+    await seed('corrected', 400);
+    const undecided = await moneyOf();
+    await startWorker();
+    ok(await house().decide('win', 'corrected1'));
+    await settled('corrected1');
+    const won = await moneyOf();
+    for (const [outcome, expected] of [
+      ['loss', undefined],
+      ['win', won],
+      ['undecided', undecided],
+    ] as const) {
+      await force(outcome, 'corrected1');
+      await settled('corrected1');
+      if (expected !== undefined) expect(await moneyOf()).toEqual(expected);
+    }
+    const [{ told } = {}] = await environment.database.query(
+      `SELECT count(*)::int AS told FROM bet_trails t JOIN wagers w ON w.account_id = t.account_id AND w.id = t.wager_id
+        WHERE w.reference = 'corrected1' AND t.description LIKE $1`,
+      [`%by admin ${admin.id} (${admin.email}): video referee`],
+    );
+    expect(told).toBe(3 * 400);
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('ends with a look at every user of the wager: what differs is mended, and told loudly', async () => {
+    await seed('checked', 200);
+    ok(await house().decide('win', 'checked1'));
+    await startWorker();
+    await settled('checked1');
+    const [wrong] = await environment.database.query(
+      `UPDATE balances SET balance = balance + 7, exposure = exposure + 3
+        WHERE (account_id, user_id) IN (SELECT p.account_id, p.user_id FROM positions p
+          JOIN wagers w ON w.account_id = p.account_id AND w.id = p.wager_id WHERE w.reference = 'checked1' LIMIT 1)
+        RETURNING user_id::text`,
+    );
+    await force('win', 'checked1');
+    const job = await doneJob(queues.portfolio, 'checked1');
+    expect(job?.returnvalue).toEqual({ checkedUsers: 40, differences: 2 });
+    const { logs } = await queues.portfolio.getJobLogs(job?.id ?? '');
+    expect(logs.join('\n')).toContain(`user ${wrong?.user_id}: balance was`);
+    const told = environment.logLines.filter((line) => line.includes('differed from the facts'));
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain(`"userId":${wrong?.user_id}`);
+    expect(told.map((line) => JSON.parse(line).level)).toEqual(['error', 'error']);
+    await expectBooksToBalance(environment.database);
+  });
+});

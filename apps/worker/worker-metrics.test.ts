@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { registerAndLogIn, TestClient } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
+import { valueIn } from '../testing/metrics.js';
+import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
+
+let environment: TestEnvironment;
+let api: TestPart;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment);
+});
+
+afterAll(async () => {
+  await api?.close();
+  await environment?.close();
+});
+
+describe('metrics of a worker', () => {
+  it('tell of jobs and of what is still to do, at a port of their own', async () => {
+    const worker = await startTestWorker(environment, { WORKER_METRICS_PORT: '0' });
+    try {
+      const client = new TestClient(`http://127.0.0.1:${worker.metricsPort}`);
+      await registerAndLogIn(api.client);
+      const text = await waitFor(async () => {
+        const { body } = await client.get('/metrics');
+        const done = valueIn(body, 'ledger_job_duration_seconds_count', { queue: 'mail', end: 'completed' });
+        return done === 1 ? (body as string) : undefined;
+      });
+      expect(valueIn(text, 'ledger_queue_jobs', { queue: 'mail', state: 'waiting' })).toBe(0);
+      expect(valueIn(text, 'ledger_settling_wagers')).toBe(0);
+      expect(valueIn(text, 'ledger_outbox_entries', { topic: 'verification-mail', state: 'failed' })).toBe(0);
+      expect(valueIn(text, 'ledger_redis_up')).toBe(1);
+      expect((await client.get('/healthz')).status).toBe(404);
+      expect((await client.get('/metrics', { headers: { Forwarded: 'for=127.0.0.1' } })).status).toBe(403);
+    } finally {
+      await worker.close();
+    }
+  });
+
+  it('are not served unless a port is given, and a port that is taken does not stop the worker', async () => {
+    const silent = await startTestWorker(environment);
+    const taken = new URL(api.client.baseUrl).port;
+    const worker = await startTestWorker(environment, { WORKER_METRICS_PORT: taken });
+    expect([silent.metricsPort, worker.metricsPort]).toEqual([undefined, undefined]);
+    const said = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+    expect(said).toMatchObject([{ port: Number(taken), msg: 'metrics are not served' }]);
+    await silent.close();
+    await worker.close();
+  });
+});

@@ -1,0 +1,72 @@
+import type { Pass } from './check.js';
+
+/**
+ * The wagers, each with whether its bets may rightly wait: it is marked as settling, and the work is still written down
+ * for the worker. Without both nobody would ever come for them.
+ */
+const wagers = `
+  SELECT w.account_id, w.id, w.outcome, w.settling_since,
+         w.settling_since IS NOT NULL AND work.wager_id IS NOT NULL AS is_awaited
+    FROM wagers w
+    LEFT JOIN (SELECT DISTINCT account_id, payload ->> 'wagerId' AS wager_id FROM outbox
+                WHERE topic = 'settle-wager' AND done_at IS NULL AND failed_at IS NULL) work
+      ON work.account_id = w.account_id AND work.wager_id = w.id::text`;
+
+const isMatched = 'b.accepting_user_id IS NOT NULL';
+const isOverridden = `coalesce(b.override_outcome, 'undecided') <> 'undecided'`;
+
+/** What the facts say. A matched bet is expired by an admin's override alone, and an ordinary one leaves it accepted. */
+const dueStatus = `
+  CASE WHEN ${isMatched} THEN
+         CASE WHEN ${isOverridden} AND b.offer_status = 'expired' THEN 'expired' ELSE 'accepted' END
+       WHEN b.offer_status = 'canceled' AND NOT ${isOverridden} THEN 'canceled'
+       WHEN w.outcome <> 'undecided' OR ${isOverridden} THEN 'expired'
+       ELSE 'requesting' END`;
+
+const dueOutcome = `
+  CASE WHEN ${isMatched} AND b.is_active THEN nullif(coalesce(b.override_outcome, w.outcome), 'undecided') END`;
+
+/** An offer waits for what its wager makes of it, a matched bet only while no override stands in between. */
+const offerWaits = `w.is_awaited AND NOT ${isMatched} AND NOT ${isOverridden}`;
+const settlementWaits = 'w.is_awaited AND b.is_active AND b.override_outcome IS NULL';
+
+export const stateOfBets: Pass = {
+  things: 'bets',
+  checks: [
+    { name: 'offer status = what the facts say', column: 'status' },
+    { name: 'settled outcome = effective outcome', column: 'settled' },
+    { name: 'agreed with an allowed acceptor, at the odds offered', column: 'agreed' },
+  ],
+  rows: `
+    SELECT b.account_id, b.id, 'bet ' || b.id AS subject,
+           CASE WHEN w.id IS NULL THEN format('is on wager %s, which does not exist', b.wager_id)
+                WHEN b.offer_status <> ${dueStatus} AND NOT (${offerWaits}) THEN
+                  format('is %s, should be %s (wager %s: %s)', b.offer_status, ${dueStatus}, w.id, w.outcome)
+           END AS status,
+           CASE WHEN b.settled_outcome IS DISTINCT FROM ${dueOutcome} AND NOT (${settlementWaits}) THEN
+             format('is %s, should be %s (wager %s: %s)', coalesce('settled as ' || b.settled_outcome, 'not settled'),
+                    coalesce('settled as ' || ${dueOutcome}, 'not settled'), w.id, w.outcome) END AS settled,
+           CASE WHEN b.effective_odds <> b.requesting_odds THEN 'is accepted at other odds than offered'
+                WHEN cardinality(b.allowed_acceptor_ids) > 0 AND b.accepting_user_id <> ALL (b.allowed_acceptor_ids)
+                THEN format('is accepted by user %s, who is not among those allowed', b.accepting_user_id)
+           END AS agreed
+      FROM bets b LEFT JOIN (${wagers}) w ON w.account_id = b.account_id AND w.id = b.wager_id`,
+};
+
+/** Longer than the largest wager takes to settle. */
+export const PATIENCE = `interval '15 minutes'`;
+
+export const settlingWagers: Pass = {
+  things: 'wagers',
+  checks: [
+    { name: 'a settling wager has work waiting', column: 'work' },
+    { name: 'a settling wager ends within 15 minutes', column: 'age' },
+  ],
+  rows: `
+    SELECT w.account_id, w.id, 'wager ' || w.id AS subject,
+           CASE WHEN w.settling_since IS NOT NULL AND NOT w.is_awaited THEN
+             'is settling, and no undone settle-wager entry of the outbox asks for it' END AS work,
+           CASE WHEN w.settling_since < now() - ${PATIENCE} THEN
+             format('is settling since %s', date_trunc('second', w.settling_since)) END AS age
+      FROM (${wagers}) w`,
+};

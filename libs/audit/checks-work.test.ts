@@ -1,0 +1,70 @@
+import { describe, it } from '@jest/globals';
+import { type Case, checks, setUpLedger } from '#testing/corrupted-ledger.js';
+
+const ledger = setUpLedger();
+
+/** The wager `settling` was decided with two bets and an offer left to the worker. */
+const leftOpen = { [checks.status]: 1, [checks.settled]: 2 };
+
+const ofWork: Record<string, Case> = {
+  'a settlement that nobody will come for': {
+    sql: () => `UPDATE outbox SET done_at = now() WHERE topic = 'settle-wager'`,
+    found: { ...leftOpen, [checks.hasWork]: 1 },
+    said: () => 'wager 7: is settling, and no undone settle-wager entry of the outbox asks for it',
+  },
+  'a settlement that is not marked': {
+    sql: () => `UPDATE wagers SET settling_since = NULL WHERE reference = 'settling'`,
+    found: leftOpen,
+  },
+  'a settlement that takes too long': {
+    sql: () => `UPDATE wagers SET settling_since = now() - interval '16 minutes' WHERE reference = 'settling'`,
+    found: { [checks.ends]: 1 },
+  },
+  'a failed settlement': {
+    sql: () => `UPDATE outbox SET failed_at = now(), failure = 'no reason' WHERE topic = 'settle-wager'`,
+    found: { ...leftOpen, [checks.hasWork]: 1, [checks.failed]: 1 },
+    said: () => '(settle-wager): of wager 7 failed: no reason',
+  },
+  'a failed check of portfolios': {
+    sql: () => `UPDATE outbox SET failed_at = now() WHERE topic = 'check-portfolios'`,
+    found: { [checks.failed]: 5 },
+  },
+  'work that is undone for too long': {
+    sql: () => `UPDATE outbox SET created_at = now() - interval '16 minutes' WHERE topic = 'settle-wager'`,
+    found: { [checks.late]: 1 },
+  },
+  'a mail that is not sent for too long': {
+    sql: () =>
+      `INSERT INTO outbox (account_id, topic, created_at) VALUES (1, 'verification-mail', now() - interval '16 minutes')`,
+    found: { [checks.late]: 1 },
+  },
+  'work on no wager': {
+    sql: () => `INSERT INTO outbox (account_id, topic, payload) VALUES (1, 'settle-wager', '{"wagerId": "4711"}')`,
+    found: { [checks.aimless]: 1 },
+  },
+};
+
+const tolerated: Record<string, Case> = {
+  'a mail that waits for a quarter of an hour': {
+    sql: () =>
+      `INSERT INTO outbox (account_id, topic, created_at) VALUES (1, 'verification-mail', now() - interval '14 minutes')`,
+    found: {},
+  },
+  'a mail that failed for good': {
+    sql: () => `INSERT INTO outbox (account_id, topic, failed_at, created_at)
+                VALUES (1, 'verification-mail', now(), now() - interval '1 day')`,
+    found: {},
+  },
+  'a wager that settles for a quarter of an hour': {
+    sql: () => `UPDATE wagers SET settling_since = now() - interval '14 minutes' WHERE reference = 'settling'`,
+    found: {},
+  },
+};
+
+describe('the audit finds, of work', () => {
+  it.each(Object.entries(ofWork))('%s', (_what, wrong) => ledger.expectFound(wrong));
+});
+
+describe('the audit does not mind', () => {
+  it.each(Object.entries(tolerated))('%s', (_what, wrong) => ledger.expectFound(wrong));
+});

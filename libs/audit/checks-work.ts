@@ -1,0 +1,23 @@
+import type { Pass } from './check.js';
+import { PATIENCE } from './checks-bets.js';
+
+/** Where the queues take over. Failed mails stay for an operator and touch no money; failed ledger work does. */
+export const waitingWork: Pass = {
+  things: 'outbox entries',
+  checks: [
+    { name: 'work of the outbox is done within 15 minutes', column: 'late' },
+    { name: 'no settlement or check of portfolios has failed', column: 'failed' },
+    { name: 'work on a wager names one that exists', column: 'aimless' },
+  ],
+  rows: `
+    SELECT o.account_id, o.id, format('outbox entry %s (%s)', o.id, o.topic) AS subject,
+           CASE WHEN o.failed_at IS NULL AND o.created_at < now() - ${PATIENCE} THEN
+             format('is undone since %s', date_trunc('second', o.created_at)) END AS late,
+           CASE WHEN o.failed_at IS NOT NULL AND o.topic IN ('settle-wager', 'check-portfolios') THEN
+             format('of wager %s failed: %s', o.payload ->> 'wagerId', o.failure) END AS failed,
+           CASE WHEN o.topic IN ('settle-wager', 'check-portfolios') AND w.id IS NULL THEN
+             format('is about wager %s, which does not exist', o.payload ->> 'wagerId') END AS aimless
+      FROM outbox o
+      LEFT JOIN wagers w ON w.account_id = o.account_id AND w.id::text = o.payload ->> 'wagerId'
+     WHERE o.done_at IS NULL`,
+};

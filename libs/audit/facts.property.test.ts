@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { movementOf } from '#core/impact.js';
+import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros } from '#core/money.js';
+import { type DecidedOutcome, isDecided, outcomes } from '#core/outcome.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { movement } from './facts.js';
+
+let environment: TestEnvironment;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+});
+
+afterAll(async () => {
+  await environment?.close();
+});
+
+type Terms = readonly [outcome: DecidedOutcome, odds: bigint, amount: bigint];
+
+const decided = outcomes.filter(isDecided);
+
+/** Small ones too, where nearly every division has something to round. */
+const odds = fc.oneof(
+  fc.bigInt(ODDS_ONE, ODDS_ONE + 20n),
+  fc.bigInt(ODDS_ONE, 4n * ODDS_ONE),
+  fc.bigInt(ODDS_ONE, ODDS_MAX_MICROS),
+);
+const amount = fc.oneof(
+  fc.bigInt(1n, 20n),
+  fc.bigInt(1n, 4_000_000n).map((value) => value * 500_000n),
+  fc.bigInt(1n, AMOUNT_MAX_MICROS),
+);
+const terms = fc.tuple(fc.constantFrom(...decided), odds, amount);
+
+async function movementsInSql(all: readonly Terms[]): Promise<unknown[]> {
+  const rows = await environment.database.query(
+    `SELECT (${movement('b.settled_outcome')})::text AS moved
+       FROM unnest($1::text[], $2::bigint[], $3::bigint[])
+            WITH ORDINALITY AS b (settled_outcome, effective_odds, effective_amount, place) ORDER BY place`,
+    [all.map(([outcome]) => outcome), all.map(([, value]) => value), all.map(([, , value]) => value)],
+  );
+  return rows.map(({ moved }) => moved);
+}
+
+const movementsInCore = (all: readonly Terms[]) =>
+  all.map(([outcome, value, stake]) =>
+    String(movementOf(outcome, { odds: value as OddsMicros, amount: asMicros(stake) })),
+  );
+
+describe('what moves between the two sides of a bet', () => {
+  it('is the same by the rules of the ledger and by the SQL of the audit', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(terms, { minLength: 100, maxLength: 200 }), async (all) => {
+        expect(await movementsInSql(all)).toEqual(movementsInCore(all));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is rounded once, a half away from zero, however large it is', async () => {
+    const all: Terms[] = [
+      ['win', 1_500_000n, 1n],
+      ['half-win', 1_500_000n, 1n],
+      ['half-win', 1_500_000n, 3n],
+      ['half-loss', 2_000_000n, 1n],
+      ['half-loss', 2_000_000n, 3n],
+      ['win', 1_000_001n, 499_999n],
+      ['win', 1_499_999n, 1_000_000_000_001n],
+      ['win', 1_000_000_000_000n, 1_000_000_000_000_000n],
+      ['push', 3_000_000n, 7n],
+    ];
+    const expected = ['1', '0', '1', '-1', '-2', '0', '499999000000', '999999000000000000000', '0'];
+    expect(movementsInCore(all)).toEqual(expected);
+    expect(await movementsInSql(all)).toEqual(expected);
+  });
+});

@@ -1,0 +1,54 @@
+/* What bets and transactions come to, as fragments of SQL: the audit and the check of portfolios compute with the same. */
+
+/** Sums go beyond 64 bits before anything else is found wrong, so everything here is numeric: an audit must not overflow. */
+const stake = 'b.effective_amount::numeric';
+
+/** A division of the ledger: to the nearest whole, a half away from zero. For what is not negative; exact at any size. */
+const halfAwayFromZero = (dividend: string, divisor: string): string =>
+  `div(2 * (${dividend}) + ${divisor}, 2 * ${divisor})`;
+
+const winnings = `${stake} * (b.effective_odds - 1000000)`;
+const won = halfAwayFromZero(winnings, '1000000::numeric');
+
+/** From the acceptor of bet `b` to its requester under an outcome, in micro-units. */
+export const movement = (outcome: string): string => `
+  CASE ${outcome}
+    WHEN 'win' THEN ${won}
+    WHEN 'half-win' THEN ${halfAwayFromZero(winnings, '2000000::numeric')}
+    WHEN 'half-loss' THEN -${halfAwayFromZero(stake, '2::numeric')}
+    WHEN 'loss' THEN -${stake}
+    ELSE 0 END`;
+
+/** What transaction `t` does to its user's balance. */
+export const received = `
+  CASE t.transaction_type WHEN 'credit' THEN t.amount WHEN 'debit' THEN -t.amount ELSE 0 END`;
+
+const isOpen = `b.offer_status = 'requesting' AND b.accepting_user_id IS NULL AND b.is_active`;
+const isUnsettled = `b.accepting_user_id IS NOT NULL AND b.is_active AND b.settled_outcome IS NULL`;
+
+/** Narrows bets to those of some users, for each side by the column that holds it. Everything: no condition. */
+export type OfUsers = (userColumn: string) => string;
+
+const ofAll: OfUsers = () => '';
+
+/** The users' positions, from their bets alone: `account_id, user_id, wager_id, win, loss, offered`. */
+export const positionsFromBets = (ofUsers: OfUsers = ofAll): string => `
+  SELECT account_id, user_id, wager_id, sum(win) AS win, sum(loss) AS loss, sum(offered) AS offered
+    FROM (SELECT b.account_id, b.requesting_user_id AS user_id, b.wager_id, 0::numeric AS win, 0::numeric AS loss,
+                 b.requesting_amount AS offered
+            FROM bets b WHERE ${isOpen} ${ofUsers('b.requesting_user_id')}
+          UNION ALL
+          SELECT b.account_id, b.requesting_user_id, b.wager_id, ${won}, -${stake}, 0
+            FROM bets b WHERE ${isUnsettled} ${ofUsers('b.requesting_user_id')}
+          UNION ALL
+          SELECT b.account_id, b.accepting_user_id, b.wager_id, -${won}, ${stake}, 0
+            FROM bets b WHERE ${isUnsettled} ${ofUsers('b.accepting_user_id')}) AS sides
+   GROUP BY account_id, user_id, wager_id`;
+
+/** What all wagers can still cost each user, from such positions: `account_id, user_id, exposure`. */
+export const exposuresFrom = (positions: string): string => `
+  SELECT account_id, user_id, sum(greatest(0, -win, -(loss - offered))) AS exposure
+    FROM (${positions}) AS positions GROUP BY account_id, user_id`;
+
+/** Micro-units as people write them, with their own decimals. */
+export const shown = (micros: string): string => `trim_scale((${micros})::numeric / 1000000)`;

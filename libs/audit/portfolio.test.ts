@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { withTransaction } from '#database/database.js';
+import { expectBooksToBalance } from '#testing/books.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { ACCOUNT, fillLedger, type LedgerHands, openAccount, openLedger } from '#testing/full-ledger.js';
+import { waitFor } from '#testing/wait-for.js';
+import { checkPortfolios, touchedUsers } from './portfolio.js';
+
+const EVERYBODY = [1n, 2n, 3n];
+const OPEN = 1n;
+
+let environment: TestEnvironment;
+let hands: LedgerHands;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  hands = openLedger(environment.database, environment.logger);
+  await openAccount(environment.database, hands);
+  await fillLedger(hands);
+});
+
+afterAll(async () => {
+  await hands?.close();
+  await environment?.close();
+});
+
+afterEach(() => expectBooksToBalance(environment.database));
+
+const check = (userIds = EVERYBODY) =>
+  withTransaction(hands.database, (transaction) => checkPortfolios(transaction, { accountId: ACCOUNT, userIds }));
+
+const query = (sql: string) => environment.database.query(sql);
+
+/** Somebody else's transaction that has done this, and goes on when told to. */
+async function holding(sql: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: environment.database.url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(sql);
+  return async () => {
+    await client.query('COMMIT');
+    await client.end();
+  };
+}
+
+describe('a check of portfolios', () => {
+  it('finds nothing where nothing is wrong, and waits for nobody', async () => {
+    const release = await holding('SELECT * FROM wagers, balances FOR UPDATE');
+    expect(await check()).toEqual([]);
+    await release();
+  });
+
+  it('tells and repairs a balance and an exposure', async () => {
+    const [ann] = await query('SELECT * FROM balances WHERE user_id = 1');
+    const [bob] = await query('SELECT * FROM balances WHERE user_id = 2');
+    await query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
+    await query('UPDATE balances SET balance = balance - 1, exposure = 0 WHERE user_id = 2');
+    const [balance, exposure] = [BigInt(String(bob?.balance)), BigInt(String(bob?.exposure))];
+    const annBalance = BigInt(String(ann?.balance));
+    expect(await check()).toEqual([
+      { userId: 1n, wagerId: null, what: 'balance', kept: annBalance + 5n, recomputed: annBalance },
+      { userId: 2n, wagerId: null, what: 'balance', kept: balance - 1n, recomputed: balance },
+      { userId: 2n, wagerId: null, what: 'exposure', kept: 0n, recomputed: exposure },
+    ]);
+    expect(await query('SELECT * FROM balances WHERE user_id IN (1, 2) ORDER BY user_id')).toEqual([ann, bob]);
+    expect(await check()).toEqual([]);
+  });
+
+  it('tells and repairs positions: wrong, missing, and without bets', async () => {
+    await query(`UPDATE positions SET offered = offered + 7 WHERE user_id = 1 AND wager_id = ${OPEN}`);
+    await query(`DELETE FROM positions WHERE user_id = 3 AND wager_id = ${OPEN}`);
+    await query('UPDATE positions SET win = -3, loss = 4 WHERE user_id = 2 AND wager_id = 2');
+    const kept = { offered: 12_500_007n };
+    expect(await check()).toEqual([
+      { userId: 1n, wagerId: OPEN, what: 'offered', kept: kept.offered, recomputed: 12_500_000n },
+      { userId: 2n, wagerId: 2n, what: 'loss', kept: 4n, recomputed: 0n },
+      { userId: 2n, wagerId: 2n, what: 'win', kept: -3n, recomputed: 0n },
+      { userId: 3n, wagerId: OPEN, what: 'loss', kept: 0n, recomputed: -3_000_000n },
+      { userId: 3n, wagerId: OPEN, what: 'offered', kept: 0n, recomputed: 4_000_000n },
+    ]);
+    expect(await check()).toEqual([]);
+  });
+
+  it('keeps to the users that it was asked about', async () => {
+    await query('UPDATE balances SET exposure = exposure + 1 WHERE user_id IN (1, 3)');
+    expect(await check([1n, 2n])).toMatchObject([{ userId: 1n, what: 'exposure' }]);
+    expect(await check([2n])).toEqual([]);
+    expect(await check([3n])).toMatchObject([{ userId: 3n, what: 'exposure' }]);
+  });
+
+  it('locks what it repairs in the order of everybody: the wager before the balance', async () => {
+    const release = await holding(`SELECT * FROM wagers WHERE id = ${OPEN} FOR NO KEY UPDATE`);
+    await query(`UPDATE positions SET win = win + 1 WHERE user_id = 1 AND wager_id = ${OPEN}`);
+    const repair = check();
+    await waitFor(async () => {
+      const [row] = await query(`SELECT count(*)::int AS waiting FROM pg_stat_activity
+                                  WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      return row?.waiting === 1;
+    });
+    await query('SELECT * FROM balances FOR UPDATE NOWAIT');
+    await release();
+    expect(await repair).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'win' }]);
+  });
+
+  it('does not take for wrong what others are just moving', async () => {
+    let isOver = false;
+    const betting = (async () => {
+      for (let round = 0; !isOver; round += 1) {
+        await hands.match('ann', 'bob', `round ${round}`, 1);
+        await hands.match('cat', 'ann', `round ${round}`, 2);
+        await hands.decide(`round ${round}`, 'win');
+      }
+    })();
+    for (let times = 0; times < 50; times += 1) expect(await check()).toEqual([]);
+    isOver = true;
+    await betting;
+  });
+
+  it('repairs while others are moving the same users', async () => {
+    let isOver = false;
+    const betting = (async () => {
+      while (!isOver) await hands.match('ann', 'bob', 'open', 0.001);
+    })();
+    for (let times = 0; times < 10; times += 1) {
+      // With the wager held, or somebody who has read the position before writes over what is done here.
+      await query(`BEGIN; SELECT * FROM wagers WHERE id = ${OPEN} FOR NO KEY UPDATE;
+                   UPDATE positions SET loss = loss + 1 WHERE user_id = 1 AND wager_id = ${OPEN}; COMMIT`);
+      expect(await check()).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'loss' }]);
+    }
+    isOver = true;
+    await betting;
+    expect(await check()).toEqual([]);
+  });
+});
+
+describe('the touched users', () => {
+  it('come by id, some at a time', async () => {
+    const wager = { accountId: ACCOUNT, wagerId: OPEN };
+    expect(await touchedUsers(hands.database, { ...wager, afterUserId: 0n, limit: 2 })).toEqual([1n, 2n]);
+    expect(await touchedUsers(hands.database, { ...wager, afterUserId: 2n, limit: 2 })).toEqual([3n]);
+    expect(await touchedUsers(hands.database, { ...wager, afterUserId: 3n, limit: 2 })).toEqual([]);
+    expect(await touchedUsers(hands.database, { accountId: 2n, wagerId: OPEN, afterUserId: 0n, limit: 2 })).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import type { AuditReport, Finding } from './check.js';
+
+/* An audit in words: for the console, for Bull Board, for the log. */
+
+const number = new Intl.NumberFormat('en-US');
+
+const counted = (count: number, thing: string): string => `${number.format(count)} ${thing}${count === 1 ? '' : 's'}`;
+
+const isDiffering = ({ differing }: Finding): boolean => differing > 0;
+
+/** How many differences there are in all. */
+export const differencesIn = (findings: readonly Finding[]): number =>
+  findings.reduce((sum, { differing }) => sum + differing, 0);
+
+export const comparisonsIn = (findings: readonly Finding[]): number =>
+  findings.reduce((sum, { compared }) => sum + compared, 0);
+
+/** Every difference that is shown, one line each, and how many more there are. */
+export const linesOfDifferences = (findings: readonly Finding[]): string[] =>
+  findings.filter(isDiffering).flatMap(({ name, differing, differences }) => {
+    const more = differing - differences.length;
+    return [
+      `${name}: ${counted(differing, 'difference')}`,
+      ...differences.map(({ accountId, subject, text }) => {
+        const whose = subject === '' ? `account ${accountId}` : `account ${accountId}, ${subject}`;
+        return `  ${whose}: ${text}`;
+      }),
+      ...(more > 0 ? [`  and ${number.format(more)} more`] : []),
+    ];
+  });
+
+const lineOf = ({ name, things, compared, differing }: Finding): string => {
+  const verdict = differing === 0 ? 'ok' : 'DIFFERS';
+  const found = differing === 0 ? '' : `: ${counted(differing, 'difference')}`;
+  return `${verdict.padEnd(8)}${name} (${number.format(compared)} ${things})${found}`;
+};
+
+/** In one line: what came out, of how much. */
+export const verdictOf = ({ findings, tookMs }: AuditReport): string => {
+  const differing = differencesIn(findings);
+  const extent = `${findings.length} checks, ${number.format(comparisonsIn(findings))} comparisons`;
+  const verdict = differing === 0 ? 'The books balance' : `${counted(differing, 'difference')} found`;
+  return `${verdict}: ${extent}, ${(tookMs / 1000).toFixed(1)} s.`;
+};
+
+/** The counts of what differs, in one line. */
+export const reasonOf = (findings: readonly Finding[]): string => {
+  const counts = findings.filter(isDiffering).map(({ name, differing, compared, things }) => {
+    return `${name}: ${number.format(differing)} of ${number.format(compared)} ${things}`;
+  });
+  return `the books do not balance: ${counts.join('; ')}`;
+};
+
+/** All of it: a line for each check, the differences, the verdict. */
+export const textOf = (report: AuditReport): string => {
+  const differences = linesOfDifferences(report.findings);
+  const blocks = [report.findings.map(lineOf), differences, [verdictOf(report)]];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+};
