@@ -9,6 +9,8 @@ import { root, runMain, SetupError, setUp } from './setup.mjs';
 
 const SERVERS = ['api', 'worker', 'dashboard'];
 const [name = '', ...args] = process.argv.slice(2);
+// Where 1 is an answer, not having come so far is something else.
+const failureCode = name === 'audit' ? 2 : 1;
 
 await runMain(async () => {
   await setUp();
@@ -21,7 +23,7 @@ await runMain(async () => {
     throw new SetupError('`npm start` is just starting: try again when it is ready.');
   }
   return SERVERS.includes(name) ? runServer() : runCommand();
-});
+}, failureCode);
 
 async function runServer() {
   for (const variable of ['DATABASE_URL', 'REDIS_URL']) {
@@ -79,5 +81,5 @@ async function runFile(/** @type {string} */ file) {
   const child = spawn(process.execPath, [file, ...args], { stdio: 'inherit' });
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   const [code] = await once(child, 'exit');
-  return code ?? 1;
+  return code ?? failureCode;
 }

@@ -20,14 +20,14 @@ const sources = ['apps', 'libs', 'prisma', 'tsconfig.json', 'jest.config.ts', 'p
 export class SetupError extends Error {}
 
 /** Runs a script's main function; a SetupError or a StartError of the app becomes one paragraph on stderr. */
-export async function runMain(/** @type {() => Promise<number | void>} */ main) {
+export async function runMain(/** @type {() => Promise<number | void>} */ main, failureCode = 1) {
   try {
     const exitCode = await main();
     if (exitCode !== undefined) process.exitCode = exitCode;
   } catch (error) {
     const expected = error instanceof SetupError || error?.name === 'StartError';
     console.error(expected ? `\n${error.message}\n` : error);
-    process.exit(1);
+    process.exit(failureCode);
   }
 }
 

@@ -2,6 +2,7 @@ import { listenForAccessChanges } from '#access/access-changes.js';
 import { createAuthenticator } from '#access/authenticator.js';
 import { createPasswords } from '#access/passwords.js';
 import type { Config } from '#config/config.js';
+import { withTransaction } from '#database/database.js';
 import { serve } from '#http/server.js';
 import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
@@ -16,6 +17,7 @@ import { createOutboxRelay } from '#outbox/relay.js';
 import { openClients } from '#process/clients.js';
 import type { Running } from '#process/run-process.js';
 import { createApp } from './app.js';
+import { createKeysInUse } from './idempotency.js';
 import { createListTurns } from './list-turns.js';
 import type { ApiServices } from './services.js';
 
@@ -37,6 +39,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     database,
     accounts: {
       database,
+      transact: (use) => withTransaction(database, use),
       passwords: createPasswords(config.bcryptCost),
       changes,
       relaySoon: relay.relaySoon,
@@ -46,6 +49,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     authenticator: createAuthenticator({ database, changes, now }),
     ledger: createLedger(lanes),
     settlementBound: config.settlementBound,
+    keysInUse: createKeysInUse(),
     limits: config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited,
     requestLimits: createRequestLimits({ setting: config.requestLimits, redis, prefix: config.redisPrefix }),
     metrics,

@@ -1,9 +1,11 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Caller } from '#access/authenticator.js';
 import { HttpError } from '#http/errors.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
+import { type Keeping, Replayed } from '#idempotency/kept-answers.js';
 import type { RateLimitRule } from '#limits/rate-limits.js';
+import { keepingOf, keepsAnswers, replay } from './idempotency.js';
 import type { ApiServices } from './services.js';
 
 /** Who may call: anybody, whoever has a bearer token, whoever has any credential, or admins only. */
@@ -17,6 +19,8 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly params: Output<Params>;
   readonly caller: Who extends 'public' ? undefined : Caller;
   readonly address: string;
+  /** How the answer is kept, when the request names a key; whatever changes something passes it on. */
+  readonly keeping: Keeping | undefined;
 }
 
 /** One endpoint, as data: its guards are visible, and what validates it also documents it. */
@@ -35,6 +39,8 @@ export interface Endpoint<
   readonly limit?: RateLimitRule;
   /** Reads much at once: such requests take turns, so that they leave connections for everybody else. */
   readonly isList?: boolean;
+  /** Request or answer hold what nobody may keep: no Idempotency-Key is taken. */
+  readonly carriesSecret?: boolean;
   readonly body?: Body;
   readonly query?: Query;
   readonly params?: Params;
@@ -68,11 +74,27 @@ function queryOf(request: Request): Record<string, unknown> {
   return Object.fromEntries(given);
 }
 
+async function answerKeyed(
+  response: Response,
+  keeping: Keeping,
+  handle: () => Promise<object>,
+  { keysInUse }: ApiServices,
+): Promise<void> {
+  try {
+    response.status(keeping.status).json(await keysInUse.use(keeping, handle));
+  } catch (error) {
+    if (!(error instanceof Replayed)) throw error;
+    replay(response, error.answer);
+  }
+}
+
 /** Parses, calls, presents. Authentication and limits stand before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
   const { body, query, params, status } = definition;
+  const keeps = keepsAnswers(definition);
   return async (request, response) => {
     const parsed = {
+      keeping: keeps ? keepingOf(request, definition) : undefined,
       body: body && parse(body, bodyOf(request)),
       query: query && parse(query, queryOf(request), 'query'),
       params: params && parse(params, request.params, 'path'),
@@ -82,6 +104,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
       },
     };
     const handle = () => definition.handle(parsed, services);
+    if (parsed.keeping !== undefined) return answerKeyed(response, parsed.keeping, handle, services);
     const answer = definition.isList
       ? await services.inListTurn(parsed.caller.account.accountId, handle)
       : await handle();

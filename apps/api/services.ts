@@ -6,6 +6,7 @@ import type { RateLimits } from '#limits/rate-limits.js';
 import type { RequestLimits } from '#limits/request-limits.js';
 import type { Logger } from '#logging/logger.js';
 import type { ServerMetrics } from '#metrics/part-metrics.js';
+import type { KeysInUse } from './idempotency.js';
 
 /** What the routes work with; made once, in main. */
 export interface ApiServices {
@@ -15,6 +16,7 @@ export interface ApiServices {
   readonly ledger: Ledger;
   /** How many bets a decision settles at once. */
   readonly settlementBound: number;
+  readonly keysInUse: KeysInUse;
   readonly limits: RateLimits;
   readonly requestLimits: RequestLimits;
   readonly metrics: ServerMetrics;

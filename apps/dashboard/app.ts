@@ -9,6 +9,8 @@ import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
 import { requestLog } from '#http/request-log.js';
 import type { Logger } from '#logging/logger.js';
+import { METRICS_PATH } from '#metrics/metrics-page.js';
+import type { ServerMetrics } from '#metrics/part-metrics.js';
 import { closeAll } from '#queues/closing.js';
 import { queueDefinitions } from '#queues/queues.js';
 
@@ -17,6 +19,7 @@ export interface DashboardOptions {
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
+  readonly metrics: ServerMetrics;
   readonly trustedProxies: number;
 }
 
@@ -38,7 +41,7 @@ const redisNeeded =
     next();
   };
 
-export function createDashboardApp({ gate, redis, prefix, logger, trustedProxies }: DashboardOptions): {
+export function createDashboardApp({ gate, redis, prefix, logger, metrics, trustedProxies }: DashboardOptions): {
   readonly app: Express;
   close(): Promise<void>;
 } {
@@ -57,7 +60,7 @@ export function createDashboardApp({ gate, redis, prefix, logger, trustedProxies
   const app = express();
   app.set('trust proxy', trustedProxies);
   app.disable('x-powered-by');
-  app.use(requestLog(logger));
+  app.use(requestLog(logger, metrics.observeRequest));
   // Bull Board brings inline styles of its own. The fonts that it would fetch from elsewhere are left out: an operator's
   // page tells nobody that it is open, and needs no internet.
   app.use(
@@ -73,6 +76,7 @@ export function createDashboardApp({ gate, redis, prefix, logger, trustedProxies
       },
     }),
   );
+  app.get(METRICS_PATH, metrics.page);
   app.use(gate, sameOriginOnly, redisNeeded(redis), board.getRouter());
   app.use(unknownRoute);
   app.use(errorHandler(logger));

@@ -4,6 +4,7 @@ import type { Config } from '#config/config.js';
 import { serve } from '#http/server.js';
 import { createRateLimits, unlimited } from '#limits/rate-limits.js';
 import type { Logger } from '#logging/logger.js';
+import { createServerMetrics } from '#metrics/part-metrics.js';
 import { openClients } from '#process/clients.js';
 import type { Running } from '#process/run-process.js';
 import { createAdminGate } from './admin-gate.js';
@@ -22,13 +23,15 @@ export async function startDashboard(
 ): Promise<RunningDashboard> {
   const { database, redis } = await openClients(config, logger, fail, CONNECTIONS);
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
-  const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix) : unlimited;
+  const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
+  const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited;
   const gate = createAdminGate({ database, passwords: createPasswords(config.bcryptCost), changes, limits });
   const { app, close: closeQueues } = createDashboardApp({
     gate,
     redis,
     prefix: config.redisPrefix,
     logger,
+    metrics,
     trustedProxies: config.trustedProxies,
   });
   const server = await serve(app, { host: config.host, port: config.dashboardPort });
@@ -37,6 +40,7 @@ export async function startDashboard(
     port: server.port,
     async close() {
       await server.close();
+      metrics.close();
       await closeQueues();
       redis.disconnect();
       await changes.close();

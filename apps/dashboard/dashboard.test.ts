@@ -10,6 +10,7 @@ import {
   type TestClient,
 } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { samplesIn } from '../testing/metrics.js';
 import { startTestApi, startTestDashboard, type TestPart } from '../testing/parts.js';
 
 let environment: TestEnvironment;
@@ -70,7 +71,20 @@ describe('the dashboard', () => {
       "default-src 'self';style-src 'self' 'unsafe-inline'",
     );
     const { body } = await basic(admin).get('/api/queues');
-    expect(body.queues.map(({ name }: { name: string }) => name).sort()).toEqual(['mail', 'maintenance']);
+    expect(body.queues.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'mail',
+      'maintenance',
+      'portfolio',
+      'settlement',
+    ]);
+  });
+
+  it('counts its requests, and tells of them beside the gate', async () => {
+    await basic(admin).get('/queue/mail?page=2');
+    const { body } = await dashboard.client.get('/metrics');
+    const routes = samplesIn(body).flatMap(({ labels }) => labels.route ?? []);
+    expect(routes).toContain('/api/queues');
+    expect(routes.filter((route) => /mail|page/.test(route))).toEqual([]);
   });
 
   it('lets an admin act from its own page, and nobody through another site', async () => {

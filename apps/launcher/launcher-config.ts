@@ -26,8 +26,7 @@ export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string)
     host: given('HOST') ?? '127.0.0.1',
     port: portOf('PORT', given('PORT') ?? '3000'),
     dashboardPort: portOf('DASHBOARD_PORT', given('DASHBOARD_PORT') ?? '3001'),
-    workerMetricsPort:
-      workerMetricsPort === undefined ? undefined : portOf('WORKER_METRICS_PORT', workerMetricsPort),
+    workerMetricsPort: workerMetricsPort === undefined ? undefined : portOf('WORKER_METRICS_PORT', workerMetricsPort),
     databaseUrl: addressOf('DATABASE_URL', given('DATABASE_URL'), ['postgresql:', 'postgres:']),
     redisUrl: addressOf('REDIS_URL', given('REDIS_URL'), ['redis:', 'rediss:']),
     dataDir: path.resolve(root, given('DATA_DIR') ?? '.data'),

@@ -1,4 +1,4 @@
-import { type Database, withTransaction } from '#database/database.js';
+import type { Database } from '#database/database.js';
 import { Refusal } from '#refusals/refusal.js';
 import type { Account, AccountChanges } from './account.js';
 import { findAccount, lockAdmins, updateAccount } from './administration-repository.js';
@@ -12,12 +12,12 @@ export async function readAccount(database: Database, id: bigint): Promise<Accou
 
 /** Returns when every process has heard of it: a role that is taken away opens nothing any more. */
 export async function changeAccount(
-  { database, changes: access }: AccountsContext,
+  { transact, changes: access }: AccountsContext,
   id: bigint,
   changes: AccountChanges,
 ): Promise<Account> {
   return access.announcing(id, () =>
-    withTransaction(database, async (transaction) => {
+    transact(async (transaction) => {
       if (changes.role === 'business') {
         const admins = await lockAdmins(transaction);
         if (admins.length === 1 && admins[0] === id) throw new Refusal('last-admin');

@@ -22,7 +22,7 @@ export async function resetPassword(context: AccountsContext, reset: PasswordRes
   if (login === undefined || !known) throw new Refusal('current-password-wrong');
   const to = await context.passwords.hash(reset.newPassword);
   await context.changes.announcing(accountId, () =>
-    withOutbox(context.database, context.relaySoon, async (transaction, announce) => {
+    withOutbox(context, async (transaction, announce) => {
       const replaced = await replacePassword(transaction, accountId, { from: login.passwordHash, to });
       if (!replaced) throw new Refusal('current-password-wrong');
       await deleteAccessTokens(transaction, accountId, keepTokenId);
@@ -35,8 +35,8 @@ export async function resetPassword(context: AccountsContext, reset: PasswordRes
  * Asks for a reset code. Does exactly the same for an unknown e-mail, down to the outbox entry (which then belongs to
  * nobody), so that neither the answer nor its time tells whether there is such an account.
  */
-export async function forgotPassword({ database, relaySoon }: AccountsContext, email: string): Promise<void> {
-  await withOutbox(database, relaySoon, async (transaction, announce) => {
+export async function forgotPassword(context: AccountsContext, email: string): Promise<void> {
+  await withOutbox(context, async (transaction, announce) => {
     const accountId = (await findLoginByEmail(transaction, email))?.id ?? NOBODY;
     await lockResetCodes(transaction, accountId);
     await transaction.resetCode.deleteMany({ where: { accountId } });
@@ -52,14 +52,14 @@ export interface ForgottenPassword {
 
 /** Sets a new password for whoever received the code. It proves the e-mail, too. */
 export async function createForgottenPassword(context: AccountsContext, forgotten: ForgottenPassword): Promise<void> {
-  const { database, passwords, changes, relaySoon, now } = context;
+  const { database, passwords, changes, now } = context;
   const accountId = (await findLoginByEmail(database, forgotten.email))?.id ?? NOBODY;
   const codeHash = await takeResetTry(database, accountId, now());
   const right = await passwords.matches(forgotten.code, codeHash);
   if (codeHash === undefined || !right) throw new Refusal('reset-code-invalid');
   const passwordHash = await passwords.hash(forgotten.newPassword);
   await changes.announcing(accountId, () =>
-    withOutbox(database, relaySoon, async (transaction, announce) => {
+    withOutbox(context, async (transaction, announce) => {
       await lockResetCodes(transaction, accountId);
       if (!(await useResetCode(transaction, accountId, codeHash))) throw new Refusal('reset-code-invalid');
       await setPasswordAndVerify(transaction, accountId, passwordHash, now());

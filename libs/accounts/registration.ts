@@ -17,7 +17,7 @@ export async function registerAccount(
   { name, email, password }: Registration,
 ): Promise<void> {
   const passwordHash = await context.passwords.hash(password);
-  await withOutbox(context.database, context.relaySoon, async (transaction, announce) => {
+  await withOutbox(context, async (transaction, announce) => {
     const accountId = await insertAccount(transaction, { name, email, passwordHash });
     if (accountId === undefined) throw new Refusal('email-taken');
     await announce(accountId, 'verification-mail');
@@ -38,8 +38,6 @@ export async function verifyEmail(context: AccountsContext, tokenText: string): 
 export async function resendVerification(context: AccountsContext, accountId: bigint): Promise<boolean> {
   const account = await findMailAccount(context.database, accountId);
   if (account === undefined || account.emailVerifiedAt !== null) return false;
-  await withOutbox(context.database, context.relaySoon, (_transaction, announce) =>
-    announce(accountId, 'verification-mail'),
-  );
+  await withOutbox(context, (_transaction, announce) => announce(accountId, 'verification-mail'));
   return true;
 }

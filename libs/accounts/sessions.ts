@@ -17,12 +17,14 @@ export async function logIn(
 }
 
 export async function logOut(
-  { database, changes }: AccountsContext,
+  { transact, changes }: AccountsContext,
   accountId: bigint,
   tokens: { readonly id: bigint; readonly all: boolean },
 ): Promise<void> {
   await changes.announcing(accountId, () =>
-    tokens.all ? deleteAccessTokens(database, accountId) : deleteAccessToken(database, accountId, tokens.id),
+    transact((transaction) =>
+      tokens.all ? deleteAccessTokens(transaction, accountId) : deleteAccessToken(transaction, accountId, tokens.id),
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Database, Prisma, type Queryable } from '#database/database.js';
-import type { AuditReport, Difference, Finding, Pass } from './check.js';
+import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
 import { movementsOfBets } from './checks-movements.js';
 import { totalsOfAccounts } from './checks-totals.js';
@@ -62,32 +62,46 @@ export async function auditSnapshot(snapshot: Queryable): Promise<Finding[]> {
   return findings;
 }
 
-/** Counts first, without making a text; only where something differs, the rows are gone through again to say what. */
-async function look(snapshot: Queryable, pass: Pass): Promise<Finding[]> {
-  const { things, rows, checks } = pass;
-  const counts = checks.map(({ column }) => `count(${column}) AS ${column}`).join(', ');
-  const [counted] = await snapshot.$queryRawUnsafe<[Record<string, bigint>]>(
-    `SELECT count(*) AS compared, ${counts} FROM (${rows}) compared`,
-  );
-  const findings = checks.map(({ name, column }) => ({ name, column, differing: Number(counted[column]) }));
-  const shown = findings.some(({ differing }) => differing > 0) ? await show(snapshot, pass) : [];
-  return findings.map(({ name, column, differing }) => ({
-    name,
-    things,
-    compared: Number(counted.compared),
-    differing,
-    differences: shown.filter((difference) => difference.column === column),
-  }));
+interface Said {
+  readonly column: string;
+  readonly compared: bigint;
+  readonly differing: bigint;
+  /** The first differences only. */
+  readonly differences: readonly { readonly account: string; readonly subject: string; readonly text: string }[] | null;
 }
 
-/** The first differences of each check. */
-function show(snapshot: Queryable, { rows, checks }: Pass): Promise<(Difference & { readonly column: string })[]> {
-  const texts = checks.map(({ column }) => `('${column}', ${column})`).join(', ');
-  return snapshot.$queryRawUnsafe(`
-    SELECT "column", account_id AS "accountId", subject, text
-      FROM (SELECT said."column", account_id, subject, said.text,
-                   row_number() OVER (PARTITION BY said."column" ORDER BY account_id, id) AS place
-              FROM (${rows}) compared CROSS JOIN LATERAL (VALUES ${texts}) said ("column", text)
-             WHERE said.text IS NOT NULL) listed
-     WHERE place <= ${SHOWN_DIFFERENCES} ORDER BY "column", place`);
+async function look(snapshot: Queryable, { things, rows, checks }: Pass): Promise<Finding[]> {
+  const said = await snapshot.$queryRawUnsafe<Said[]>(lookAt(rows, checks));
+  return checks.map(({ name, column }) => {
+    const { compared, differing, differences } = said.find((each) => each.column === column) as Said;
+    return {
+      name,
+      things,
+      compared: Number(compared),
+      differing: Number(differing),
+      differences: (differences ?? []).map(({ account, ...rest }) => ({ accountId: BigInt(account), ...rest })),
+    };
+  });
+}
+
+/** Each row is made once. Those with which nothing is wrong become one, that counts them; so only the others are kept. */
+function lookAt(rows: string, checks: readonly Check[]): string {
+  const columns = checks.map(({ column }) => column);
+  const texts = columns.map((column) => `('${column}', ${column})`).join(', ');
+  const isWrong = `num_nonnulls(${columns.join(', ')}) > 0`;
+  return `
+    WITH compared AS MATERIALIZED (
+      SELECT CASE WHEN ${isWrong} THEN account_id END AS account_id, CASE WHEN ${isWrong} THEN id END AS id,
+             CASE WHEN ${isWrong} THEN subject END AS subject, ${columns.join(', ')}, count(*) AS rows
+        FROM (${rows} OFFSET 0) looked GROUP BY 1, 2, 3, ${columns.join(', ')}),
+    listed AS (
+      SELECT said."column", account_id, id, subject, said.text, rows,
+             row_number() OVER (PARTITION BY said."column" ORDER BY account_id, id) AS place
+        FROM compared CROSS JOIN LATERAL (VALUES ${texts}) said ("column", text) WHERE said.text IS NOT NULL)
+    SELECT known."column", (SELECT coalesce(sum(rows), 0)::bigint FROM compared) AS compared,
+           coalesce(sum(rows), 0)::bigint AS differing,
+           jsonb_agg(jsonb_build_object('account', account_id::text, 'subject', subject, 'text', text) ORDER BY place)
+             FILTER (WHERE place <= ${SHOWN_DIFFERENCES}) AS differences
+      FROM unnest('{${columns.join()}}'::text[]) known ("column") LEFT JOIN listed ON listed."column" = known."column"
+     GROUP BY known."column"`;
 }

@@ -29,6 +29,23 @@ const TRANSACTION_TIMEOUT_MS = 20_000;
 /** Statements that say so at their head are prepared once for each connection; all others may vary too much. */
 const PREPARED = /^\/\* prepared: ([\w ]+) \*\//;
 
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  /** Who waits for a connection. */
+  readonly waiting: number;
+  readonly limit: number;
+}
+
+const pools = new WeakMap<Database, pg.Pool>();
+
+/** The connections of a database that `openDatabase` has opened, at this moment. */
+export function poolOf(database: Database): PoolState {
+  const pool = pools.get(database);
+  if (pool === undefined) throw new Error('the pool of a database that was not opened here');
+  return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: pool.options.max };
+}
+
 export function openDatabase({ url, connections, onConnectionError }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -46,10 +63,12 @@ export function openDatabase({ url, connections, onConnectionError }: DatabaseOp
     onConnectionError,
     statementNameGenerator: ({ sql }) => PREPARED.exec(sql)?.[1] ?? '',
   });
-  return new PrismaClient({
+  const database = new PrismaClient({
     adapter,
     transactionOptions: { maxWait: TRANSACTION_WAIT_MS, timeout: TRANSACTION_TIMEOUT_MS },
   });
+  pools.set(database, pool);
+  return database;
 }
 
 /** Read committed, unless another isolation is asked for: saying so costs a round trip. */

@@ -4,6 +4,7 @@ import { CommitUnknown } from '#ledger/unit-of-work.js';
 import type { Logger } from '#logging/logger.js';
 import { Refusal } from '#refusals/refusal.js';
 import { answerOf, HttpError } from './errors.js';
+import { requestFacts } from './request-log.js';
 
 const DATABASE_RETRY_SECONDS = 1;
 
@@ -26,9 +27,9 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     const unavailable = isDatabaseUnavailable(error);
     const known = unavailable ? refusalFor(error) : error;
     const answer = answerOf(known);
-    if (unavailable) logger.error({ id: response.locals.requestId, reason: String(error) }, 'database unavailable');
+    if (unavailable) logger.error({ ...requestFacts(response), reason: String(error) }, 'database unavailable');
     if (answer === undefined) {
-      logger.error({ id: response.locals.requestId, err: error }, 'unexpected error');
+      logger.error({ ...requestFacts(response), err: error }, 'unexpected error');
       response.status(500).json({ status: 500, error: 'Internal server error' });
       return;
     }

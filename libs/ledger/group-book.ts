@@ -5,6 +5,7 @@ import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
 import { emptyPosition } from '#core/position.js';
 import type { Bet } from '#core/records.js';
 import type { Transaction } from '#database/database.js';
+import { repeated, type StoredAnswer } from '#idempotency/kept-answers.js';
 import { type BetRow, betOf } from './bet-rows.js';
 import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
 import { countPending, loadPending } from './pending-bets.js';
@@ -53,13 +54,14 @@ export class GroupBook {
   readonly books = new Map<bigint, Book>();
   readonly #betIds = new DrawnIds();
   readonly #wagerIds = new DrawnIds();
+  readonly #answers = new Map<string, StoredAnswer>();
 
   private constructor(private readonly transaction: Transaction) {}
 
   static async load(transaction: Transaction, tasks: readonly Task[]): Promise<GroupBook> {
     const needs = tasks.flatMap((task) => task.needs.map((need) => ({ ...need, accountId: task.accountId })));
     const group = new GroupBook(transaction);
-    await group.#loadWagers(needs);
+    await group.#loadWagers(needs, tasks);
     const slices = await group.#loadSlices(needs);
     const pending = await group.#loadPending(needs);
     await group.#loadUsers(needs, [...slices.rows, ...pending]);
@@ -71,6 +73,12 @@ export class GroupBook {
     const book = this.books.get(accountId);
     if (book === undefined) throw new Error(`account ${accountId} is not loaded`);
     return book;
+  }
+
+  /** Instead of doing the task again: what its key was answered with. */
+  repeatedBy({ kept }: Task): Error | undefined {
+    const stored = kept && this.#answers.get(`${kept.request.accountId} ${kept.request.key}`);
+    return kept && stored && repeated(kept.request, stored);
   }
 
   changes(): AccountChanges[] {
@@ -100,7 +108,7 @@ export class GroupBook {
     for (const wagerId of wanted.wagerIds) book.cover(wagerId, wanted.scope, coverage);
   }
 
-  async #loadWagers(needs: readonly Need[]): Promise<void> {
+  async #loadWagers(needs: readonly Need[], tasks: readonly Task[]): Promise<void> {
     const byReference = needs.flatMap(({ accountId, wagers }) =>
       wagers.flatMap((wager) => ('reference' in wager ? [{ accountId, reference: wager.reference }] : [])),
     );
@@ -109,7 +117,10 @@ export class GroupBook {
     );
     const byBet = needs.flatMap(({ accountId, betIds }) => betIds.map((betId) => ({ accountId, betId })));
     const accountIds = [...new Set(needs.map(({ accountId }) => accountId))];
-    const { wagers, allowances } = await lockWagers(this.transaction, { accountIds, byId, byReference, byBet });
+    const keys = tasks.flatMap(({ kept }) => kept?.request ?? []);
+    const found = await lockWagers(this.transaction, { accountIds, byId, byReference, byBet, keys });
+    const { wagers, allowances } = found;
+    for (const answer of found.answers) this.#answers.set(`${answer.accountId} ${answer.key}`, answer);
     for (const [id, allowNegativeBalance] of allowances) {
       const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
       this.books.set(id, new Book({ account: { id, allowNegativeBalance }, ...ids }));

@@ -14,6 +14,7 @@ let database: Database;
 let work: UnitOfWork;
 
 const ACCOUNT = 1n;
+const asItIs = { present: (answer: object) => answer };
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
@@ -68,10 +69,10 @@ describe('a lane', () => {
     const ledger = createLedger(lanes);
     const release = await holdAnn();
     const before = await transactions();
-    const running = ledger.execute(ACCOUNT, fund('ann'));
+    const running = ledger.execute(ACCOUNT, fund('ann'), asItIs);
     await waitFor(async () => (await waitingForLocks()) === 1);
-    const waiting = Array.from({ length: 5 }, () => ledger.execute(ACCOUNT, fund('bob')));
-    await expect(ledger.execute(ACCOUNT, fund('bob'))).rejects.toMatchObject({
+    const waiting = Array.from({ length: 5 }, () => ledger.execute(ACCOUNT, fund('bob'), asItIs));
+    await expect(ledger.execute(ACCOUNT, fund('bob'), asItIs)).rejects.toMatchObject({
       code: 'overloaded',
       retryAfterSeconds: 1,
     });
@@ -88,12 +89,12 @@ describe('a lane', () => {
     const lanes = createLanes(work);
     const ledger = createLedger(lanes);
     const release = await holdAnn();
-    const running = ledger.execute(ACCOUNT, fund('ann'));
+    const running = ledger.execute(ACCOUNT, fund('ann'), asItIs);
     await waitFor(async () => (await waitingForLocks()) === 1);
     // One group: a refusal by the core, one that the database refuses (a description that it cannot store), and a good one.
-    const refused = ledger.execute(ACCOUNT, fund('nobody'));
-    const broken = ledger.execute(ACCOUNT, { ...fund('bob'), description: 'a\0b' } as Operation);
-    const good = ledger.execute(ACCOUNT, fund('bob', 7n));
+    const refused = ledger.execute(ACCOUNT, fund('nobody'), asItIs);
+    const broken = ledger.execute(ACCOUNT, { ...fund('bob'), description: 'a\0b' } as Operation, asItIs);
+    const good = ledger.execute(ACCOUNT, fund('bob', 7n), asItIs);
     const settled = Promise.allSettled([refused, broken, good]);
     await release();
     const [first, second, third] = await settled;

@@ -1,6 +1,6 @@
 import { Refusal } from '#refusals/refusal.js';
-import type { Task } from './task.js';
-import { CommitUnknown, type Outcome, type UnitOfWork } from './unit-of-work.js';
+import type { Outcome, Task } from './task.js';
+import { CommitUnknown, type UnitOfWork } from './unit-of-work.js';
 
 /** Few lanes make large groups. More than this gains nothing while one process serves a lane's requests. */
 const LANES = 2;

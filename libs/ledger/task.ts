@@ -4,12 +4,23 @@ import { type BatchAnswer, type BatchItem, execute, executeBatch } from '#core/e
 import type { Needs } from '#core/needs.js';
 import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
 import type { ChunkSettled } from '#core/settle.js';
+import type { KeyedRequest, StoredAnswer } from '#idempotency/kept-answers.js';
+import type { StoredTransactions } from './persist.js';
 
 /** What one caller asks of one account's ledger: an operation, or a batch that succeeds or fails as one. */
 export interface Task<Answer = unknown> {
   readonly accountId: bigint;
   readonly needs: readonly Needs[];
   run(book: Book): Answer | Failure;
+  /** For a request with an Idempotency-Key: what is kept of it, when its result is known and all else is written. */
+  readonly kept?: { readonly request: KeyedRequest; answerOf(outcome: Outcome): StoredAnswer | undefined };
+}
+
+/** What became of one task. */
+export interface Outcome {
+  /** The core's answer or rejection; an error when the task was not run at all. */
+  readonly result: unknown;
+  readonly stored: StoredTransactions;
 }
 
 export function singleTask<Some extends Operation>(accountId: bigint, operation: Some): Task<AnswerOf<Some['type']>> {

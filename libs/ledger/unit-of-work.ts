@@ -2,18 +2,13 @@ import type { Failure } from '#core/decision.js';
 import { MoreOffers } from '#core/needs.js';
 import { Rejection } from '#core/rejection.js';
 import { type Database, type Transaction, withTransaction } from '#database/database.js';
+import { keepAnswers } from '#idempotency/kept-answers.js';
 import type { Logger } from '#logging/logger.js';
 import { type OutboxEntry, type RelaySoon, writeEntries } from '#outbox/outbox.js';
 import { GroupBook } from './group-book.js';
-import type { AccountChanges, StoredTransactions } from './persist.js';
+import type { AccountChanges } from './persist.js';
 import { StepWriter } from './step-writer.js';
-import type { Task } from './task.js';
-
-/** What became of one task, when the transaction has committed. */
-export interface Outcome {
-  readonly result: unknown;
-  readonly stored: StoredTransactions;
-}
+import type { Outcome, Task } from './task.js';
 
 /** The transaction may or may not have committed: it must not be tried again by itself. */
 export class CommitUnknown extends Error {
@@ -52,6 +47,13 @@ async function writeFollowUps(transaction: Transaction, changes: readonly Accoun
   return entries.length === 0 ? [] : writeEntries(transaction, entries);
 }
 
+const isDone = (result: unknown) => !(result instanceof Rejection || result instanceof Error);
+
+async function keepNewAnswers(transaction: Transaction, tasks: readonly Task[], outcomes: readonly Outcome[]) {
+  const answers = tasks.flatMap(({ kept }, index) => kept?.answerOf(outcomes[index] as Outcome) ?? []);
+  if (answers.length > 0) await keepAnswers(transaction, answers);
+}
+
 export interface UnitOfWork {
   /**
    * Lock, read, decide in memory, write: one transaction and a constant number of round trips for any number of tasks
@@ -77,14 +79,16 @@ export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOpti
         const writer = new StepWriter(transaction);
         const results: unknown[] = [];
         for (const task of tasks) {
-          results.push(await decide(group, task));
+          results.push(group.repeatedBy(task) ?? (await decide(group, task)));
           if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
         }
         const changes = group.changes();
-        if (results.some((result) => !(result instanceof Rejection))) await writer.write(changes);
+        if (results.some(isDone)) await writer.write(changes);
+        const outcomes = results.map((result) => ({ result, stored: writer.stored }));
         const entries = await writeFollowUps(transaction, changes);
+        await keepNewAnswers(transaction, tasks, outcomes);
         isDecided = true;
-        return { outcomes: results.map((result) => ({ result, stored: writer.stored })), followUps: entries };
+        return { outcomes, followUps: entries };
       });
       if (followUps.length > 0) relaySoon(followUps);
       return outcomes;

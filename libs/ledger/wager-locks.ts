@@ -2,6 +2,7 @@ import type { AdminAction } from '#core/admin-action.js';
 import type { Outcome } from '#core/outcome.js';
 import type { Wager } from '#core/records.js';
 import type { Transaction } from '#database/database.js';
+import type { KeyedRequest, StoredAnswer } from '#idempotency/kept-answers.js';
 import { scalars, texts } from './array-literal.js';
 
 export interface WagerNames {
@@ -9,21 +10,24 @@ export interface WagerNames {
   readonly byId: readonly { readonly accountId: bigint; readonly id: bigint }[];
   readonly byReference: readonly { readonly accountId: bigint; readonly reference: string }[];
   readonly byBet: readonly { readonly accountId: bigint; readonly betId: bigint }[];
+  /** Of requests that may have been answered before: looked for by the way. */
+  readonly keys: readonly KeyedRequest[];
 }
 
 export interface LockedWagers {
   readonly wagers: readonly (Wager & { readonly accountId: bigint })[];
   /** Whether the account lets its users go below zero, by account. */
   readonly allowances: ReadonlyMap<bigint, boolean>;
+  readonly answers: readonly StoredAnswer[];
 }
 
 interface Row {
-  readonly kind: 'wager' | 'account';
+  readonly kind: 'wager' | 'account' | 'answer';
   readonly accountId: bigint;
   readonly id: bigint;
   readonly reference: string;
   readonly detail: string | null;
-  readonly forcedBy: StoredAction | null;
+  readonly forcedBy: StoredAction | string | null;
   readonly isSettling: boolean;
 }
 
@@ -48,7 +52,7 @@ const actionOf = (stored: StoredAction | null): AdminAction | null =>
  * whatever is read of them afterwards stays true until the commit.
  */
 export async function lockWagers(transaction: Transaction, names: WagerNames): Promise<LockedWagers> {
-  const { byId, byReference, byBet } = names;
+  const { byId, byReference, byBet, keys } = names;
   const rows = await transaction.$queryRaw<Row[]>`/* prepared: lock wagers */
     WITH named AS (
       SELECT w.account_id, w.id
@@ -73,7 +77,12 @@ export async function lockWagers(transaction: Transaction, names: WagerNames): P
            forced_by AS "forcedBy", settling_since IS NOT NULL AS "isSettling" FROM locked
     UNION ALL
     SELECT 'account', id, id, '', preferences ->> 'allow_negative_balance', NULL, false FROM accounts
-     WHERE id = ANY(${scalars(names.accountIds)}::bigint[])`;
+     WHERE id = ANY(${scalars(names.accountIds)}::bigint[])
+    UNION ALL
+    SELECT 'answer', k.account_id, k.status, k.key, k.body, to_jsonb(k.request_hash), false
+      FROM unnest(${scalars(keys.map(({ accountId }) => accountId))}::bigint[], ${texts(keys.map(({ key }) => key))}::text[])
+           AS n (account_id, key)
+      JOIN kept_answers k ON k.account_id = n.account_id AND k.key = n.key`;
   const wagers = rows
     .filter(({ kind }) => kind === 'wager')
     .map(({ detail, forcedBy, ...wager }) => ({
@@ -81,9 +90,22 @@ export async function lockWagers(transaction: Transaction, names: WagerNames): P
       id: wager.id,
       reference: wager.reference,
       outcome: detail as Outcome,
-      forcedBy: actionOf(forcedBy),
+      forcedBy: actionOf(forcedBy as StoredAction | null),
       isSettling: wager.isSettling,
     }));
   const accounts = rows.filter(({ kind }) => kind === 'account');
-  return { wagers, allowances: new Map(accounts.map(({ accountId, detail }) => [accountId, detail === 'true'])) };
+  const answers = rows
+    .filter(({ kind }) => kind === 'answer')
+    .map(({ accountId, id, reference, detail, forcedBy }) => ({
+      accountId,
+      key: reference,
+      requestHash: String(forcedBy),
+      status: Number(id),
+      body: detail ?? '',
+    }));
+  return {
+    answers,
+    wagers,
+    allowances: new Map(accounts.map(({ accountId, detail }) => [accountId, detail === 'true'])),
+  };
 }

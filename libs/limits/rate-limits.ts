@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '#refusals/refusal.js';
+import type { Standing } from './request-limits.js';
 import { createTurns } from './turns.js';
 
 interface Rule {
@@ -27,6 +28,14 @@ const rules = {
 } as const satisfies Record<string, Rule>;
 
 export type RateLimitRule = keyof typeof rules;
+/** How a rule is called where people see it: an address has a limit of its own, over all routes. */
+export const shownRule = (rule: RateLimitRule): string => (rule === 'address' ? 'route' : rule);
+
+export const rateLimitOf = (rule: RateLimitRule) => ({
+  requests: rules[rule].tries,
+  windowSeconds: rules[rule].windowSeconds,
+});
+
 export type LimitedKey = readonly [rule: RateLimitRule, key: string];
 
 /** What a login with a password counts against. */
@@ -36,7 +45,9 @@ export const loginKeys = (email: string, address: string): [LimitedKey, LimitedK
 ];
 
 export interface RateLimits {
-  /** Counts a try, or refuses with the time to wait. */
+  /** Counts a try, unless the limit is reached; undefined where nothing is limited. */
+  take(rule: RateLimitRule, key: string): Promise<Standing | undefined>;
+  /** The same, but refuses with the time to wait. */
   count(rule: RateLimitRule, key: string): Promise<void>;
   /**
    * Runs a try of a secret, and counts it against all the keys only if it was wrong: answered by undefined or a Refusal.
@@ -46,7 +57,11 @@ export interface RateLimits {
   guess<Result>(keys: readonly [LimitedKey, ...LimitedKey[]], attempt: () => Promise<Result>): Promise<Result>;
 }
 
-export const unlimited: RateLimits = { count: async () => undefined, guess: (_keys, attempt) => attempt() };
+export const unlimited: RateLimits = {
+  take: async () => undefined,
+  count: async () => undefined,
+  guess: (_keys, attempt) => attempt(),
+};
 
 const TURNS_AT_ONCE = 4;
 const TURNS_WAITING = 200;
@@ -54,14 +69,15 @@ const TURN_RETRY_SECONDS = 5;
 /** Redis that fails or hangs is left alone for a while, so that not every request has to find out. */
 const WITHOUT_REDIS_MS = 5_000;
 
-function refusalOf({ msBeforeNext }: RateLimiterRes): Refusal {
-  return new Refusal('rate-limited', { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) });
-}
+const secondsLeft = ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1_000));
 
 type Use<Result> = (limiter: RateLimiterAbstract) => Promise<Result>;
 
+/** Is told of each refusal, for metrics. */
+export type OnRefused = (rule: string) => void;
+
 /** Counts in Redis, for all processes together; while Redis is gone, each process counts for itself. */
-export function createRateLimits(redis: Redis, prefix: string): RateLimits {
+export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefused = () => undefined): RateLimits {
   const limiters = new Map(
     Object.entries(rules).map(([name, { tries, windowSeconds }]) => {
       const common = { keyPrefix: `${prefix}:limit:${name}`, points: tries, duration: windowSeconds };
@@ -87,17 +103,29 @@ export function createRateLimits(redis: Redis, prefix: string): RateLimits {
     }
   }
 
-  async function count(rule: RateLimitRule, key: string): Promise<void> {
+  function refusal(rule: RateLimitRule, retryAfterSeconds: number): Refusal {
+    onRefused(shownRule(rule));
+    return new Refusal('rate-limited', { retryAfterSeconds });
+  }
+
+  async function take(rule: RateLimitRule, key: string): Promise<Standing> {
     try {
-      await withLimiter(rule, (limiter) => limiter.consume(hidden(key)));
+      const taken = await withLimiter(rule, (limiter) => limiter.consume(hidden(key)));
+      return { allowed: true, remaining: taken.remainingPoints, resetSeconds: secondsLeft(taken) };
     } catch (refused) {
-      throw refused instanceof RateLimiterRes ? refusalOf(refused) : refused;
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      return { allowed: false, remaining: 0, resetSeconds: secondsLeft(refused) };
     }
+  }
+
+  async function count(rule: RateLimitRule, key: string): Promise<void> {
+    const { allowed, resetSeconds } = await take(rule, key);
+    if (!allowed) throw refusal(rule, resetSeconds);
   }
 
   async function assertAllowed([rule, key]: LimitedKey): Promise<void> {
     const used = await withLimiter(rule, (limiter) => limiter.get(hidden(key)));
-    if (used !== null && used.consumedPoints >= rules[rule].tries) throw refusalOf(used);
+    if (used !== null && used.consumedPoints >= rules[rule].tries) throw refusal(rule, secondsLeft(used));
   }
 
   /** The try was wrong whatever counting it says: that is for the next one. */
@@ -105,6 +133,7 @@ export function createRateLimits(redis: Redis, prefix: string): RateLimits {
     Promise.all(keys.map(([rule, key]) => withLimiter(rule, (limiter) => limiter.penalty(hidden(key)))));
 
   return {
+    take,
     count,
     guess(keys, attempt) {
       const [[, key]] = keys;

@@ -1,4 +1,4 @@
-import { type Database, Prisma, type Queryable, type Transaction, withTransaction } from '#database/database.js';
+import { Prisma, type Queryable, type Transaction } from '#database/database.js';
 import { mailQueue, portfolioQueue, settlementQueue } from '#queues/queues.js';
 
 /** What may be written into the outbox, and the queue that each topic goes to. */
@@ -51,6 +51,11 @@ export const NOBODY = 0n;
 /** Hands entries to their queues right after the commit. Must not throw: what is left, the sweep relays. */
 export type RelaySoon = (entries: readonly OutboxEntry[]) => void;
 
+export interface OutboxContext {
+  readonly transact: <Result>(use: (transaction: Transaction) => Promise<Result>) => Promise<Result>;
+  readonly relaySoon: RelaySoon;
+}
+
 export type Announce = (accountId: bigint, topic: OutboxTopic) => Promise<void>;
 
 /** To be relayed when, and only when, the transaction has committed. */
@@ -64,12 +69,11 @@ export async function writeEntries(transaction: Transaction, entries: readonly N
  * effect it belongs to.
  */
 export async function withOutbox<Result>(
-  database: Database,
-  relaySoon: RelaySoon,
+  { transact, relaySoon }: OutboxContext,
   use: (transaction: Transaction, announce: Announce) => Promise<Result>,
 ): Promise<Result> {
   const entries: OutboxEntry[] = [];
-  const result = await withTransaction(database, (transaction) =>
+  const result = await transact((transaction) =>
     use(transaction, async (accountId, topic) => {
       entries.push(...(await writeEntries(transaction, [{ accountId, topic, payload: {} }])));
     }),

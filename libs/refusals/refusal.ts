@@ -1,5 +1,12 @@
 /** What kind of no it is; the HTTP side maps each kind to a status in one place. */
-export type RefusalKind = 'invalid' | 'forbidden' | 'not-found' | 'conflict' | 'too-many' | 'unavailable';
+export type RefusalKind =
+  | 'invalid'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'unprocessable'
+  | 'too-many'
+  | 'unavailable';
 
 /** Every no that the service's own rules can say, outside the ledger core, with the text that callers see. */
 const refusals = {
@@ -18,6 +25,8 @@ const refusals = {
   'wager-unknown': ['not-found', 'Wager not found'],
   'transaction-unknown': ['not-found', 'Transaction not found'],
   'meta-too-large': ['invalid', 'meta must not have more than 10 fields'],
+  'key-reused': ['unprocessable', 'This Idempotency-Key was used with another request'],
+  'key-in-use': ['conflict', 'The first request with this Idempotency-Key is still running'],
   'rate-limited': ['too-many', 'Too many requests: try again later'],
   overloaded: ['unavailable', 'Too much is waiting: try again'],
   'outcome-unknown': ['unavailable', 'It is not known whether this was done: look before trying again'],

@@ -6,7 +6,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { claimDataFolder, readRunningServices } from './data-folder.js';
 import { processStart } from './process-info.js';
 
-const services = { databaseUrl: 'postgresql://a', redisUrl: 'redis://b', apiUrl: 'http://c', dashboardUrl: 'http://d' };
+const services = {
+  databaseUrl: 'postgresql://a',
+  redisUrl: 'redis://b',
+  apiUrl: 'http://c',
+  dashboardUrl: 'http://d',
+  workerMetricsUrl: 'http://e/metrics',
+};
 
 let dataDir: string;
 let file: string;

@@ -12,6 +12,8 @@ export interface RunningServices {
   readonly redisUrl: string;
   readonly apiUrl: string;
   readonly dashboardUrl: string;
+  /** Where the worker tells its metrics; the API and the dashboard tell theirs at their own addresses. */
+  readonly workerMetricsUrl: string;
 }
 
 interface Note extends Partial<RunningServices> {

@@ -24,10 +24,15 @@ export class TestClient {
   constructor(
     readonly baseUrl: string,
     readonly credential?: Credential,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
   as(credential: Credential): TestClient {
-    return new TestClient(this.baseUrl, credential);
+    return new TestClient(this.baseUrl, credential, this.headers);
+  }
+
+  with(headers: Readonly<Record<string, string>>): TestClient {
+    return new TestClient(this.baseUrl, this.credential, headers);
   }
 
   get(path: string, options?: CallOptions): Promise<Answer> {
@@ -49,6 +54,7 @@ export class TestClient {
       headers: {
         ...authorizationOf(this.credential),
         ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+        ...this.headers,
         ...headers,
       },
       body: hasBody ? (typeof body === 'string' ? body : JSON.stringify(body)) : null,

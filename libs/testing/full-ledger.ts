@@ -43,7 +43,7 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): 
   const database = openDatabase({ url, connections: 4, onConnectionError: () => undefined });
   const lanes = createLanes(createUnitOfWork({ database, relaySoon: () => undefined, logger }));
   const ledger = createLedger(lanes);
-  const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation));
+  const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation, { present: Object }));
   const hands: LedgerHands = {
     ledger,
     database,
@@ -51,16 +51,20 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): 
     fund: (user, amount) =>
       run({ type: 'fund_user', user: { reference: user }, amount: micros(amount), description: 'Balance funded' }),
     async offer(user, wagerReference, amount, atOdds = 2, allowed = []) {
-      const { betId } = await ledger.execute(ACCOUNT, {
-        type: 'make_bet_offer',
-        wagerReference,
-        requestingUser: { reference: user },
-        requestingOdds: odds(atOdds),
-        requestingAmount: micros(amount),
-        allowedAcceptorIds: [],
-        allowedAcceptorReferences: allowed,
-        meta: null,
-      });
+      const { betId } = await ledger.execute(
+        ACCOUNT,
+        {
+          type: 'make_bet_offer',
+          wagerReference,
+          requestingUser: { reference: user },
+          requestingOdds: odds(atOdds),
+          requestingAmount: micros(amount),
+          allowedAcceptorIds: [],
+          allowedAcceptorReferences: allowed,
+          meta: null,
+        },
+        { present: (made) => made },
+      );
       return betId;
     },
     accept: (user, betId, amount) =>

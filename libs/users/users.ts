@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Database } from '#database/database.js';
+import type { Queryable } from '#database/database.js';
 import { Refusal } from '#refusals/refusal.js';
 import type { NewUser, User, UserChanges, UserKey } from './user.js';
 import { type ChangedUser, type CreatedUser, findUser, insertUser, updateUser } from './user-repository.js';
@@ -12,21 +12,21 @@ function generateReference(accountId: bigint): string {
   return `a${accountId}_user_${letters.join('')}`;
 }
 
-export async function createUser(database: Database, accountId: bigint, user: NewUser): Promise<CreatedUser> {
+export async function createUser(database: Queryable, accountId: bigint, user: NewUser): Promise<CreatedUser> {
   const reference = user.reference ?? generateReference(accountId);
   const created = await insertUser(database, accountId, { ...user, reference });
   if (created === undefined) throw new Refusal('user-reference-taken');
   return created;
 }
 
-export async function readUser(database: Database, accountId: bigint, key: UserKey): Promise<User> {
+export async function readUser(database: Queryable, accountId: bigint, key: UserKey): Promise<User> {
   const user = await findUser(database, accountId, key);
   if (user === undefined) throw new Refusal('user-unknown');
   return user;
 }
 
 export async function changeUser(
-  database: Database,
+  database: Queryable,
   accountId: bigint,
   key: UserKey,
   changes: UserChanges,

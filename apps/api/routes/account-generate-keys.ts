@@ -8,6 +8,7 @@ export const accountGenerateKeys = endpoint({
   summary: 'Make an API key pair, in place of the earlier one',
   access: 'bearer',
   status: 201,
+  carriesSecret: true,
   async handle({ caller }, { accounts }) {
     const owner = { accountId: caller.account.accountId, tokenId: caller.tokenId ?? 0n };
     const pair = await generateApiKeys(accounts, owner);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keptIn } from '#accounts/context.js';
 import { logOut } from '#accounts/sessions.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../endpoint.js';
@@ -10,9 +11,14 @@ export const accountLogout = endpoint({
   access: 'bearer',
   status: 200,
   query: z.object({ logout_all: fields.booleanText.default(false) }),
-  async handle({ query, caller }, { accounts }) {
+  async handle({ query, caller, keeping }, { accounts }) {
     const tokens = { id: caller.tokenId ?? 0n, all: query.logout_all };
-    await logOut(accounts, caller.account.accountId, tokens);
-    return { message: query.logout_all ? 'Logged out everywhere' : 'Logged out' };
+    const answer = { message: query.logout_all ? 'Logged out everywhere' : 'Logged out' };
+    await logOut(
+      keptIn(accounts, keeping, () => answer),
+      caller.account.accountId,
+      tokens,
+    );
+    return answer;
   },
 });

@@ -1,3 +1,4 @@
+import { keptIn } from '#accounts/context.js';
 import { resendVerification } from '#accounts/registration.js';
 import { endpoint } from '../endpoint.js';
 
@@ -8,10 +9,14 @@ export const accountResendVerification = endpoint({
   access: 'account',
   limit: 'address',
   status: 200,
-  async handle({ caller }, { accounts, limits }) {
+  async handle({ caller, keeping }, { accounts, limits }) {
     const { accountId } = caller.account;
     await limits.count('verification-mail', String(accountId));
-    const sent = await resendVerification(accounts, accountId);
-    return { message: sent ? 'Verification e-mail sent' : 'The e-mail address is already verified' };
+    const answer = { message: 'Verification e-mail sent' };
+    const sent = await resendVerification(
+      keptIn(accounts, keeping, () => answer),
+      accountId,
+    );
+    return sent ? answer : { message: 'The e-mail address is already verified' };
   },
 });

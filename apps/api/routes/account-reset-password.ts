@@ -16,6 +16,7 @@ export const accountResetPassword = endpoint({
     new_password: fields.newPassword,
     password_confirmation: fields.secret,
   }),
+  carriesSecret: true,
   async handle({ body, caller }, { accounts, limits }) {
     if (body.new_password !== body.password_confirmation) throw new Refusal('new-passwords-differ');
     const { accountId } = caller.account;

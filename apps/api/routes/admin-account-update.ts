@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Account } from '#accounts/account.js';
 import { accountRoles } from '#accounts/account.js';
 import { changeAccount } from '#accounts/administration.js';
+import { keptIn } from '#accounts/context.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../endpoint.js';
 import { presentAccount } from '../presenters/account.js';
@@ -21,7 +23,8 @@ export const adminAccountUpdate = endpoint({
     preferences: accountPreferences.optional(),
     role: z.enum(accountRoles).optional(),
   }),
-  async handle({ params, body }, { accounts }) {
-    return { data: presentAccount(await changeAccount(accounts, BigInt(params.id), body)), message: 'Account updated' };
+  async handle({ params, body, keeping }, { accounts }) {
+    const present = (account: Account) => ({ data: presentAccount(account), message: 'Account updated' });
+    return present(await changeAccount(keptIn(accounts, keeping, present), BigInt(params.id), body));
   },
 });

@@ -9,15 +9,16 @@ export const adminBetForceOverride = endpoint({
   access: 'admin',
   status: 200,
   body: forceOverrideBody,
-  async handle({ body, caller }, { database, ledger }) {
+  async handle({ body, caller, keeping }, { database, ledger }) {
     const { id } = await readAccount(database, BigInt(body.account_id));
     const overrideOutcome = body.override_outcome ?? null;
-    await ledger.execute(id, {
+    const operation = {
       type: 'force_bet_override',
       betId: BigInt(body.bet_id),
       overrideOutcome,
       action: actionOf(caller, body.description),
-    });
-    return { message: overrideOutcome === null ? 'Bet override removed' : 'Bet override updated' };
+    } as const;
+    const message = overrideOutcome === null ? 'Bet override removed' : 'Bet override updated';
+    return ledger.execute(id, operation, { keeping, present: () => ({ message }) });
   },
 });

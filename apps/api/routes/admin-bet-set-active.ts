@@ -15,12 +15,13 @@ const setActive = (isActive: boolean) =>
     status: 200,
     params: betIdPath,
     body: setActiveBody,
-    async handle({ params, body, caller }, { database, ledger }) {
+    async handle({ params, body, caller, keeping }, { database, ledger }) {
       const betId = BigInt(params.betId);
       const accountId = await accountOfBet(database, betId);
       const action = actionOf(caller, body.description);
-      await ledger.execute(accountId, { type: 'set_bet_active', betId, isActive, action });
-      return { message: isActive ? 'Bet set active' : 'Bet set inactive' };
+      const message = isActive ? 'Bet set active' : 'Bet set inactive';
+      const operation = { type: 'set_bet_active', betId, isActive, action } as const;
+      return ledger.execute(accountId, operation, { keeping, present: () => ({ message }) });
     },
   });
 

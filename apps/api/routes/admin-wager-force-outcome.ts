@@ -10,15 +10,15 @@ export const adminWagerForceOutcome = endpoint({
   access: 'admin',
   status: 200,
   body: forceOutcomeBody,
-  async handle({ body, caller }, { database, ledger, settlementBound }) {
+  async handle({ body, caller, keeping }, { database, ledger, settlementBound }) {
     const { id } = await readAccount(database, BigInt(body.account_id));
-    const decided = await ledger.execute(id, {
+    const operation = {
       type: 'force_wager_outcome',
       wagerReference: body.wager_reference,
       outcome: body.outcome,
       bound: settlementBound,
       action: actionOf(caller, body.description),
-    });
-    return { message: decidedText(decided) };
+    } as const;
+    return ledger.execute(id, operation, { keeping, present: (decided) => ({ message: decidedText(decided) }) });
   },
 });

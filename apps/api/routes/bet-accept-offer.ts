@@ -9,8 +9,9 @@ export const betAcceptOffer = endpoint({
   access: 'account',
   status: 201,
   body: acceptOfferBody,
-  async handle({ body, caller }, { ledger }) {
-    const accepted = await ledger.execute(caller.account.accountId, acceptOfferOf(body));
-    return { data: presentAcceptedOffers(accepted), message: 'Bet offer accepted' };
-  },
+  handle: ({ body, caller, keeping }, { ledger }) =>
+    ledger.execute(caller.account.accountId, acceptOfferOf(body), {
+      keeping,
+      present: (accepted) => ({ data: presentAcceptedOffers(accepted), message: 'Bet offer accepted' }),
+    }),
 });

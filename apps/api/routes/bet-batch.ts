@@ -79,6 +79,13 @@ function contentOf({ type, answer }: BatchAnswer): object {
   }
 }
 
+const resultOf = (answer: BatchAnswer): object => ({
+  operation_id: answer.operationId,
+  operation_type: answer.type,
+  success: true,
+  ...contentOf(answer),
+});
+
 export const betBatch = endpoint({
   method: 'post',
   path: '/bets/batch',
@@ -86,15 +93,11 @@ export const betBatch = endpoint({
   access: 'account',
   status: 201,
   body: z.strictObject({ operations: z.array(batchOperation).min(1).max(MAX_OPERATIONS) }),
-  async handle({ body, caller }, { ledger, settlementBound }) {
+  async handle({ body, caller, keeping }, { ledger, settlementBound }) {
     const items = body.operations.map((operation) => itemOf(operation, settlementBound));
-    const answers = await ledger.executeBatch(caller.account.accountId, items);
-    const results = answers.map((answer) => ({
-      operation_id: answer.operationId,
-      operation_type: answer.type,
-      success: true,
-      ...contentOf(answer),
-    }));
-    return { message: 'Batch executed', results };
+    return ledger.executeBatch(caller.account.accountId, items, {
+      keeping,
+      present: (answers) => ({ message: 'Batch executed', results: answers.map(resultOf) }),
+    });
   },
 });

@@ -9,8 +9,9 @@ export const betCancelOffer = endpoint({
   access: 'account',
   status: 201,
   body: cancelOfferBody,
-  async handle({ body, caller }, { ledger }) {
-    const canceled = await ledger.execute(caller.account.accountId, cancelOfferOf(body));
-    return { message: 'Bet offer canceled', data: presentCanceledOffers(canceled) };
-  },
+  handle: ({ body, caller, keeping }, { ledger }) =>
+    ledger.execute(caller.account.accountId, cancelOfferOf(body), {
+      keeping,
+      present: (canceled) => ({ message: 'Bet offer canceled', data: presentCanceledOffers(canceled) }),
+    }),
 });

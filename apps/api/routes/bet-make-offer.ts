@@ -9,8 +9,9 @@ export const betMakeOffer = endpoint({
   access: 'account',
   status: 201,
   body: makeOfferBody,
-  async handle({ body, caller }, { ledger }) {
-    const made = await ledger.execute(caller.account.accountId, makeOfferOf(body));
-    return { data: presentMadeOffer(made), message: 'Bet offer made' };
-  },
+  handle: ({ body, caller, keeping }, { ledger }) =>
+    ledger.execute(caller.account.accountId, makeOfferOf(body), {
+      keeping,
+      present: (made) => ({ data: presentMadeOffer(made), message: 'Bet offer made' }),
+    }),
 });

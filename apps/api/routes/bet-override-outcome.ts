@@ -9,8 +9,9 @@ export const betOverrideOutcome = endpoint({
   access: 'account',
   status: 200,
   body: overrideOutcomeBody,
-  async handle({ body, caller }, { ledger }) {
-    await ledger.execute(caller.account.accountId, overrideOutcomeOf(body));
-    return { message: OVERRIDDEN };
-  },
+  handle: ({ body, caller, keeping }, { ledger }) =>
+    ledger.execute(caller.account.accountId, overrideOutcomeOf(body), {
+      keeping,
+      present: () => ({ message: OVERRIDDEN }),
+    }),
 });

@@ -9,8 +9,9 @@ export const betUpdateWagerOutcome = endpoint({
   access: 'account',
   status: 201,
   body: decideWagerBody,
-  async handle({ body, caller }, { ledger, settlementBound }) {
-    const decided = await ledger.execute(caller.account.accountId, decideWagerOf(body, settlementBound));
-    return { message: decidedText(decided) };
-  },
+  handle: ({ body, caller, keeping }, { ledger, settlementBound }) =>
+    ledger.execute(caller.account.accountId, decideWagerOf(body, settlementBound), {
+      keeping,
+      present: (decided) => ({ message: decidedText(decided) }),
+    }),
 });

@@ -8,9 +8,11 @@ export const transactionWithdraw = endpoint({
   access: 'account',
   status: 201,
   body: movementBody,
-  async handle({ body, caller: { account } }, { ledger }) {
+  async handle({ body, caller: { account }, keeping }, { ledger }) {
     const operation = { type: 'withdraw', ...movementOf(body, 'Withdrawal') } as const;
-    const movement = await ledger.move(account.accountId, operation);
-    return { data: presentMovement(movement, account.accountId), message: MOVED };
+    return ledger.move(account.accountId, operation, {
+      keeping,
+      present: (movement) => ({ data: presentMovement(movement, account.accountId), message: MOVED }),
+    });
   },
 });

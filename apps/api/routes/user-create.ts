@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
+import { keptAnswer } from '#idempotency/kept-answers.js';
 import { createUser } from '#users/users.js';
 import { endpoint } from '../endpoint.js';
 import { presentCreatedUser } from '../presenters/user.js';
@@ -17,13 +18,16 @@ export const userCreate = endpoint({
     preferences: userFields.preferences.nullish(),
     meta: userFields.meta.nullish(),
   }),
-  async handle({ body, caller }, { database }) {
-    const user = await createUser(database, caller.account.accountId, {
+  async handle({ body, caller, keeping }, { database }) {
+    const wanted = {
       name: body.name,
       reference: body.reference ?? undefined,
       preferences: body.preferences ?? null,
       meta: body.meta ?? null,
+    };
+    return keptAnswer(database, keeping, {
+      use: (queryable) => createUser(queryable, caller.account.accountId, wanted),
+      present: (user) => ({ data: presentCreatedUser(user), message: 'User created' }),
     });
-    return { data: presentCreatedUser(user), message: 'User created' };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
+import { type Keeping, keptAnswer } from '#idempotency/kept-answers.js';
 import type { UserChanges, UserKey } from '#users/user.js';
 import { changeUser } from '#users/users.js';
 import { endpoint } from '../endpoint.js';
@@ -13,14 +14,18 @@ const userChanges = z.strictObject({
   meta: userFields.meta.optional(),
 });
 
-async function answer(
-  { database }: ApiServices,
-  accountId: bigint,
-  key: UserKey,
-  changes: UserChanges,
-): Promise<object> {
-  return { data: presentChangedUser(await changeUser(database, accountId, key, changes)), message: 'User updated' };
+interface UserChange {
+  readonly accountId: bigint;
+  readonly key: UserKey;
+  readonly changes: UserChanges;
+  readonly keeping: Keeping | undefined;
 }
+
+const answer = ({ database }: ApiServices, { accountId, key, changes, keeping }: UserChange): Promise<object> =>
+  keptAnswer(database, keeping, {
+    use: (queryable) => changeUser(queryable, accountId, key, changes),
+    present: (user) => ({ data: presentChangedUser(user), message: 'User updated' }),
+  });
 
 export const userUpdate = endpoint({
   method: 'patch',
@@ -30,8 +35,8 @@ export const userUpdate = endpoint({
   status: 200,
   params: userFields.userIdPath,
   body: userChanges,
-  handle: ({ params, body, caller }, services) =>
-    answer(services, caller.account.accountId, { id: BigInt(params.userId) }, body),
+  handle: ({ params, body, caller: { account }, keeping }, services) =>
+    answer(services, { accountId: account.accountId, key: { id: BigInt(params.userId) }, changes: body, keeping }),
 });
 
 export const userUpdateByReference = endpoint({
@@ -42,5 +47,6 @@ export const userUpdateByReference = endpoint({
   status: 200,
   params: userFields.userReferencePath,
   body: userChanges,
-  handle: ({ params, body, caller }, services) => answer(services, caller.account.accountId, params, body),
+  handle: ({ params, body, caller: { account }, keeping }, services) =>
+    answer(services, { accountId: account.accountId, key: params, changes: body, keeping }),
 });

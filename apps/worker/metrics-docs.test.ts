@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { registerAndLogIn } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
+import { ok, openBettingHouse } from '../testing/betting-house.js';
+import { metricsIn, samplesIn, valueIn } from '../testing/metrics.js';
+import { startTestApi, startTestDashboard, startTestWorker } from '../testing/parts.js';
+
+// What operators are given (a dashboard, alert rules, a table) against what running parts really tell.
+
+const readDocs = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8');
+
+/** Labels that Prometheus adds itself. */
+const ADDED_LABELS = ['instance', 'job'];
+const PARTS = ['api', 'dashboard', 'worker'] as const;
+type Part = (typeof PARTS)[number];
+
+let environment: TestEnvironment;
+const pages = new Map<Part, string>();
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  // Few, so that something is refused.
+  const api = await startTestApi(environment, { RATE_LIMITS: 'account=20/h' });
+  const dashboard = await startTestDashboard(environment);
+  const worker = await startTestWorker(environment, { WORKER_METRICS_PORT: '0' });
+  try {
+    const house = await openBettingHouse(api.client);
+    await house.user('ann');
+    ok(await house.make('ann', 1));
+    await waitFor(async () => (await house.client.get('/auth/account/me')).status === 429);
+    await registerAndLogIn(api.client);
+    await dashboard.client.get('/');
+    const bases = {
+      api: api.client.baseUrl,
+      dashboard: dashboard.client.baseUrl,
+      worker: `http://127.0.0.1:${worker.metricsPort}`,
+    };
+    await waitFor(async () => {
+      for (const part of PARTS) pages.set(part, await (await fetch(`${bases[part]}/metrics`)).text());
+      return valueIn(page('worker'), 'ledger_job_duration_seconds_count', { queue: 'mail', end: 'completed' }) === 2;
+    });
+  } finally {
+    await worker.close();
+    await dashboard.close();
+    await api.close();
+  }
+});
+
+afterAll(async () => {
+  await environment?.close();
+});
+
+const page = (part: Part): string => pages.get(part) ?? '';
+const everything = () => [...pages.values()].join('\n');
+
+/** Every name that a query may use, with the labels that its samples have and the values seen. */
+function seriesTold(): Map<string, Map<string, Set<string>>> {
+  const told = new Map<string, Map<string, Set<string>>>();
+  for (const { name, labels } of samplesIn(everything())) {
+    const known = told.get(name) ?? new Map<string, Set<string>>();
+    told.set(name, known);
+    for (const [label, value] of Object.entries(labels)) {
+      known.set(label, (known.get(label) ?? new Set()).add(value));
+    }
+  }
+  return told;
+}
+
+interface Expression {
+  readonly where: string;
+  readonly text: string;
+}
+
+/** The rules, of which each has its own few lines. */
+function alertRules(): { readonly name: string; readonly expression: string; readonly severity: string }[] {
+  const blocks = readDocs('alerts.yml')
+    .split(/^ {6}- alert: /m)
+    .slice(1);
+  return blocks.map((block) => ({
+    name: /^\w+/.exec(block)?.[0] ?? '',
+    expression: /^ {8}expr: (.+)$/m.exec(block)?.[1] ?? '',
+    severity: /^ {8}labels: \{ severity: (page|warn|info) \}$/m.exec(block)?.[1] ?? '',
+  }));
+}
+
+interface Panel {
+  readonly type: string;
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+const dashboardPanels = () => (JSON.parse(readDocs('grafana/betting-ledger.json')) as { panels: Panel[] }).panels;
+
+function expressions(): Expression[] {
+  const alerts = alertRules().map(({ name, expression }) => ({ where: name, text: expression }));
+  const shown = dashboardPanels().flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ where: title, text: expr })),
+  );
+  return [...alerts, ...shown];
+}
+
+const bracketsMatch = (text: string): boolean => {
+  const open: string[] = [];
+  for (const bracket of text.replaceAll(/"[^"]*"/g, '').match(/[()[\]{}]/g) ?? []) {
+    if ('([{'.includes(bracket)) open.push(bracket);
+    else if (`${open.pop()}${bracket}`.match(/^(\(\)|\[\]|\{\})$/) === null) return false;
+  }
+  return open.length === 0;
+};
+
+describe('the dashboard and the alert rules', () => {
+  it('are as many as they look', () => {
+    const rules = alertRules();
+    expect(rules.length).toBeGreaterThanOrEqual(15);
+    expect(rules.filter(({ name, expression, severity }) => !(name && expression && severity))).toEqual([]);
+    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
+    const panels = dashboardPanels().filter(({ type }) => type !== 'row');
+    expect(panels.length).toBeGreaterThanOrEqual(15);
+    expect(panels.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
+  });
+
+  it('name only what the parts tell, by labels and values that it has', () => {
+    const told = seriesTold();
+    const faults = expressions().flatMap(({ where, text }) => {
+      const found = [...text.matchAll(/(ledger_\w+)(?:\{([^}]*)\})?/g)];
+      const missing = found.filter(([, name = '']) => !told.has(name)).map(([, name]) => `${where}: ${name}`);
+      const matchers = found.flatMap(([, name = '', selector = '']) =>
+        [...selector.matchAll(/(\w+)(=|!=|=~|!~)"([^"]*)"/g)].map(([, label = '', sign = '', value = '']) => {
+          const values = told.get(name)?.get(label);
+          const isKnown = values !== undefined && (sign !== '=' || values.has(value));
+          return isKnown ? '' : `${where}: ${name}{${label}${sign}"${value}"}`;
+        }),
+      );
+      return [...missing, ...matchers.filter(Boolean), ...(found.length === 0 ? [`${where}: nothing of ours`] : [])];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('group by labels that the series have', () => {
+    const told = seriesTold();
+    const faults = expressions().flatMap(({ where, text }) => {
+      const labels = [...text.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
+      const names = [...text.matchAll(/ledger_\w+/g)].map(([name]) => name);
+      const known = [...ADDED_LABELS, ...names.flatMap((name) => [...(told.get(name)?.keys() ?? [])])];
+      return labels.filter((label) => !known.includes(label)).map((label) => `${where}: by ${label}`);
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('write what can be read, and ask for the rates and quantiles of what has them', () => {
+    const types = metricsIn(everything());
+    for (const { where, text } of expressions()) {
+      expect({ where, matched: bracketsMatch(text) }).toEqual({ where, matched: true });
+      for (const [, name = ''] of text.matchAll(/(?:rate|increase)\((ledger_\w+)/g)) {
+        const type = types.get(name) ?? types.get(name.replace(/_(bucket|sum|count)$/, ''));
+        expect({ name, type }).toEqual({ name, type: expect.stringMatching(/^(counter|histogram)$/) });
+      }
+    }
+  });
+});
+
+describe('docs/metrics.md', () => {
+  it('lists every metric, with its type, its labels and the parts that tell it', () => {
+    const rows = [...readDocs('metrics.md').matchAll(/^\| `(ledger_\w+)` *\| (\w+) *\| ([^|]*?) *\| ([^|]*?) *\|/gm)];
+    const documented = new Map(rows.map(([, name = '', ...rest]) => [name, rest]));
+    const told = new Map<string, string[]>();
+    for (const [name, type] of metricsIn(everything())) {
+      const samples = samplesIn(everything()).filter(
+        (sample) => sample.name.replace(/_(bucket|sum|count)$/, '') === name,
+      );
+      const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
+      labels.delete('le');
+      const parts = PARTS.filter((part) => metricsIn(page(part)).has(name));
+      told.set(name, [type, [...labels].join(', '), parts.join(', ')]);
+    }
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(told));
+  });
+
+  it('says what to do about each alert', () => {
+    const text = readDocs('metrics.md');
+    expect(alertRules().filter(({ name }) => !text.includes(name))).toEqual([]);
+  });
+});

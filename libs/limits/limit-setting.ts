@@ -1,0 +1,57 @@
+/** At most so many requests in each window. */
+export interface RequestLimit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+/** What requests are counted by; without a limit, they are not. */
+export interface RequestLimitSetting {
+  /** Requests with a credential, for each account. */
+  readonly account: RequestLimit | undefined;
+  /** All others, for each address. */
+  readonly address: RequestLimit | undefined;
+}
+
+export interface LimitSetting {
+  /** How often passwords and codes may be tried, and mails be asked for. */
+  readonly tries: boolean;
+  readonly requests: RequestLimitSetting;
+}
+
+/**
+ * As much as a process can do, so that nobody meets them by working hard. Windows of ten seconds: short enough that
+ * whoever does meet them is soon let in again, long enough for bursts.
+ */
+const defaults: RequestLimitSetting = {
+  account: { requests: 50_000, windowSeconds: 10 },
+  address: { requests: 5_000, windowSeconds: 10 },
+};
+
+const unlimited: RequestLimitSetting = { account: undefined, address: undefined };
+
+const ENTRY = /^(account|address)=(?:off|([1-9]\d{0,8})\/([1-9]\d{0,4})?([smh]))$/;
+const unitSeconds = { s: 1, m: 60, h: 3_600 } as const;
+const MAX_WINDOW_SECONDS = 86_400;
+
+export const LIMIT_SETTING_FAULT =
+  'must be on, off, or limits such as account=1000/s,address=600/m (count/window, the window as s, m, h or 10s)';
+
+/** `on`, `off`, or limits that replace the usual ones: `account=1000/s,address=off`. Undefined: cannot be understood. */
+export function readLimitSetting(text: string): LimitSetting | undefined {
+  if (text === 'on') return { tries: true, requests: defaults };
+  if (text === 'off') return { tries: false, requests: unlimited };
+  const entries = text.split(',').map((entry) => ENTRY.exec(entry.trim()));
+  const given = new Map<string, RequestLimit | undefined>();
+  for (const entry of entries) {
+    if (entry === null || given.has(entry[1] as string)) return undefined;
+    const limit = limitOf(entry);
+    if (limit !== undefined && limit.windowSeconds > MAX_WINDOW_SECONDS) return undefined;
+    given.set(entry[1] as string, limit);
+  }
+  return { tries: true, requests: { ...defaults, ...Object.fromEntries(given) } };
+}
+
+function limitOf([, , requests, count = '1', unit]: RegExpExecArray): RequestLimit | undefined {
+  if (requests === undefined) return undefined;
+  return { requests: Number(requests), windowSeconds: Number(count) * unitSeconds[unit as keyof typeof unitSeconds] };
+}

@@ -1,0 +1,44 @@
+import { Registry } from 'prom-client';
+
+/** Brings gauges up to date. It keeps its own deadline: a scrape waits for every one. */
+export type Refresh = () => void | Promise<void>;
+
+/** What one process counts, and how Prometheus reads it. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly contentType: string;
+  beforeScrape(refresh: Refresh): void;
+  /** The text that Prometheus reads. Scrapes that come at the same time share one. */
+  scrape(): Promise<string>;
+  /** Runs at the end of the process. */
+  onClose(close: () => void): void;
+  close(): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const refreshes: Refresh[] = [];
+  const closes: (() => void)[] = [];
+  let current: Promise<string> | undefined;
+
+  async function scrapeNow(): Promise<string> {
+    await Promise.all(refreshes.map((refresh) => refresh()));
+    return registry.metrics();
+  }
+
+  return {
+    registry,
+    contentType: registry.contentType,
+    beforeScrape: (refresh) => refreshes.push(refresh),
+    scrape() {
+      current ??= scrapeNow().finally(() => {
+        current = undefined;
+      });
+      return current;
+    },
+    onClose: (close) => closes.push(close),
+    close() {
+      for (const close of closes) close();
+    },
+  };
+}
