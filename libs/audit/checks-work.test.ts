@@ -35,7 +35,7 @@ const ofWork: Record<string, Case> = {
   },
   'a mail that is not sent for too long': {
     sql: () =>
-      `INSERT INTO outbox (account_id, topic, created_at) VALUES (1, 'verification-mail', now() - interval '16 minutes')`,
+      `INSERT INTO outbox (account_id, topic, created_at) VALUES (1, 'verification-mail', now() - interval '121 minutes')`,
     found: { [checks.late]: 1 },
   },
   'work on no wager': {
@@ -45,9 +45,9 @@ const ofWork: Record<string, Case> = {
 };
 
 const tolerated: Record<string, Case> = {
-  'a mail that waits for a quarter of an hour': {
+  'a mail that waits for an hour and a half': {
     sql: () =>
-      `INSERT INTO outbox (account_id, topic, created_at) VALUES (1, 'verification-mail', now() - interval '14 minutes')`,
+      `INSERT INTO outbox (account_id, topic, created_at) VALUES (1, 'verification-mail', now() - interval '90 minutes')`,
     found: {},
   },
   'a mail that failed for good': {

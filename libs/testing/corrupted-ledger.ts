@@ -23,7 +23,7 @@ export const checks = {
   entries: 'all trail entries have the wager and terms of their bet, and agree with themselves',
   hasWork: 'a settling wager has work waiting',
   ends: 'a settling wager ends within 15 minutes',
-  late: 'work of the outbox is done within 15 minutes',
+  late: 'work of the outbox is done within 15 minutes, mail within 2 hours',
   failed: 'no settlement or check of portfolios has failed',
   aimless: 'work on a wager names one that exists',
   totals: 'kept totals of bets and transactions = counted',
