@@ -14,8 +14,8 @@ import { type BettingHouse, ok, openBettingHouse } from '../testing/betting-hous
 import { type PartProcess, startPartProcess } from '../testing/processes.js';
 import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '../testing/seeded-wagers.js';
 
-// Everything that takes part in a settlement is killed while it runs, again and again, and started again as a
-// supervisor would. Nobody helps in any other way.
+// Everything that takes part is killed in the middle of its work, again and again, and started again as a supervisor
+// would. Nobody helps in any other way.
 
 const BETS = 6_000;
 const ROUNDS = 2;
@@ -135,4 +135,28 @@ describe('a settlement in which everything is killed', () => {
     expect((await house.decide('win', 'lost1')).body.error).toBe('Wager has already been decided');
     await expectBooksToBalance({ url: postgres.url });
   }, 60_000);
+});
+
+describe('a request with an Idempotency-Key', () => {
+  it('whose answer was lost with the API is answered when it is sent again, and not done again', async () => {
+    await house.user('ann', 0);
+    const rounds = 8;
+    for (let round = 1; round <= rounds; round += 1) {
+      const client = house.client.with({ 'Idempotency-Key': `lost answer ${round}` });
+      const send = () => client.post('/transactions/fund-user', { user_reference: 'ann', amount: 1 });
+      const lost = Promise.all(Array.from({ length: 5 }, () => send().catch(() => undefined)));
+      // As soon as it has committed, or a little before or after.
+      if (round % 2 === 0) {
+        await waitFor(async () => (await house.moneyOf('ann').catch(() => ({ balance: -1 }))).balance === round);
+      }
+      await kills.api();
+      await lost;
+      const answers = [await send(), await send()];
+      expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+      expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true');
+      expect(answers[1]?.body).toEqual(answers[0]?.body);
+      expect((await house.moneyOf('ann')).balance).toBe(round);
+    }
+    await expectBooksToBalance({ url: postgres.url });
+  }, 120_000);
 });
