@@ -14,6 +14,7 @@ const failureCode = name === 'audit' ? 2 : 1;
 
 await runMain(async () => {
   await setUp();
+  if (process.env.NODE_ENV === 'production' && SERVERS.includes(name)) await assertProductionIsWhole();
   const { readRunningServices } = await import('../dist/libs/services/data-folder.js');
   process.env.DATA_DIR = path.resolve(root, process.env.DATA_DIR || '.data');
   const running = readRunningServices(process.env.DATA_DIR);
@@ -24,6 +25,17 @@ await runMain(async () => {
   }
   return SERVERS.includes(name) ? runServer() : runCommand();
 }, failureCode);
+
+/** Nothing stands in for what a production start was not told. */
+async function assertProductionIsWhole() {
+  const { CONFIG_EXIT_CODE, readConfig } = await import('../dist/libs/config/config.js');
+  try {
+    readConfig(process.env);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(CONFIG_EXIT_CODE);
+  }
+}
 
 async function runServer() {
   for (const variable of ['DATABASE_URL', 'REDIS_URL']) {

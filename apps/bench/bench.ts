@@ -2,7 +2,7 @@ import type { BenchDatabase } from './database.js';
 import type { LoadResult, Workload } from './load/plan.js';
 import type { LoadProcess } from './load-process.js';
 import type { BenchOptions } from './options.js';
-import type { GrowthRow, MemoryRow, Print, RateRow } from './report.js';
+import type { BesideRow, GrowthRow, MemoryRow, Print, RateRow } from './report.js';
 import type { Server, Services } from './services.js';
 import type { World } from './world.js';
 
@@ -12,7 +12,12 @@ export interface Bench {
   readonly services: Services;
   readonly load: LoadProcess;
   readonly print: Print;
-  readonly figures: { readonly rates: RateRow[]; readonly growth: GrowthRow[]; memory?: MemoryRow };
+  readonly figures: {
+    readonly rates: RateRow[];
+    readonly growth: GrowthRow[];
+    readonly background: BesideRow[];
+    memory?: MemoryRow;
+  };
 }
 
 /** A seeded database and an API on it. */
@@ -29,18 +34,14 @@ export interface LoadOptions {
   /** Default: as the options say. */
   readonly seconds?: number;
   readonly warmUpMs?: number;
+  readonly pacePerSecond?: number;
 }
 
 const WARM_UP_MS = 700;
 
-export function runLoad(
-  { load, options }: Bench,
-  { port, connections, workload, seconds, warmUpMs }: LoadOptions,
-): Promise<LoadResult> {
+export function runLoad({ load, options }: Bench, { seconds, warmUpMs, ...rest }: LoadOptions): Promise<LoadResult> {
   return load.run({
-    port,
-    connections,
-    workload,
+    ...rest,
     warmUpMs: warmUpMs ?? WARM_UP_MS,
     measureMs: (seconds ?? options.seconds) * 1_000,
   });

@@ -1,4 +1,5 @@
-import { ACCOUNTS, AMOUNT_MICROS, USERS, WAGERS } from './world.js';
+import { WINNINGS } from './settlement-ceiling.js';
+import { ACCOUNTS, AMOUNT_MICROS, DECIDED, USERS, WAGERS } from './world.js';
 
 /**
  * The least that the database has to do for an operation of the API: the same locks, the same row changes, in one
@@ -81,6 +82,60 @@ BEGIN
   PERFORM bench_move(p_account, offer.requesting_user_id, p_wager, 0, 0, -offer.requesting_amount);
   PERFORM bench_trail(p_account, offer.id, 'Offer canceled');
   RETURN offer.id;
+END $$;
+
+-- Each wager once: whoever comes draws the next number, and with it one account after the other.
+CREATE SEQUENCE bench_turns;
+CREATE FUNCTION bench_decide() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  turn bigint := nextval('bench_turns') - 1;
+  p_account bigint := turn % ${ACCOUNTS} + 1;
+  p_wager bigint;
+BEGIN
+  SELECT id INTO p_wager FROM wagers
+    WHERE account_id = p_account AND reference = '${DECIDED}' || (turn / ${ACCOUNTS} + 1) AND outcome = 'undecided'
+    FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RAISE EXCEPTION 'no wager is left to decide'; END IF;
+  PERFORM FROM balances b
+    WHERE account_id = p_account AND user_id IN (
+      SELECT requesting_user_id FROM bets WHERE account_id = p_account AND wager_id = p_wager AND offer_status = 'accepted'
+      UNION
+      SELECT accepting_user_id FROM bets WHERE account_id = p_account AND wager_id = p_wager AND offer_status = 'accepted')
+    ORDER BY user_id FOR NO KEY UPDATE;
+  WITH moving AS MATERIALIZED (
+    SELECT id, requesting_user_id, accepting_user_id, requesting_odds, requesting_amount, effective_odds, effective_amount,
+           ${WINNINGS} AS winnings, nextval('bet_trails_id_seq') AS trail_id
+      FROM bets
+     WHERE account_id = p_account AND wager_id = p_wager AND offer_status = 'accepted' AND settled_outcome IS NULL
+  ), sides AS MATERIALIZED (
+    SELECT side.* FROM moving, LATERAL (
+      VALUES (requesting_user_id, winnings, 'credit', trail_id), (accepting_user_id, -winnings, 'debit', trail_id)
+    ) AS side (user_id, amount, type, trail_id)
+  ), freed AS MATERIALIZED (
+    SELECT user_id, greatest(0, -win, offered - loss) AS exposure FROM positions
+     WHERE account_id = p_account AND wager_id = p_wager
+  ), decided AS (
+    UPDATE wagers SET outcome = 'win', updated_at = now() WHERE account_id = p_account AND id = p_wager
+  ), settled AS (
+    UPDATE bets b SET settled_outcome = 'win', updated_at = now() FROM moving m
+     WHERE b.account_id = p_account AND b.id = m.id
+  ), told AS (
+    INSERT INTO bet_trails (account_id, id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,
+        requesting_amount, accepting_odds, accepting_amount, effective_odds, effective_amount)
+      SELECT p_account, trail_id, id, p_wager, 'accepted', 'Bet settled: win', 'win', requesting_odds, requesting_amount,
+             effective_odds, effective_amount, effective_odds, effective_amount FROM moving
+  ), moved AS (
+    INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+        bet_trail_id)
+      SELECT p_account, user_id, 'TX_' || encode(uuid_send(gen_random_uuid()), 'hex'), abs(amount), 'Bet settled: win',
+             type, 'bet', trail_id FROM sides
+  ), cleared AS (
+    UPDATE positions SET win = 0, loss = 0 WHERE account_id = p_account AND wager_id = p_wager
+  )
+  UPDATE balances b SET balance = b.balance + sums.amount, exposure = b.exposure - freed.exposure
+    FROM (SELECT user_id, sum(amount) AS amount FROM sides GROUP BY user_id) sums JOIN freed USING (user_id)
+   WHERE b.account_id = p_account AND b.user_id = sums.user_id;
+  RETURN p_wager;
 END $$`;
 
 /** A statement with `:name` for its variables, and how often it comes among its like. */
@@ -109,6 +164,7 @@ export const CEILINGS = {
     { ...cancel, weight: 1 },
     { ...read, weight: 1 },
   ],
+  decide: [{ name: 'decide', sql: 'SELECT bench_decide();', weight: 1 }],
 } as const satisfies Record<string, readonly CeilingStatement[]>;
 
 export type CeilingName = keyof typeof CEILINGS;

@@ -39,7 +39,8 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   };
 }
 
-async function openClient(url: string): Promise<pg.Client> {
+/** One more connection, with ordinary, durable commits. */
+export async function openClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'bench' });
   client.on('error', () => undefined); // the server is stopped while this is idle
   await client.connect();

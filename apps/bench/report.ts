@@ -35,6 +35,19 @@ export interface GrowthRow {
   readonly goals: readonly Goal[];
 }
 
+/** Work in the background, beside what it is compared with: the ceiling, the same at rest, an empty worker. */
+export interface BesideRow {
+  readonly scenario: string;
+  readonly what: string;
+  readonly unit: 'bets/s' | 'jobs/s' | 'ms' | 'MB';
+  readonly value: number;
+  readonly beside?: number;
+  readonly ratio?: number;
+  readonly note: string;
+  readonly complaints: readonly string[];
+  readonly goals: readonly Goal[];
+}
+
 export interface MemoryRow {
   readonly startMb: number;
   readonly afterFirstMb: number;
@@ -101,6 +114,25 @@ export function printGrowth(print: Print, row: GrowthRow): void {
   const cells = [row.scenario, `${row.what} (${row.unit})`, show(row.small), show(row.large), row.ratio.toFixed(2)];
   const notes = [...row.goals.map(describeGoal), ...(row.note === '' ? [] : [row.note])];
   print(`${columns(cells, GROWTH_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
+}
+
+const BESIDE_WIDTHS = [18, 44, 10, 10, 7];
+
+export function printBesideHead(print: Print): void {
+  print(columns(['background', 'what', 'figure', 'beside', 'ratio'], BESIDE_WIDTHS));
+}
+
+export function printBeside(print: Print, row: BesideRow): void {
+  const show = row.unit === 'ms' ? ms : whole;
+  const cells = [
+    row.scenario,
+    `${row.what} (${row.unit})`,
+    show(row.value),
+    row.beside === undefined ? '' : show(row.beside),
+    row.ratio === undefined ? '' : row.ratio.toFixed(2),
+  ];
+  const notes = [...row.goals.map(describeGoal), ...(row.note === '' ? [] : [row.note])];
+  print(`${columns(cells, BESIDE_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
 }
 
 export function printMemory(print: Print, memory: MemoryRow): void {

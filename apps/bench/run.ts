@@ -3,11 +3,13 @@ import os from 'node:os';
 import { findProgram } from '#services/run-command.js';
 import type { Bench } from './bench.js';
 import { measureGrowth } from './growth.js';
+import { measureJobs } from './jobs.js';
 import { startLoadProcess } from './load-process.js';
 import type { BenchOptions } from './options.js';
 import type { Print } from './report.js';
 import { measureRates } from './scenarios.js';
 import { withServices } from './services.js';
+import { measureSettlement } from './settlement.js';
 
 export interface RunOptions {
   readonly options: BenchOptions;
@@ -23,7 +25,7 @@ export async function runBench({ options, env, print, stopping }: RunOptions): P
   print(
     `Each figure over ${options.seconds} s on ${machine}; ceilings by ${driver}, 32 clients, one operation a transaction.`,
   );
-  const figures: Bench['figures'] = { rates: [], growth: [] };
+  const figures: Bench['figures'] = { rates: [], growth: [], background: [] };
   const load = await startLoadProcess();
   try {
     await withServices({ env, print, stopping }, async (services) => {
@@ -38,7 +40,9 @@ export async function runBench({ options, env, print, stopping }: RunOptions): P
   } finally {
     await load.stop();
   }
-  const complaints = new Set([...figures.rates, ...figures.growth].flatMap((row) => row.complaints));
+  const complaints = new Set(
+    [...figures.rates, ...figures.growth, ...figures.background].flatMap((row) => row.complaints),
+  );
   for (const complaint of complaints) print(`  ${complaint}`);
   const tookSeconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
   print(`Took ${tookSeconds} s.`);
@@ -50,4 +54,6 @@ export async function runBench({ options, env, print, stopping }: RunOptions): P
 async function measureAll(bench: Bench): Promise<void> {
   await measureRates(bench);
   await measureGrowth(bench);
+  await measureSettlement(bench);
+  await measureJobs(bench);
 }

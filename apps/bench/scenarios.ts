@@ -1,11 +1,12 @@
 import { type Bench, isWanted, runLoad, type Stage } from './bench.js';
-import { type Ceiling, measureCeiling } from './ceiling.js';
+import { type Ceiling, MIN_PGBENCH_SECONDS, measureCeiling } from './ceiling.js';
 import { CEILING_FUNCTIONS, type CeilingName } from './ceiling-functions.js';
-import type { LoadAccount, LoadFigures, LoadResult, Workload } from './load/plan.js';
+import type { LoadAccount, LoadFigures, LoadResult, NumberedWagers, Workload } from './load/plan.js';
 import { ProcessMeter } from './process-meter.js';
 import { type Goal, printMemory, printRate, printRateHead, type RateRow } from './report.js';
 import { seedWorld, settle, topUpOffers } from './seed.js';
 import type { Server } from './services.js';
+import { topUpSmallWagers } from './settlement-seed.js';
 import { ACCOUNTS, WAGERS } from './world.js';
 
 const BATCH = 20;
@@ -15,18 +16,24 @@ const WARM_UP = { connections: 16, seconds: 2 };
 const MEMORY_GOAL_MB = 250;
 /** More than any measurement here uses up: a book that runs empty would measure refusals. */
 const ACCEPTS_A_SECOND = 14_000;
+/** The same for wagers: their load ends early when none is left, and the figure is of that shorter time. */
+const DECISIONS_A_SECOND = 2_500;
 
 interface Scenario {
   readonly name: string;
   readonly accounts: number;
   readonly ceiling: CeilingName;
-  /** Needs open offers to take. */
-  readonly takesOffers: boolean;
+  /** What the load uses up: offers to take, wagers to decide. */
+  readonly uses?: 'offers' | 'wagers';
   /** Operations in one request. */
   readonly size: number;
-  workload(accounts: readonly LoadAccount[]): Workload;
+  /** Default: all. */
+  readonly levels?: readonly number[];
+  workload(accounts: readonly LoadAccount[], wagers: NumberedWagers): Workload;
   goals(connections: number, ratio: number, figures: LoadFigures): readonly Goal[];
 }
+
+const NO_WAGERS: NumberedWagers = { name: '', from: 1, count: 0 };
 
 const noGoals = () => [];
 
@@ -45,28 +52,32 @@ const one = { size: 1, goals: noGoals };
 
 export const SCENARIOS: readonly Scenario[] = [
   {
-    ...{ name: 'make-offer', accounts: ACCOUNTS, ceiling: 'make', takesOffers: false, size: 1, goals: makeGoals },
+    ...{ name: 'make-offer', accounts: ACCOUNTS, ceiling: 'make', size: 1, goals: makeGoals },
     workload: (accounts) => ({ kind: 'make', accounts }),
   },
   {
-    ...{ ...one, name: 'make-offer-hot', accounts: 1, ceiling: 'make', takesOffers: false },
+    ...{ ...one, name: 'make-offer-hot', accounts: 1, ceiling: 'make' },
     workload: (accounts) => ({ kind: 'make', accounts }),
   },
   {
-    ...{ ...one, name: 'accept-offer', accounts: ACCOUNTS, ceiling: 'accept', takesOffers: true },
+    ...{ ...one, name: 'accept-offer', accounts: ACCOUNTS, ceiling: 'accept', uses: 'offers' },
     workload: (accounts) => ({ kind: 'accept', accounts }),
   },
   {
-    ...{ ...one, name: 'mixed', accounts: ACCOUNTS, ceiling: 'mixed', takesOffers: true },
+    ...{ ...one, name: 'mixed', accounts: ACCOUNTS, ceiling: 'mixed', uses: 'offers' },
     workload: (accounts) => ({ kind: 'mixed', accounts }),
   },
   {
-    ...{ ...one, name: 'mixed-hot', accounts: 1, ceiling: 'mixed', takesOffers: true },
+    ...{ ...one, name: 'mixed-hot', accounts: 1, ceiling: 'mixed', uses: 'offers' },
     workload: (accounts) => ({ kind: 'mixed', accounts }),
   },
   {
-    ...{ ...one, name: 'batch', accounts: ACCOUNTS, ceiling: 'make', takesOffers: false, size: BATCH },
+    ...{ ...one, name: 'batch', accounts: ACCOUNTS, ceiling: 'make', size: BATCH },
     workload: (accounts) => ({ kind: 'batch', accounts, size: BATCH }),
+  },
+  {
+    ...{ ...one, name: 'decide', accounts: ACCOUNTS, ceiling: 'decide', uses: 'wagers', levels: [16, 64] },
+    workload: (accounts, wagers) => ({ kind: 'decide', accounts, wagers }),
   },
 ];
 
@@ -137,9 +148,8 @@ async function measureScenario(bench: Bench, stage: Stage, scenario: Scenario, m
     return measureCeiling(ceiling);
   };
   let before = await measureIt();
-  for (const connections of quick ? [16, 64] : [1, 16, 64, 256]) {
-    await prepare(stage, scenario, seconds);
-    const workload = scenario.workload(accounts);
+  for (const connections of scenario.levels ?? (quick ? [16, 64] : [1, 16, 64, 256])) {
+    const workload = scenario.workload(accounts, await prepare(stage, scenario, seconds));
     const measured = await watch(meter, () => runLoad(bench, { port: api.port, connections, workload }));
     const after = await measureIt();
     const ceiling = { ...after, rate: (before.rate + after.rate) / 2 };
@@ -150,12 +160,20 @@ async function measureScenario(bench: Bench, stage: Stage, scenario: Scenario, m
   }
 }
 
-async function prepare({ database }: Stage, scenario: Scenario, seconds: number): Promise<void> {
-  if (scenario.takesOffers) {
+/** Which small wagers there are to decide, for those who do. */
+async function prepare({ database }: Stage, scenario: Scenario, seconds: number): Promise<NumberedWagers> {
+  let wagers = NO_WAGERS;
+  if (scenario.uses === 'offers') {
     const perWager = Math.ceil((ACCEPTS_A_SECOND * (seconds + 1)) / (scenario.accounts * WAGERS));
     for (let account = 1; account <= scenario.accounts; account += 1) await topUpOffers(database, account, perWager);
   }
+  if (scenario.uses === 'wagers') {
+    const perAccount = Math.ceil((DECISIONS_A_SECOND * (Math.max(seconds, MIN_PGBENCH_SECONDS) + 1)) / ACCOUNTS);
+    wagers = await topUpSmallWagers(database, ACCOUNTS, perAccount);
+    await database.query(`SELECT setval('bench_turns', ${(wagers.from - 1) * ACCOUNTS + 1}, false)`);
+  }
   await settle(database);
+  return wagers;
 }
 
 interface Watched {

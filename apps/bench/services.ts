@@ -18,12 +18,19 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** Variables of the environment. */
+export type Settings = Readonly<Record<string, string>>;
+
 export interface Services {
   /** A database of its own, migrated and empty. */
   createDatabase(name: string): Promise<BenchDatabase>;
-  startApi(database: BenchDatabase): Promise<Server>;
-  startWorker(database: BenchDatabase): Promise<Server>;
+  startApi(database: BenchDatabase, settings?: Settings): Promise<Server>;
+  startWorker(database: BenchDatabase, settings?: Settings): Promise<Server>;
   startEmptyRoute(): Promise<Server>;
+  /** A BullMQ worker whose jobs do nothing. */
+  startEmptyWorker(settings: Settings): Promise<Server>;
+  /** One for all databases; the keys of each begin with its name. */
+  readonly redisUrl: string;
 }
 
 export interface ServicesOptions {
@@ -60,7 +67,7 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
   const template = await createDatabase(postgres.url, TEMPLATE);
   await applyMigrations(template.url);
 
-  async function startPart(name: string, settings: Record<string, string>): Promise<Server> {
+  async function startPart(name: string, settings: Settings): Promise<Server> {
     const port = await freePort();
     const part = await startNodePart({ name, env: { ...env, ...settings, PORT: String(port) }, stopping });
     undo.push(() => part.stop());
@@ -74,6 +81,9 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
     REDIS_URL: redis.url,
     REDIS_PREFIX: database.name,
     DATA_DIR: folder,
+    // Production needs them named; no mail is sent.
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    APP_URL: 'http://127.0.0.1',
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',
   });
@@ -83,9 +93,11 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
       undo.push(() => database.close());
       return database;
     },
-    startApi: (database) => startPart('api', settingsFor(database)),
-    startWorker: (database) => startPart('worker', settingsFor(database)),
+    startApi: (database, settings) => startPart('api', { ...settingsFor(database), ...settings }),
+    startWorker: (database, settings) => startPart('worker', { ...settingsFor(database), ...settings }),
     startEmptyRoute: () => startPart('bench/empty-route', {}),
+    startEmptyWorker: (settings) => startPart('bench/empty-worker', { ...settings, REDIS_URL: redis.url }),
+    redisUrl: redis.url,
   };
   return services;
 }

@@ -1,4 +1,5 @@
-const WINNINGS = `(effective_amount::numeric * (effective_odds - 1000000) / 1000000)::bigint`;
+/** Of an accepted bet that wins, from its columns. */
+export const WINNINGS = `(effective_amount::numeric * (effective_odds - 1000000) / 1000000)::bigint`;
 
 /**
  * The least that settling a wager can cost: one statement of sets that writes the rows which the ledger writes, in one

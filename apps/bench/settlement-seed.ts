@@ -1,15 +1,18 @@
 import type { BenchDatabase } from './database.js';
-import { AMOUNT_MICROS, firstUserId, USERS } from './world.js';
+import type { NumberedWagers } from './load/plan.js';
+import { AMOUNT_MICROS, DECIDED, firstUserId, USERS } from './world.js';
 
 type Queryable = Pick<BenchDatabase, 'query'>;
 
 export interface WagerSeed {
   readonly account: number;
   readonly wagers: number;
-  /** Accepted bets on each of them. */
-  readonly bets: number;
+  /** Accepted bets on each of them; with two bounds, all numbers between them in turn. */
+  readonly bets: number | { readonly from: number; readonly to: number };
   /** References `<name>1`, `<name>2`, … */
   readonly name: string;
+  /** The number to begin with, where 1 is taken. */
+  readonly firstNumber?: number;
   /** Default: all of the account's. */
   readonly users?: { readonly firstId: number; readonly count: number };
 }
@@ -19,17 +22,18 @@ const ODDS = '(150 + bet.n * 37 % 151) * 10000';
 
 /** Undecided wagers with accepted bets between all users of an account, and all that the API would have left with them. */
 export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<void> {
-  const { account, wagers, bets, name } = seed;
+  const { account, wagers, name, firstNumber = 1 } = seed;
+  const { from, to } = typeof seed.bets === 'number' ? { from: seed.bets, to: seed.bets } : seed.bets;
   const { firstId: first, count: users } = seed.users ?? { firstId: firstUserId(account), count: USERS };
   await database.query(`
     BEGIN;
     CREATE TEMPORARY TABLE fresh_wagers ON COMMIT DROP AS
-      SELECT nextval('wagers_id_seq') AS id, n FROM generate_series(1, ${wagers}) n;
+      SELECT nextval('wagers_id_seq') AS id, n FROM generate_series(${firstNumber}, ${firstNumber + wagers - 1}) n;
     INSERT INTO wagers (account_id, id, reference) SELECT ${account}, id, '${name}' || n FROM fresh_wagers ORDER BY id;
     CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
       SELECT nextval('bets_id_seq') AS id, w.id AS wager_id, ${ODDS} AS odds, ${first} + (bet.n + w.n) % ${users} AS requester,
              ${first} + (bet.n + w.n + 1 + bet.n * 7 % ${users - 1}) % ${users} AS acceptor
-        FROM fresh_wagers w, generate_series(1, ${bets}) AS bet (n);
+        FROM fresh_wagers w, generate_series(1, ${from} + w.n % ${to - from + 1}) AS bet (n);
     INSERT INTO bets (account_id, id, wager_id, requesting_user_id, accepting_user_id, requesting_odds, requesting_amount,
         effective_odds, effective_amount, queue_place, offer_status)
       SELECT ${account}, id, wager_id, requester, acceptor, odds, ${AMOUNT_MICROS}, odds, ${AMOUNT_MICROS}, id, 'accepted'
@@ -54,4 +58,25 @@ export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<
       FROM (SELECT user_id, sum(greatest(0, -win, -loss)) AS exposure FROM sides GROUP BY user_id) worst
      WHERE b.account_id = ${account} AND b.user_id = worst.user_id;
     COMMIT`);
+}
+
+const SMALL_BETS = { from: 2, to: 20 };
+
+/** Makes sure that each of the first accounts has so many small wagers to decide; tells which. */
+export async function topUpSmallWagers(
+  database: BenchDatabase,
+  accounts: number,
+  perAccount: number,
+): Promise<NumberedWagers> {
+  const [row] = await database.query<{ seeded: number; decided: number }>(`
+    SELECT coalesce(max(n), 0) AS seeded, coalesce(max(n) FILTER (WHERE outcome <> 'undecided'), 0) AS decided
+      FROM (SELECT substr(reference, ${DECIDED.length + 1})::int AS n, outcome FROM wagers
+             WHERE reference LIKE '${DECIDED}%') AS numbered`);
+  const { seeded = 0, decided = 0 } = row ?? {};
+  const wagers = decided + perAccount - seeded;
+  for (let account = 1; wagers > 0 && account <= accounts; account += 1) {
+    const firstNumber = seeded + 1;
+    await seedWagers(database, { account, wagers, bets: SMALL_BETS, name: DECIDED, firstNumber });
+  }
+  return { name: DECIDED, from: decided + 1, count: Math.max(seeded, decided + perAccount) - decided };
 }

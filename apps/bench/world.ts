@@ -8,6 +8,9 @@ export const USERS = 1_000;
 export const WAGERS = 100;
 export const ACCOUNTS = 10;
 
+/** Small wagers that wait to be decided are called `decide1`, `decide2`, … in every account. */
+export const DECIDED = 'decide';
+
 /** All offers are for this amount, so that an acceptance takes exactly one of them. */
 export const AMOUNT_MICROS = 10_000_000;
 /** What each user begins with: enough for any number of offers. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ConfigError, readConfig } from '#config/config.js';
 import { StartError } from '#services/start-error.js';
 
 export interface LauncherConfig {
@@ -20,6 +21,7 @@ export interface LauncherConfig {
 
 /** Reads what the launcher itself needs. Empty variables count as unset. */
 export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string): LauncherConfig {
+  if (environment.NODE_ENV === 'production') assertProductionIsWhole(environment);
   const given = (name: string) => environment[name] || undefined;
   const workerMetricsPort = given('WORKER_METRICS_PORT');
   const config = {
@@ -37,6 +39,15 @@ export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string)
     throw new StartError(`PORT and DASHBOARD_PORT are both ${config.port}: set one of them to another port.`);
   }
   return config;
+}
+
+/** No private service stands in for one that a production start forgot to name. */
+function assertProductionIsWhole(environment: NodeJS.ProcessEnv): void {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    throw error instanceof ConfigError ? new StartError(error.message) : error;
+  }
 }
 
 function portOf(name: string, text: string): number {

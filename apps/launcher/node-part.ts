@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { CONFIG_EXIT_CODE } from '#config/config.js';
-import { nodeFlagsOf } from '#process/node-flags.js';
+import { nodeFlags } from '#process/node-flags.js';
 import type { ProcessExit } from '#services/service-process.js';
 import { StartError } from '#services/start-error.js';
 import { ConfigurationFault, type RunningPart } from './part.js';
@@ -20,7 +20,7 @@ export async function startNodePart({ name, env, stopping }: NodePartOptions): P
   const main = fileURLToPath(new URL(`../${name}/main.js`, import.meta.url));
   // Detached: a Ctrl-C at the terminal reaches only the launcher, which stops everything in order. The channel tells
   // the part that the launcher is gone, even when it was killed.
-  const child = spawn(process.execPath, [...nodeFlagsOf(name), main], {
+  const child = spawn(process.execPath, [...nodeFlags, main], {
     detached: true,
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

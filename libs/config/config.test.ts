@@ -53,6 +53,24 @@ describe('readConfig', () => {
     expect(read).toThrow(text);
   });
 
+  it('refuses in production what is not told everything, and names all that is missing', () => {
+    const needed = { ...minimal, SMTP_URL: 'smtps://mail.example', APP_URL: 'https://bets.example' };
+    const inProduction = (env: Record<string, string>) => () => readConfig({ NODE_ENV: 'production', ...env });
+    expect(inProduction(needed)()).toMatchObject({ smtpUrl: 'smtps://mail.example', appUrl: 'https://bets.example' });
+    expect(inProduction({ SMTP_URL: '' })).toThrow(
+      new ConfigError(
+        'Configuration: DATABASE_URL is not set; REDIS_URL is not set; ' +
+          'SMTP_URL is not set, and production needs it; APP_URL is not set, and production needs it.',
+      ),
+    );
+    for (const name of Object.keys(needed)) {
+      expect(inProduction({ ...needed, [name]: '' })).toThrow(`Configuration: ${name} is not set`);
+    }
+    for (const name of ['SMTP_URL', 'APP_URL']) {
+      expect(() => readConfig({ ...needed, [name]: undefined, NODE_ENV: 'development' })).not.toThrow();
+    }
+  });
+
   it('names every fault at once', () => {
     expect(() => readConfig({ PORT: 'x' })).toThrow(/PORT.*DATABASE_URL.*REDIS_URL/);
   });

@@ -69,6 +69,14 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
+/** In production nothing stands in for these: mails in a folder and links to nowhere would help nobody. */
+const productionEnvironment = environment.required({ SMTP_URL: true, APP_URL: true });
+
+function textOfMissing(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type' || issue.input !== undefined) return undefined;
+  return issue.expected === 'nonoptional' ? 'is not set, and production needs it' : 'is not set';
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -104,9 +112,8 @@ export interface Config {
 /** Reads the environment once, at the start of a process. Empty variables count as unset. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = environment.safeParse(given, {
-    error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'is not set' : undefined),
-  });
+  const expected = given.NODE_ENV === 'production' ? productionEnvironment : environment;
+  const parsed = expected.safeParse(given, { error: textOfMissing });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
     throw new ConfigError(`Configuration: ${faults.join('; ')}.`);

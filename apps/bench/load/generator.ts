@@ -11,7 +11,7 @@ const MAX_REQUESTS = 2_000_000;
 const MAX_COMPLAINTS = 6;
 const COMPLAINT_LENGTH = 200;
 
-/** Keeps every connection busy with one request at a time, for the planned time, and counts what comes back. */
+/** One request at a time on every connection, for the planned time; counts what comes back. */
 export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   const next = createWorkload(plan.workload, plan.connections);
   const sockets = await Promise.all(Array.from({ length: plan.connections }, () => open(plan.port)));
@@ -33,8 +33,10 @@ async function open(port: number): Promise<Socket> {
 class Run {
   readonly #plan: LoadPlan;
   readonly #next: NextRequest;
+  readonly #start: number;
   readonly #from: number;
-  readonly #to: number;
+  readonly #everyMs: number;
+  #to: number;
   readonly #all = new Tally();
   readonly #byLabel = new Map<string, Tally>();
   readonly #complaints = new Set<string>();
@@ -45,12 +47,14 @@ class Run {
   constructor(plan: LoadPlan, next: NextRequest) {
     this.#plan = plan;
     this.#next = next;
-    this.#from = performance.now() + plan.warmUpMs;
+    this.#start = performance.now();
+    this.#everyMs = plan.pacePerSecond === undefined ? 0 : (plan.connections * 1_000) / plan.pacePerSecond;
+    this.#from = this.#start + plan.warmUpMs;
     this.#to = this.#from + plan.measureMs;
     setTimeout(() => {
       this.#usageAtStart = process.cpuUsage();
-    }, plan.warmUpMs);
-    setTimeout(() => this.#noteUsage(), plan.warmUpMs + plan.measureMs);
+    }, plan.warmUpMs).unref();
+    setTimeout(() => this.#noteUsage(), plan.warmUpMs + plan.measureMs).unref();
   }
 
   /** Resolves when the time is over and the last answer is there, or the connection is lost. */
@@ -59,11 +63,24 @@ class Run {
       const reader = new ResponseReader();
       let request: LoadRequest | undefined;
       let sentAt = 0;
-      const send = () => {
-        sentAt = performance.now();
-        if (sentAt >= this.#to || this.#left <= 0) return resolve();
+      // Paced connections begin one after the other, evenly.
+      let dueAt = this.#start + (connection * this.#everyMs) / this.#plan.connections;
+      const send = (hasWaited = false) => {
+        const now = performance.now();
+        if (now >= this.#to || this.#left <= 0) return resolve();
+        if (now < dueAt) {
+          setTimeout(send, dueAt - now, true);
+          return;
+        }
+        // Sent late because the answer before came late: who is kept waiting by that counts it too.
+        sentAt = this.#everyMs === 0 || hasWaited ? now : dueAt;
+        dueAt += this.#everyMs;
         this.#left -= 1;
         request = this.#next(connection);
+        if (request === undefined) {
+          this.#endNow();
+          return resolve();
+        }
         socket.write(request.text, 'latin1');
       };
       const lose = (reason: string) => {
@@ -93,8 +110,15 @@ class Run {
     });
   }
 
+  /** Nothing is left to send: the measured time ends with the first connection that finds it so. */
+  #endNow(): void {
+    this.#to = Math.min(this.#to, performance.now());
+    this.#noteUsage();
+  }
+
   result(): LoadResult {
-    const { measureMs } = this.#plan;
+    const measureMs = this.#to - this.#from;
+    if (measureMs <= 0) throw new Error('nothing was left to send before anything was measured');
     const byLabel = [...this.#byLabel].map(([label, tally]) => [label, tally.figures(measureMs)] as const);
     return {
       all: this.#all.figures(measureMs),
@@ -119,7 +143,8 @@ class Run {
   }
 
   #noteUsage(): void {
+    if (this.#generatorLoad > 0) return;
     const { user, system } = process.cpuUsage(this.#usageAtStart);
-    this.#generatorLoad = (user + system) / 1_000 / this.#plan.measureMs;
+    this.#generatorLoad = (user + system) / 1_000 / (this.#to - this.#from);
   }
 }

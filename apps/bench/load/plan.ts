@@ -18,6 +18,13 @@ export interface FixedRequest {
   readonly body?: unknown;
 }
 
+/** References `<name><from>`, `<name><from + 1>`, …: so many of each account. */
+export interface NumberedWagers {
+  readonly name: string;
+  readonly from: number;
+  readonly count: number;
+}
+
 /** `spread`: any user at any time. `own`: each connection keeps to users of its own, in turn. */
 export type UserChoice = 'spread' | 'own';
 
@@ -28,6 +35,8 @@ export type Workload =
       readonly choice?: UserChoice;
     }
   | { readonly kind: 'batch'; readonly accounts: readonly LoadAccount[]; readonly size: number }
+  /** Each of these wagers of every account once; then the load ends, however much time is left. */
+  | { readonly kind: 'decide'; readonly accounts: readonly LoadAccount[]; readonly wagers: NumberedWagers }
   /** Every connection sends these in turn, again and again. */
   | { readonly kind: 'cycle'; readonly requests: readonly FixedRequest[] };
 
@@ -36,11 +45,13 @@ export interface LoadPlan {
   readonly connections: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
+  /** So many requests a second, all connections together; else each sends as soon as it has its answer. */
+  readonly pacePerSecond?: number;
   readonly workload: Workload;
 }
 
 export interface LoadFigures {
-  /** Answers 2xx within the measured time, a second. */
+  /** Answers 2xx within the measured time, a second. The time ends early when nothing is left to send. */
   readonly rate: number;
   /** Answers to requests that were sent in the measured time, by status; `lost` stands for a broken connection. */
   readonly answers: Readonly<Record<string, number>>;

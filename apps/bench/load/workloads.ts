@@ -1,4 +1,4 @@
-import type { FixedRequest, LoadAccount, Workload } from './plan.js';
+import type { FixedRequest, LoadAccount, NumberedWagers, Workload } from './plan.js';
 
 export interface LoadRequest {
   readonly label: string;
@@ -8,8 +8,8 @@ export interface LoadRequest {
   readonly learn?: (body: Buffer) => void;
 }
 
-/** What connection number `connection` sends next. */
-export type NextRequest = (connection: number) => LoadRequest;
+/** What connection number `connection` sends next; undefined when nothing is left. */
+export type NextRequest = (connection: number) => LoadRequest | undefined;
 
 interface Turn {
   readonly account: LoadAccount;
@@ -43,6 +43,8 @@ export function createWorkload(workload: Workload, connections: number): NextReq
       return cycle(workload.requests);
     case 'batch':
       return () => batch(spread(workload.accounts), workload.size);
+    case 'decide':
+      return decide(workload.accounts, workload.wagers);
     case 'mixed':
       return mixed(workload.accounts);
     case 'make':
@@ -117,6 +119,19 @@ function batch(turn: Turn, size: number): LoadRequest {
   }));
   const { authorization } = account;
   return encode({ label: 'batch', method: 'POST', path: '/bets/batch', authorization, body: { operations } });
+}
+
+/** Whichever connection asks, it gets the next one: of the accounts in turn, so that neighbours rarely share rows. */
+function decide(accounts: readonly LoadAccount[], { name, from, count }: NumberedWagers): NextRequest {
+  let turn = 0;
+  return () => {
+    const place = Math.floor(turn / accounts.length);
+    if (place >= count) return undefined;
+    const { authorization } = accounts[turn % accounts.length] as LoadAccount;
+    turn += 1;
+    const body = { reference: `${name}${from + place}`, outcome: 'win' };
+    return encode({ label: 'decide', method: 'POST', path: '/bets/update-wager-outcome', authorization, body });
+  };
 }
 
 /** 50% make, 30% accept, 10% cancel, 10% reads of three kinds. */
