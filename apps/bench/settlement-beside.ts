@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { mean, noteBeside } from './background-notes.js';
+import { type Bench, runLoad, type Stage } from './bench.js';
+import { openClient } from './database.js';
+import { type Decision, decideAndSettle, decisionOf } from './decisions.js';
+import type { LoadFigures, LoadResult } from './load/plan.js';
+import { describeFaults } from './report.js';
+import { settle } from './seed.js';
+import { seedWagers } from './settlement-seed.js';
+
+// What other accounts notice of a large settlement: first one makes offers at an even pace, then another decides small
+// wagers; apart, for a decision's first bets cost those who make offers something at any time.
+
+const MAKER = 6;
+const DECIDER = 7;
+
+const CONNECTIONS = 16;
+const OFFERS_A_SECOND = 200;
+const WARM_UP_MS = 500;
+/** The settlement is slower than this by half: it lasts while offers are made, and while small wagers are decided. */
+const BETS_A_SECOND = 20_000;
+const MIN_SECONDS = 0.5;
+const LATENCY_GOAL = 3;
+
+/** Settled by the decision itself, and beyond its bound, so in the worker's queue beside the large one. */
+const SMALL = [
+  { name: 'inline', bets: 20 },
+  { name: 'queued', bets: 600 },
+];
+const SMALL_WAGERS = 5;
+const SMALL_GOAL_MS = 1_000;
+const BETWEEN_SMALL_MS = 100;
+
+/** By the name of its kind, how long each wager took. */
+type SmallTimes = ReadonlyMap<string, readonly number[]>;
+
+export async function measureNeighbours(bench: Bench, stage: Stage, large: Decision): Promise<void> {
+  for (const { name, bets } of SMALL) {
+    await seedWagers(stage.database, { account: DECIDER, wagers: SMALL_WAGERS, bets, name });
+  }
+  await settle(stage.database);
+  const before = await makeOffers(bench, stage);
+  const [client, otherClient] = [await openClient(stage.database.url), await openClient(stage.database.url)];
+  try {
+    let isSettling = true;
+    const settling = decideAndSettle(large, client).finally(() => {
+      isSettling = false;
+    });
+    const beside = async () => {
+      const busy = await makeOffers(bench, stage);
+      return { busy, smallMs: await decideSmallOnes(stage, otherClient, () => isSettling) };
+    };
+    const [tookMs, { busy, smallMs }] = await Promise.all([settling, beside()]);
+    await settle(stage.database);
+    noteMaker(bench, { idle: [before, await makeOffers(bench, stage)], busy, tookMs });
+    noteSmallOnes(bench, smallMs);
+  } finally {
+    for (const one of [client, otherClient]) await one.end();
+  }
+}
+
+async function makeOffers(bench: Bench, { world, api }: Stage): Promise<LoadResult> {
+  const maker = world.accounts[MAKER - 1];
+  return runLoad(bench, {
+    port: api.port,
+    connections: CONNECTIONS,
+    pacePerSecond: OFFERS_A_SECOND,
+    warmUpMs: WARM_UP_MS,
+    seconds: Math.max(MIN_SECONDS, bench.options.bets / BETS_A_SECOND),
+    workload: { kind: 'make', accounts: maker === undefined ? [] : [maker] },
+  });
+}
+
+/** One after the other, of each kind in turn, as long as the large one lasts. */
+async function decideSmallOnes(stage: Stage, client: pg.Client, isSettling: () => boolean): Promise<SmallTimes> {
+  const times = new Map(SMALL.map(({ name }): [string, number[]] => [name, []]));
+  for (let number = 1; number <= SMALL_WAGERS; number += 1) {
+    for (const [name, tookMs] of times) {
+      if (!isSettling()) return times;
+      tookMs.push(await decideAndSettle(decisionOf(stage, DECIDER, `${name}${number}`), client));
+      await sleep(BETWEEN_SMALL_MS);
+    }
+  }
+  return times;
+}
+
+interface Offers {
+  /** Before and after, so that other work of the machine meets both. */
+  readonly idle: readonly LoadResult[];
+  readonly busy: LoadResult;
+  /** The large settlement beside the busy ones. */
+  readonly tookMs: number;
+}
+
+function noteMaker(bench: Bench, { idle, busy, tookMs }: Offers): void {
+  const idleP99Ms = mean(idle.map(({ all }) => all.p99Ms));
+  const ratio = busy.all.p99Ms / idleP99Ms;
+  const faults = [...idle, busy].map(({ all }) => describeFaults(all.answers)).find((text) => text !== '') ?? '';
+  const listed = (pick: (figures: LoadFigures) => number) => idle.map(({ all }) => pick(all).toFixed(1)).join(' and ');
+  const atRest = `at rest ${listed((all) => all.p99Ms)}`;
+  const medians = `medians ${busy.all.p50Ms.toFixed(1)}, at rest ${listed((all) => all.p50Ms)}`;
+  const settled = `settled in ${(tookMs / 1_000).toFixed(2)} s`;
+  noteBeside(bench, {
+    scenario: 'settlement-beside',
+    what: 'make-offer elsewhere, p99, and at rest',
+    ...{ unit: 'ms', value: busy.all.p99Ms, beside: idleP99Ms, ratio },
+    note: [`${OFFERS_A_SECOND}/s`, atRest, medians, settled, faults].filter((text) => text !== '').join('; '),
+    complaints: [...idle, busy].flatMap(({ complaints }) => complaints),
+    goals: [{ of: 'ratio', value: ratio, atMost: LATENCY_GOAL }],
+  });
+}
+
+function noteSmallOnes(bench: Bench, times: SmallTimes): void {
+  for (const { name, bets } of SMALL) {
+    const tookMs = times.get(name) ?? [];
+    const slowest = Math.max(...tookMs);
+    if (tookMs.length === 0) {
+      bench.print(`settlement-beside: the large settlement was over before a wager of ${bets} bets was decided.`);
+      continue;
+    }
+    noteBeside(bench, {
+      scenario: 'settlement-beside',
+      what: `a wager of ${bets} bets elsewhere, slowest`,
+      ...{ unit: 'ms', value: slowest, complaints: [] },
+      note: `of ${tookMs.length}`,
+      goals: [{ of: 'settled', value: slowest, atMost: SMALL_GOAL_MS }],
+    });
+  }
+}

@@ -1,0 +1,112 @@
+import { mean, noteBeside } from './background-notes.js';
+import { type Bench, isWanted, type Stage } from './bench.js';
+import { openClient } from './database.js';
+import { decideAndSettle, decisionOf } from './decisions.js';
+import { ProcessMeter } from './process-meter.js';
+import { type Goal, printBesideHead } from './report.js';
+import { seedWorld, settle } from './seed.js';
+import { measureNeighbours } from './settlement-beside.js';
+import { settleAllSql } from './settlement-ceiling.js';
+import { seedWagers } from './settlement-seed.js';
+
+// Large wagers, one of each account: settled by one transaction of sets, by the API and its worker, and once more while
+// other accounts go on with their work.
+
+export const SETTLEMENT = ['settlement', 'settlement-beside'];
+
+/** Whose large wager is for what. */
+const CEILING_BEFORE = 1;
+const OURS = 2;
+const CEILING_AFTER = 3;
+const WARM_UP = 4;
+const BESIDE = 5;
+const LARGE = 'large';
+
+/** The worker's first chunks are those of its compiler. */
+const WARM_UP_SHARE = 0.1;
+const RATIO_GOAL = 0.6;
+const MEMORY_GOAL_MB = 250;
+/** The last third of a settlement over its middle third. */
+const GROWTH_GOAL = 1.15;
+
+export async function measureSettlement(bench: Bench): Promise<void> {
+  const { options, services } = bench;
+  const [alone, beside] = SETTLEMENT.map((name) => isWanted(options, name));
+  if (!alone && !beside) return;
+  const database = await services.createDatabase('settlement');
+  const world = await seedWorld(database);
+  const accounts = [...(alone ? [CEILING_BEFORE, OURS, CEILING_AFTER] : []), ...(beside ? [BESIDE] : [])];
+  const large = { wagers: 1, name: LARGE };
+  for (const account of accounts) await seedWagers(database, { ...large, account, bets: options.bets });
+  await seedWagers(database, { ...large, account: WARM_UP, bets: Math.round(options.bets * WARM_UP_SHARE) });
+  const [api, worker] = [await services.startApi(database), await services.startWorker(database)];
+  const meter = new ProcessMeter(worker.pid);
+  const stage = { database, world, api };
+  printBesideHead(bench.print);
+  await settleLarge(stage, WARM_UP);
+  const memory: number[] = [];
+  if (alone) await measureAlone(bench, stage, () => memory.push(meter.memoryMb() ?? Number.NaN));
+  if (beside) await measureNeighbours(bench, stage, decisionOf(stage, BESIDE, `${LARGE}1`));
+  meter.stop();
+  noteWorkerMemory(bench, meter, memory);
+  for (const part of [api, worker]) await part.stop();
+}
+
+/** Ours between two ceilings, each with everything before it written back. */
+async function measureAlone(bench: Bench, stage: Stage, onLook: () => void): Promise<void> {
+  const { bets } = bench.options;
+  const before = await settleAtOnce(stage, CEILING_BEFORE);
+  const tookMs = await settleLarge(stage, OURS, onLook);
+  const after = await settleAtOnce(stage, CEILING_AFTER);
+  const rateOf = (timeMs: number) => (bets * 1_000) / timeMs;
+  const ceiling = (rateOf(before) + rateOf(after)) / 2;
+  const ratio = rateOf(tookMs) / ceiling;
+  const seconds = [tookMs, before, after].map((timeMs) => (timeMs / 1_000).toFixed(2));
+  noteBeside(bench, {
+    scenario: 'settlement',
+    what: `a wager of ${bets.toLocaleString('en-US')} bets`,
+    ...{ unit: 'bets/s', value: rateOf(tookMs), beside: ceiling, ratio, complaints: [] },
+    note: `${seconds[0]} s; ceilings ${seconds[1]} and ${seconds[2]} s`,
+    goals: [{ of: 'ratio', value: ratio, atLeast: RATIO_GOAL }],
+  });
+}
+
+/** By the set-based transaction; how long it took. */
+async function settleAtOnce({ database }: Stage, account: number): Promise<number> {
+  await settle(database);
+  const client = await openClient(database.url);
+  try {
+    const since = performance.now();
+    await client.query(settleAllSql(account, `${LARGE}1`));
+    return performance.now() - since;
+  } finally {
+    await client.end();
+  }
+}
+
+/** By the API and its worker; how long it took. */
+async function settleLarge(stage: Stage, account: number, onLook?: () => void): Promise<number> {
+  await settle(stage.database);
+  const client = await openClient(stage.database.url);
+  try {
+    return await decideAndSettle(decisionOf(stage, account, `${LARGE}1`), client, onLook);
+  } finally {
+    await client.end();
+  }
+}
+
+/** `memory`: as it was from look to look while ours alone was settled. */
+function noteWorkerMemory(bench: Bench, { startMb, peakMb }: ProcessMeter, memory: readonly number[]): void {
+  if (startMb === undefined || peakMb === undefined) return;
+  const third = Math.floor(memory.length / 3);
+  const [middle, last] = [mean(memory.slice(third, 2 * third)), mean(memory.slice(2 * third))];
+  const peakGoal: Goal = { of: 'peak', value: peakMb, atMost: MEMORY_GOAL_MB };
+  const flatGoal: Goal = { of: 'last third over middle third', value: last / middle, atMost: GROWTH_GOAL };
+  noteBeside(bench, {
+    scenario: 'settlement',
+    what: "the worker's memory, peak and at the start",
+    ...{ unit: 'MB', value: peakMb, beside: startMb, complaints: [] },
+    note: third === 0 ? '' : `middle third ${middle.toFixed(0)}, last third ${last.toFixed(0)}`,
+    goals: third === 0 ? [peakGoal] : [peakGoal, flatGoal],
+  });
+}
