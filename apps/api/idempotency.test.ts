@@ -124,6 +124,17 @@ describe('an Idempotency-Key', () => {
     expect((await house.moneyOf('ann')).balance).toBe(110);
   });
 
+  it('is not refused because of its own twin in another process', async () => {
+    for (let round = 0; round < 15; round += 1) {
+      const user = { name: 'Cat', reference: `cat ${round}` };
+      const answers = await Promise.all(
+        [0, 1].map((index) => keyed(`twin ${round}`, through(index)).post('/account/user', user)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+      expect(answers[0]?.body).toEqual(answers[1]?.body);
+    }
+  });
+
   it('works for a batch, a decision and a cancel like for everything', async () => {
     const calls = [
       ['/bets/make-offer', offer('ann', 10)],
@@ -165,10 +176,19 @@ describe('an Idempotency-Key', () => {
     const named = await keyed('name', admin.client).patch(`/admin/accounts/${id}`, { name: 'Better Bets' });
     const namedAgain = await keyed('name', admin.client).patch(`/admin/accounts/${id}`, { name: 'Better Bets' });
     expect([namedAgain.body, replayed(namedAgain)]).toEqual([named.body, 'true']);
-    const missing = await keyed('missing', admin.client).patch('/admin/accounts/999999', { name: 'x' });
-    const missingAgain = await keyed('missing', admin.client).patch('/admin/accounts/999999', { name: 'x' });
-    expect([missing.status, replayed(missing)]).toEqual([404, null]);
-    expect([missingAgain.body, replayed(missingAgain)]).toEqual([missing.body, 'true']);
+    const missing = (index: number) => [
+      keyed(`no account ${index}`, admin.client).patch('/admin/accounts/999999', { name: 'x' }),
+      keyed(`no bet ${index}`, admin.client).post('/admin/bets/999999/set-active', {}),
+    ];
+    const firsts = await Promise.all(missing(1));
+    const agains = await Promise.all(missing(1));
+    expect(firsts.map((answer) => [answer.status, replayed(answer)])).toEqual([
+      [404, null],
+      [404, null],
+    ]);
+    expect(agains.map((answer) => [answer.body, replayed(answer)])).toEqual(
+      firsts.map(({ body: said }) => [said, 'true']),
+    );
   });
 
   it('keeps no secret, nor what is made of one', async () => {

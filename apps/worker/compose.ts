@@ -64,7 +64,7 @@ export async function startWorker(
     locks,
     chunk: config.settlementChunk,
   });
-  const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement });
+  const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks });
   const portfolios = createPortfolioCheck({ database, locks, logger });
   const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios });
   const maintenance = startMaintenanceWorker({

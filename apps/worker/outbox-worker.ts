@@ -1,7 +1,6 @@
 import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Database } from '#database/database.js';
-import { isDatabaseUnavailable } from '#database/failures.js';
-import { CommitUnknown } from '#ledger/unit-of-work.js';
+import { isDatabaseAway } from '#database/failures.js';
 import { markFailed } from '#outbox/outbox.js';
 import { outboxJob, type QueueDefinition } from '#queues/queues.js';
 import { toBackOfQueue } from './back-of-queue.js';
@@ -16,9 +15,6 @@ export interface OutboxWorkerOptions extends QueueWorkerOptions {
   /** What it returns is the job's result; it may also send the job to the back of its queue. */
   readonly process: (job: Job, token: string | undefined) => Promise<unknown>;
 }
-
-/** The database is away, or its answer was lost: the job is not at fault, and every job may run again. */
-const passes = (error: unknown) => error instanceof CommitUnknown || isDatabaseUnavailable(error);
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -45,7 +41,14 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
         return await process(job, token);
       } catch (error) {
         if (error instanceof DelayedError) throw error;
-        if (passes(error)) return toBackOfQueue(job, token, DATABASE_AWAY_DELAY_MS);
+        // The job is not at fault, and whatever it did may be done again.
+        if (isDatabaseAway(error)) {
+          logger.warn(
+            { job: job.id, topic: job.name, reason: reasonOf(error) },
+            `${queue.name} job waits for PostgreSQL`,
+          );
+          return toBackOfQueue(job, token, DATABASE_AWAY_DELAY_MS);
+        }
         await recordFailure(job, reasonOf(error));
         throw error;
       }

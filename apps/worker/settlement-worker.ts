@@ -1,5 +1,6 @@
 import type { Job, Worker } from 'bullmq';
 import type { Database } from '#database/database.js';
+import type { AccountLocks } from '#queues/account-lock.js';
 import { settlementQueue, wagerJob } from '#queues/queues.js';
 import type { Settlement, SettlementJob } from '#settlement/settlement.js';
 import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
@@ -12,6 +13,7 @@ const CONCURRENCY = 2;
 export interface SettlementWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;
   readonly settlement: Settlement;
+  readonly locks: AccountLocks;
 }
 
 /** How far the job is, for people who look at it: what is right stands in the rows. */
@@ -21,19 +23,19 @@ interface Progress {
 }
 
 /** A chunk for each run, then to the back of the queue: a large wager cannot starve another tenant's. */
-export function startSettlementWorker({ settlement, ...options }: SettlementWorkerOptions): Worker {
+export function startSettlementWorker({ settlement, locks, ...options }: SettlementWorkerOptions): Worker {
   async function process(job: Job, token: string | undefined): Promise<Progress> {
     const settlementJob = settlementJobOf(job);
-    const before = (job.data.progress as Progress | undefined) ?? {
-      settled: 0,
-      total: await settlement.countLeft(settlementJob),
-    };
-    const chunk = await settlement.settleChunk(settlementJob);
+    const before = job.data.progress as Progress | undefined;
+    const chunk = await settlement.settleChunk(settlementJob, before?.total);
     if (chunk.state === 'busy') return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
-    const progress = { ...before, settled: before.settled + chunk.settledCount };
+    const progress = { settled: (before?.settled ?? 0) + chunk.settledCount, total: chunk.total };
     await job.updateData({ ...job.data, progress });
-    await job.updateProgress(percentOf(progress));
-    return chunk.state === 'more' ? toBackOfQueue(job, token) : progress;
+    await job.updateProgress(chunk.state === 'done' ? 100 : percentOf(progress));
+    if (chunk.state === 'done') return progress;
+    // Somebody of the same account wants to go on as well: leave time for it to come by.
+    const isWanted = await locks.isWanted(settlementJob.accountId);
+    return toBackOfQueue(job, token, isWanted ? 2 * ACCOUNT_BUSY_DELAY_MS : 0);
   }
   return startOutboxWorker({ ...options, queue: settlementQueue, concurrency: CONCURRENCY, process });
 }
@@ -43,4 +45,4 @@ function settlementJobOf(job: Job): SettlementJob {
   return { accountId, id, wagerId };
 }
 
-const percentOf = ({ settled, total }: Progress) => (settled >= total ? 100 : Math.floor((settled / total) * 100));
+const percentOf = ({ settled, total }: Progress) => Math.min(99, Math.floor((settled / Math.max(total, 1)) * 100));

@@ -150,6 +150,59 @@ describe('the settlement of a large wager', () => {
   });
 });
 
+describe('work that a queue has lost sight of', () => {
+  const undo = (reference: string, change: string) =>
+    environment.database.query(
+      `UPDATE outbox o SET ${change} FROM wagers w WHERE w.reference = $1 AND w.account_id = o.account_id
+          AND o.payload ->> 'wagerId' = w.id::text AND o.topic = 'settle-wager'`,
+      [reference],
+    );
+  const isDone = async (reference: string) => {
+    const rows = await environment.database.query(
+      `SELECT 1 FROM outbox o JOIN wagers w ON w.account_id = o.account_id AND o.payload ->> 'wagerId' = w.id::text
+        WHERE w.reference = $1 AND o.done_at IS NULL`,
+      [reference],
+    );
+    return rows.length === 0;
+  };
+
+  it('is done again when the database was restored to a moment before its end', async () => {
+    await seed('restored', 120);
+    ok(await house().decide('win', 'restored1'));
+    await startWorker();
+    await settled('restored1');
+    await doneJob(queues.settlement, 'restored1');
+    await undo('restored1', `done_at = NULL, relayed_at = now() - interval '1 minute'`);
+    await waitFor(() => isDone('restored1'), { timeoutMs: 20_000 });
+    expect(await settlementsOf(environment.database, 'restored1')).toEqual(settledOnce(120));
+  });
+
+  it('is taken up by the next worker when it had failed and nobody knows of it any more', async () => {
+    await seed('forgotten', 120);
+    ok(await house().decide('win', 'forgotten1'));
+    await waitFor(async () => (await jobOf(queues.settlement, 'forgotten1')) !== undefined);
+    await environment.emptyRedis();
+    await undo('forgotten1', `failed_at = now(), failure = 'no room left'`);
+    await startWorker();
+    await settled('forgotten1');
+    await waitFor(() => isDone('forgotten1'));
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('is ended by whoever settles the wager', async () => {
+    await seed('twice', 120);
+    ok(await house().decide('win', 'twice1'));
+    await undo('twice1', `failed_at = now(), failure = 'no room left', relayed_at = now()`);
+    await environment.emptyRedis();
+    const forced = { account_id: accountIds[0], wager_reference: 'twice1', outcome: 'loss' };
+    ok(await admin.client.post('/admin/wagers/force-update-outcome', forced), 200);
+    await startWorker();
+    await settled('twice1');
+    await waitFor(() => isDone('twice1'));
+    await expectBooksToBalance(environment.database);
+  });
+});
+
 describe('the correction of a whole wager', () => {
   const force = async (outcome: string, reference: string) =>
     ok(

@@ -230,7 +230,7 @@ export class Book {
   }
 
   decideWager(wager: Wager, { outcome, forcedBy }: Pick<Wager, 'outcome' | 'forcedBy'>): void {
-    if (wager.outcome === outcome) return;
+    if (wager.outcome === outcome && forcedBy === null) return;
     this.wagers.touch(wager);
     wager.outcome = outcome;
     wager.forcedBy = forcedBy;

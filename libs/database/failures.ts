@@ -19,10 +19,26 @@ function looksUnavailable(error: object): boolean {
   return typeof message === 'string' && TEXTS.test(message);
 }
 
+/** Of all that, what says nothing about the work itself: the database is away, and every statement would fail. */
+const AWAY = /^(08|57P0|P1001|P1002|P1008|P1011|P1017)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/;
+
+export function isDatabaseAway(error: unknown): boolean {
+  return matches(error, (cause) => {
+    const { code, originalCode, kind, message } = cause as Record<string, unknown>;
+    if ([code, originalCode].some((given) => typeof given === 'string' && AWAY.test(given))) return true;
+    if (typeof kind === 'string' && ADAPTER_KINDS.has(kind)) return true;
+    return typeof message === 'string' && TEXTS.test(message);
+  });
+}
+
 /** Whether the database is not there, as opposed to having refused something. Looks through Prisma's wrappings. */
-export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return matches(error, looksUnavailable);
+}
+
+function matches(error: unknown, isIt: (cause: object) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return false;
-  if (looksUnavailable(error)) return true;
+  if (isIt(error)) return true;
   const { cause, meta } = error as { cause?: unknown; meta?: { driverAdapterError?: unknown } };
-  return isDatabaseUnavailable(cause, depth + 1) || isDatabaseUnavailable(meta?.driverAdapterError, depth + 1);
+  return matches(cause, isIt, depth + 1) || matches(meta?.driverAdapterError, isIt, depth + 1);
 }

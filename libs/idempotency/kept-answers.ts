@@ -71,9 +71,9 @@ const isKeyTaken = (error: unknown): boolean => {
   return KEY_TAKEN.test(`${code} ${error.message}`) && JSON.stringify(meta ?? '').includes('kept_answer');
 };
 
-async function refuseRepeated(transaction: Transaction, keeping: Keeping): Promise<void> {
+async function refuseRepeated(database: Queryable, keeping: Keeping): Promise<void> {
   const { accountId, key } = keeping;
-  const stored = await transaction.keptAnswer.findUnique({ where: { accountId_key: { accountId, key } } });
+  const stored = await database.keptAnswer.findUnique({ where: { accountId_key: { accountId, key } } });
   if (stored !== null) throw repeated(keeping, stored);
 }
 
@@ -116,7 +116,24 @@ async function keepRefusal(database: Database, keeping: Keeping, error: unknown)
   const answer = keeping.refused(error);
   if (answer === undefined) return;
   const { accountId, key, requestHash } = keeping;
-  await database.keptAnswer.createMany({ data: [{ accountId, key, requestHash, ...answer }], skipDuplicates: true });
+  const data = [{ accountId, key, requestHash, ...answer }];
+  const { count } = await database.keptAnswer.createMany({ data, skipDuplicates: true });
+  // Perhaps refused only because its own twin in another process was first: then the twin's answer is right.
+  if (count === 0) await refuseRepeated(database, keeping);
+}
+
+/** For what is looked up before the ledger is asked. */
+export async function keepingRefusals<Result>(
+  database: Database,
+  keeping: Keeping | undefined,
+  lookUp: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await lookUp();
+  } catch (error) {
+    if (keeping !== undefined) await keepRefusal(database, keeping, error);
+    throw error;
+  }
 }
 
 export async function deleteKeptAnswers(database: Queryable, olderThan: Date): Promise<number> {

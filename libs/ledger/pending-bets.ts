@@ -30,6 +30,9 @@ export const isPending = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => P
 /**
  * The same bets, each kind found in the index by its state, so that those which are there already are not passed:
  * offers, then bets never settled, then bets settled by another outcome. An overridden bet never waits for its wager.
+ *
+ * The order is the index's own, and offers are told by their amount: any other order or column tempts the planner to
+ * walk an index of the whole account when one wager is most of it.
  */
 export async function loadPending(transaction: Transaction, slices: readonly PendingSlice[]): Promise<PendingBet[]> {
   return transaction.$queryRaw<PendingBet[]>`/* prepared: load pending bets */
@@ -44,23 +47,25 @@ export async function loadPending(transaction: Transaction, slices: readonly Pen
          (SELECT o.* FROM bets o
            WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id
              AND o.offer_status = CASE WHEN n.outcome = 'undecided' THEN 'expired' ELSE 'requesting' END
-             AND o.settled_outcome IS NULL AND o.accepting_user_id IS NULL
+             AND o.settled_outcome IS NULL AND o.effective_amount IS NULL
              AND (n.outcome <> 'undecided' OR coalesce(o.override_outcome, 'undecided') = 'undecided')
-           ORDER BY o.id LIMIT n.bound)
+           ORDER BY o.settled_outcome, o.id LIMIT n.bound)
          UNION ALL
          (SELECT o.* FROM bets o
            WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id AND o.offer_status = 'accepted'
              AND o.settled_outcome IS NULL AND o.override_outcome IS NULL AND o.is_active
              AND n.outcome <> 'undecided'
-           ORDER BY o.id LIMIT n.bound)
+           ORDER BY o.settled_outcome, o.id LIMIT n.bound)
          UNION ALL
          (SELECT o.* FROM bets o
            WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id AND o.offer_status = 'accepted'
-             AND o.settled_outcome < n.outcome AND o.override_outcome IS NULL LIMIT n.bound)
+             AND o.settled_outcome < n.outcome AND o.override_outcome IS NULL
+           ORDER BY o.settled_outcome, o.id LIMIT n.bound)
          UNION ALL
          (SELECT o.* FROM bets o
            WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id AND o.offer_status = 'accepted'
-             AND o.settled_outcome > n.outcome AND o.override_outcome IS NULL LIMIT n.bound)
+             AND o.settled_outcome > n.outcome AND o.override_outcome IS NULL
+           ORDER BY o.settled_outcome, o.id LIMIT n.bound)
        ) AS pending LIMIT n.bound) b`;
 }
 

@@ -88,6 +88,8 @@ export interface ClaimOptions {
   readonly unrelayedForMs: number;
   /** Relays again what a queue seems to have lost. */
   readonly relayedForMs: number;
+  /** The ledger's failed work as well: its queue may have forgotten it, and then nobody could ask for it again. */
+  readonly failedToo: boolean;
 }
 
 export interface LeftEntry extends OutboxEntry {
@@ -95,18 +97,21 @@ export interface LeftEntry extends OutboxEntry {
   readonly relayedBefore: boolean;
 }
 
-/** Takes entries that nobody has relayed, or whose job seems lost. Two sweeps never take the same one at once. */
+/**
+ * Takes entries that nobody has relayed, or whose job seems lost; the ledger's before mails, of which there may be many
+ * when a mail server is away. Two sweeps never take the same one at once.
+ */
 export async function claimLeftEntries(
   database: Queryable,
-  { limit, unrelayedForMs, relayedForMs }: ClaimOptions,
+  { limit, unrelayedForMs, relayedForMs, failedToo }: ClaimOptions,
 ): Promise<LeftEntry[]> {
   return database.$queryRaw<LeftEntry[]>`
     WITH claimed AS (
        SELECT account_id, id, relayed_at FROM outbox
-        WHERE done_at IS NULL AND failed_at IS NULL
+        WHERE done_at IS NULL AND (failed_at IS NULL OR (${failedToo} AND topic NOT LIKE '%-mail'))
           AND CASE WHEN relayed_at IS NULL THEN created_at <= now() - ${unrelayedForMs} * interval '1 ms'
                    ELSE relayed_at <= now() - ${relayedForMs} * interval '1 ms' END
-        ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        ORDER BY topic LIKE '%-mail', relayed_at NULLS FIRST, created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     UPDATE outbox o SET relayed_at = now() FROM claimed c WHERE o.account_id = c.account_id AND o.id = c.id
     RETURNING o.account_id AS "accountId", o.id, o.topic, o.payload, o.created_at AS "createdAt",
               c.relayed_at IS NOT NULL AS "relayedBefore"`;
@@ -163,6 +168,21 @@ export async function markTopicDone(database: Queryable, accountId: bigint, topi
 export async function markDone(database: Queryable, { accountId, id }: EntryKey): Promise<void> {
   await database.$executeRaw`
     UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL WHERE account_id = ${accountId} AND id = ${id}`;
+}
+
+/**
+ * Ends every settlement that the wager still waits for, also one that had failed: whoever settled the wager did its
+ * work. Nothing of a decision that has come since: its entry and its mark on the wager are of one moment.
+ */
+export async function markWagerSettled(
+  database: Queryable,
+  { accountId, wagerId }: { readonly accountId: bigint; readonly wagerId: bigint },
+): Promise<void> {
+  await database.$executeRaw`
+    UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL
+     WHERE account_id = ${accountId} AND topic = 'settle-wager' AND payload ->> 'wagerId' = ${String(wagerId)}
+       AND done_at IS NULL
+       AND NOT EXISTS (SELECT FROM wagers WHERE account_id = ${accountId} AND id = ${wagerId} AND settling_since IS NOT NULL)`;
 }
 
 export async function markFailed(database: Queryable, { accountId, id }: EntryKey, failure: string): Promise<void> {

@@ -36,13 +36,16 @@ export interface OutboxRelayOptions {
 const relayedQueues = new Set<string>(Object.values(topicQueues));
 
 /**
- * Writes down the failures that the worker could not, because the database was away just then. BullMQ ignores a job that
- * it has among the failed ones, so the sweep would relay these entries for ever.
+ * BullMQ ignores a job that it has among the ended ones, so the sweep would relay its entry for ever. A failure is
+ * written down that the worker could not, because the database was away just then. A success that the database does not
+ * know, because it was restored to an earlier moment, is done again.
  */
-async function recordFailures(database: Database, queues: ReadonlyMap<string, Queue>, entries: readonly LeftEntry[]) {
+async function reconcileEnded(database: Database, queues: ReadonlyMap<string, Queue>, entries: readonly LeftEntry[]) {
   for (const entry of entries.filter(({ relayedBefore }) => relayedBefore)) {
     const job = await queues.get(topicQueues[entry.topic])?.getJob(outboxJobId(entry));
-    if (await job?.isFailed()) await markFailed(database, entry, job?.failedReason ?? 'unknown');
+    const state = await job?.getState();
+    if (state === 'failed') await markFailed(database, entry, job?.failedReason ?? 'unknown');
+    if (state === 'completed') await job?.remove();
   }
 }
 
@@ -95,15 +98,16 @@ export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRel
         limit: SWEEP_LIMIT,
         unrelayedForMs: all ? 0 : UNRELAYED_FOR_MS,
         relayedForMs: all ? 0 : LOST_AFTER_MS,
+        failedToo: all,
       });
       if (entries.length === 0) return 0;
       try {
+        await reconcileEnded(database, queues, entries);
         await enqueue(entries);
       } catch (error) {
         await markUnrelayed(database, entries);
         throw error;
       }
-      await recordFailures(database, queues, entries);
       return entries.length;
     },
     async close() {

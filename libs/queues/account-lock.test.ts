@@ -37,7 +37,9 @@ describe('the lock of an account', () => {
     const first = heldWork();
     const holding = locks.tryHolding(1n, first.work);
     await waitFor(async () => (await redis.exists(keyOf(1n))) === 1);
+    expect(await locks.isWanted(1n)).toBe(false);
     expect(await locks.tryHolding(1n, async () => 'never')).toBeUndefined();
+    expect([await locks.isWanted(1n), await locks.isWanted(1n)]).toEqual([true, false]);
     expect(await locks.tryHolding(2n, async () => 'another account')).toBe('another account');
     first.end();
     expect(await holding).toBe('done');

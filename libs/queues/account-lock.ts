@@ -6,6 +6,8 @@ import type { Redis } from 'ioredis';
 
 const LIFE_MS = 6_000;
 const RENEW_EVERY_MS = 2_000;
+/** Longer than whoever was turned away waits before it tries again. */
+const WANTED_FOR_MS = 500;
 
 /** Only the holder may: the token in the key tells. */
 const RENEW = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0`;
@@ -14,6 +16,8 @@ const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call
 export interface AccountLocks {
   /** Runs the work while the account is held; undefined, without running it, when somebody else holds it. */
   tryHolding<Result>(accountId: bigint, work: () => Promise<Result>): Promise<Result | undefined>;
+  /** Whether somebody was turned away a moment ago. Asked once, it is forgotten. */
+  isWanted(accountId: bigint): Promise<boolean>;
 }
 
 export interface AccountLocksOptions {
@@ -26,14 +30,19 @@ export interface AccountLocksOptions {
 
 export function createAccountLocks(options: AccountLocksOptions): AccountLocks {
   const { redis, prefix, lifeMs = LIFE_MS, renewEveryMs = RENEW_EVERY_MS } = options;
+  const keyOf = (accountId: bigint) => `${prefix}:account-lock:${accountId}`;
+  const wantedKeyOf = (accountId: bigint) => `${keyOf(accountId)}:wanted`;
 
   return {
     async tryHolding(accountId, work) {
-      const key = `${prefix}:account-lock:${accountId}`;
+      const key = keyOf(accountId);
       const token = randomBytes(16).toString('hex');
       // Without Redis the work is done all the same.
       const taken = await redis.set(key, token, 'PX', lifeMs, 'NX').catch(() => 'OK' as const);
-      if (taken === null) return undefined;
+      if (taken === null) {
+        await redis.set(wantedKeyOf(accountId), '1', 'PX', WANTED_FOR_MS).catch(() => undefined);
+        return undefined;
+      }
       // What cannot be renewed or released runs out by itself.
       const quietly = (script: string, ...more: number[]) =>
         redis.eval(script, 1, key, token, ...more).catch(() => undefined);
@@ -45,5 +54,6 @@ export function createAccountLocks(options: AccountLocksOptions): AccountLocks {
         await quietly(RELEASE);
       }
     },
+    isWanted: async (accountId) => (await redis.del(wantedKeyOf(accountId)).catch(() => 0)) === 1,
   };
 }

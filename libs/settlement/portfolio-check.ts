@@ -6,7 +6,7 @@ import type { AccountLocks } from '#queues/account-lock.js';
 import type { SettlementJob } from './settlement.js';
 
 /** All bets and transactions of so many users are read at once. */
-const USERS = 100;
+const USERS = 20;
 
 export interface PortfolioJob extends SettlementJob {
   /** Up to here all are checked. */

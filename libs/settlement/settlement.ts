@@ -4,7 +4,7 @@ import type { Database } from '#database/database.js';
 import { countPendingOf } from '#ledger/pending-bets.js';
 import { settlingTasks } from '#ledger/task.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
-import { type EntryKey, findUndoneEntry, markDone } from '#outbox/outbox.js';
+import { type EntryKey, findUndoneEntry, markDone, markWagerSettled } from '#outbox/outbox.js';
 import type { AccountLocks } from '#queues/account-lock.js';
 
 export interface SettlementJob extends EntryKey {
@@ -14,13 +14,14 @@ export interface SettlementJob extends EntryKey {
 /** `busy`: another job of the account is at work. `more`: bets are left. */
 export type ChunkOutcome =
   | { readonly state: 'busy' }
-  | { readonly state: 'more' | 'done'; readonly settledCount: number };
+  | { readonly state: 'more' | 'done'; readonly settledCount: number; readonly total: number };
 
 export interface Settlement {
-  /** How many bets of the wager still have to move. */
-  countLeft(job: SettlementJob): Promise<number>;
-  /** Settles the next bets of the wager, in one transaction. */
-  settleChunk(job: SettlementJob): Promise<ChunkOutcome>;
+  /**
+   * Settles the next bets of the wager, in one transaction. `total` is how many there were before the first chunk:
+   * undefined asks for it.
+   */
+  settleChunk(job: SettlementJob, total: number | undefined): Promise<ChunkOutcome>;
 }
 
 export interface SettlementOptions {
@@ -36,8 +37,10 @@ export interface SettlementOptions {
  * nobody heard of, moves nothing twice; and a job of a later decision finds the work of an earlier one done.
  */
 export function createSettlement({ database, work, locks, chunk }: SettlementOptions): Settlement {
-  async function settleNext(job: SettlementJob): Promise<ChunkOutcome> {
-    if ((await findUndoneEntry(database, job)) === undefined) return { state: 'done', settledCount: 0 };
+  async function settleNext(job: SettlementJob, knownTotal: number | undefined): Promise<ChunkOutcome> {
+    const isUndone = (await findUndoneEntry(database, job)) !== undefined;
+    const total = knownTotal ?? (isUndone ? await countPendingOf(database, job) : 0);
+    if (!isUndone) return { state: 'done', settledCount: 0, total };
     const outcomes = await work.runPatiently(settlingTasks(job.accountId, job.wagerId, chunk));
     const slices = outcomes.map(({ result }) => {
       if (result instanceof Rejection) throw new Error(result.text);
@@ -45,13 +48,15 @@ export function createSettlement({ database, work, locks, chunk }: SettlementOpt
     });
     const settledCount = slices.reduce((sum, slice) => sum + slice.settledCount, 0);
     const isComplete = slices.some((slice) => slice.isComplete);
-    if (isComplete) await markDone(database, job);
-    return { state: isComplete ? 'done' : 'more', settledCount };
+    if (isComplete) {
+      await markDone(database, job);
+      await markWagerSettled(database, job);
+    }
+    return { state: isComplete ? 'done' : 'more', settledCount, total };
   }
 
   return {
-    countLeft: ({ accountId, wagerId }) => countPendingOf(database, { accountId, wagerId }),
-    settleChunk: async (job) =>
-      (await locks.tryHolding(job.accountId, () => settleNext(job))) ?? ({ state: 'busy' } as const),
+    settleChunk: async (job, total) =>
+      (await locks.tryHolding(job.accountId, () => settleNext(job, total))) ?? ({ state: 'busy' } as const),
   };
 }

@@ -1,4 +1,5 @@
 import { readAccount } from '#accounts/administration.js';
+import { keepingRefusals } from '#idempotency/kept-answers.js';
 import { endpoint } from '../endpoint.js';
 import { actionOf, forceOverrideBody } from '../ledger/corrections.js';
 
@@ -10,7 +11,7 @@ export const adminBetForceOverride = endpoint({
   status: 200,
   body: forceOverrideBody,
   async handle({ body, caller, keeping }, { database, ledger }) {
-    const { id } = await readAccount(database, BigInt(body.account_id));
+    const { id } = await keepingRefusals(database, keeping, () => readAccount(database, BigInt(body.account_id)));
     const overrideOutcome = body.override_outcome ?? null;
     const operation = {
       type: 'force_bet_override',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountOfBet } from '#bets/bets.js';
 import * as fields from '#http/fields.js';
+import { keepingRefusals } from '#idempotency/kept-answers.js';
 import { endpoint } from '../endpoint.js';
 import { actionOf, setActiveBody } from '../ledger/corrections.js';
 
@@ -17,7 +18,7 @@ const setActive = (isActive: boolean) =>
     body: setActiveBody,
     async handle({ params, body, caller, keeping }, { database, ledger }) {
       const betId = BigInt(params.betId);
-      const accountId = await accountOfBet(database, betId);
+      const accountId = await keepingRefusals(database, keeping, () => accountOfBet(database, betId));
       const action = actionOf(caller, body.description);
       const message = isActive ? 'Bet set active' : 'Bet set inactive';
       const operation = { type: 'set_bet_active', betId, isActive, action } as const;

@@ -1,4 +1,5 @@
 import { readAccount } from '#accounts/administration.js';
+import { keepingRefusals } from '#idempotency/kept-answers.js';
 import { endpoint } from '../endpoint.js';
 import { decidedText } from '../ledger/answers.js';
 import { actionOf, forceOutcomeBody } from '../ledger/corrections.js';
@@ -11,7 +12,7 @@ export const adminWagerForceOutcome = endpoint({
   status: 200,
   body: forceOutcomeBody,
   async handle({ body, caller, keeping }, { database, ledger, settlementBound }) {
-    const { id } = await readAccount(database, BigInt(body.account_id));
+    const { id } = await keepingRefusals(database, keeping, () => readAccount(database, BigInt(body.account_id)));
     const operation = {
       type: 'force_wager_outcome',
       wagerReference: body.wager_reference,

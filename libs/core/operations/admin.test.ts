@@ -179,13 +179,26 @@ describe('force-update wager outcome', () => {
     check(book);
   });
 
+  it('puts its name to what an ordinary decision of the same outcome has left', () => {
+    const book = correctedBook();
+    done(book, { ...decision('win'), bound: 0 });
+    expect(done(book, { ...force('win'), bound: 1 }).remainingCount).toBeGreaterThan(0);
+    const { wagerId } = done(book, { type: 'settle_chunk', wagerId: 11n, bound: 500 });
+    const own = book.changes().trails.filter(({ description }) => description.includes('by admin 9'));
+    expect(own.length).toBeGreaterThan(1);
+    expect(book.changes().followUps.at(-1)).toEqual({ kind: 'check-portfolios', wagerId });
+  });
+
   it('moves nothing when it says the same again', () => {
     const book = correctedBook();
     done(book, decision('win'));
     const before = pictureOf(book);
     expect(done(book, force('win'))).toMatchObject({ settledCount: 0, remainingCount: 0 });
     const followUps = [{ kind: 'check-portfolios', wagerId: 11n }];
-    expect(pictureOf(book)).toEqual({ ...before, changes: { ...before.changes, followUps } });
+    const after = pictureOf(book);
+    expect(after.changes.followUps).toEqual(followUps);
+    expect(after).toMatchObject({ users: before.users, positions: before.positions, bets: before.bets });
+    expect(after.changes.trails).toEqual(before.changes.trails);
   });
 });
 
