@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
+import { notKept } from '#http/not-kept.js';
 import { requestLog } from '#http/request-log.js';
 import { METRICS_PATH } from '#metrics/metrics-page.js';
 import { createAuthenticate } from './authenticate.js';
@@ -36,7 +37,7 @@ export function createApp(services: ApiServices): Express {
   app.set('etag', false);
   app.disable('x-powered-by');
   app.use(requestLog(services.logger, services.metrics.observeRequest));
-  app.use(apiHeaders);
+  app.use(apiHeaders, notKept);
   app.get('/healthz', healthz);
   app.get('/readyz', readyz(services));
   app.get(METRICS_PATH, services.metrics.page);

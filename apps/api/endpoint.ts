@@ -94,10 +94,11 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
   const keeps = keepsAnswers(definition);
   return async (request, response) => {
     const parsed = {
-      keeping: keeps ? keepingOf(request, definition) : undefined,
       body: body && parse(body, bodyOf(request)),
       query: query && parse(query, queryOf(request), 'query'),
       params: params && parse(params, request.params, 'path'),
+      // Of a body that has proved harmless: it is hashed whole.
+      keeping: keeps ? keepingOf(request, definition) : undefined,
       caller: request.user as Caller,
       get address() {
         return request.ip ?? '';

@@ -103,6 +103,21 @@ describe('the limit of an address', () => {
       expect((await wrong.get(ME, from('10.0.0.2'))).status).toBe(401);
     }));
 
+  it.each([
+    ['0', (n: number) => `10.0.0.${n}`],
+    // The proxy of ours adds the last; what stands before it, anybody can write.
+    ['1', (n: number) => `10.0.0.${n}, 203.0.113.7`],
+  ])('takes nobody’s word for it but that of %s proxies', (proxies, forwarded) =>
+    withApi(
+      'address=2/h',
+      async (api) => {
+        const statuses: number[] = [];
+        for (const n of [1, 2, 3]) statuses.push((await api.client.get(ME, from(forwarded(n)))).status);
+        expect(statuses).toEqual([401, 401, 429]);
+      },
+      { TRUST_PROXY: proxies },
+    ));
+
   it('takes an IPv6 network for one', () =>
     withApi('address=2/h', async (api) => {
       const ask = (address: string) => api.client.get('/nowhere', from(address));

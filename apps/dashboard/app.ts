@@ -2,11 +2,12 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { Queue } from 'bullmq';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Redis } from 'ioredis';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
+import { notKept } from '#http/not-kept.js';
 import { requestLog } from '#http/request-log.js';
 import type { Logger } from '#logging/logger.js';
 import { METRICS_PATH } from '#metrics/metrics-page.js';
@@ -25,10 +26,17 @@ export interface DashboardOptions {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Browsers say where a request comes from, but over plain HTTP only by its origin. Who says nothing is no browser. */
+function isFromElsewhere({ headers, host }: Request): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin';
+  const { origin } = headers;
+  return origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === host);
+}
+
 /** Browsers send Basic credentials along with any site's requests: what changes something must come from our own page. */
 const sameOriginOnly: RequestHandler = (request, _response, next) => {
-  const site = request.headers['sec-fetch-site'];
-  if (!SAFE_METHODS.has(request.method) && site !== undefined && site !== 'same-origin') {
+  if (!SAFE_METHODS.has(request.method) && isFromElsewhere(request)) {
     throw new HttpError(403, 'Requests from other sites are refused');
   }
   next();
@@ -71,11 +79,15 @@ export function createDashboardApp({ gate, redis, prefix, logger, metrics, trust
           'default-src': ["'self'"],
           'style-src': ["'self'", "'unsafe-inline'"],
           'img-src': ["'self'", 'data:'],
+          'object-src': ["'none'"],
+          'base-uri': ["'self'"],
+          'form-action': ["'self'"],
           'frame-ancestors': ["'none'"],
         },
       },
     }),
   );
+  app.use(notKept);
   app.get(METRICS_PATH, metrics.page);
   app.use(gate, sameOriginOnly, redisNeeded(redis), board.getRouter());
   app.use(unknownRoute);

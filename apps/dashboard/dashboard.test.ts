@@ -67,9 +67,10 @@ describe('the dashboard', () => {
     const page = await basic(admin).get('/');
     expect(page.status).toBe(200);
     expect(page.body).toContain('Betting Ledger');
-    expect(page.headers.get('content-security-policy')).toContain(
-      "default-src 'self';style-src 'self' 'unsafe-inline'",
-    );
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'self';style-src 'self' 'unsafe-inline'");
+    expect(policy).toContain("object-src 'none';base-uri 'self';form-action 'self';frame-ancestors 'none'");
+    expect(page.headers.get('cache-control')).toBe('no-store');
     const { body } = await basic(admin).get('/api/queues');
     expect(body.queues.map(({ name }: { name: string }) => name).sort()).toEqual([
       'mail',
@@ -89,12 +90,23 @@ describe('the dashboard', () => {
 
   it('lets an admin act from its own page, and nobody through another site', async () => {
     const queue = new Queue('mail', { connection: redis, prefix: environment.redisPrefix });
-    const pause = (site: string) =>
-      basic(admin).call('PUT', '/api/queues/mail/pause', { headers: { 'Sec-Fetch-Site': site } });
-    expect((await pause('cross-site')).status).toBe(403);
+    const act = (action: string, headers: Record<string, string>) =>
+      basic(admin).call('PUT', `/api/queues/mail/${action}`, { headers });
+    const own = dashboard.client.baseUrl;
+    // Over plain HTTP browsers tell no Sec-Fetch-Site, but the origin.
+    const elsewhere = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site', Origin: own },
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { Origin: own.replace('127.0.0.1', 'localhost') },
+    ];
+    for (const headers of elsewhere) expect((await act('pause', headers)).status).toBe(403);
     expect(await queue.isPaused()).toBe(false);
-    expect((await pause('same-origin')).status).toBe(200);
+    expect((await act('pause', { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200);
     expect(await queue.isPaused()).toBe(true);
+    expect((await act('resume', { Origin: own })).status).toBe(200);
+    expect(await queue.isPaused()).toBe(false);
     await queue.close();
   });
 

@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { StartError } from '#services/start-error.js';
 import { Launcher } from './launcher.js';
 import { readLauncherConfig } from './launcher-config.js';
+import { onceOrphaned } from './once-orphaned.js';
 import { ConfigurationFault } from './part.js';
 import { welcome } from './welcome.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** npm passes on a Ctrl-C that the terminal has sent to everybody: two that come at once are one. */
 const SAME_SIGNAL_MS = 1_000;
-const PARENT_CHECK_MS = 500;
 
 async function main(): Promise<void> {
   const config = readLauncherConfig(process.env, root);
@@ -26,17 +26,6 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   if (process.env.npm_lifecycle_event !== undefined) onceOrphaned(onSignal);
   await launcher.run((services) => console.log(welcome(services, config)));
-}
-
-/** A signal to npm may end npm and its shell without ever getting here: their end is a request to stop, too. */
-function onceOrphaned(stop: () => void): void {
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    stop();
-  }, PARENT_CHECK_MS);
-  timer.unref();
 }
 
 /** One paragraph for what its reader can mend; a fault of ours shows where it came from. */

@@ -51,7 +51,8 @@ const environment = z.object({
   REDIS_URL: address('redis:', 'rediss:'),
   REDIS_PREFIX: z
     .string()
-    .regex(/^[\w-]+$/, 'must consist of letters, digits, _ and -')
+    // In braces: a cluster keeps all keys that have them together.
+    .regex(/^(?:[\w-]+|\{[\w-]+\})$/, 'must consist of letters, digits, _ and -, and may stand in braces')
     .default('ledger'),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
   SMTP_TIMEOUT: duration.default(10 * unitMs.s),

@@ -1,0 +1,40 @@
+/** The same choices in every run with the same seed. */
+export interface Chance {
+  /** True so often, of 1. */
+  happens(probability: number): boolean;
+  pick<Item>(items: readonly [Item, ...Item[]]): Item;
+  /** Each as often as its weight says. */
+  pickWeighted<Item extends { readonly weight: number }>(items: readonly [Item, ...Item[]]): Item;
+  shuffle<Item>(items: readonly Item[]): Item[];
+}
+
+export function createChance(seed: number): Chance {
+  const draw = mulberry32(seed);
+  return {
+    happens: (probability) => draw() < probability,
+    pick: <Item>(items: readonly [Item, ...Item[]]) => items[Math.floor(draw() * items.length)] ?? items[0],
+    pickWeighted(items) {
+      let left = draw() * items.reduce((sum, { weight }) => sum + weight, 0);
+      for (const item of items) {
+        left -= item.weight;
+        if (left < 0) return item;
+      }
+      return items[0];
+    },
+    shuffle(items) {
+      const keyed = items.map((item) => ({ item, key: draw() }));
+      return keyed.sort((one, other) => one.key - other.key).map(({ item }) => item);
+    },
+  };
+}
+
+/** Small, well known, and good enough to choose who bets on what. */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,57 @@
+/** Tells people how far things are. */
+export interface Progress {
+  /** For as long as a phase lasts; `total` is what there is to do, where that is known. */
+  begin(what: string, total?: number): void;
+  advance(by?: number): void;
+  /** The phase is over, and this came of it. */
+  done(text: string): void;
+  /** A line of its own. */
+  say(text: string): void;
+}
+
+export interface Screen {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+const BAR_WIDTH = 24;
+const REDRAW_MS = 80;
+const USUAL_COLUMNS = 80;
+const START_OF_LINE = '\r\u001b[2K';
+
+/** On a terminal the last line is alive; elsewhere there is a line for each phase, when it is over. */
+export function createProgress(screen: Screen, now: () => number = () => performance.now()): Progress {
+  const isLive = screen.isTTY === true;
+  let [what, total, count] = ['', 0, 0];
+  let [startedAt, drawnAt] = [now(), 0];
+
+  function draw(): void {
+    if (!isLive) return;
+    drawnAt = now();
+    const filled = total === 0 ? 0 : Math.round((Math.min(count, total) / total) * BAR_WIDTH);
+    const bar = total === 0 ? '' : `[${'#'.repeat(filled).padEnd(BAR_WIDTH, '.')}] `;
+    const share = total === 0 ? ' …' : `  ${whole(count)} of ${whole(total)}`;
+    const line = `  ${bar}${what}${share}`;
+    // A line that wraps could not be drawn over.
+    screen.write(`${START_OF_LINE}${line.slice(0, (screen.columns || USUAL_COLUMNS) - 1)}`);
+  }
+
+  const say = (text: string) => screen.write(`${isLive ? START_OF_LINE : ''}${text}\n`);
+
+  return {
+    begin(newWhat, newTotal = 0) {
+      [what, total, count] = [newWhat, newTotal, 0];
+      startedAt = now();
+      draw();
+    },
+    advance(by = 1) {
+      count += by;
+      if (now() - drawnAt >= REDRAW_MS) draw();
+    },
+    done: (text) => say(`  ${((now() - startedAt) / 1_000).toFixed(1).padStart(5)} s  ${text}`),
+    say,
+  };
+}
+
+export const whole = (value: number): string => value.toLocaleString('en-US');

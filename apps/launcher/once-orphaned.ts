@@ -1,0 +1,12 @@
+const PARENT_CHECK_MS = 500;
+
+/** A signal to npm may end npm and its shell without ever getting here: their end is a request to stop, too. */
+export function onceOrphaned(stop: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
