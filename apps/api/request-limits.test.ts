@@ -116,7 +116,8 @@ describe('the limit of an address', () => {
         expect(statuses).toEqual([401, 401, 429]);
       },
       { TRUST_PROXY: proxies },
-    ));
+    ),
+  );
 
   it('takes an IPv6 network for one', () =>
     withApi('address=2/h', async (api) => {

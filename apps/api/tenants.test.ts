@@ -190,12 +190,14 @@ async function requestWith({ form, field, without }: Attempt, name: Name, strang
 
 const namesIn = (form: RequestForm) => form.fields.filter((field) => kindOf(form, field) !== undefined);
 
-/** Each name beside all others that the route takes, and instead of those that name the same. */
+/** Each name beside all others that the route takes; without those that name the same; and alone. */
 function attemptsOf(form: RequestForm): Attempt[] {
-  return namesIn(form).flatMap((field) => {
-    const same = form.fields.filter((other) => !other.isRequired && nameTheSame(field, other));
-    const beside = { form, field, without: [] };
-    return same.length === 0 ? [beside] : [beside, { form, field, without: same }];
+  const names = namesIn(form);
+  return names.flatMap((field) => {
+    const others = names.filter((other) => other !== field && !other.isRequired);
+    const ways = [[], others.filter((other) => nameTheSame(field, other)), others];
+    const different = ways.filter((way, index) => ways.findIndex(({ length }) => length === way.length) === index);
+    return different.map((without) => ({ form, field, without }));
   });
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { CONFIG_EXIT_CODE } from '#config/config.js';
-import { nodeFlags } from '#process/node-flags.js';
+import { memoryEnvironment, nodeFlags } from '#process/node-flags.js';
 import type { ProcessExit } from '#services/service-process.js';
 import { StartError } from '#services/start-error.js';
 import { ConfigurationFault, type RunningPart } from './part.js';
@@ -22,7 +22,7 @@ export async function startNodePart({ name, env, stopping }: NodePartOptions): P
   // the part that the launcher is gone, even when it was killed.
   const child = spawn(process.execPath, [...nodeFlags, main], {
     detached: true,
-    env,
+    env: { ...memoryEnvironment, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const exited = new Promise<ProcessExit>((resolve) => {
