@@ -56,6 +56,10 @@ export const SCENARIOS: readonly Scenario[] = [
     workload: (accounts) => ({ kind: 'make', accounts }),
   },
   {
+    ...{ ...one, name: 'make-keyed', accounts: ACCOUNTS, ceiling: 'make' },
+    workload: (accounts) => ({ kind: 'make-keyed', accounts }),
+  },
+  {
     ...{ ...one, name: 'make-offer-hot', accounts: 1, ceiling: 'make' },
     workload: (accounts) => ({ kind: 'make', accounts }),
   },

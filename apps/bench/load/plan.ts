@@ -16,6 +16,8 @@ export interface FixedRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: unknown;
+  /** An Idempotency-Key. */
+  readonly key?: string;
 }
 
 /** References `<name><from>`, `<name><from + 1>`, …: so many of each account. */
@@ -29,6 +31,8 @@ export interface NumberedWagers {
 export type UserChoice = 'spread' | 'own';
 
 export type Workload =
+  /** Offers, each with a key of its own. */
+  | { readonly kind: 'make-keyed'; readonly accounts: readonly LoadAccount[] }
   | {
       readonly kind: 'make' | 'accept' | 'mixed';
       readonly accounts: readonly LoadAccount[];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FixedRequest, LoadAccount, NumberedWagers, Workload } from './plan.js';
 
 export interface LoadRequest {
@@ -30,8 +31,9 @@ const REMEMBERED_OFFERS = 1_000;
 const below = (bound: number): number => Math.floor(Math.random() * bound);
 const someOdds = (): number => (150 + below(151)) / 100;
 
-export function encode({ label, method, path, authorization, body }: FixedRequest): LoadRequest {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n`;
+export function encode({ label, method, path, authorization, body, key }: FixedRequest): LoadRequest {
+  const keyed = key === undefined ? '' : `Idempotency-Key: ${key}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n${keyed}`;
   if (body === undefined) return { label, text: `${head}\r\n` };
   const json = JSON.stringify(body);
   return { label, text: `${head}Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}` };
@@ -50,6 +52,8 @@ export function createWorkload(workload: Workload, connections: number): NextReq
     case 'make':
       if (workload.choice === 'own') return makeOfOwnUsers(workload.accounts, connections);
       return () => make(spread(workload.accounts));
+    case 'make-keyed':
+      return () => make(spread(workload.accounts), randomUUID());
     case 'accept':
       return () => accept(spread(workload.accounts));
   }
@@ -94,9 +98,16 @@ const offerOf = ({ userId, wager }: Turn) => ({
   requesting_user_id: userId,
 });
 
-function make(turn: Turn): LoadRequest {
+function make(turn: Turn, key?: string): LoadRequest {
   const { authorization } = turn.account;
-  return encode({ label: 'make', method: 'POST', path: '/bets/make-offer', authorization, body: offerOf(turn) });
+  const request = {
+    label: 'make',
+    method: 'POST',
+    path: '/bets/make-offer',
+    authorization,
+    body: offerOf(turn),
+  } as const;
+  return encode(key === undefined ? request : { ...request, key });
 }
 
 function accept({ account, userId, wager }: Turn): LoadRequest {
