@@ -6,7 +6,7 @@ const inRepository = (file: string) => fileURLToPath(new URL(`../${file}`, impor
 
 const config: Config = {
   rootDir: inRepository('dist'),
-  roots: ['<rootDir>/apps', '<rootDir>/libs'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/clients'],
   testMatch: ['**/*.test.js'],
   testEnvironment: 'node',
   transform: {},

@@ -15,6 +15,10 @@ const steps = [
   ['no marks of unfinished work', findMarks],
   ['package-lock.json names no download addresses', findAddresses],
   ['package-lock.json covers every platform', findMissingPackages],
+  [
+    'the client and the document agree with the endpoints',
+    () => runNode('dist/apps/cli/generate-client.js', ['--check']),
+  ],
   ['migrations equal prisma/schema.prisma', checkMigrations],
 ];
 
@@ -43,7 +47,7 @@ function runNode(/** @type {string} */ file, /** @type {string[]} */ args, env =
 
 function findMarks() {
   const marks = /\b(T[O]DO|F[I]XME|X[X]X)\b/;
-  const folders = ['apps', 'libs', 'prisma', 'scripts', 'docs', '.ci'];
+  const folders = ['apps', 'libs', 'clients', 'prisma', 'scripts', 'docs', '.ci'];
   const files = folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

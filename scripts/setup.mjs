@@ -14,7 +14,16 @@ const distFolder = path.join(root, 'dist');
 const stampFile = path.join(distFolder, '.sources');
 const lockFile = path.join(distFolder, '.lock');
 const generatedFolder = 'libs/database/generated';
-const sources = ['apps', 'libs', 'prisma', 'tsconfig.json', 'jest.config.ts', 'prisma.config.ts', 'package-lock.json'];
+const sources = [
+  'apps',
+  'libs',
+  'clients',
+  'prisma',
+  'tsconfig.json',
+  'jest.config.ts',
+  'prisma.config.ts',
+  'package-lock.json',
+];
 
 /** A fault that its reader can mend: shown without a stack trace. */
 export class SetupError extends Error {}

@@ -9,6 +9,7 @@ import { createAuthenticate } from './authenticate.js';
 import { handlerOf } from './endpoint.js';
 import { endpoints } from './endpoints.js';
 import { healthz, readyz } from './health.js';
+import { documentationPages } from './openapi/pages.js';
 import { createRequestCounts } from './request-counts.js';
 import { accountVerifyEmail } from './routes/account-verify-email.js';
 import type { ApiServices } from './services.js';
@@ -60,6 +61,7 @@ export function createApp(services: ApiServices): Express {
     app[definition.method](definition.path, ...guards, ...body, handlerOf(definition, services));
   }
 
+  for (const [path, page] of documentationPages()) app.get(path, countForAddress, page);
   app.use(countForAddress, unknownRoute);
   app.use(errorHandler(services.logger));
   return app;

@@ -1,11 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Caller } from '#access/authenticator.js';
+import type { Rejection } from '#core/rejection.js';
 import { HttpError } from '#http/errors.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { type Keeping, Replayed } from '#idempotency/kept-answers.js';
 import type { RateLimitRule } from '#limits/rate-limits.js';
+import type { RefusalCode } from '#refusals/refusal.js';
 import { keepingOf, keepsAnswers, replay } from './idempotency.js';
+import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
 
 /** Who may call: anybody, whoever has a bearer token, whoever has any credential, or admins only. */
@@ -23,16 +26,23 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly keeping: Keeping | undefined;
 }
 
+/** What the rules of an endpoint may say no with. */
+export type PossibleRefusal = RefusalCode | Rejection | 'unauthorized';
+
 /** One endpoint, as data: its guards are visible, and what validates it also documents it. */
 export interface Endpoint<
   Body extends z.ZodType | undefined = z.ZodType | undefined,
   Query extends z.ZodType | undefined = z.ZodType | undefined,
   Params extends z.ZodType | undefined = z.ZodType | undefined,
   Who extends Access = Access,
+  Answer extends z.ZodType<object> = z.ZodType<object>,
 > {
   readonly method: 'get' | 'post' | 'patch';
   readonly path: string;
+  readonly tag: Tag;
   readonly summary: string;
+  /** What else there is to know. */
+  readonly description?: string;
   readonly access: Who;
   readonly status: number;
   /** Counted for the caller's address before anything else is done. */
@@ -44,7 +54,11 @@ export interface Endpoint<
   readonly body?: Body;
   readonly query?: Query;
   readonly params?: Params;
-  handle(request: EndpointRequest<Body, Query, Params, Who>, services: ApiServices): Promise<object>;
+  /** What a success looks like. */
+  readonly answer: Answer;
+  /** Beside those that every endpoint of its kind may answer with. */
+  readonly refusals?: readonly PossibleRefusal[];
+  handle(request: EndpointRequest<Body, Query, Params, Who>, services: ApiServices): Promise<z.output<Answer>>;
 }
 
 /** Keeps the types of one endpoint's schemas together; see Endpoint. */
@@ -53,14 +67,17 @@ export function endpoint<
   Body extends z.ZodType | undefined = undefined,
   Query extends z.ZodType | undefined = undefined,
   Params extends z.ZodType | undefined = undefined,
->(definition: Endpoint<Body, Query, Params, Who>): Endpoint {
+  Answer extends z.ZodType<object> = z.ZodType<object>,
+>(definition: Endpoint<Body, Query, Params, Who, Answer>): Endpoint {
   return definition as unknown as Endpoint;
 }
+
+export const NOT_JSON = 'The Content-Type must be application/json';
 
 function bodyOf(request: Request): unknown {
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
   if (hasBody && request.is('application/json') === false) {
-    throw new HttpError(415, 'The Content-Type must be application/json');
+    throw new HttpError(415, NOT_JSON);
   }
   const body: unknown = request.body ?? {};
   assertSafeJson(body);

@@ -36,8 +36,11 @@ import { userUpdate, userUpdateByReference } from './routes/user-update.js';
 import { wagerList } from './routes/wager-list.js';
 import { wagerRead } from './routes/wager-read.js';
 
-/** Everything the API can be asked. Routes are tried in this order, so what is asked most often stands first. */
-export const endpoints: readonly Endpoint[] = [
+/**
+ * Everything the API can be asked, by the names that the documentation and the client use. Routes are tried in this
+ * order, so what is asked most often stands first.
+ */
+export const namedEndpoints = {
   betMakeOffer,
   betAcceptOffer,
   betCancelOffer,
@@ -78,4 +81,6 @@ export const endpoints: readonly Endpoint[] = [
   adminBetSetInactive,
   adminBetSetActive,
   adminBetForceOverride,
-];
+} satisfies Record<string, Endpoint>;
+
+export const endpoints: readonly Endpoint[] = Object.values(namedEndpoints);

@@ -8,6 +8,7 @@ import { Refusal } from '#refusals/refusal.js';
 import type { Endpoint } from './endpoint.js';
 
 export const KEY_HEADER = 'Idempotency-Key';
+export const KEY_FAULT = `${KEY_HEADER} must be 1 to 255 printable characters`;
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
@@ -40,7 +41,7 @@ function hashOf({ method, originalUrl, body }: Request): string {
 export function keepingOf(request: Request, { status }: Endpoint): Keeping | undefined {
   const key = request.get(KEY_HEADER);
   if (key === undefined) return undefined;
-  if (!PRINTABLE.test(key)) throw new ValidationError([`${KEY_HEADER} must be 1 to 255 printable characters`]);
+  if (!PRINTABLE.test(key)) throw new ValidationError([KEY_FAULT]);
   const { accountId } = (request.user as Caller).account;
   return { accountId, key, requestHash: hashOf(request), status, refused };
 }

@@ -7,11 +7,21 @@ import type { PageRequest } from '#http/paging.js';
 const NOT_A_NUMBER = 'must be a number';
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-const numberText = z.string({ error: NOT_A_NUMBER }).regex(NUMBER, NOT_A_NUMBER).transform(Number);
+const numberText = fields.textForm(z.string({ error: NOT_A_NUMBER }).regex(NUMBER, NOT_A_NUMBER).transform(Number));
 
 export const oddsText = numberText.pipe(fields.odds());
 /** Nothing has an amount of 0, but "at least 0" says something. */
 export const amountText = numberText.pipe(fields.amount(0));
+
+const MOMENT = 'Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time';
+const examples = ['2026-01-15', '2026-01-15T18:30:00Z'];
+
+export const createdFrom = fields.timestampFrom
+  .optional()
+  .meta({ description: `Not before this moment. ${MOMENT}.`, examples });
+export const createdUntil = fields.timestampUntil
+  .optional()
+  .meta({ description: `Not after this moment. ${MOMENT}, where a bare date includes its whole day.`, examples });
 
 /** A list without a single item filters as little as no list. */
 const filled = <Item>(items: readonly Item[]) => (items.length === 0 ? undefined : items);
@@ -21,20 +31,28 @@ export const ids = fields
   .transform((items) => filled(items.map(BigInt)))
   .optional();
 
-/** Whose account is looked into: see `visibleAccount`. */
-export const accountId = fields.idText.transform(BigInt).optional();
+/** Whose accounts are looked into: see `visibleAccounts`. */
+export const accountIds = ids.meta({ description: 'For admins: these accounts only. Its own, unless given.' });
+
+/** The same, of one account: see `visibleAccount`. */
+export const accountId = fields.idText
+  .transform(BigInt)
+  .optional()
+  .meta({ description: 'For admins: the account that is looked into. Its own, unless given.' });
 
 export const references = fields.commaList(fields.reference).transform(filled).optional();
 
-export const oneOfEach = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  fields.commaList(z.enum(values)).transform(filled).optional();
+export const oneOfEach = <const Item extends z.ZodType<string, string>>(item: Item) =>
+  fields.commaList(item).transform(filled).optional();
 
 export const pageFields = { page: fields.page, per_page: fields.perPage };
-export const sortDirection = z.enum(['asc', 'desc']).default('asc');
+export const sortDirection = z.enum(['asc', 'desc']).default('asc').meta({ description: 'Up or down.' });
 
 export const trailFields = {
-  include_bet_trails: fields.booleanText.default(false),
-  include_bet_trails_transactions: fields.booleanText.default(false),
+  include_bet_trails: fields.booleanText.default(false).meta({ description: 'With `bet_trails`.' }),
+  include_bet_trails_transactions: fields.booleanText.default(false).meta({
+    description: 'With `bet_trails`, and with the transactions in them.',
+  }),
 };
 
 /** Asking for the transactions alone asks for the trails that hold them. */

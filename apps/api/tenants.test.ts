@@ -271,6 +271,7 @@ describe('the routes', () => {
     const made = endpoint({
       method: 'post',
       path: '/made/up/:thingId',
+      tag: 'Users',
       summary: '',
       access: 'account',
       status: 200,
@@ -283,6 +284,7 @@ describe('the routes', () => {
         ),
         winners: z.array(fields.reference.meta({ description: 'a copy' })).optional(),
       }),
+      answer: z.object({}),
       handle: async () => ({}),
     });
     expect(formsOf(made).flatMap(unknownNames)).toEqual([

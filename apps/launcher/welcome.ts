@@ -10,6 +10,7 @@ export function welcome(services: RunningServices, { dataDir, mailsAreFiles }: L
     'The betting ledger is running.',
     '',
     `  API        ${apiUrl}`,
+    `  Try it     ${apiUrl}/docs`,
     `  Dashboard  ${dashboardUrl} (for admin accounts)`,
     `  Metrics    ${apiUrl}/metrics and ${workerMetricsUrl}`,
     `  Data       ${dataDir}`,

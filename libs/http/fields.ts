@@ -3,6 +3,17 @@ import { microsFromNumber, oddsFromNumber } from '#core/money.js';
 
 // Each kind of field is described in one place: these schemas validate, and the API's documentation is made of them.
 
+/** Texts that stand for something else, as all in a path or a query is text. */
+const textForms = new WeakSet<z.core.$ZodType>();
+
+/** Piped into another schema, it is documented as that one: `page` is a number from 1, not a text of digits. */
+export function textForm<Schema extends z.ZodType>(schema: Schema): Schema {
+  textForms.add(schema);
+  return schema;
+}
+
+export const isTextForm = (schema: z.core.$ZodType): boolean => textForms.has(schema);
+
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 const MAX_PAGE = 1_000_000_000;
 const MAX_LIST_ITEMS = 1_000;
@@ -15,16 +26,14 @@ const noControlCharacters = (schema: z.ZodString) =>
 
 /** A text that a person wrote and another will read in one line. */
 export const line = (maximum = 255) =>
-  noControlCharacters(z.string().min(1).max(maximum)).refine(
-    (text) => text === '' || text.trim() !== '',
-    'should not be empty',
-  );
+  noControlCharacters(z.string().min(1).max(maximum))
+    .refine((text) => text === '' || text.trim() !== '', 'should not be empty')
+    .meta({ pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]+$' });
 
 /** What users and wagers are called by the business. No comma: lists in queries are separated by it. */
-export const reference = noControlCharacters(z.string().min(1).max(255)).refine(
-  (text) => !text.includes(','),
-  'must not contain a comma',
-);
+export const reference = noControlCharacters(z.string().min(1).max(255))
+  .refine((text) => !text.includes(','), 'must not contain a comma')
+  .meta({ pattern: '^[^,\\u0000-\\u001f\\u007f]+$' });
 
 /** Any text may be looked for; one with control characters is found nowhere. */
 export const search = z.string().max(255);
@@ -33,7 +42,8 @@ export const email = z
   .string()
   .min(1)
   .max(254)
-  .refine((text) => z.email().safeParse(text).success, 'must be an email');
+  .refine((text) => z.email().safeParse(text).success, 'must be an email')
+  .meta({ format: 'email' });
 
 /** bcrypt looks at 72 bytes: a longer password would match every other one that begins alike. */
 const MAX_PASSWORD_BYTES = 72;
@@ -45,10 +55,11 @@ export const newPassword = z
   .refine(
     (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
     `must be shorter than or equal to ${MAX_PASSWORD_BYTES} bytes`,
-  );
+  )
+  .meta({ format: 'password', maxLength: MAX_PASSWORD_BYTES });
 
 /** A secret somebody claims to know: its form is not judged, only whether it is right. */
-export const secret = z.string().min(1).max(1_024);
+export const secret = z.string().min(1).max(1_024).meta({ format: 'password' });
 
 const NOT_AN_INTEGER = 'must be an integer number';
 
@@ -57,7 +68,7 @@ export const id = z
   .min(1)
   .max(MAX_ID);
 
-const integerText = z.string({ error: NOT_AN_INTEGER }).regex(INTEGER, NOT_AN_INTEGER).transform(Number);
+const integerText = textForm(z.string({ error: NOT_AN_INTEGER }).regex(INTEGER, NOT_AN_INTEGER).transform(Number));
 
 /** An id in a path or a query. */
 export const idText = integerText.pipe(id);
@@ -80,19 +91,26 @@ function microUnits<Units>(schema: z.ZodNumber, read: (value: number) => Units |
 export const amount = (minimum = SMALLEST) => microUnits(z.number().min(minimum).max(MAX_AMOUNT), microsFromNumber);
 export const odds = (minimum = 1) => microUnits(z.number().min(minimum).max(MAX_ODDS), oddsFromNumber);
 
-export const booleanText = z
-  .enum(['true', 'false', '1', '0'], { error: 'must be a boolean value' })
-  .transform((text) => text === 'true' || text === '1');
+export const booleanText = textForm(
+  z
+    .enum(['true', 'false', '1', '0'], { error: 'must be a boolean value' })
+    .transform((text) => text === 'true' || text === '1'),
+).pipe(z.boolean());
 
-export const page = integerText.pipe(z.int().min(1).max(MAX_PAGE)).default(1);
-export const perPage = integerText.pipe(z.int().min(1).max(100)).default(20);
+export const page = integerText.pipe(z.int().min(1).max(MAX_PAGE)).default(1).meta({
+  description: 'Which page, counted from 1.',
+});
+export const perPage = integerText.pipe(z.int().min(1).max(100)).default(20).meta({
+  description: 'How many to a page.',
+});
 
 /** `a,b,c` in a query. Empty items are passed over; the same value twice counts once. */
 export const commaList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
-  z
-    .string({ error: 'must be a comma separated list' })
-    .transform((text) => [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== ''))
-    .pipe(z.array(item).max(MAX_LIST_ITEMS));
+  textForm(
+    z
+      .string({ error: 'must be a comma separated list' })
+      .transform((text) => [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '')),
+  ).pipe(z.array(item).max(MAX_LIST_ITEMS));
 
 const SECONDS_BELOW = 100_000_000_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -118,13 +136,16 @@ function moment(text: string): Date | undefined {
 }
 
 const timestamp = (wholeDay: (day: Date) => Date) =>
-  z.string({ error: 'must be a timestamp or an ISO 8601 date' }).transform((text, context): Date => {
-    const day = DATE.test(text) ? calendarDay(text) : undefined;
-    const found = day === undefined ? moment(text) : wholeDay(day);
-    if (found !== undefined) return found;
-    context.addIssue({ code: 'custom', message: 'must be a timestamp or an ISO 8601 date', input: text });
-    return z.NEVER;
-  });
+  z
+    .string({ error: 'must be a timestamp or an ISO 8601 date' })
+    .transform((text, context): Date => {
+      const day = DATE.test(text) ? calendarDay(text) : undefined;
+      const found = day === undefined ? moment(text) : wholeDay(day);
+      if (found !== undefined) return found;
+      context.addIssue({ code: 'custom', message: 'must be a timestamp or an ISO 8601 date', input: text });
+      return z.NEVER;
+    })
+    .meta({ type: ['string', 'number'] });
 
 /** A lower bound: a bare date means its first millisecond. */
 export const timestampFrom = timestamp((day) => day);

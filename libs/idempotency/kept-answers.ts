@@ -102,11 +102,11 @@ export async function withKeptAnswer<Result>(
 }
 
 /** An answer of one statement: only a request that names a key needs a transaction for it. */
-export async function keptAnswer<Result>(
+export async function keptAnswer<Result, Body extends object>(
   database: Database,
   keeping: Keeping | undefined,
-  work: { use: (queryable: Queryable) => Promise<Result>; present: (result: Result) => object },
-): Promise<object> {
+  work: { use: (queryable: Queryable) => Promise<Result>; present: (result: Result) => Body },
+): Promise<Body> {
   const result = keeping === undefined ? await work.use(database) : await withKeptAnswer(database, keeping, work);
   return work.present(result);
 }

@@ -2,20 +2,33 @@ import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import type { Movement } from '#ledger/ledger.js';
-import { userIdentifier } from './requests.js';
+import type { movement as movementAnswer } from '../answers/transaction.js';
+import { userById, userByReference, userIdentifier } from './requests.js';
 
 // Money in and out of one user: the two endpoints take and answer the same.
 
 const MINIMUM_AMOUNT = 0.01;
 
-export const movementBody = z.strictObject({
-  amount: fields.amount(MINIMUM_AMOUNT),
-  user_id: fields.id.nullish(),
-  user_reference: fields.reference.nullish(),
-  description: fields.line(1_000).nullish(),
-});
+const movementBody = (id: string, defaultDescription: string) =>
+  z
+    .strictObject({
+      amount: fields.amount(MINIMUM_AMOUNT).meta({ description: 'At most 6 decimals.' }),
+      user_id: userById('Whose balance', 'user_reference'),
+      user_reference: userByReference('Whose balance', 'user_id'),
+      description: fields.line(1_000).nullish().meta({
+        description: 'What it is for; shown with the transaction.',
+        default: defaultDescription,
+      }),
+    })
+    .meta({ id, examples: [{ user_reference: 'ann', amount: 100 }] });
 
-export function movementOf(body: z.output<typeof movementBody>, defaultDescription: string) {
+export const FUNDED = 'Balance funded';
+export const WITHDRAWN = 'Withdrawal';
+
+export const fundBody = movementBody('Fund', FUNDED);
+export const withdrawBody = movementBody('Withdraw', WITHDRAWN);
+
+export function movementOf(body: z.output<typeof fundBody>, defaultDescription: string) {
   return {
     user: userIdentifier(body.user_id, body.user_reference),
     amount: body.amount,
@@ -23,7 +36,7 @@ export function movementOf(body: z.output<typeof movementBody>, defaultDescripti
   };
 }
 
-export function presentMovement(movement: Movement, accountId: bigint): object {
+export function presentMovement(movement: Movement, accountId: bigint): z.output<typeof movementAnswer> {
   return {
     id: Number(movement.id),
     user_id: Number(movement.userId),

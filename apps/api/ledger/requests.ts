@@ -5,8 +5,8 @@ import type { CancelOffer } from '#core/operations/cancel-offer.js';
 import type { DecideWager } from '#core/operations/decide-wager.js';
 import type { MakeOffer } from '#core/operations/make-offer.js';
 import type { OverrideOutcome } from '#core/operations/override-outcome.js';
-import { outcomes } from '#core/outcome.js';
 import * as fields from '#http/fields.js';
+import { outcome } from '../words.js';
 
 // The bodies of the endpoints for bets, which are also the payloads of a batch, and the core's operations made of them.
 // A missing identifier is the core's to refuse: it knows which alternatives there are.
@@ -15,48 +15,113 @@ const MAX_ALLOWED_ACCEPTORS = 1_000;
 const MAX_WAGERS_OF_A_CANCEL = 100;
 const BATCH_MINIMUM_FILTER_ODDS = 1.01;
 
-const meta = z.looseObject({}).nullish();
+const meta = z.looseObject({}).nullish().meta({ description: "Anything of the business's own." });
 
-export const makeOfferBody = z.strictObject({
-  wager_reference: fields.reference,
-  requesting_odds: fields.odds(),
-  requesting_amount: fields.amount(),
-  requesting_user_id: fields.id.nullish(),
-  requesting_user_reference: fields.reference.nullish(),
-  allowed_acceptor_ids: z.array(fields.id).max(MAX_ALLOWED_ACCEPTORS).nullish(),
-  allowed_acceptor_references: z.array(fields.reference).max(MAX_ALLOWED_ACCEPTORS).nullish(),
-  meta,
-});
-
-export const acceptOfferBody = z.strictObject({
-  wager_reference: fields.reference.nullish(),
-  bet_id: fields.id.nullish(),
-  maximum_odds: fields.odds(),
-  accepting_amount: fields.amount(),
-  accepting_user_id: fields.id.nullish(),
-  accepting_user_reference: fields.reference.nullish(),
-  requesting_user_id: fields.id.nullish(),
-  requesting_user_reference: fields.reference.nullish(),
-  meta,
-});
-
-const cancelOffer = (minimumFilterOdds: number) =>
-  z.strictObject({
-    requesting_user_id: fields.id.nullish(),
-    requesting_user_reference: fields.reference.nullish(),
-    wager_references: z.array(fields.reference).max(MAX_WAGERS_OF_A_CANCEL).nullish(),
-    bet_id: fields.id.nullish(),
-    cancel_amount: fields.amount().nullish(),
-    cancel_all: z.boolean().nullish(),
-    minimum_odds: fields.odds(minimumFilterOdds).nullish(),
-    maximum_odds: fields.odds(minimumFilterOdds).nullish(),
+/** One of the two names the user; the core says so, as it does of the other alternatives. */
+export const userById = (who: string, reference: string) =>
+  fields.id.nullish().meta({ description: `${who}, by id; needed unless \`${reference}\` is given.` });
+export const userByReference = (who: string, id: string) =>
+  fields.reference.nullish().meta({
+    description: `${who}, as the business calls it; needed unless \`${id}\` is given. Both must name the same user.`,
   });
 
-export const cancelOfferBody = cancelOffer(0);
-export const batchCancelOfferBody = cancelOffer(BATCH_MINIMUM_FILTER_ODDS);
+const requestingUserId = userById('Who offers', 'requesting_user_reference');
+const requestingUserReference = userByReference('Who offers', 'requesting_user_id');
 
-export const decideWagerBody = z.strictObject({ reference: fields.reference, outcome: z.enum(outcomes) });
-export const overrideOutcomeBody = z.strictObject({ bet_id: fields.id, override_outcome: z.enum(outcomes) });
+export const makeOfferBody = z
+  .strictObject({
+    wager_reference: fields.reference.meta({
+      description: 'The wager, as the business calls it. Its first offer creates it.',
+    }),
+    requesting_odds: fields
+      .odds()
+      .meta({ description: 'What a stake of 1 comes back as on a win. At most 6 decimals.' }),
+    requesting_amount: fields.amount().meta({ description: 'The stake of the requesting user. At most 6 decimals.' }),
+    requesting_user_id: requestingUserId,
+    requesting_user_reference: requestingUserReference,
+    allowed_acceptor_ids: z.array(fields.id).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({
+      description: 'Only these users may accept, and those of `allowed_acceptor_references`. Neither: everybody.',
+    }),
+    allowed_acceptor_references: z.array(fields.reference).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({
+      description: 'Only these users may accept, and those of `allowed_acceptor_ids`. Neither: everybody.',
+    }),
+    meta,
+  })
+  .meta({
+    id: 'MakeOffer',
+    examples: [
+      { wager_reference: 'home-win', requesting_odds: 2.5, requesting_amount: 10, requesting_user_reference: 'ann' },
+    ],
+  });
+
+export const acceptOfferBody = z
+  .strictObject({
+    wager_reference: fields.reference.nullish().meta({
+      description: 'Offers of this wager are taken, the lowest odds first. Needed unless `bet_id` is given.',
+    }),
+    bet_id: fields.id.nullish().meta({ description: 'Just this offer; goes before `wager_reference`.' }),
+    maximum_odds: fields.odds().meta({ description: 'Offers above are not taken. At most 6 decimals.' }),
+    accepting_amount: fields.amount().meta({
+      description:
+        "How much to take, in the requesting users' stakes; as much as there is, up to it. At most 6 decimals.",
+    }),
+    accepting_user_id: userById('Who accepts', 'accepting_user_reference'),
+    accepting_user_reference: userByReference('Who accepts', 'accepting_user_id'),
+    requesting_user_id: fields.id.nullish().meta({ description: 'Only offers of this user, by id.' }),
+    requesting_user_reference: fields.reference.nullish().meta({
+      description: 'Only offers of this user, as the business calls it.',
+    }),
+    meta,
+  })
+  .meta({
+    id: 'AcceptOffer',
+    examples: [{ wager_reference: 'home-win', maximum_odds: 3, accepting_amount: 10, accepting_user_reference: 'bob' }],
+  });
+
+const filterOdds = (minimum: number, description: string) =>
+  fields
+    .odds(minimum)
+    .nullish()
+    .meta({ description: `${description} At most 6 decimals.` });
+
+const cancelOffer = (id: string, minimumFilterOdds: number) =>
+  z
+    .strictObject({
+      requesting_user_id: requestingUserId,
+      requesting_user_reference: requestingUserReference,
+      wager_references: z.array(fields.reference).max(MAX_WAGERS_OF_A_CANCEL).nullish().meta({
+        description: 'Offers on these wagers. Needed unless `bet_id` is given.',
+      }),
+      bet_id: fields.id.nullish().meta({ description: 'Just this offer, whatever its odds.' }),
+      cancel_amount: fields.amount().nullish().meta({
+        description:
+          'The oldest offers first, until this amount is used up. Needed unless `cancel_all` is true. At most 6 decimals.',
+      }),
+      cancel_all: z.boolean().nullish().meta({
+        description: 'All that match; goes before `cancel_amount`.',
+        default: false,
+      }),
+      minimum_odds: filterOdds(minimumFilterOdds, 'Offers below are left.'),
+      maximum_odds: filterOdds(minimumFilterOdds, 'Offers above are left.'),
+    })
+    .meta({
+      id,
+      examples: [{ requesting_user_reference: 'ann', wager_references: ['home-win'], cancel_all: true }],
+    });
+
+export const cancelOfferBody = cancelOffer('CancelOffer', 0);
+export const batchCancelOfferBody = cancelOffer('CancelOfferInBatch', BATCH_MINIMUM_FILTER_ODDS);
+
+export const decideWagerBody = z
+  .strictObject({ reference: fields.reference.meta({ description: 'The wager, as the business calls it.' }), outcome })
+  .meta({ id: 'DecideWager', examples: [{ reference: 'home-win', outcome: 'win' }] });
+
+export const overrideOutcomeBody = z
+  .strictObject({
+    bet_id: fields.id.meta({ description: 'An accepted bet.' }),
+    override_outcome: outcome.meta({ description: "What the bet is settled by, in place of its wager's outcome." }),
+  })
+  .meta({ id: 'OverrideOutcome', examples: [{ bet_id: 21, override_outcome: 'push' }] });
 
 export const bigintOrNull = (id: number | null | undefined): bigint | null => (id == null ? null : BigInt(id));
 

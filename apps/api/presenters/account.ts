@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import type { Account } from '#accounts/account.js';
+import type { account as accountAnswer } from '../answers/account.js';
 
 /** As admins see it. */
-export function presentAccount(account: Account): object {
+export function presentAccount(account: Account): z.output<typeof accountAnswer> {
   return {
     id: Number(account.id),
     name: account.name,

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { Bet, BetTrail, BetWithTrails } from '#bets/bet.js';
 import { asMicros, formatMicros, type Micros, numberFromMicros, type OddsMicros } from '#core/money.js';
+import type { bet as betAnswer, betTrail, openBet } from '../answers/bet.js';
 import { presentTransaction } from './transaction.js';
 
 const numberOrNull = (value: Micros | OddsMicros | null) => (value === null ? null : numberFromMicros(value));
@@ -23,7 +25,7 @@ function presentOffer(bet: Bet) {
 }
 
 /** Among open offers the field is always there: an empty one says that everybody may accept. */
-export function presentOpenBet(bet: Bet): object {
+export function presentOpenBet(bet: Bet): z.output<typeof openBet> {
   return {
     ...presentOffer(bet),
     allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number),
@@ -31,7 +33,7 @@ export function presentOpenBet(bet: Bet): object {
   };
 }
 
-function presentTrail(trail: BetTrail): object {
+function presentTrail(trail: BetTrail): z.output<typeof betTrail> {
   return {
     id: Number(trail.id),
     bet_id: Number(trail.betId),
@@ -52,7 +54,7 @@ function presentTrail(trail: BetTrail): object {
   };
 }
 
-export function presentBet({ bet, trails }: BetWithTrails): object {
+export function presentBet({ bet, trails }: BetWithTrails): z.output<typeof betAnswer> {
   return {
     ...presentOffer(bet),
     accepting_user_id: idOrNull(bet.acceptingUserId),

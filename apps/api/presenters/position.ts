@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import type { Position } from '#positions/position-list.js';
+import type { position as positionAnswer } from '../answers/wager.js';
 
-export function presentPosition(position: Position): object {
+export function presentPosition(position: Position): z.output<typeof positionAnswer> {
   return {
     wager_id: Number(position.wagerId),
     wager_reference: position.wagerReference,

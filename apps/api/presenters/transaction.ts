@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import type { Transaction } from '#transactions/transaction.js';
+import type { transaction as transactionAnswer } from '../answers/transaction.js';
 
-export function presentTransaction(transaction: Transaction): object {
+export function presentTransaction(transaction: Transaction): z.output<typeof transactionAnswer> {
   return {
     id: Number(transaction.id),
     account_id: Number(transaction.accountId),

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import type { User } from '#users/user.js';
 import type { ChangedUser, CreatedUser } from '#users/user-repository.js';
+import type { changedUser, createdUser, user as userAnswer } from '../answers/user.js';
 
-export function presentUser(user: User): object {
+export function presentUser(user: User): z.output<typeof userAnswer> {
   return {
     id: Number(user.id),
     account_id: Number(user.accountId),
@@ -17,10 +19,17 @@ export function presentUser(user: User): object {
   };
 }
 
-export function presentCreatedUser({ id, reference, createdAt }: CreatedUser): object {
+export function presentCreatedUser({ id, reference, createdAt }: CreatedUser): z.output<typeof createdUser> {
   return { id: Number(id), reference, created_at: createdAt };
 }
 
-export function presentChangedUser({ id, reference, name, preferences, meta, updatedAt }: ChangedUser): object {
+export function presentChangedUser({
+  id,
+  reference,
+  name,
+  preferences,
+  meta,
+  updatedAt,
+}: ChangedUser): z.output<typeof changedUser> {
   return { id: Number(id), reference, name, preferences, meta, updated_at: updatedAt };
 }

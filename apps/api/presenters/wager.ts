@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import type { Outcome } from '#core/outcome.js';
 import type { Settlement, Wager, WagerWithSettlement } from '#wagers/wager.js';
+import type { listedWager, wagerWithSettlement } from '../answers/wager.js';
 
-export function presentWager(wager: Wager): object {
+export function presentWager(wager: Wager): z.output<typeof listedWager> {
   return {
     id: Number(wager.id),
     reference: wager.reference,
@@ -18,6 +20,9 @@ function stateOf(outcome: Outcome, { remaining }: Settlement): 'undecided' | 'se
   return outcome === 'undecided' ? 'undecided' : 'settled';
 }
 
-export function presentWagerWithSettlement({ wager, settlement }: WagerWithSettlement): object {
+export function presentWagerWithSettlement({
+  wager,
+  settlement,
+}: WagerWithSettlement): z.output<typeof wagerWithSettlement> {
   return { ...presentWager(wager), settlement: { ...settlement, state: stateOf(wager.outcome, settlement) } };
 }

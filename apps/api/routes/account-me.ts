@@ -1,11 +1,15 @@
+import { ownAccount } from '../answers/account.js';
+import { dataWith } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
 
 export const accountMe = endpoint({
   method: 'get',
   path: '/auth/account/me',
+  tag: 'Accounts',
   summary: 'The account that is calling',
   access: 'account',
   status: 200,
+  answer: dataWith(ownAccount, 'Account retrieved'),
   async handle({ caller: { account } }) {
     return {
       data: {

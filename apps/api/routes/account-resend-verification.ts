@@ -1,14 +1,17 @@
 import { keptIn } from '#accounts/context.js';
 import { resendVerification } from '#accounts/registration.js';
+import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
 
 export const accountResendVerification = endpoint({
   method: 'post',
   path: '/auth/account/resend-verification-email',
+  tag: 'Accounts',
   summary: 'Send the verification mail again',
   access: 'account',
   limit: 'address',
   status: 200,
+  answer: messageOnly('Verification e-mail sent', 'The e-mail address is already verified'),
   async handle({ caller, keeping }, { accounts, limits }) {
     const { accountId } = caller.account;
     await limits.count('verification-mail', String(accountId));

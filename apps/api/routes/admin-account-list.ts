@@ -3,6 +3,7 @@ import { accountSortFields } from '#accounts/account.js';
 import { listAccounts } from '#accounts/account-list.js';
 import * as fields from '#http/fields.js';
 import { frameOf } from '#http/paging.js';
+import { accountPage } from '../answers/account.js';
 import { endpoint } from '../endpoint.js';
 import { pageFields, pageOf, rangeOf, sortDirection } from '../list-fields.js';
 import { presentAccount } from '../presenters/account.js';
@@ -10,17 +11,23 @@ import { presentAccount } from '../presenters/account.js';
 export const adminAccountList = endpoint({
   method: 'get',
   path: '/admin/accounts',
+  tag: 'Administration',
   summary: 'List accounts',
   access: 'admin',
   status: 200,
   isList: true,
   query: z.object({
     ...pageFields,
-    search: fields.search.optional(),
-    email_verified: fields.booleanText.optional(),
-    sort_by: z.enum(accountSortFields).default('created_at'),
+    search: fields.search.optional().meta({ description: 'Part of a name or e-mail address; case does not count.' }),
+    email_verified: fields.booleanText
+      .optional()
+      .meta({ description: 'Only accounts whose address is verified, or is not.' }),
+    sort_by: z.enum(accountSortFields).default('created_at').meta({
+      description: 'Accounts have neither odds nor amounts: by each of them they stand in the order of their creation.',
+    }),
     sort_direction: sortDirection,
   }),
+  answer: accountPage,
   async handle({ query }, { database }) {
     const { accounts, total } = await listAccounts(database, {
       search: query.search,

@@ -2,20 +2,25 @@ import { z } from 'zod';
 import { accountOfBet } from '#bets/bets.js';
 import * as fields from '#http/fields.js';
 import { keepingRefusals } from '#idempotency/kept-answers.js';
+import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
 import { actionOf, setActiveBody } from '../ledger/corrections.js';
+import { setActiveRefusals } from '../ledger/refusals.js';
 
-const betIdPath = z.object({ betId: fields.idText });
+const betIdPath = z.object({ betId: fields.idText.meta({ description: 'The id of the bet.', examples: [21] }) });
 
 const setActive = (isActive: boolean) =>
   endpoint({
     method: 'post',
     path: `/admin/bets/:betId/${isActive ? 'set-active' : 'set-inactive'}`,
+    tag: 'Administration',
     summary: isActive ? 'Give a bet its effect back' : 'Take all effect of a bet back',
     access: 'admin',
     status: 200,
     params: betIdPath,
     body: setActiveBody,
+    answer: messageOnly(isActive ? 'Bet set active' : 'Bet set inactive'),
+    refusals: ['bet-unknown', ...setActiveRefusals(isActive)],
     async handle({ params, body, caller, keeping }, { database, ledger }) {
       const betId = BigInt(params.betId);
       const accountId = await keepingRefusals(database, keeping, () => accountOfBet(database, betId));

@@ -1,16 +1,23 @@
 import { readAccount } from '#accounts/administration.js';
 import { keepingRefusals } from '#idempotency/kept-answers.js';
+import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
-import { decidedText } from '../ledger/answers.js';
+import { DECIDED_TEXTS, decidedText } from '../ledger/answers.js';
 import { actionOf, forceOutcomeBody } from '../ledger/corrections.js';
+import { forceOutcomeRefusals } from '../ledger/refusals.js';
 
 export const adminWagerForceOutcome = endpoint({
   method: 'post',
   path: '/admin/wagers/force-update-outcome',
+  tag: 'Administration',
   summary: 'Give a wager another outcome, decided or not',
+  description:
+    'Every bet of the wager moves to where the outcome says; what is beyond the bound for one request, the worker moves. Back to `undecided`, the offers that the decision expired are open again.',
   access: 'admin',
   status: 200,
   body: forceOutcomeBody,
+  answer: messageOnly(...DECIDED_TEXTS),
+  refusals: ['account-unknown', ...forceOutcomeRefusals],
   async handle({ body, caller, keeping }, { database, ledger, settlementBound }) {
     const { id } = await keepingRefusals(database, keeping, () => readAccount(database, BigInt(body.account_id)));
     const operation = {

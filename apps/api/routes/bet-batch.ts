@@ -5,6 +5,8 @@ import type { CanceledOffer } from '#core/operations/cancel-offer.js';
 import type { MadeOffer } from '#core/operations/make-offer.js';
 import type { WagerDecided } from '#core/settle.js';
 import * as fields from '#http/fields.js';
+import { messageOnly } from '../answers/fields.js';
+import { batchResult } from '../answers/offer.js';
 import { endpoint } from '../endpoint.js';
 import {
   decidedText,
@@ -13,6 +15,7 @@ import {
   presentCanceledOffers,
   presentMadeOffer,
 } from '../ledger/answers.js';
+import { batchRefusals } from '../ledger/refusals.js';
 import {
   acceptOfferBody,
   acceptOfferOf,
@@ -27,16 +30,39 @@ import {
 } from '../ledger/requests.js';
 
 const MAX_OPERATIONS = 20;
+const BATCH_DONE = 'Batch executed';
 
-const operationOf = <Type extends string, Data extends z.ZodType>(type: Type, data: Data) =>
-  z.strictObject({ operation_type: z.literal(type), operation_id: fields.line(), data });
+const offer = { wager_reference: 'home-win', requesting_odds: 2.4, requesting_amount: 10 };
+const example = {
+  operations: [
+    {
+      operation_type: 'cancel_bet_offer',
+      operation_id: 'withdraw the old offer',
+      data: { requesting_user_reference: 'ann', bet_id: 21, cancel_all: true },
+    },
+    {
+      operation_type: 'make_bet_offer',
+      operation_id: 'make a better one',
+      data: { ...offer, requesting_user_reference: 'ann' },
+    },
+  ],
+};
+
+const operationOf = <Type extends string, Data extends z.ZodType>(id: string, type: Type, data: Data) =>
+  z
+    .strictObject({
+      operation_type: z.literal(type).meta({ description: 'What is done.' }),
+      operation_id: fields.line().meta({ description: 'No other operation of the batch has it.' }),
+      data: data.meta({ description: 'The body of the single endpoint.' }),
+    })
+    .meta({ id });
 
 const operations = [
-  operationOf('make_bet_offer', makeOfferBody),
-  operationOf('accept_bet_offer', acceptOfferBody),
-  operationOf('cancel_bet_offer', batchCancelOfferBody),
-  operationOf('update_wager_outcome', decideWagerBody),
-  operationOf('override_bet_outcome', overrideOutcomeBody),
+  operationOf('MakeBetOffer', 'make_bet_offer', makeOfferBody),
+  operationOf('AcceptBetOffer', 'accept_bet_offer', acceptOfferBody),
+  operationOf('CancelBetOffer', 'cancel_bet_offer', batchCancelOfferBody),
+  operationOf('UpdateWagerOutcome', 'update_wager_outcome', decideWagerBody),
+  operationOf('OverrideBetOutcome', 'override_bet_outcome', overrideOutcomeBody),
 ] as const;
 const operationTypes = operations.map(({ shape }) => shape.operation_type.value);
 
@@ -79,25 +105,39 @@ function contentOf({ type, answer }: BatchAnswer): object {
   }
 }
 
-const resultOf = (answer: BatchAnswer): object => ({
-  operation_id: answer.operationId,
-  operation_type: answer.type,
-  success: true,
-  ...contentOf(answer),
-});
+const resultOf = (answer: BatchAnswer): z.output<typeof batchResult> =>
+  ({
+    operation_id: answer.operationId,
+    operation_type: answer.type,
+    success: true,
+    ...contentOf(answer),
+  }) as z.output<typeof batchResult>;
 
 export const betBatch = endpoint({
   method: 'post',
   path: '/bets/batch',
+  tag: 'Bets',
   summary: 'Several operations as one: all of them, or none',
+  description:
+    'Done in order. Money is judged once, at the end, so a cancel and what it pays for may stand in either order. When one operation is refused, nothing is done; the text names its `operation_id`.',
   access: 'account',
   status: 201,
-  body: z.strictObject({ operations: z.array(batchOperation).min(1).max(MAX_OPERATIONS) }),
+  body: z
+    .strictObject({
+      operations: z
+        .array(batchOperation)
+        .min(1)
+        .max(MAX_OPERATIONS)
+        .meta({ description: 'In the order to do them in.' }),
+    })
+    .meta({ id: 'Batch', examples: [example] }),
+  answer: messageOnly(BATCH_DONE).extend({ results: z.array(batchResult).meta({ description: 'In the same order.' }) }),
+  refusals: batchRefusals,
   async handle({ body, caller, keeping }, { ledger, settlementBound }) {
     const items = body.operations.map((operation) => itemOf(operation, settlementBound));
     return ledger.executeBatch(caller.account.accountId, items, {
       keeping,
-      present: (answers) => ({ message: 'Batch executed', results: answers.map(resultOf) }),
+      present: (answers) => ({ message: BATCH_DONE, results: answers.map(resultOf) }),
     });
   },
 });

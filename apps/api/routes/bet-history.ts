@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { historySortFields } from '#bets/bet.js';
 import { listHistory } from '#bets/bet-list.js';
-import { outcomes } from '#core/outcome.js';
-import * as fields from '#http/fields.js';
 import { frameOf } from '#http/paging.js';
+import { betPage } from '../answers/bet.js';
 import { endpoint } from '../endpoint.js';
 import {
+  accountIds,
+  createdFrom,
+  createdUntil,
   ids,
   oneOfEach,
   pageFields,
@@ -18,29 +20,36 @@ import {
 } from '../list-fields.js';
 import { presentBet } from '../presenters/bet.js';
 import { visibleAccounts } from '../visible-accounts.js';
+import { outcome } from '../words.js';
 
 const historyQuery = z.object({
   ...pageFields,
-  wager_references: references,
-  account_ids: ids,
-  user_ids: ids,
-  user_references: references,
-  bet_outcomes: oneOfEach(outcomes),
-  created_after: fields.timestampFrom.optional(),
-  created_before: fields.timestampUntil.optional(),
+  wager_references: references.meta({ description: 'Only on these wagers.' }),
+  account_ids: accountIds,
+  user_ids: ids.meta({ description: 'Only of these users, on either side; those of `user_references` too.' }),
+  user_references: references.meta({ description: 'Only of these users, on either side; those of `user_ids` too.' }),
+  bet_outcomes: oneOfEach(outcome).meta({
+    description: 'By the override of the bet, else by the outcome of its wager.',
+  }),
+  created_after: createdFrom,
+  created_before: createdUntil,
   ...trailFields,
-  sort_by: z.enum(historySortFields).default('created_at'),
+  sort_by: z.enum(historySortFields).default('created_at').meta({
+    description: 'Bets without odds or an amount stand at the end, up or down.',
+  }),
   sort_direction: sortDirection,
 });
 
 export const betHistory = endpoint({
   method: 'get',
   path: '/bets/history',
+  tag: 'Bets',
   summary: 'List bets of every status',
   access: 'account',
   status: 200,
   isList: true,
   query: historyQuery,
+  answer: betPage,
   async handle({ query, caller }, { database }) {
     const { bets, total } = await listHistory(database, {
       accountIds: visibleAccounts(caller, query.account_ids),

@@ -1,38 +1,54 @@
 import { z } from 'zod';
 import { openBetSortFields } from '#bets/bet.js';
 import { listOpenBets } from '#bets/bet-list.js';
-import { ODDS_ONE } from '#core/money.js';
-import * as fields from '#http/fields.js';
 import { frameOf } from '#http/paging.js';
+import { openBetPage } from '../answers/bet.js';
 import { endpoint } from '../endpoint.js';
-import { amountText, ids, oddsText, pageFields, pageOf, rangeOf, references, sortDirection } from '../list-fields.js';
+import {
+  accountIds,
+  amountText,
+  createdFrom,
+  createdUntil,
+  ids,
+  oddsText,
+  pageFields,
+  pageOf,
+  rangeOf,
+  references,
+  sortDirection,
+} from '../list-fields.js';
 import { presentOpenBet, presentSum } from '../presenters/bet.js';
 import { visibleAccounts } from '../visible-accounts.js';
 
 const openBetsQuery = z.object({
   ...pageFields,
-  wager_references: references,
-  account_ids: ids,
-  requesting_user_ids: ids,
-  requesting_user_references: references,
-  created_after: fields.timestampFrom.optional(),
-  created_before: fields.timestampUntil.optional(),
-  minimum_odds: oddsText.default(ODDS_ONE),
-  maximum_odds: oddsText.optional(),
-  minimum_amount: amountText.optional(),
-  maximum_amount: amountText.optional(),
-  sort_by: z.enum(openBetSortFields).default('created_at'),
+  wager_references: references.meta({ description: 'Only on these wagers.' }),
+  account_ids: accountIds,
+  requesting_user_ids: ids.meta({ description: 'Only of these users; those of `requesting_user_references` too.' }),
+  requesting_user_references: references.meta({
+    description: 'Only of these users; those of `requesting_user_ids` too.',
+  }),
+  created_after: createdFrom,
+  created_before: createdUntil,
+  minimum_odds: oddsText.prefault('1').meta({ description: 'At least these odds.' }),
+  maximum_odds: oddsText.optional().meta({ description: 'At most these odds.' }),
+  minimum_amount: amountText.optional().meta({ description: 'At least this stake.' }),
+  maximum_amount: amountText.optional().meta({ description: 'At most this stake.' }),
+  sort_by: z.enum(openBetSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
   sort_direction: sortDirection,
 });
 
 export const betOpenList = endpoint({
   method: 'get',
   path: '/bets/open-bets',
+  tag: 'Bets',
   summary: 'List open offers',
+  description: 'Those that can be accepted: active, `requesting`, and their wager undecided.',
   access: 'account',
   status: 200,
   isList: true,
   query: openBetsQuery,
+  answer: openBetPage,
   async handle({ query, caller }, { database }) {
     const { bets, total, totalRequestingAmount } = await listOpenBets(database, {
       accountIds: visibleAccounts(caller, query.account_ids),

@@ -1,30 +1,33 @@
 import { z } from 'zod';
-import { transactionSources, transactionTypes } from '#core/outcome.js';
-import * as fields from '#http/fields.js';
 import { frameOf } from '#http/paging.js';
 import { listTransactions } from '#transactions/transaction-list.js';
+import { transactionPage } from '../answers/transaction.js';
 import { endpoint } from '../endpoint.js';
-import { ids, pageFields, pageOf, rangeOf, references } from '../list-fields.js';
+import { createdFrom, createdUntil, ids, pageFields, pageOf, rangeOf, references } from '../list-fields.js';
 import { presentTransaction } from '../presenters/transaction.js';
+import { transactionSource, transactionType } from '../words.js';
 
 const transactionListQuery = z.object({
   ...pageFields,
-  user_ids: ids,
-  user_references: references,
-  transaction_type: z.enum(transactionTypes).optional(),
-  transaction_source: z.enum(transactionSources).optional(),
-  start_date: fields.timestampFrom.optional(),
-  end_date: fields.timestampUntil.optional(),
+  user_ids: ids.meta({ description: 'Only of these users; those of `user_references` too.' }),
+  user_references: references.meta({ description: 'Only of these users; those of `user_ids` too.' }),
+  transaction_type: transactionType.optional(),
+  transaction_source: transactionSource.optional(),
+  start_date: createdFrom,
+  end_date: createdUntil,
 });
 
 export const transactionList = endpoint({
   method: 'get',
   path: '/transactions',
+  tag: 'Transactions',
   summary: 'List transactions',
+  description: 'The oldest first.',
   access: 'account',
   status: 200,
   isList: true,
   query: transactionListQuery,
+  answer: transactionPage,
   async handle({ query, caller }, { database }) {
     const { transactions, total } = await listTransactions(database, caller.account.accountId, {
       userIds: query.user_ids,

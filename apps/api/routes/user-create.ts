@@ -2,6 +2,8 @@ import { z } from 'zod';
 import * as fields from '#http/fields.js';
 import { keptAnswer } from '#idempotency/kept-answers.js';
 import { createUser } from '#users/users.js';
+import { dataWith } from '../answers/fields.js';
+import { createdUser } from '../answers/user.js';
 import { endpoint } from '../endpoint.js';
 import { presentCreatedUser } from '../presenters/user.js';
 import * as userFields from '../user-fields.js';
@@ -9,15 +11,22 @@ import * as userFields from '../user-fields.js';
 export const userCreate = endpoint({
   method: 'post',
   path: '/account/user',
+  tag: 'Users',
   summary: 'Create a user',
   access: 'account',
   status: 201,
-  body: z.strictObject({
-    name: fields.line(),
-    reference: fields.reference.nullish(),
-    preferences: userFields.preferences.nullish(),
-    meta: userFields.meta.nullish(),
-  }),
+  body: z
+    .strictObject({
+      name: userFields.userName,
+      reference: fields.reference.nullish().meta({
+        description: 'What the business calls the user. Without one, one is made up: `a<account_id>_user_<random>`.',
+      }),
+      preferences: userFields.preferences.nullish(),
+      meta: userFields.meta.nullish(),
+    })
+    .meta({ id: 'CreateUser', examples: [{ name: 'Ann', reference: 'ann', meta: { favourite_team: 'Rovers' } }] }),
+  answer: dataWith(createdUser, 'User created'),
+  refusals: ['user-reference-taken'],
   async handle({ body, caller, keeping }, { database }) {
     const wanted = {
       name: body.name,

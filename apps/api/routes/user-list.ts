@@ -3,6 +3,8 @@ import * as fields from '#http/fields.js';
 import { lastPage } from '#http/paging.js';
 import { MAX_META_FIELDS, type UserMeta, userSortFields } from '#users/user.js';
 import { listUsers } from '#users/user-list.js';
+import { dataWith } from '../answers/fields.js';
+import { userPage } from '../answers/user.js';
 import { endpoint } from '../endpoint.js';
 import { presentUser } from '../presenters/user.js';
 import { META_KEY_FAULT, metaKey } from '../user-fields.js';
@@ -14,9 +16,13 @@ const userListQuery = z
   .looseObject({
     page: fields.page,
     per_page: fields.perPage,
-    search: fields.search.optional(),
-    sort_by: z.enum(userSortFields).default('created_at'),
-    sort_order: z.enum(['asc', 'desc']).default('desc'),
+    search: fields.search.optional().meta({ description: 'Part of a name or reference; case does not count.' }),
+    sort_by: z.enum(userSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
+    sort_order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Up or down.' }),
+  })
+  .meta({
+    patternProperties: { [`^${META_FILTER}${metaKey.source.slice(1)}`]: { type: 'string' } },
+    maxProperties: MAX_META_FIELDS,
   })
   .transform((query, context) => {
     const filters = Object.entries(query).filter(([name]) => name.startsWith(META_FILTER));
@@ -37,11 +43,13 @@ const userListQuery = z
 export const userList = endpoint({
   method: 'get',
   path: '/account/user',
+  tag: 'Users',
   summary: 'List users',
   access: 'account',
   status: 200,
   isList: true,
   query: userListQuery,
+  answer: dataWith(userPage, 'Users retrieved'),
   async handle({ query, caller }, { database }) {
     const { users, total } = await listUsers(database, caller.account.accountId, {
       search: query.search,

@@ -1,18 +1,23 @@
 import { z } from 'zod';
-import * as fields from '#http/fields.js';
 import { type Keeping, keptAnswer } from '#idempotency/kept-answers.js';
 import type { UserChanges, UserKey } from '#users/user.js';
 import { changeUser } from '#users/users.js';
+import { dataWith } from '../answers/fields.js';
+import { changedUser } from '../answers/user.js';
 import { endpoint } from '../endpoint.js';
 import { presentChangedUser } from '../presenters/user.js';
 import type { ApiServices } from '../services.js';
 import * as userFields from '../user-fields.js';
 
-const userChanges = z.strictObject({
-  name: fields.line().optional(),
-  preferences: userFields.preferences.nullable().optional(),
-  meta: userFields.meta.optional(),
-});
+const userAnswer = dataWith(changedUser, 'User updated');
+
+const userChanges = z
+  .strictObject({
+    name: userFields.userName.optional(),
+    preferences: userFields.preferences.nullable().optional(),
+    meta: userFields.meta.optional(),
+  })
+  .meta({ id: 'ChangeUser', examples: [{ name: 'Ann B.', meta: { favourite_team: 'United' } }] });
 
 interface UserChange {
   readonly accountId: bigint;
@@ -21,7 +26,7 @@ interface UserChange {
   readonly keeping: Keeping | undefined;
 }
 
-const answer = ({ database }: ApiServices, { accountId, key, changes, keeping }: UserChange): Promise<object> =>
+const answer = ({ database }: ApiServices, { accountId, key, changes, keeping }: UserChange) =>
   keptAnswer(database, keeping, {
     use: (queryable) => changeUser(queryable, accountId, key, changes),
     present: (user) => ({ data: presentChangedUser(user), message: 'User updated' }),
@@ -30,11 +35,15 @@ const answer = ({ database }: ApiServices, { accountId, key, changes, keeping }:
 export const userUpdate = endpoint({
   method: 'patch',
   path: '/account/user/:userId',
+  tag: 'Users',
   summary: 'Change a user by id',
+  description: 'Only what is given changes: `meta` key by key, `preferences` as a whole.',
   access: 'account',
   status: 200,
   params: userFields.userIdPath,
   body: userChanges,
+  answer: userAnswer,
+  refusals: ['user-unknown', 'meta-too-large'],
   handle: ({ params, body, caller: { account }, keeping }, services) =>
     answer(services, { accountId: account.accountId, key: { id: BigInt(params.userId) }, changes: body, keeping }),
 });
@@ -42,11 +51,15 @@ export const userUpdate = endpoint({
 export const userUpdateByReference = endpoint({
   method: 'patch',
   path: '/account/user/:reference/reference',
+  tag: 'Users',
   summary: 'Change a user by reference',
+  description: 'Only what is given changes: `meta` key by key, `preferences` as a whole.',
   access: 'account',
   status: 200,
   params: userFields.userReferencePath,
   body: userChanges,
+  answer: userAnswer,
+  refusals: ['user-unknown', 'meta-too-large'],
   handle: ({ params, body, caller: { account }, keeping }, services) =>
     answer(services, { accountId: account.accountId, key: params, changes: body, keeping }),
 });

@@ -1,28 +1,31 @@
 import { z } from 'zod';
-import { outcomes } from '#core/outcome.js';
 import { frameOf } from '#http/paging.js';
 import { wagerSortFields } from '#wagers/wager.js';
 import { listWagers } from '#wagers/wager-list.js';
+import { wagerPage } from '../answers/wager.js';
 import { endpoint } from '../endpoint.js';
-import { ids, oneOfEach, pageFields, pageOf, rangeOf, references, sortDirection } from '../list-fields.js';
+import { accountIds, oneOfEach, pageFields, pageOf, rangeOf, references, sortDirection } from '../list-fields.js';
 import { presentWager } from '../presenters/wager.js';
 import { visibleAccounts } from '../visible-accounts.js';
+import { outcome } from '../words.js';
 
 export const wagerList = endpoint({
   method: 'get',
   path: '/wagers',
+  tag: 'Wagers',
   summary: 'List wagers',
   access: 'account',
   status: 200,
   isList: true,
   query: z.object({
     ...pageFields,
-    outcome: oneOfEach(outcomes),
-    reference: references,
-    account_ids: ids,
-    sort_by: z.enum(wagerSortFields).default('created_at'),
+    outcome: oneOfEach(outcome).meta({ description: 'Only with one of these outcomes.' }),
+    reference: references.meta({ description: 'Only these wagers.' }),
+    account_ids: accountIds,
+    sort_by: z.enum(wagerSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
     sort_direction: sortDirection,
   }),
+  answer: wagerPage,
   async handle({ query, caller }, { database }) {
     const { wagers, total } = await listWagers(database, {
       accountIds: visibleAccounts(caller, query.account_ids),

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { logIn, register } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
+import { type BettingHouse, offer, ok, openBettingHouse, registerAdmin } from '../../testing/betting-house.js';
+import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '../../testing/documented-client.js';
+import { startTestApi, startTestWorker, type TestPart } from '../../testing/parts.js';
+import { createDocument } from './document.js';
+import type { Operation } from './types.js';
+
+// A walk through all that the API can be asked. The client holds each answer on the way against the document; at the
+// end no operation may be left that was not seen.
+
+const document = createDocument();
+
+let environment: TestEnvironment;
+let api: TestPart;
+let worker: { close(): Promise<void> };
+let check: AnswerCheck;
+let client: DocumentedClient;
+let house: BettingHouse;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment);
+  worker = await startTestWorker(environment);
+  check = createAnswerCheck(document);
+  client = new DocumentedClient(api.client.baseUrl, check);
+});
+
+afterAll(async () => {
+  await worker?.close();
+  await api?.close();
+  await environment?.close();
+});
+
+const openHouse = async () => {
+  house = await openBettingHouse(client);
+  await house.user('ann');
+  await house.user('bob');
+};
+
+const mailTo = (to: string, subject: string) =>
+  waitForMail(() => mailsInFolder(`${environment.folder}/mail`), { to, subject });
+
+describe('a success is as documented', () => {
+  beforeEach(openHouse);
+
+  it('of accounts', async () => {
+    const account = await register(client);
+    const mail = await mailTo(account.email, 'Confirm your e-mail address');
+    const owner = client.as({ token: await logIn(client, account) });
+    ok(await owner.post('/auth/account/resend-verification-email'), 200);
+    ok(await client.get(`/auth/account/verify-email?token=${linkTokenIn(mail)}`), 200);
+    ok(await owner.post('/auth/account/resend-verification-email'), 200);
+    const { base64_encoded } = ok(await owner.post('/auth/account/generate-keys')).data;
+    ok(await client.as({ base64: base64_encoded }).get('/auth/account/me'), 200);
+    const reset = { password: account.password, new_password: 'a new one', password_confirmation: 'a new one' };
+    ok(await owner.post('/auth/account/reset-password', reset), 200);
+    ok(await client.post('/auth/account/forgot-password', { email: account.email }), 200);
+    const token = codeIn(await mailTo(account.email, 'Your password reset code'));
+    const password = 'a third one';
+    const created = { email: account.email, token, password, password_confirmation: password };
+    ok(await client.post('/auth/account/create-password-for-forgot-password', created), 200);
+    const again = async () => client.as({ token: await logIn(client, { ...account, password }) });
+    ok(await (await again()).post('/auth/logout/account'), 200);
+    ok(await (await again()).post('/auth/logout/account?logout_all=true'), 200);
+  });
+
+  it('of users', async () => {
+    const { client: business } = house;
+    const meta = { favourite_team: 'Rovers' };
+    const carol = ok(await business.post('/account/user', { name: 'Carol', reference: 'carol', meta })).data;
+    ok(await business.post('/account/user', { name: 'Without a reference', preferences: { colour: 'red' } }));
+    expect(ok(await business.get('/account/user?meta_favourite_team=Rovers'), 200).data.total).toBe(1);
+    ok(await business.get('/account/user?search=nobody'), 200);
+    ok(await business.get(`/account/user/${carol.id}`), 200);
+    ok(await business.get('/account/user/carol/reference'), 200);
+    ok(await business.patch(`/account/user/${carol.id}`, { preferences: { allow_negative_balance: true } }), 200);
+    ok(await business.patch('/account/user/carol/reference', { meta: { seat: '12' } }), 200);
+    const ann = ok(await business.get('/account/user/ann/reference'), 200).data;
+    ok(await house.make('ann', 10));
+    expect(ok(await business.get(`/account/user/${ann.id}/positions`), 200).total).toBe(1);
+  });
+
+  it('of bets and wagers', async () => {
+    const { client: business } = house;
+    ok(await house.make('ann', 10, 2.5, { allowed_acceptor_references: ['bob'] }));
+    ok(await house.make('ann', 30));
+    expect(ok(await business.get('/bets/open-bets'), 200).total).toBe(2);
+    const [accepted] = ok(await house.accept('bob', 4)).data;
+    const [rest] = ok(await house.cancel('ann', { cancel_amount: 1 })).data;
+    expect(rest.note).toBeDefined();
+    const betId = await house.match('ann', 'bob', 5);
+    ok(await house.override(betId, 'half-win'), 200);
+    ok(await house.decide('loss'));
+    for (const flags of ['', '?include_bet_trails=true', '?include_bet_trails_transactions=true']) {
+      ok(await business.get(`/bets/history${flags}`), 200);
+      ok(await business.get(`/bets/${accepted.bet_id}${flags}`), 200);
+      ok(await business.get(`/bets/${betId}${flags}`), 200);
+    }
+    expect(ok(await business.get('/wagers?outcome=loss,void'), 200).total).toBe(1);
+    ok(await business.get('/wagers/match'), 200);
+  });
+
+  it('of a batch of everything', async () => {
+    const [first, second] = [await house.match('ann', 'bob', 5), await house.match('ann', 'bob', 5)];
+    const matched = { wager_reference: 'match', maximum_odds: 3, accepting_amount: 1, accepting_user_reference: 'bob' };
+    const canceled = { requesting_user_reference: 'ann', wager_references: ['match'], cancel_all: true };
+    const data = {
+      make_bet_offer: offer('ann', 5),
+      accept_bet_offer: matched,
+      cancel_bet_offer: canceled,
+      override_bet_outcome: { bet_id: first, override_outcome: 'void' },
+      update_wager_outcome: { reference: 'match', outcome: 'win' },
+    };
+    const operations = Object.entries(data).map(([operation_type, one]) => ({
+      operation_type,
+      operation_id: `${operation_type} of ${second}`,
+      data: one,
+    }));
+    expect(ok(await house.client.post('/bets/batch', { operations })).results).toHaveLength(5);
+  });
+
+  it('of transactions', async () => {
+    const { client: business } = house;
+    const moved = ok(await business.post('/transactions/withdraw', { user_reference: 'ann', amount: 1.25 })).data;
+    await house.match('ann', 'bob', 5);
+    ok(await house.decide('push'));
+    expect(ok(await business.get('/transactions'), 200).total).toBe(5);
+    ok(await business.get(`/transactions/${moved.id}`), 200);
+    ok(await business.get(`/transactions/${moved.reference}/reference`), 200);
+  });
+
+  it('of the administration', async () => {
+    const admin = await registerAdmin(client, environment.database);
+    const accounts = ok(await admin.client.get(`/admin/accounts?search=${house.account.email}`), 200).data;
+    const account_id = accounts[0].id;
+    ok(await admin.client.get(`/admin/accounts/${account_id}`), 200);
+    ok(await admin.client.patch(`/admin/accounts/${account_id}`, { preferences: { colour: 'red' } }), 200);
+    const bet_id = await house.match('ann', 'bob', 5);
+    const forced = { account_id, wager_reference: 'match', outcome: 'win', description: 'seen on television' };
+    ok(await admin.client.post('/admin/wagers/force-update-outcome', forced), 200);
+    ok(await admin.client.post(`/admin/bets/${bet_id}/set-inactive`, { description: 'a mistake' }), 200);
+    ok(await admin.client.post(`/admin/bets/${bet_id}/set-active`), 200);
+    for (const override_outcome of ['void', null]) {
+      const override = { account_id, bet_id, override_outcome };
+      ok(await admin.client.post('/admin/bets/force-update-override-outcome', override), 200);
+    }
+    ok(await house.client.get(`/bets/${bet_id}?include_bet_trails_transactions=true`), 200);
+  });
+
+  it('of whoever runs the service', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics', '/docs']) ok(await client.get(path), 200);
+    expect(ok(await client.get('/openapi.json'), 200)).toEqual(document);
+  });
+});
+
+const NOBODYS_ID = 9_007_199_254_740_991;
+
+interface Asked {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+const asked = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(
+    ([method, operation]): Asked => ({ name: operation.operationId, method: method.toUpperCase(), path, operation }),
+  ),
+);
+const answering = (status: number) =>
+  asked.filter(({ operation, name }) => status in operation.responses && name !== 'metrics');
+const isKeyed = ({ operation }: Asked) => '422' in operation.responses;
+const takesBody = ({ operation }: Asked) => operation.requestBody !== undefined;
+
+/** The path with something in it that is nobody's. */
+const filled = ({ path }: Asked) => path.replace('{reference}', 'nobody').replace(/\{\w+\}/, String(NOBODYS_ID));
+
+describe('an error is as documented', () => {
+  let admin: DocumentedClient;
+
+  beforeAll(async () => {
+    await openHouse();
+    admin = (await registerAdmin(client, environment.database)).client as DocumentedClient;
+  });
+
+  it.each(answering(401).filter(({ operation }) => operation.security.length > 0))('401: $name', async (one) => {
+    expect((await client.call(one.method, filled(one))).status).toBe(401);
+    const wrong = client.as({ token: `1.${'x'.repeat(43)}` });
+    expect((await wrong.call(one.method, filled(one))).status).toBe(401);
+  });
+
+  it.each(answering(403))('403: $name', async (one) => {
+    expect((await house.client.call(one.method, filled(one))).status).toBe(403);
+  });
+
+  it.each(answering(400))('400: $name', async (one) => {
+    const body = takesBody(one) ? { body: { colour: 'red' } } : {};
+    const headers = isKeyed(one) ? { 'Idempotency-Key': 'é'.repeat(3) } : {};
+    const path = one.path.replace(/\{\w+\}/, '%2C');
+    const answer = await admin.call(one.method, `${path}?page=0`, { ...body, headers });
+    expect(answer.status).toBe(400);
+    expect(answer.body.statusCode).toBe(400);
+  });
+
+  it.each(answering(404))('404: $name', async (one) => {
+    const { example = {} } = one.operation.requestBody?.content['application/json'] ?? {};
+    const body = takesBody(one) ? { body: { ...(example as object) } } : {};
+    if ('account_id' in (body.body ?? {})) Object.assign(body.body as object, { account_id: NOBODYS_ID });
+    expect((await admin.call(one.method, filled(one), body)).status).toBe(404);
+  });
+
+  it.each(asked.filter(takesBody))('413 and 415: $name', async (one) => {
+    const sent = async (body: string, type: string) =>
+      (await admin.call(one.method, filled(one), { body, headers: { 'Content-Type': type } })).status;
+    expect(await sent(JSON.stringify({ text: 'x'.repeat(300_000) }), 'application/json')).toBe(413);
+    expect(await sent('text', 'text/plain')).toBe(415);
+    expect(await sent('{}', 'application/json; charset=latin1')).toBe(415);
+  });
+
+  it('409 for what is taken, 422 for a key that was used otherwise', async () => {
+    const { name, email, password } = house.account;
+    expect((await client.post('/auth/register/account', { name, email, password })).status).toBe(409);
+    expect((await house.client.post('/account/user', { name: 'Ann', reference: 'ann' })).status).toBe(409);
+    const keyed = house.client.with({ 'Idempotency-Key': 'once' });
+    const fund = { user_reference: 'ann', amount: 1 };
+    ok(await keyed.post('/transactions/fund-user', fund));
+    const replayed = await keyed.post('/transactions/fund-user', fund);
+    expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect((await keyed.post('/transactions/withdraw', fund)).status).toBe(422);
+  });
+
+  it('429 beyond a limit', async () => {
+    const limits = { RATE_LIMITS: 'account=2/h,address=2/h', REDIS_PREFIX: `${environment.redisPrefix}-limited` };
+    const limited = await startTestApi(environment, limits);
+    try {
+      const caller = new DocumentedClient(limited.client.baseUrl, check, { token: house.account.token });
+      const anybody = caller.as(undefined);
+      const statuses: number[] = [];
+      for (const path of ['/auth/account/me', '/wagers', '/wagers']) statuses.push((await caller.get(path)).status);
+      for (const path of ['/docs', '/openapi.json', '/docs']) statuses.push((await anybody.get(path)).status);
+      expect(statuses).toEqual([200, 200, 429, 200, 200, 429]);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('at the end of the walk', () => {
+  it.each(asked)('$name was seen to succeed', ({ name, operation }) => {
+    const [success] = Object.keys(operation.responses).map(Number);
+    expect([...(check.seen.get(name) ?? [])]).toContain(success);
+  });
+});

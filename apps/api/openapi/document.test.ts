@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { IRouter } from 'express';
+import type { RejectionCode } from '#core/rejection.js';
+import type { RefusalCode } from '#refusals/refusal.js';
+import { createApp } from '../app.js';
+import type { Endpoint } from '../endpoint.js';
+import { namedEndpoints } from '../endpoints.js';
+import type { ApiServices } from '../services.js';
+import { createDocument } from './document.js';
+import { type JsonSchema, resolved } from './json-schema.js';
+import { DOCS_PATH } from './paths.js';
+import type { Answer, Operation, Parameter, Reference } from './types.js';
+
+const document = createDocument();
+const { components } = document;
+const endpoints = Object.entries<Endpoint>(namedEndpoints);
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: operation.operationId })),
+);
+const operationNamed = (name: string) => operations.find((one) => one.name === name)?.operation as Operation;
+
+describe('the document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document) as never);
+    expect(errors ?? []).toEqual([]);
+    expect([valid, validator.version, document.openapi]).toEqual([true, '3.1', '3.1.0']);
+  });
+
+  it('refers only to what it holds, and holds nothing that is not referred to', () => {
+    const text = JSON.stringify(document);
+    const wanted = [...new Set([...text.matchAll(/"(#\/components\/[^"]+)"/g)].map(([, reference]) => reference))];
+    const held = Object.entries(components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
+    expect(wanted.sort()).toEqual(held.sort());
+  });
+
+  it('is the same each time it is made', () => {
+    expect(JSON.stringify(createDocument())).toBe(JSON.stringify(document));
+  });
+
+  it('names each operation once, after the endpoint', () => {
+    const names = operations.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(endpoints.map(([name]) => name)));
+  });
+});
+
+/** As Express has them. Nothing is served here: only the routes are looked at. */
+function registeredRoutes(): string[] {
+  const services = { metrics: {}, requestLimits: {}, trustedProxies: 0 } as unknown as ApiServices;
+  const app = createApp({ ...services, metrics: { page: () => undefined } as never });
+  return (app.router as unknown as IRouter).stack.flatMap(({ route }) =>
+    route === undefined ? [] : route.stack.map(({ method }) => `${method} ${route.path.replace(/:(\w+)/g, '{$1}')}`),
+  );
+}
+
+describe('the routes', () => {
+  it('are those that the document has', () => {
+    const undocumented = [`get ${DOCS_PATH}/{file}`, 'head /auth/account/verify-email'];
+    const registered = [...new Set(registeredRoutes())].filter((route) => !undocumented.includes(route));
+    expect(registered.sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+});
+
+interface Field {
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+/** Every field of a schema, however deep; what is referred to counts as if it stood there. */
+function fieldsOf(name: string, given: JsonSchema): Field[] {
+  const schema = resolved(given, components.schemas);
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+  const nested = [
+    ...properties.flatMap(([key, property]) => fieldsOf(`${name}.${key}`, property)),
+    ...(schema.items === undefined ? [] : fieldsOf(`${name}[]`, schema.items as JsonSchema)),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((one) => fieldsOf(name, one)),
+  ];
+  return [...properties.map(([key, property]) => ({ name: `${name}.${key}`, schema: property })), ...nested];
+}
+
+function parametersOf({ parameters = [] }: Operation): Parameter[] {
+  const isReference = (parameter: Parameter | Reference): parameter is Reference => '$ref' in parameter;
+  return parameters.map((parameter) =>
+    isReference(parameter) ? (components.parameters[parameter.$ref.split('/').at(-1) ?? ''] as Parameter) : parameter,
+  );
+}
+
+const bodyOf = ({ requestBody }: Operation) => requestBody?.content['application/json'];
+
+/** A field is explained where it stands, or by what it refers to. */
+function explanationOf(schema: JsonSchema): string {
+  const alternatives = [schema, ...(schema.anyOf ?? [])].map((one) => resolved(one, components.schemas));
+  return [schema, ...alternatives].find(({ description }) => description !== undefined)?.description ?? '';
+}
+
+const hasType = (schema: JsonSchema): boolean =>
+  ['type', '$ref', 'anyOf', 'oneOf', 'const', 'enum'].some((keyword) => keyword in schema);
+
+describe.each(operations)('$name', ({ operation }) => {
+  it('says of every parameter and field of a request what it is and what it is for', () => {
+    const body = bodyOf(operation);
+    const fields = body === undefined ? [] : fieldsOf('body', body.schema);
+    const all = [
+      ...parametersOf(operation).map(({ name, description, schema }) => ({ name, schema: { ...schema, description } })),
+      ...fields,
+    ];
+    expect(all.filter(({ schema }) => !hasType(schema)).map(({ name }) => name)).toEqual([]);
+    expect(all.filter(({ schema }) => explanationOf(schema).length < 5).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('leaves no answer open to fields that it does not tell of', () => {
+    const answers = Object.values(operation.responses).flatMap((answer) =>
+      '$ref' in answer ? [] : Object.values(answer.content ?? {}),
+    );
+    for (const { schema } of answers) {
+      const objects = [schema, ...fieldsOf('answer', schema).map((field) => field.schema)]
+        .map((one) => resolved(one, components.schemas))
+        .filter(({ type, properties }) => type === 'object' && properties !== undefined);
+      for (const object of objects) {
+        const isOpen = 'allow_negative_balance' in (object.properties ?? {});
+        expect([object.properties, isOpen || object.additionalProperties]).toEqual([
+          object.properties,
+          isOpen || false,
+        ]);
+      }
+    }
+  });
+});
+
+describe('the refusals', () => {
+  // The compiler asks for each code that there is.
+  const services: Record<RefusalCode, true> = {
+    'email-taken': true,
+    'current-password-wrong': true,
+    'new-passwords-differ': true,
+    'passwords-differ': true,
+    'reset-code-invalid': true,
+    'verification-token-invalid': true,
+    'admins-only': true,
+    'last-admin': true,
+    'account-unknown': true,
+    'user-unknown': true,
+    'user-reference-taken': true,
+    'bet-unknown': true,
+    'wager-unknown': true,
+    'transaction-unknown': true,
+    'meta-too-large': true,
+    'key-reused': true,
+    'key-in-use': true,
+    'rate-limited': true,
+    overloaded: true,
+    'outcome-unknown': true,
+    'database-unavailable': true,
+  };
+  const core: Record<RejectionCode, true> = {
+    'not-defined': true,
+    'user-not-found': true,
+    'users-differ': true,
+    'allowed-acceptor-not-found': true,
+    'wager-not-found': true,
+    'wager-decided': true,
+    'bet-not-found': true,
+    'bet-not-requesting': true,
+    'bet-not-accepted': true,
+    'bet-canceled': true,
+    'bet-inactive': true,
+    'bet-already-active': true,
+    'bet-already-inactive': true,
+    'other-requester': true,
+    'own-offer': true,
+    'acceptor-not-allowed': true,
+    'odds-above-maximum': true,
+    'no-matching-offers': true,
+    'no-cancelable-bets': true,
+    'offer-unfunded': true,
+    'acceptance-unfunded': true,
+    'withdrawal-unfunded': true,
+    'winnings-too-large': true,
+    'ledger-bound': true,
+    'operation-ids-repeated': true,
+  };
+  const text = JSON.stringify(document);
+
+  it.each([...Object.keys(services), ...Object.keys(core)])('%s is somewhere among the examples', (code) => {
+    expect(text).toContain(`"${code}":{"value":{`);
+  });
+});
+
+describe('the examples', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'openapi', false, false);
+  const faultsIn = (schema: JsonSchema, example: unknown) => {
+    const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
+    const validate = ajv.compile(local);
+    return validate(example) ? [] : [ajv.errorsText(validate.errors)];
+  };
+
+  it.each(endpoints)('of %s fit', (name, endpoint) => {
+    const operation = operationNamed(name);
+    const body = bodyOf(operation);
+    if (body !== undefined) {
+      expect(endpoint.body?.safeParse(body.example).error).toBeUndefined();
+      expect(faultsIn(body.schema, body.example)).toEqual([]);
+    }
+    for (const { schema, example } of parametersOf(operation)) {
+      if (example !== undefined) expect(faultsIn(schema, example)).toEqual([]);
+    }
+    const answers = Object.values(operation.responses).map((answer) =>
+      '$ref' in answer ? (components.responses[answer.$ref.split('/').at(-1) ?? ''] as Answer) : answer,
+    );
+    for (const { schema, example, examples = {} } of answers.flatMap(({ content = {} }) => Object.values(content))) {
+      const shown = [example, ...Object.values(examples).map(({ value }) => value)].filter((one) => one !== undefined);
+      expect(shown.length).toBeGreaterThan(0);
+      for (const one of shown) expect(faultsIn(schema, one)).toEqual([]);
+    }
+  });
+});

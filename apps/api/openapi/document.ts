@@ -1,0 +1,67 @@
+import type { Endpoint } from '../endpoint.js';
+import { namedEndpoints } from '../endpoints.js';
+import { shapes } from './errors.js';
+import { headers, keyParameter } from './headers.js';
+import { createSchemaBook } from './json-schema.js';
+import { operationOf } from './operation.js';
+import { commonResponses } from './responses.js';
+import { servicePaths } from './service-paths.js';
+import { tags } from './tags.js';
+import type { ApiDocument, Method, Operation } from './types.js';
+
+/** Of what callers may rely on, not of the program. */
+const VERSION = '1.0.0';
+
+const INTRODUCTION = `A multi-tenant, peer-to-peer betting ledger. A business registers an **account**, creates **users** (its bettors) and funds them. Users offer **bets** on **wagers** and accept each other's; a wager's **outcome** settles them into credits and debits.
+
+- JSON in, JSON out: \`Content-Type: application/json\`, at most 256 KiB, no unknown fields. Unknown query parameters are ignored, empty ones count as absent.
+- Money and odds are numbers with at most 6 decimals. Moments are ISO 8601 in UTC with milliseconds. Lengths of texts count UTF-16 code units.
+- **Credentials** go into the \`Authorization\` header only: a bearer token from \`POST /auth/login/account\`, or an API key from \`POST /auth/account/generate-keys\` as HTTP Basic.
+- **Idempotency**: POST and PATCH that take an \`Idempotency-Key\` do their work once for each key, however often they are sent.
+- **Limits**: \`RateLimit\` and \`RateLimit-Policy\` say where a caller stands; 429 and 503 say in \`Retry-After\` when to try again.
+- **Tenants** never see each other: what belongs to another account is answered like what does not exist.
+- A \`traceparent\` header (W3C Trace Context) is passed on to the logs.`;
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of `POST /auth/login/account`. It lives 24 hours, or until it is logged out.',
+  },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'The pair of `POST /auth/account/generate-keys`: `api_key` is the user name, `api_secret` the password. It lives until it is replaced.',
+  },
+  metrics: { type: 'http', scheme: 'bearer', description: 'The token of `METRICS_TOKEN`, for `/metrics` only.' },
+} as const;
+
+/** `/account/user/:userId` as OpenAPI writes it. */
+const documentedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+/** All that the API can be asked, made of what its endpoints say about themselves. */
+export function createDocument(): ApiDocument {
+  const book = createSchemaBook();
+  for (const shape of shapes) book.ofAnswer(shape);
+  const paths: Record<string, Partial<Record<Method, Operation>>> = {};
+  for (const [name, endpoint] of Object.entries<Endpoint>(namedEndpoints)) {
+    const path = documentedPath(endpoint.path);
+    paths[path] = { ...paths[path], [endpoint.method]: operationOf(name, endpoint, book) };
+  }
+  Object.assign(paths, servicePaths(book));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Betting Ledger API', version: VERSION, description: INTRODUCTION },
+    servers: [{ url: '/', description: 'The server that this document comes from.' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(book.components).sort(([one], [other]) => (one < other ? -1 : 1))),
+      responses: commonResponses,
+      parameters: { [keyParameter.name]: keyParameter },
+      headers,
+      securitySchemes,
+    },
+  };
+}

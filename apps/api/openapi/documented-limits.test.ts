@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, logIn, register, type TestClient } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { type Admin, ok, registerAdmin } from '../../testing/betting-house.js';
+import { insertBets, insertTransactions } from '../../testing/list-rows.js';
+import { startTestApi, type TestPart } from '../../testing/parts.js';
+import { createDocument } from './document.js';
+import { type JsonSchema, resolved } from './json-schema.js';
+import type { Operation, Parameter } from './types.js';
+
+// What the document says of a field is tried at the API: what stands just outside is refused with the name of the
+// field, what stands just inside is not.
+
+const document = createDocument();
+const SMALLEST = 0.000001;
+
+let environment: TestEnvironment;
+let api: TestPart;
+let admin: Admin;
+let client: TestClient;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment, { RATE_LIMITS: 'off' });
+  admin = await registerAdmin(api.client, environment.database);
+  client = admin.client;
+});
+
+afterAll(async () => {
+  await api?.close();
+  await environment?.close();
+});
+
+interface Tried {
+  readonly value: unknown;
+  readonly isInside: boolean;
+}
+
+const inside = (...values: readonly unknown[]) => values.map((value): Tried => ({ value, isInside: true }));
+const outside = (...values: readonly unknown[]) => values.map((value): Tried => ({ value, isInside: false }));
+
+function numbersAround({ type, minimum, maximum }: JsonSchema): Tried[] {
+  const step = [type].flat().includes('integer') ? 1 : SMALLEST;
+  return [
+    ...(minimum === undefined ? [] : [...inside(minimum), ...outside(Number((minimum - step).toFixed(6)))]),
+    ...(maximum === undefined ? [] : [...inside(maximum), ...outside(maximum + 1)]),
+    ...outside(step === 1 ? 1.5 : 1.0000001, 'seven'),
+  ];
+}
+
+function textsAround({ format, minLength, maxLength, pattern }: JsonSchema): Tried[] {
+  const unfit = ['a\u0007b', 'a,b', ' '].filter(
+    (text) => pattern !== undefined && !new RegExp(pattern, 'u').test(text),
+  );
+  return [
+    ...(maxLength === undefined ? [] : outside('x'.repeat(maxLength + 1))),
+    // Not every text of the right length is an address.
+    ...(maxLength === undefined || format === 'email' ? [] : inside('x'.repeat(maxLength))),
+    ...(minLength === undefined || minLength === 1
+      ? []
+      : [...inside('x'.repeat(minLength)), ...outside('x'.repeat(minLength - 1))]),
+    ...outside(...unfit),
+    ...(format === 'email' ? outside('nobody') : []),
+  ];
+}
+
+function itemOf(items: JsonSchema, index: number): unknown {
+  return [items.type].flat().includes('integer') ? index + 1 : `r${index}`;
+}
+
+function listsAround({ items = {}, maxItems }: JsonSchema): Tried[] {
+  const item = resolved(items as JsonSchema, document.components.schemas);
+  if (item.enum !== undefined) return [...inside(item.enum), ...outside(['no such value'])];
+  // The operations of a batch are tried by themselves.
+  if (maxItems === undefined || item.oneOf !== undefined) return [];
+  const list = (length: number) => Array.from({ length }, (_, index) => itemOf(item, index));
+  return [...inside(list(maxItems), list(1)), ...outside(list(maxItems + 1))];
+}
+
+/** What may just be, and what may not. */
+function valuesAround(given: JsonSchema): Tried[] {
+  const schema = resolved(given.anyOf?.[0] ?? given, document.components.schemas);
+  const types = [schema.type].flat();
+  if (schema.enum !== undefined) {
+    const values = schema.enum.filter((value) => value !== null);
+    return [...inside(...values), ...outside('no such value')];
+  }
+  if (types.includes('number') && types.includes('string')) {
+    return [...inside('2026-01-15', '2026-01-15T18:30:00Z', 1_768_501_800_000), ...outside('yesterday', '2026-02-30')];
+  }
+  if (types.includes('integer') || types.includes('number')) return numbersAround(schema);
+  if (types.includes('boolean')) return [...inside(true, false), ...outside('yes')];
+  if (types.includes('array')) return listsAround(schema);
+  if (types.includes('object')) return outside('text', 7);
+  return textsAround(schema);
+}
+
+interface Case extends Tried {
+  readonly field: string;
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+const shown = (value: unknown) => JSON.stringify(value).slice(0, 40);
+
+const inPath = ({ parameters = [] }: Operation) =>
+  (parameters as Parameter[]).filter((parameter) => parameter.in === 'path');
+const inQuery = ({ parameters = [] }: Operation) =>
+  (parameters as Parameter[]).filter((parameter) => parameter.in === 'query' && parameter.schema.type !== 'object');
+
+const filled = (path: string, operation: Operation, over: Readonly<Record<string, unknown>> = {}) =>
+  inPath(operation).reduce(
+    (text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(String(over[name] ?? example))),
+    path,
+  );
+
+function casesOf(path: string, operation: Operation): Case[] {
+  const media = operation.requestBody?.content['application/json'];
+  const schema = resolved(media?.schema ?? {}, document.components.schemas);
+  const example = (media?.example ?? {}) as Record<string, unknown>;
+  const body = media === undefined ? {} : { body: example };
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+  const ready = filled(path, operation);
+  const withQuery = (name: string, value: unknown) => `${ready}?${name}=${encodeURIComponent(String(value))}`;
+  return [
+    ...inPath(operation).flatMap(({ name, schema: one }) =>
+      valuesAround(one).map((tried) => ({
+        ...tried,
+        ...body,
+        field: name,
+        path: filled(path, operation, { [name]: tried.value }),
+      })),
+    ),
+    ...inQuery(operation).flatMap(({ name, schema: one }) =>
+      valuesAround(one).map((tried) => ({ ...tried, ...body, field: name, path: withQuery(name, tried.value) })),
+    ),
+    ...fields.flatMap(([field, one]) => {
+      const isNullable = [one.type, one.anyOf?.[1]?.type].flat().includes('null');
+      const tries = [
+        ...valuesAround(one),
+        { value: null, isInside: isNullable },
+        { value: {}, isInside: takesObject(one) },
+      ];
+      return tries.map((tried) => ({ ...tried, field, path: ready, body: { ...example, [field]: tried.value } }));
+    }),
+    ...(schema.required ?? []).map((field) => {
+      const { [field]: _, ...rest } = example;
+      return { value: undefined, isInside: false, field, path: ready, body: rest };
+    }),
+    ...(schema.additionalProperties === false
+      ? [{ value: 'red', isInside: false, field: 'property colour', path: ready, body: { ...example, colour: 'red' } }]
+      : []),
+  ];
+}
+
+const takesObject = (schema: JsonSchema): boolean =>
+  [resolved(schema.anyOf?.[0] ?? schema, document.components.schemas).type].flat().includes('object');
+
+const faultsIn = ({ body }: Answer): readonly string[] => (Array.isArray(body?.message) ? body.message : []);
+
+/** Logging out is among what is tried. */
+async function ask(method: string, { path, body }: Case): Promise<Answer> {
+  const options = body === undefined ? {} : { body };
+  const answer = await client.call(method, path, options);
+  if (answer.status !== 401) return answer;
+  client = api.client.as({ token: await logIn(api.client, admin) });
+  return client.call(method, path, options);
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    .map(([method, operation]) => ({ name: operation.operationId, path, method: method.toUpperCase(), operation }))
+    .filter(({ operation }) => casesOf(path, operation).length > 0),
+);
+
+describe('a documented limit is the real one', () => {
+  it.each(operations)('$name', async ({ method, path, operation }) => {
+    const wrong: string[] = [];
+    for (const one of casesOf(path, operation)) {
+      const answer = await ask(method, one);
+      const named = faultsIn(answer).some((fault) => fault.startsWith(one.field));
+      if (named === one.isInside)
+        wrong.push(`${one.field} = ${shown(one.value)}: ${answer.status} ${faultsIn(answer)}`);
+      expect(answer.status).toBeLessThan(500);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+interface Default {
+  readonly name: string;
+  readonly path: string;
+  readonly parameter: string;
+  readonly usual: unknown;
+  readonly other: unknown;
+}
+
+/** Another value than the usual one, where the answer must be another one then. */
+function otherThan({ enum: values, minimum }: JsonSchema, usual: unknown): unknown {
+  if (typeof usual === 'boolean') return !usual;
+  if (typeof usual === 'number') return usual === minimum ? usual + 1 : usual - 1;
+  return values?.find((value) => value !== usual);
+}
+
+const defaults = operations
+  .filter(({ method }) => method === 'GET')
+  .flatMap(({ name, path, operation }) =>
+    inQuery(operation)
+      .filter(({ schema }) => schema.default !== undefined)
+      .map(({ name: parameter, schema }): Default => {
+        const usual = schema.default;
+        return { name, path, parameter, usual, other: otherThan(schema, usual) };
+      }),
+  );
+
+describe('a documented default is the real one', () => {
+  let ids: { readonly userId: number; readonly id: number };
+
+  beforeAll(async () => {
+    client = api.client.as({ token: await logIn(api.client, admin) });
+    await insertBets(environment.database, admin.id, 30);
+    await insertTransactions(environment.database, admin.id, 30);
+    await register(api.client);
+    await environment.database.query(
+      `INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users WHERE account_id = $1
+       ON CONFLICT DO NOTHING`,
+      [admin.id],
+    );
+    for (let index = 0; index < 20; index += 1) {
+      ok(await client.post('/account/user', { name: `User ${index}`, reference: `extra${index}` }));
+    }
+    // Otherwise they would stand in the order of their ids, whatever they are sorted by.
+    for (const table of ['users', 'wagers']) {
+      await environment.database.query(
+        `UPDATE ${table} SET created_at = created_at - id * interval '1 second' WHERE account_id = $1`,
+        [admin.id],
+      );
+    }
+    const [user] = ok(await client.get('/account/user?search=u0'), 200).data.items;
+    const [bet] = ok(await client.get('/bets/history'), 200).data;
+    ids = { userId: user.id, id: bet.id };
+  });
+
+  it.each(defaults)('$name $parameter=$usual', async ({ path, parameter, usual, other }) => {
+    const target = path.replace('{userId}', String(ids.userId)).replace('{id}', String(ids.id));
+    const plain = ok(await client.get(target), 200);
+    expect(ok(await client.get(`${target}?${parameter}=${usual}`), 200)).toEqual(plain);
+    // Accounts stand in one order, whatever they are sorted by.
+    if (path === '/admin/accounts' && parameter === 'sort_by') return;
+    expect(ok(await client.get(`${target}?${parameter}=${other}`), 200)).not.toEqual(plain);
+  });
+
+  it('of money in and out', async () => {
+    const { schemas } = document.components;
+    const usualOf = (name: string, field: string) =>
+      ((schemas[name]?.properties ?? {}) as Record<string, JsonSchema>)[field]?.default;
+    const moved = { user_reference: 'extra1', amount: 1 };
+    const funded = ok(await client.post('/transactions/fund-user', moved)).data;
+    const withdrawn = ok(await client.post('/transactions/withdraw', moved)).data;
+    expect([funded.description, withdrawn.description]).toEqual([
+      usualOf('Fund', 'description'),
+      usualOf('Withdraw', 'description'),
+    ]);
+    expect(usualOf('CancelOffer', 'cancel_all')).toBe(false);
+  });
+});

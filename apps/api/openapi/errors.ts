@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { Rejection } from '#core/rejection.js';
+import { answerOf, type ErrorAnswer, Unauthorized } from '#http/errors.js';
+import { parse, ValidationError } from '#http/validation.js';
+import { LedgerRefusal } from '#ledger/ledger.js';
+import { Refusal } from '#refusals/refusal.js';
+import type { Endpoint, PossibleRefusal } from '../endpoint.js';
+import { KEY_FAULT } from '../idempotency.js';
+
+// The three shapes that errors have, and what each refusal becomes: the examples are what the error handler answers.
+
+export const validationError = z
+  .strictObject({
+    message: z.array(z.string()).min(1).meta({ description: 'Every fault, with the path of its field in front.' }),
+    error: z.literal('Bad Request'),
+    statusCode: z.literal(400),
+  })
+  .meta({
+    id: 'ValidationError',
+    description: 'The request is malformed.',
+    examples: [
+      {
+        message: ['requesting_odds must not be less than 1', 'property colour should not exist'],
+        error: 'Bad Request',
+        statusCode: 400,
+      },
+    ],
+  });
+
+export const domainError = z
+  .strictObject({
+    status: z.int().min(400).max(599).meta({ description: 'The status of the answer.' }),
+    error: z.string().meta({ description: 'Why not, in a sentence.' }),
+  })
+  .meta({
+    id: 'DomainError',
+    description: 'A rule says no.',
+    examples: [{ status: 404, error: 'User not found' }],
+  });
+
+export const unauthorizedError = z
+  .strictObject({ message: z.literal('Unauthorized'), statusCode: z.literal(401) })
+  .meta({
+    id: 'UnauthorizedError',
+    description: 'No credentials, or wrong ones.',
+    examples: [{ message: 'Unauthorized', statusCode: 401 }],
+  });
+
+export const shapes = [validationError, domainError, unauthorizedError];
+
+function errorOf(refusal: PossibleRefusal): Error {
+  if (refusal === 'unauthorized') return new Unauthorized();
+  return refusal instanceof Rejection ? new LedgerRefusal(refusal) : new Refusal(refusal);
+}
+
+function answerTo(error: Error): ErrorAnswer {
+  const answer = answerOf(error);
+  if (answer === undefined) throw new Error(`nothing is answered to ${error.name}`);
+  return answer;
+}
+
+export interface NamedAnswer extends ErrorAnswer {
+  readonly name: string;
+}
+
+export const named = (name: string, error: Error): NamedAnswer => ({ name, ...answerTo(error) });
+
+export const refused = (refusal: PossibleRefusal): NamedAnswer =>
+  named(refusal instanceof Rejection ? refusal.code : refusal, errorOf(refusal));
+
+/** What no id, no number, no switch and no reference may be; as a list it is empty. */
+const COMMA = ',';
+
+const eachAs = (schema: z.ZodType, value: unknown): Record<string, unknown> =>
+  schema instanceof z.ZodObject ? Object.fromEntries(Object.keys(schema.shape).map((name) => [name, value])) : {};
+
+function faultsIn(schema: z.ZodType | undefined, root: string, attempts: readonly unknown[]): ValidationError[] {
+  if (schema === undefined) return [];
+  return attempts.flatMap((attempt) => {
+    try {
+      parse(schema, attempt, root);
+      return [];
+    } catch (error) {
+      return error instanceof ValidationError ? [error] : [];
+    }
+  });
+}
+
+/** The faults that an endpoint really finds in a malformed request; undefined: it takes nothing. */
+export function malformed({ body, query, params }: Endpoint, isKeyed: boolean): NamedAnswer | undefined {
+  const [found] = [
+    ...faultsIn(body, 'body', [{}, { colour: 'red' }]),
+    ...faultsIn(query, 'query', [{}, { page: '0' }, query && eachAs(query, COMMA)]),
+    ...faultsIn(params, 'path', [params && eachAs(params, COMMA)]),
+    ...(isKeyed ? [new ValidationError([KEY_FAULT])] : []),
+  ];
+  return found && named('malformed', found);
+}

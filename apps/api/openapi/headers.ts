@@ -1,0 +1,41 @@
+import { KEY_HEADER, REPLAYED_HEADER } from '../idempotency.js';
+import type { JsonSchema } from './json-schema.js';
+import type { Header, Parameter, Reference } from './types.js';
+
+const text = (example: string): JsonSchema => ({ type: 'string', examples: [example] });
+
+export const headers: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description:
+      'By what the request is found in the logs. A request may bring one of its own: up to 100 letters, digits and `_.:-`.',
+    schema: text('5f0c1c0e-3a8b-4d6c-9a51-2f6f0f9d7a11'),
+  },
+  'RateLimit-Policy': {
+    description: 'The limits that the request counts against: `q` requests in `w` seconds.',
+    schema: text('"account";q=50000;w=10'),
+  },
+  RateLimit: {
+    description: 'What is left of each: `r` requests, for `t` seconds.',
+    schema: text('"account";r=49999;t=10'),
+  },
+  'Retry-After': {
+    description: 'In so many seconds it makes sense to try again.',
+    schema: { type: 'integer', minimum: 1, examples: [1] },
+  },
+  [REPLAYED_HEADER]: {
+    description: `\`true\`: a request with this ${KEY_HEADER} was answered before. This is its answer, and nothing was done again.`,
+    schema: { type: 'string', const: 'true' },
+  },
+  'WWW-Authenticate': { description: 'The scheme to use.', schema: text('Bearer') },
+};
+
+export const headerRefs = (...names: readonly string[]): Readonly<Record<string, Reference>> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+export const keyParameter: Parameter = {
+  name: KEY_HEADER,
+  in: 'header',
+  description:
+    'The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]{1,255}$' },
+};

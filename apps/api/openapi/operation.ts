@@ -1,0 +1,51 @@
+import { rateLimitOf } from '#limits/rate-limits.js';
+import type { Access, Endpoint } from '../endpoint.js';
+import { exampleOf } from './examples.js';
+import type { SchemaBook } from './json-schema.js';
+import { parametersOf } from './parameters.js';
+import { json, responsesOf } from './responses.js';
+import type { Operation } from './types.js';
+
+const bearer = { bearer: [] } as const;
+const basic = { basic: [] } as const;
+
+const security: Readonly<Record<Access, Operation['security']>> = {
+  public: [],
+  bearer: [bearer],
+  account: [bearer, basic],
+  admin: [bearer, basic],
+};
+
+function descriptionOf({ description, access, limit }: Endpoint): string | undefined {
+  const rule = limit && rateLimitOf(limit);
+  const sentences = [
+    description,
+    access === 'admin' ? 'Only admin accounts may do this.' : undefined,
+    rule && `At most ${rule.requests} requests in ${rule.windowSeconds} seconds from one address.`,
+  ];
+  const said = sentences.filter((sentence) => sentence !== undefined);
+  return said.length === 0 ? undefined : said.join(' ');
+}
+
+function requestBodyOf({ body }: Endpoint, book: SchemaBook): Pick<Operation, 'requestBody'> {
+  if (body === undefined) return {};
+  const schema = book.ofRequest(body);
+  // Without a body, it is as if an empty object had been sent.
+  const required = !body.safeParse({}).success;
+  return { requestBody: { required, content: json(schema, { example: exampleOf(schema, book.components) }) } };
+}
+
+export function operationOf(operationId: string, endpoint: Endpoint, book: SchemaBook): Operation {
+  const description = descriptionOf(endpoint);
+  const parameters = parametersOf(endpoint, book);
+  return {
+    operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(description === undefined ? {} : { description }),
+    security: security[endpoint.access],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...requestBodyOf(endpoint, book),
+    responses: responsesOf(endpoint, book),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Endpoint } from '../endpoint.js';
+import { keepsAnswers } from '../idempotency.js';
+import { keyParameter } from './headers.js';
+import { type JsonSchema, resolved, type SchemaBook } from './json-schema.js';
+import type { Parameter, Reference } from './types.js';
+
+const propertiesOf = ({ properties = {} }: JsonSchema) => Object.entries(properties as Record<string, JsonSchema>);
+
+/** A parameter says itself what it is for. */
+function parameterOf(place: 'path' | 'query', name: string, shown: JsonSchema, book: SchemaBook): Parameter {
+  const { description = resolved(shown, book.components).description ?? '', ...schema } = shown;
+  const [example] = schema.examples ?? [];
+  return {
+    name,
+    in: place,
+    description,
+    ...(place === 'path' ? { required: true } : {}),
+    // Lists are separated by commas, not given several times.
+    ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+    schema,
+    ...(place === 'path' ? { example } : {}),
+  };
+}
+
+/** Parameters whose names the caller makes up: OpenAPI spreads the properties of an object over the query. */
+function spreadParameter({ patternProperties, maxProperties }: JsonSchema): Parameter[] {
+  if (patternProperties === undefined) return [];
+  return [
+    {
+      name: 'meta',
+      in: 'query',
+      description:
+        'Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only users whose `meta` has exactly this text under this key. All of them must hold.',
+      style: 'form',
+      explode: true,
+      schema: {
+        type: 'object',
+        patternProperties,
+        ...(maxProperties === undefined ? {} : { maxProperties }),
+        additionalProperties: false,
+      },
+      // Filled in, it would filter what nobody asked to filter.
+      example: {},
+    },
+  ];
+}
+
+export function parametersOf(endpoint: Endpoint, book: SchemaBook): (Parameter | Reference)[] {
+  const { params, query } = endpoint;
+  const inPath = params === undefined ? [] : propertiesOf(book.ofRequest(params));
+  const queryShown = query === undefined ? {} : book.ofRequest(query);
+  const required = queryShown.required ?? [];
+  return [
+    ...inPath.map(([name, schema]) => parameterOf('path', name, schema, book)),
+    ...propertiesOf(queryShown).map(([name, schema]): Parameter => {
+      const parameter = parameterOf('query', name, schema, book);
+      return required.includes(name) ? { ...parameter, required: true } : parameter;
+    }),
+    ...spreadParameter(queryShown),
+    ...(keepsAnswers(endpoint) ? [{ $ref: `#/components/parameters/${keyParameter.name}` }] : []),
+  ];
+}

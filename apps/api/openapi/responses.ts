@@ -1,0 +1,163 @@
+import { HttpError } from '#http/errors.js';
+import { type Endpoint, NOT_JSON } from '../endpoint.js';
+import { keepsAnswers, REPLAYED_HEADER } from '../idempotency.js';
+import { malformed, type NamedAnswer, named, refused } from './errors.js';
+import { exampleOf } from './examples.js';
+import { headerRefs } from './headers.js';
+import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
+import type { Answer, Example, MediaType, Reference } from './types.js';
+
+const JSON_TYPE = 'application/json';
+/** On every answer to a request that counts against a limit. */
+export const COUNTED = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+
+export const json = (schema: JsonSchema, more: Omit<MediaType, 'schema'> = {}) => ({
+  [JSON_TYPE]: { schema, ...more },
+});
+
+/** As the body parser throws it. */
+const bodyFault = (status: number, type?: string) => Object.assign(new Error(), { status, type });
+
+const internal: NamedAnswer = {
+  name: 'internal-error',
+  status: 500,
+  headers: {},
+  body: { status: 500, error: 'Internal server error' },
+};
+
+interface CommonAnswer {
+  readonly description: string;
+  readonly answers: readonly NamedAnswer[];
+  readonly headers?: readonly string[];
+}
+
+/** What many endpoints answer with, word for word. */
+const common: Readonly<Record<string, CommonAnswer>> = {
+  Unauthorized: {
+    description: 'No credentials, or wrong ones.',
+    answers: [refused('unauthorized')],
+    headers: ['WWW-Authenticate'],
+  },
+  Forbidden: { description: 'Only admin accounts may do this.', answers: [refused('admins-only')] },
+  BodyTooLarge: {
+    description: 'The body is larger than 256 KiB.',
+    answers: [named('too-large', bodyFault(413, 'entity.too.large'))],
+  },
+  BodyNotJson: {
+    description: 'The body is not `application/json`, or written in a way that is not understood.',
+    answers: [
+      named('not-json', new HttpError(415, NOT_JSON)),
+      named('encoding-unsupported', bodyFault(415, 'encoding.unsupported')),
+      named('charset-unsupported', bodyFault(415, 'charset.unsupported')),
+    ],
+  },
+  KeyReused: {
+    description: 'The Idempotency-Key was used with another request.',
+    answers: [refused('key-reused')],
+  },
+  TooManyRequests: {
+    description: 'The account, the address or the e-mail address asks too often.',
+    answers: [refused('rate-limited')],
+    headers: ['Retry-After'],
+  },
+  InternalError: { description: 'A fault of the service.', answers: [internal] },
+  Unavailable: {
+    description: 'The database is away, or too much is waiting. Without `Retry-After` it is not known what was done.',
+    answers: [refused('database-unavailable'), refused('overloaded'), refused('outcome-unknown')],
+    headers: ['Retry-After'],
+  },
+};
+
+const shapeOf = ({ status, body }: NamedAnswer): string => {
+  if (status === 401) return 'UnauthorizedError';
+  return 'statusCode' in body ? 'ValidationError' : 'DomainError';
+};
+
+function content(answers: readonly NamedAnswer[]) {
+  const shapes = [...new Set(answers.map(shapeOf))].map(schemaRef);
+  const [only] = shapes;
+  const examples = answers.map(({ name, body }): [string, Example] => [name, { value: body }]);
+  const schema = shapes.length === 1 && only !== undefined ? only : { anyOf: shapes };
+  return json(schema, { examples: distinct(examples) });
+}
+
+/** One refusal may be there in several wordings. */
+function distinct(examples: readonly (readonly [string, Example])[]): Record<string, Example> {
+  const found: Record<string, Example> = {};
+  for (const [name, example] of examples) {
+    const same = Object.values(found).some(({ value }) => JSON.stringify(value) === JSON.stringify(example.value));
+    const number = Object.keys(found).filter((other) => other.replace(/-\d+$/, '') === name).length;
+    if (!same) found[number === 0 ? name : `${name}-${number + 1}`] = example;
+  }
+  return found;
+}
+
+export const commonResponses: Readonly<Record<string, Answer>> = Object.fromEntries(
+  Object.entries(common).map(([name, { description, answers, headers = [] }]) => [
+    name,
+    { description, headers: headerRefs(...COUNTED, ...headers), content: content(answers) },
+  ]),
+);
+
+const statusOfCommon = (name: string): string => String(common[name]?.answers[0]?.status);
+
+function commonOf({ access, body }: Endpoint, isKeyed: boolean): readonly string[] {
+  return [
+    ...(access === 'public' ? [] : ['Unauthorized']),
+    ...(access === 'admin' ? ['Forbidden'] : []),
+    ...(body === undefined ? [] : ['BodyTooLarge', 'BodyNotJson']),
+    ...(isKeyed ? ['KeyReused'] : []),
+    'TooManyRequests',
+    'InternalError',
+    'Unavailable',
+  ];
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'The request is malformed, or a rule says no.',
+  401: 'No credentials, or wrong ones.',
+  404: 'Unknown, or it belongs to another account.',
+  409: 'It is taken, or the first request with the Idempotency-Key is still running.',
+};
+const NOT_KEYED_409 = 'It is taken.';
+
+/** What the endpoint itself may refuse, by status. */
+function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answer> {
+  const { refusals = [] } = endpoint;
+  const all = [
+    malformed(endpoint, isKeyed),
+    endpoint.params && named('path-encoding', new URIError()),
+    endpoint.body && named('body-unreadable', bodyFault(400)),
+    ...refusals.map(refused),
+    ...(isKeyed ? [refused('key-in-use')] : []),
+  ].filter((one) => one !== undefined);
+  const statuses = [...new Set(all.map(({ status }) => status))];
+  const entries = statuses.map((status): [string, Answer] => {
+    const headers = headerRefs(
+      ...COUNTED,
+      ...(status === 401 ? ['WWW-Authenticate'] : []),
+      ...(isKeyed && status === 409 ? ['Retry-After'] : []),
+      ...(isKeyed ? [REPLAYED_HEADER] : []),
+    );
+    const description = (status === 409 && !isKeyed ? NOT_KEYED_409 : reasons[status]) ?? '';
+    return [String(status), { description, headers, content: content(all.filter((one) => one.status === status)) }];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string, Answer | Reference> {
+  const isKeyed = keepsAnswers(endpoint);
+  const schema = book.ofAnswer(endpoint.answer);
+  const example = exampleOf(schema, book.components);
+  const success: Answer = {
+    description: (example as { message?: string }).message ?? 'A page of the list.',
+    headers: headerRefs(...COUNTED, ...(isKeyed ? [REPLAYED_HEADER] : [])),
+    content: json(schema, { example }),
+  };
+  const shared = commonOf(endpoint, isKeyed).map((name) => [
+    statusOfCommon(name),
+    { $ref: `#/components/responses/${name}` },
+  ]);
+  // Numbers as keys: JavaScript puts them in order.
+  return { [endpoint.status]: success, ...Object.fromEntries(shared), ...ownRefusals(endpoint, isKeyed) };
+}

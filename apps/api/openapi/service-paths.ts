@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { HttpError } from '#http/errors.js';
+import { METRICS_PATH } from '#metrics/metrics-page.js';
+import { named, refused } from './errors.js';
+import { headerRefs } from './headers.js';
+import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
+import { DOCS_PATH, DOCUMENT_PATH } from './paths.js';
+import { COUNTED, json } from './responses.js';
+import type { Answer, ApiDocument, MediaType, Operation } from './types.js';
+
+const upOrDown = z.enum(['up', 'down']);
+
+const health = z
+  .strictObject({ status: z.literal('ok') })
+  .meta({ id: 'Health', description: 'The process is alive.', examples: [{ status: 'ok' }] });
+
+const readiness = z
+  .strictObject({
+    status: z.enum(['ready', 'not ready']).meta({ description: 'Whether it can do its work.' }),
+    database: upOrDown.meta({ description: 'Without it, it cannot.' }),
+    redis: upOrDown.meta({ description: 'Without it, mails and background work wait.' }),
+  })
+  .meta({ id: 'Readiness', examples: [{ status: 'ready', database: 'up', redis: 'up' }] });
+
+const RATE_LIMITED = { 429: { $ref: '#/components/responses/TooManyRequests' } };
+
+const answer = (description: string, content: Readonly<Record<string, MediaType>>): Answer => ({
+  description,
+  headers: headerRefs('X-Request-Id'),
+  content,
+});
+const counted = (description: string, content: Readonly<Record<string, MediaType>>): Answer => ({
+  ...answer(description, content),
+  headers: headerRefs(...COUNTED),
+});
+
+const textual = (type: string, description: string) => ({
+  [type]: { schema: { type: 'string', description } as const },
+});
+
+const refusal = (error: Parameters<typeof named>[1], schema: JsonSchema): Answer => {
+  const { body } = named('refused', error);
+  return answer(error.message, json(schema, { example: body }));
+};
+
+interface ServiceOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: Operation['security'];
+  readonly responses: Operation['responses'];
+}
+
+const get = ({ operationId, summary, security = [], ...rest }: ServiceOperation): { get: Operation } => ({
+  get: { operationId, tags: ['Operations'], summary, security, ...rest },
+});
+
+/** The metrics are for whoever has their token; without one, for callers at private addresses. */
+const metrics = () =>
+  get({
+    operationId: 'metrics',
+    summary: 'Figures for Prometheus',
+    description:
+      'For whoever has the token of `METRICS_TOKEN`; where none is set, for callers at private addresses that came by no proxy.',
+    security: [{}, { metrics: [] }],
+    responses: {
+      200: answer('In the text format of Prometheus.', textual('text/plain', 'One sample a line.')),
+      401: answer(
+        'No token, or a wrong one.',
+        json(schemaRef('UnauthorizedError'), { example: refused('unauthorized').body }),
+      ),
+      403: refusal(new HttpError(403, 'Metrics are for callers at private addresses'), schemaRef('DomainError')),
+    },
+  });
+
+/** What is served beside the endpoints. */
+export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
+  const ready = book.ofAnswer(readiness);
+  return {
+    '/healthz': get({
+      operationId: 'healthz',
+      summary: 'Whether the process is alive',
+      responses: { 200: answer('It is.', json(book.ofAnswer(health), { example: { status: 'ok' } })) },
+    }),
+    '/readyz': get({
+      operationId: 'readyz',
+      summary: 'Whether the process can do its work',
+      description: 'It can without Redis: mails and background work wait then, requests do not.',
+      responses: {
+        200: answer('It can.', json(ready, { example: { status: 'ready', database: 'up', redis: 'up' } })),
+        503: answer('It cannot.', json(ready, { example: { status: 'not ready', database: 'down', redis: 'up' } })),
+      },
+    }),
+    [METRICS_PATH]: metrics(),
+    [DOCUMENT_PATH]: get({
+      operationId: 'openapi',
+      summary: 'This document',
+      responses: {
+        200: counted('OpenAPI 3.1.', json({ type: 'object', additionalProperties: true })),
+        ...RATE_LIMITED,
+      },
+    }),
+    [DOCS_PATH]: get({
+      operationId: 'docs',
+      summary: 'This document as a page, to read and to try out',
+      responses: {
+        200: counted('A page.', textual('text/html', 'With scripts of this server only.')),
+        ...RATE_LIMITED,
+      },
+    }),
+  };
+}

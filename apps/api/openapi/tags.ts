@@ -1,0 +1,12 @@
+/** What the endpoints are sorted by, in this order. */
+export const tags = {
+  Accounts: 'Registering a business, logging in, API keys, passwords.',
+  Users: 'The bettors of a business, and what they stand to lose.',
+  Bets: 'Offers, acceptances, and how they end.',
+  Wagers: 'What bets are made on, and how far they are settled.',
+  Transactions: 'Money in and out, and every movement of a balance.',
+  Administration: 'What only admin accounts may do: see other accounts, and correct wagers and bets.',
+  Operations: 'For whoever runs the service.',
+} as const;
+
+export type Tag = keyof typeof tags;

@@ -1,0 +1,132 @@
+import createClient, { type Client, type FetchOptions, type FetchResponse } from 'openapi-fetch';
+import { LedgerError } from './errors.js';
+import { keyedOperations, type paths } from './generated.js';
+import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
+
+export { LedgerError, LedgerUnreachable } from './errors.js';
+export type { components, operations, paths } from './generated.js';
+
+export type Credential =
+  | { readonly token: string }
+  | { readonly apiKey: string; readonly apiSecret: string }
+  /** For what anybody may call: registering, logging in, passwords. */
+  | { readonly token?: never; readonly apiKey?: never };
+
+export type LedgerClientOptions = Credential & Partial<RetryOptions> & { readonly baseUrl: string };
+
+type Method = 'get' | 'post' | 'patch';
+type PathOf<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths];
+type OperationOf<M extends Method, P extends keyof paths> = M extends keyof paths[P] ? paths[P][M] : never;
+type AnswerOf<Operation> =
+  Operation extends Record<string | number, unknown>
+    ? NonNullable<FetchResponse<Operation, unknown, 'application/json'>['data']>
+    : never;
+interface KeyOption {
+  /** Yours, to send the same request again in another process, or another day. Without one, one is made. */
+  readonly idempotencyKey?: string;
+}
+type HeaderOf<Operation> = Operation extends { parameters: { header?: infer Header } } ? NonNullable<Header> : never;
+type OptionsOf<Operation> = FetchOptions<Operation> & ([HeaderOf<Operation>] extends [never] ? unknown : KeyOption);
+type IsOptional<Options> = Record<never, never> extends Options ? true : false;
+
+type Call<M extends Method> = <P extends PathOf<M>>(
+  path: P,
+  ...options: IsOptional<OptionsOf<OperationOf<M, P>>> extends true
+    ? [options?: OptionsOf<OperationOf<M, P>>]
+    : [options: OptionsOf<OperationOf<M, P>>]
+) => Promise<AnswerOf<OperationOf<M, P>>>;
+
+/** Each call gives the body of the answer; a LedgerError when the service says no, a LedgerUnreachable without an answer. */
+export interface LedgerClient {
+  readonly get: Call<'get'>;
+  readonly post: Call<'post'>;
+  readonly patch: Call<'patch'>;
+  /** With the answer's status and headers, and its errors as values; keys, retries and time-outs are the same. */
+  readonly raw: Client<paths>;
+}
+
+const defaults: RetryOptions = {
+  retries: 4,
+  firstWaitMs: 200,
+  maxWaitMs: 10_000,
+  timeoutMs: 30_000,
+  fetch: (request) => globalThis.fetch(request),
+};
+
+const retryOptionsOf = (given: Partial<RetryOptions>): RetryOptions => ({
+  retries: given.retries ?? defaults.retries,
+  firstWaitMs: given.firstWaitMs ?? defaults.firstWaitMs,
+  maxWaitMs: given.maxWaitMs ?? defaults.maxWaitMs,
+  timeoutMs: given.timeoutMs ?? defaults.timeoutMs,
+  fetch: given.fetch ?? defaults.fetch,
+});
+
+/** Reads, but uses up the token that it is given: the second try would fail where the first had worked. */
+const USED_ONCE: keyof paths = '/auth/account/verify-email';
+
+function authorizationOf(credential: Credential): Record<string, string> {
+  if ('apiSecret' in credential) {
+    return { Authorization: `Basic ${btoa(`${credential.apiKey}:${credential.apiSecret}`)}` };
+  }
+  return credential.token === undefined ? {} : { Authorization: `Bearer ${credential.token}` };
+}
+
+/** The client of openapi-fetch, and the key that went with the request which was answered so. */
+function createRawClient({ baseUrl, ...options }: LedgerClientOptions) {
+  const repeatable = new WeakSet<Request>();
+  const keys = new WeakMap<Response, string>();
+  const raw = createClient<paths>({
+    baseUrl,
+    headers: authorizationOf(options),
+    // Lists are separated by commas; the filters by meta are parameters of their own.
+    querySerializer: { array: { style: 'form', explode: false }, object: { style: 'form', explode: true } },
+    fetch: createRetryingFetch(retryOptionsOf(options), (request) => repeatable.has(request)),
+  });
+  raw.use({
+    onRequest({ request, schemaPath }) {
+      if (keyedOperations.has(`${request.method} ${schemaPath}`)) {
+        if (!request.headers.has(KEY_HEADER)) request.headers.set(KEY_HEADER, crypto.randomUUID());
+        repeatable.add(request);
+      } else if (request.method === 'GET' && schemaPath !== USED_ONCE) {
+        repeatable.add(request);
+      }
+      return request;
+    },
+    onResponse({ request, response }) {
+      const key = request.headers.get(KEY_HEADER);
+      if (key !== null) keys.set(response, key);
+    },
+  });
+  return { raw, keyOf: (response: Response) => keys.get(response) };
+}
+
+interface GivenOptions {
+  readonly idempotencyKey?: string;
+  readonly params?: { readonly header?: object };
+}
+interface AnyAnswer {
+  readonly data?: unknown;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+type AnyRequest = (method: Method, path: string, options: object) => Promise<AnyAnswer>;
+
+export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
+  const { raw, keyOf } = createRawClient(options);
+  const request = raw.request as unknown as AnyRequest;
+
+  async function call(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions = {}): Promise<unknown> {
+    const header = { ...given.params?.header, ...(idempotencyKey && { [KEY_HEADER]: idempotencyKey }) };
+    const { data, error, response } = await request(method, path, { ...given, params: { ...given.params, header } });
+    if (!response.ok) throw new LedgerError(`${method.toUpperCase()} ${path}`, response, error, keyOf(response));
+    return data;
+  }
+
+  const calling = (method: Method) => (path: string, given?: GivenOptions) => call(method, path, given);
+  return {
+    get: calling('get') as Call<'get'>,
+    post: calling('post') as Call<'post'>,
+    patch: calling('patch') as Call<'patch'>,
+    raw,
+  };
+}

@@ -1,0 +1,2776 @@
+// Made from the API's document by `npm run client`: what is changed here is lost.
+
+export interface paths {
+  '/bets/make-offer': { post: operations['betMakeOffer'] };
+  '/bets/accept-offer': { post: operations['betAcceptOffer'] };
+  '/bets/cancel-offer': { post: operations['betCancelOffer'] };
+  '/bets/batch': { post: operations['betBatch'] };
+  '/bets/update-wager-outcome': { post: operations['betUpdateWagerOutcome'] };
+  '/transactions/fund-user': { post: operations['transactionFundUser'] };
+  '/transactions/withdraw': { post: operations['transactionWithdraw'] };
+  '/auth/account/me': { get: operations['accountMe'] };
+  '/auth/register/account': { post: operations['accountRegister'] };
+  '/auth/login/account': { post: operations['accountLogin'] };
+  '/auth/logout/account': { post: operations['accountLogout'] };
+  '/auth/account/generate-keys': { post: operations['accountGenerateKeys'] };
+  '/auth/account/verify-email': { get: operations['accountVerifyEmail'] };
+  '/auth/account/resend-verification-email': { post: operations['accountResendVerification'] };
+  '/auth/account/reset-password': { post: operations['accountResetPassword'] };
+  '/auth/account/forgot-password': { post: operations['accountForgotPassword'] };
+  '/auth/account/create-password-for-forgot-password': { post: operations['accountCreatePassword'] };
+  '/account/user': { post: operations['userCreate']; get: operations['userList'] };
+  '/account/user/{userId}': { get: operations['userRead']; patch: operations['userUpdate'] };
+  '/account/user/{reference}/reference': {
+    get: operations['userReadByReference'];
+    patch: operations['userUpdateByReference'];
+  };
+  '/account/user/{userId}/positions': { get: operations['userPositionList'] };
+  '/bets/open-bets': { get: operations['betOpenList'] };
+  '/bets/history': { get: operations['betHistory'] };
+  '/bets/override-outcome': { post: operations['betOverrideOutcome'] };
+  '/bets/{id}': { get: operations['betRead'] };
+  '/transactions': { get: operations['transactionList'] };
+  '/transactions/{id}': { get: operations['transactionRead'] };
+  '/transactions/{reference}/reference': { get: operations['transactionReadByReference'] };
+  '/wagers': { get: operations['wagerList'] };
+  '/wagers/{reference}': { get: operations['wagerRead'] };
+  '/admin/accounts': { get: operations['adminAccountList'] };
+  '/admin/accounts/{id}': { get: operations['adminAccountRead']; patch: operations['adminAccountUpdate'] };
+  '/admin/wagers/force-update-outcome': { post: operations['adminWagerForceOutcome'] };
+  '/admin/bets/{betId}/set-inactive': { post: operations['adminBetSetInactive'] };
+  '/admin/bets/{betId}/set-active': { post: operations['adminBetSetActive'] };
+  '/admin/bets/force-update-override-outcome': { post: operations['adminBetForceOverride'] };
+  '/healthz': { get: operations['healthz'] };
+  '/readyz': { get: operations['readyz'] };
+  '/openapi.json': { get: operations['openapi'] };
+}
+
+export interface operations {
+  /**
+   * Offer a bet on a wager
+   * The stake becomes exposure of the requesting user until the offer is accepted, canceled or expired.
+   */
+  betMakeOffer: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['MakeOffer'] } };
+    responses: {
+      /** Bet offer made */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['MadeOffer'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Accept offers of a wager, or one bet
+   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. What is left of an offer stays open as a bet of its own.
+   */
+  betAcceptOffer: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['AcceptOffer'] } };
+    responses: {
+      /** Bet offer accepted */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['AcceptedOffer'][];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Cancel open offers, wholly or for an amount
+   * Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue.
+   */
+  betCancelOffer: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['CancelOffer'] } };
+    responses: {
+      /** Bet offer canceled */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['CanceledOffer'][];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Several operations as one: all of them, or none
+   * Done in order. Money is judged once, at the end, so a cancel and what it pays for may stand in either order. When one operation is refused, nothing is done; the text names its `operation_id`.
+   */
+  betBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['Batch'] } };
+    responses: {
+      /** Batch executed */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+            /** In the same order. */
+            results: (
+              | components['schemas']['MakeBetOfferResult']
+              | components['schemas']['AcceptBetOfferResult']
+              | components['schemas']['CancelBetOfferResult']
+              | components['schemas']['UpdateWagerOutcomeResult']
+              | components['schemas']['OverrideBetOutcomeResult']
+            )[];
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Decide a wager: its offers expire, its bets are settled
+   * A wager is decided once. What is beyond the bound for one request, the worker settles; the text then says how much.
+   */
+  betUpdateWagerOutcome: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['DecideWager'] } };
+    responses: {
+      /** Wager outcome updated */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Give a user money */
+  transactionFundUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['Fund'] } };
+    responses: {
+      /** User funded successfully */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Movement'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Take money from a user
+   * What the open and matched bets of the user can still cost stays, unless a negative balance is allowed.
+   */
+  transactionWithdraw: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['Withdraw'] } };
+    responses: {
+      /** User funded successfully */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Movement'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** The account that is calling */
+  accountMe: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      /** Account retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['OwnAccount'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Register a business
+   * A mail with a link is sent to verify the address. The account can be used at once. At most 300 requests in 60 seconds from one address.
+   */
+  accountRegister: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['Register'] } };
+    responses: {
+      /** Account registered. Please check your e-mail to verify the address */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      /** It is taken. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Log in and receive an access token
+   * At most 300 requests in 60 seconds from one address.
+   */
+  accountLogin: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['LogIn'] } };
+    responses: {
+      /** Logged in */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccessToken'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      /** No credentials, or wrong ones. */
+      401: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['UnauthorizedError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * End the access token used, or every token of the account
+   * Needs a bearer token.
+   */
+  accountLogout: {
+    parameters: {
+      query?: {
+        /**
+         * End every token of the account.
+         * @default false
+         */
+        logout_all?: boolean;
+      };
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Logged out */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Make an API key pair, in place of the earlier one
+   * Needs a bearer token. They live until they are replaced.
+   */
+  accountGenerateKeys: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      /** API keys generated. The secret is shown only this once */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKeyPair'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Confirm an e-mail address with the token from the mail
+   * The link in the mail leads here. A token lives 24 hours and works once. At most 300 requests in 60 seconds from one address.
+   */
+  accountVerifyEmail: {
+    parameters: {
+      query: {
+        /** The token from the mail. */ token: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** E-mail address verified */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Send the verification mail again
+   * At most 300 requests in 60 seconds from one address.
+   */
+  accountResendVerification: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Verification e-mail sent */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Change the password, knowing the current one
+   * Ends every other access token of the account. At most 300 requests in 60 seconds from one address.
+   */
+  accountResetPassword: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['ResetPassword'] } };
+    responses: {
+      /** Password changed */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Ask for a password reset code by e-mail
+   * The answer and its time never tell whether there is such an account. At most 300 requests in 60 seconds from one address.
+   */
+  accountForgotPassword: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['ForgotPassword'] } };
+    responses: {
+      /** If an account with this e-mail exists, a reset code has been sent to it */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Set a new password with the reset code from the mail
+   * Ends every access token. The e-mail address counts as verified: the code came through it. At most 300 requests in 60 seconds from one address.
+   */
+  accountCreatePassword: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['CreatePassword'] } };
+    responses: {
+      /** Password created. You can log in with it now */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Create a user */
+  userCreate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['CreateUser'] } };
+    responses: {
+      /** User created */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['CreatedUser'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** List users */
+  userList: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** Part of a name or reference; case does not count. */
+        search?: string;
+        /**
+         * Ties stand by id.
+         * @default "created_at"
+         */
+        sort_by?: 'id' | 'name' | 'reference' | 'created_at' | 'balance' | 'exposure';
+        /**
+         * Up or down.
+         * @default "desc"
+         */
+        sort_order?: 'asc' | 'desc';
+        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only users whose `meta` has exactly this text under this key. All of them must hold. */
+        meta?: { [key: string]: string };
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Users retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['UserPage'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read a user by id */
+  userRead: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The id of the user. */ userId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** User retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['User'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Change a user by id
+   * Only what is given changes: `meta` key by key, `preferences` as a whole.
+   */
+  userUpdate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the user. */ userId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['ChangeUser'] } };
+    responses: {
+      /** User updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChangedUser'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read a user by reference */
+  userReadByReference: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The user, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** User retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['User'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Change a user by reference
+   * Only what is given changes: `meta` key by key, `preferences` as a whole.
+   */
+  userUpdateByReference: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The user, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['ChangeUser'] } };
+    responses: {
+      /** User updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChangedUser'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List what the exposure of a user is made of
+   * Ordered by wager; those that are 0 in all are left out.
+   */
+  userPositionList: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: never;
+      path: {
+        /** The id of the user. */ userId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['PositionPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List open offers
+   * Those that can be accepted: active, `requesting`, and their wager undecided.
+   */
+  betOpenList: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** Only on these wagers. */
+        wager_references?: string[];
+        /** For admins: these accounts only. Its own, unless given. */
+        account_ids?: number[];
+        /** Only of these users; those of `requesting_user_references` too. */
+        requesting_user_ids?: number[];
+        /** Only of these users; those of `requesting_user_ids` too. */
+        requesting_user_references?: string[];
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /**
+         * At least these odds.
+         * @default 1
+         */
+        minimum_odds?: number;
+        /** At most these odds. */
+        maximum_odds?: number;
+        /** At least this stake. */
+        minimum_amount?: number;
+        /** At most this stake. */
+        maximum_amount?: number;
+        /**
+         * Ties stand by id.
+         * @default "created_at"
+         */
+        sort_by?: 'requesting_odds' | 'requesting_amount' | 'created_at';
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['OpenBetPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** List bets of every status */
+  betHistory: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** Only on these wagers. */
+        wager_references?: string[];
+        /** For admins: these accounts only. Its own, unless given. */
+        account_ids?: number[];
+        /** Only of these users, on either side; those of `user_references` too. */
+        user_ids?: number[];
+        /** Only of these users, on either side; those of `user_ids` too. */
+        user_references?: string[];
+        /** By the override of the bet, else by the outcome of its wager. */
+        bet_outcomes?: components['schemas']['Outcome'][];
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /**
+         * With `bet_trails`.
+         * @default false
+         */
+        include_bet_trails?: boolean;
+        /**
+         * With `bet_trails`, and with the transactions in them.
+         * @default false
+         */
+        include_bet_trails_transactions?: boolean;
+        /**
+         * Bets without odds or an amount stand at the end, up or down.
+         * @default "created_at"
+         */
+        sort_by?: 'effective_odds' | 'effective_amount' | 'created_at';
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['BetPage'] } };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Settle an accepted bet by an outcome of its own
+   * It is settled at once, and stays so when its wager is decided. `undecided` takes its settlement back.
+   */
+  betOverrideOutcome: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['OverrideOutcome'] } };
+    responses: {
+      /** Bet outcome overridden */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read a bet by id */
+  betRead: {
+    parameters: {
+      query?: {
+        /**
+         * With `bet_trails`.
+         * @default false
+         */
+        include_bet_trails?: boolean;
+        /**
+         * With `bet_trails`, and with the transactions in them.
+         * @default false
+         */
+        include_bet_trails_transactions?: boolean;
+      };
+      header?: never;
+      path: {
+        /** The id of the bet. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Bet retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Bet'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List transactions
+   * The oldest first.
+   */
+  transactionList: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** Only of these users; those of `user_references` too. */
+        user_ids?: number[];
+        /** Only of these users; those of `user_ids` too. */
+        user_references?: string[];
+        /** Whether the balance rose, fell, or was only told of a settlement that moved nothing. */
+        transaction_type?: components['schemas']['TransactionType'];
+        /** What moved the balance. */
+        transaction_source?: components['schemas']['TransactionSource'];
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        start_date?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        end_date?: string | number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['TransactionPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read a transaction by id */
+  transactionRead: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The id of the transaction. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Transaction retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Transaction'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read a transaction by reference */
+  transactionReadByReference: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The reference that it was answered with. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Transaction retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Transaction'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** List wagers */
+  wagerList: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** Only with one of these outcomes. */
+        outcome?: components['schemas']['Outcome'][];
+        /** Only these wagers. */
+        reference?: string[];
+        /** For admins: these accounts only. Its own, unless given. */
+        account_ids?: number[];
+        /**
+         * Ties stand by id.
+         * @default "created_at"
+         */
+        sort_by?: 'created_at' | 'id';
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['WagerPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read a wager, and how far its bets are settled */
+  wagerRead: {
+    parameters: {
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
+      header?: never;
+      path: {
+        /** The wager, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Wager retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['WagerWithSettlement'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List accounts
+   * Only admin accounts may do this.
+   */
+  adminAccountList: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** Part of a name or e-mail address; case does not count. */
+        search?: string;
+        /** Only accounts whose address is verified, or is not. */
+        email_verified?: boolean;
+        /**
+         * Accounts have neither odds nor amounts: by each of them they stand in the order of their creation.
+         * @default "created_at"
+         */
+        sort_by?: 'effective_odds' | 'effective_amount' | 'created_at';
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['AccountPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Read an account
+   * Only admin accounts may do this.
+   */
+  adminAccountRead: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The id of the account. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Account retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Account'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Change an account
+   * Only what is given changes. Only admin accounts may do this.
+   */
+  adminAccountUpdate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the account. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['ChangeAccount'] } };
+    responses: {
+      /** Account updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Account'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Give a wager another outcome, decided or not
+   * Every bet of the wager moves to where the outcome says; what is beyond the bound for one request, the worker moves. Back to `undecided`, the offers that the decision expired are open again. Only admin accounts may do this.
+   */
+  adminWagerForceOutcome: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ForceOutcome'] } };
+    responses: {
+      /** Wager outcome updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Take all effect of a bet back
+   * Only admin accounts may do this.
+   */
+  adminBetSetInactive: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the bet. */ betId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['SetActive'] } };
+    responses: {
+      /** Bet set inactive */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Give a bet its effect back
+   * Only admin accounts may do this.
+   */
+  adminBetSetActive: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the bet. */ betId: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['SetActive'] } };
+    responses: {
+      /** Bet set active */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Give a bet an outcome of its own, or take it away
+   * What the bet has moved is taken back, and moved anew by what it goes by now. While its override decides, it is `expired`. Only admin accounts may do this.
+   */
+  adminBetForceOverride: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ForceOverride'] } };
+    responses: {
+      /** Bet override updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Whether the process is alive */
+  healthz: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      /** It is. */
+      200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['Health'] } };
+    };
+  };
+  /**
+   * Whether the process can do its work
+   * It can without Redis: mails and background work wait then, requests do not.
+   */
+  readyz: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      /** It can. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['Readiness'] };
+      };
+      /** It cannot. */
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['Readiness'] };
+      };
+    };
+  };
+  /** This document */
+  openapi: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      /** OpenAPI 3.1. */
+      200: { headers: { [name: string]: unknown }; content: { 'application/json': Record<string, unknown> } };
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+}
+
+export interface components {
+  schemas: {
+    AcceptBetOffer: {
+      /** What is done. */ operation_type: 'accept_bet_offer';
+      /** No other operation of the batch has it. */
+      operation_id: string;
+      /** The body of the single endpoint. */
+      data: components['schemas']['AcceptOffer'];
+    };
+    AcceptBetOfferResult: {
+      operation_type: 'accept_bet_offer';
+      /** As given. */
+      operation_id: string;
+      success: true;
+      data: components['schemas']['AcceptedOffer'][];
+    };
+    AcceptOffer: {
+      /** Offers of this wager are taken, the lowest odds first. Needed unless `bet_id` is given. */
+      wager_reference?: string | null;
+      /** Just this offer; goes before `wager_reference`. */
+      bet_id?: number | null;
+      /** Offers above are not taken. At most 6 decimals. */
+      maximum_odds: number;
+      /** How much to take, in the requesting users' stakes; as much as there is, up to it. At most 6 decimals. */
+      accepting_amount: number;
+      /** Who accepts, by id; needed unless `accepting_user_reference` is given. */
+      accepting_user_id?: number | null;
+      /** Who accepts, as the business calls it; needed unless `accepting_user_id` is given. Both must name the same user. */
+      accepting_user_reference?: string | null;
+      /** Only offers of this user, by id. */
+      requesting_user_id?: number | null;
+      /** Only offers of this user, as the business calls it. */
+      requesting_user_reference?: string | null;
+      /** Anything of the business's own. */
+      meta?: { [key: string]: unknown } | null;
+    };
+    /** A match. What was not taken of the offer stays open, as a bet of its own. */
+    AcceptedOffer: {
+      /** The bet. */ bet_id: number;
+      /** The wager, as the business calls it. */
+      wager_reference: string;
+      /** The wager. */
+      wager_id: number;
+      /** Who offered, as the business calls it. */
+      requesting_user_reference: string;
+      /** Who offered. */
+      requesting_user_id: number;
+      /** What was taken of it, in the requesting user's stake. At most 6 decimals. */
+      accepted_amount: number;
+      /** The odds of the offer. At most 6 decimals. */
+      accepted_odds: number;
+    };
+    AccessToken: {
+      /** Goes into the Authorization header: `Bearer <token>`. It lives 24 hours. */ token: string;
+    };
+    /** An account, as admins see it. */
+    Account: {
+      /** Its id. */ id: number;
+      /** Given at registration. */
+      name: string;
+      /** Given at registration; what it logs in with. */
+      email: string;
+      role: components['schemas']['AccountRole'];
+      /** When its e-mail address proved to be its own; null: not yet. */
+      email_verified_at: string | null;
+      /** When its API keys were made; null: it has none. */
+      api_key_generated_at: string | null;
+      preferences: components['schemas']['Preferences'];
+      /** When it registered. */
+      created_at: string;
+      /** When anything about it changed last. */
+      updated_at: string;
+    };
+    AccountPage: {
+      data: components['schemas']['Account'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The place of the first one shown; null on an empty page. */
+      from: number | null;
+      /** The place of the last one shown; null on an empty page. */
+      to: number | null;
+      /** The number of pages. */
+      last_page: number;
+    };
+    /** An `admin` also sees and corrects what belongs to other accounts. */
+    AccountRole: 'business' | 'admin';
+    ApiKeyPair: {
+      /** The user name of HTTP Basic. */ api_key: string;
+      /** The password of HTTP Basic. It is shown only this once. */
+      api_secret: string;
+      /** Both, as they go into the Authorization header: `Basic <base64_encoded>`. */
+      base64_encoded: string;
+    };
+    Batch: {
+      /** In the order to do them in. */
+      operations: (
+        | components['schemas']['MakeBetOffer']
+        | components['schemas']['AcceptBetOffer']
+        | components['schemas']['CancelBetOffer']
+        | components['schemas']['UpdateWagerOutcome']
+        | components['schemas']['OverrideBetOutcome']
+      )[];
+    };
+    /** An offer, and what became of it. */
+    Bet: {
+      /** Its id. */ id: number;
+      /** The account it belongs to. */
+      account_id: number;
+      offer_status: components['schemas']['OfferStatus'];
+      /** The wager. */
+      wager_id: number;
+      /** The wager, as the business calls it. */
+      wager_reference: string;
+      /** Who offered. */
+      requesting_user_id: number;
+      /** Who offered, as the business calls it. */
+      requesting_user_reference: string;
+      /** The odds that were offered. At most 6 decimals. */
+      requesting_odds: number;
+      /** The stake of the requesting user. At most 6 decimals. */
+      requesting_amount: number;
+      /** Who accepted; null: nobody yet. */
+      accepting_user_id: number | null;
+      /** Who accepted, as the business calls it; null: nobody yet. */
+      accepting_user_reference: string | null;
+      /** Who may accept; only on bets that not everybody may accept. */
+      allowed_acceptor_ids?: number[];
+      /** The odds it was matched at; null: it was not. At most 6 decimals. */
+      effective_odds: number | null;
+      /** The amount it was matched for; null: it was not. At most 6 decimals. */
+      effective_amount: number | null;
+      /** An outcome of its own, which goes before that of its wager. */
+      override_outcome: components['schemas']['Outcome'] | null;
+      /** False: an admin has taken back all its effect. */
+      is_active: boolean;
+      /** When it was offered. */
+      created_at: string;
+      wager: components['schemas']['Wager'];
+      /** In the order of the steps; only when asked for. */
+      bet_trails?: components['schemas']['BetTrail'][];
+    };
+    BetPage: {
+      data: components['schemas']['Bet'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The place of the first one shown; null on an empty page. */
+      from: number | null;
+      /** The place of the last one shown; null on an empty page. */
+      to: number | null;
+      /** The number of pages. */
+      last_page: number;
+    };
+    /** One step in the life of a bet, as it was then. */
+    BetTrail: {
+      /** Its id. */ id: number;
+      /** The bet. */
+      bet_id: number;
+      /** The account it belongs to. */
+      account_id: number;
+      /** The wager. */
+      wager_id: number;
+      offer_status: components['schemas']['OfferStatus'];
+      /** What was done, and for a correction who did it and why. */
+      description: string;
+      outcome: components['schemas']['Outcome'];
+      /** An outcome of its own, which goes before that of its wager. */
+      override_outcome: components['schemas']['Outcome'] | null;
+      /** The odds that were offered. At most 6 decimals. */
+      requesting_odds: number;
+      /** The stake that was offered. At most 6 decimals. */
+      requesting_amount: number;
+      /** The odds of the acceptance; null: not accepted. At most 6 decimals. */
+      accepting_odds: number | null;
+      /** The amount of the acceptance; null: not accepted. At most 6 decimals. */
+      accepting_amount: number | null;
+      /** The odds it was matched at; null: it was not. At most 6 decimals. */
+      effective_odds: number | null;
+      /** The amount it was matched for; null: it was not. At most 6 decimals. */
+      effective_amount: number | null;
+      /** When it was done. */
+      created_at: string;
+      /** What it moved; empty as well unless `include_bet_trails_transactions` asks for them. */
+      transactions: components['schemas']['Transaction'][];
+    };
+    CancelBetOffer: {
+      /** What is done. */ operation_type: 'cancel_bet_offer';
+      /** No other operation of the batch has it. */
+      operation_id: string;
+      /** The body of the single endpoint. */
+      data: components['schemas']['CancelOfferInBatch'];
+    };
+    CancelBetOfferResult: {
+      operation_type: 'cancel_bet_offer';
+      /** As given. */
+      operation_id: string;
+      success: true;
+      data: components['schemas']['CanceledOffer'][];
+    };
+    CancelOffer: {
+      /** Who offers, by id; needed unless `requesting_user_reference` is given. */ requesting_user_id?: number | null;
+      /** Who offers, as the business calls it; needed unless `requesting_user_id` is given. Both must name the same user. */
+      requesting_user_reference?: string | null;
+      /** Offers on these wagers. Needed unless `bet_id` is given. */
+      wager_references?: string[] | null;
+      /** Just this offer, whatever its odds. */
+      bet_id?: number | null;
+      /** The oldest offers first, until this amount is used up. Needed unless `cancel_all` is true. At most 6 decimals. */
+      cancel_amount?: number | null;
+      /**
+       * All that match; goes before `cancel_amount`.
+       * @default false
+       */
+      cancel_all?: boolean | null;
+      /** Offers below are left. At most 6 decimals. */
+      minimum_odds?: number | null;
+      /** Offers above are left. At most 6 decimals. */
+      maximum_odds?: number | null;
+    };
+    CancelOfferInBatch: {
+      /** Who offers, by id; needed unless `requesting_user_reference` is given. */ requesting_user_id?: number | null;
+      /** Who offers, as the business calls it; needed unless `requesting_user_id` is given. Both must name the same user. */
+      requesting_user_reference?: string | null;
+      /** Offers on these wagers. Needed unless `bet_id` is given. */
+      wager_references?: string[] | null;
+      /** Just this offer, whatever its odds. */
+      bet_id?: number | null;
+      /** The oldest offers first, until this amount is used up. Needed unless `cancel_all` is true. At most 6 decimals. */
+      cancel_amount?: number | null;
+      /**
+       * All that match; goes before `cancel_amount`.
+       * @default false
+       */
+      cancel_all?: boolean | null;
+      /** Offers below are left. At most 6 decimals. */
+      minimum_odds?: number | null;
+      /** Offers above are left. At most 6 decimals. */
+      maximum_odds?: number | null;
+    };
+    CanceledOffer: {
+      /** The bet. */ bet_id: number;
+      /** The wager, as the business calls it. */
+      wager_reference: string;
+      /** The wager. */
+      wager_id: number;
+      /** Names the amount that remains, when the bet is the rest of one that was canceled in part. */
+      note?: string;
+    };
+    ChangeAccount: {
+      /** The name of the business. */ name?: string;
+      /** Replaces what there was. Without `allow_negative_balance`, that is false. */
+      preferences?: components['schemas']['Preferences'];
+      /** The last admin keeps its role. */
+      role?: components['schemas']['AccountRole'];
+    };
+    ChangeUser: {
+      /** For people to read. */ name?: string;
+      preferences?: components['schemas']['Preferences'] | null;
+      meta?: components['schemas']['UserMeta'];
+    };
+    ChangedUser: {
+      /** Its id. */ id: number;
+      /** What the business calls the user; unique within the account. */
+      reference: string;
+      /** For people to read. */
+      name: string;
+      preferences: components['schemas']['Preferences'] | null;
+      meta: components['schemas']['UserMeta'] | null;
+      /** Now. */
+      updated_at: string;
+    };
+    CreatePassword: {
+      /** The e-mail address of the account. */ email: string;
+      /** The code from the mail: 8 digits, for an hour and 5 tries. */
+      token: string;
+      /** The new one. At most 72 bytes in UTF-8. */
+      password: string;
+      /** The new one again. */
+      password_confirmation: string;
+    };
+    CreateUser: {
+      /** For people to read. */ name: string;
+      /** What the business calls the user. Without one, one is made up: `a<account_id>_user_<random>`. */
+      reference?: string | null;
+      preferences?: components['schemas']['Preferences'] | null;
+      meta?: components['schemas']['UserMeta'] | null;
+    };
+    CreatedUser: {
+      /** Its id. */ id: number;
+      /** As given, or one that was made up for it. */
+      reference: string;
+      /** Now. */
+      created_at: string;
+    };
+    DecideWager: {
+      /** The wager, as the business calls it. */ reference: string;
+      outcome: components['schemas']['Outcome'];
+    };
+    /** A rule says no. */
+    DomainError: {
+      /** The status of the answer. */ status: number;
+      /** Why not, in a sentence. */
+      error: string;
+    };
+    ForceOutcome: {
+      /** Whose wager it is. */ account_id: number;
+      /** The wager, as its business calls it. */
+      wager_reference: string;
+      outcome: components['schemas']['Outcome'];
+      /** Why; for whoever reads the trail. */
+      description?: string | null;
+    };
+    ForceOverride: {
+      /** Whose bet it is. */ account_id: number;
+      /** The bet. */
+      bet_id: number;
+      /** Null, or left out: the override is taken away. */
+      override_outcome?: components['schemas']['Outcome'] | null;
+      /** Why; for whoever reads the trail. */
+      description?: string | null;
+    };
+    ForgotPassword: {
+      /** The e-mail address of the account. */ email: string;
+    };
+    Fund: {
+      /** At most 6 decimals. */ amount: number;
+      /** Whose balance, by id; needed unless `user_reference` is given. */
+      user_id?: number | null;
+      /** Whose balance, as the business calls it; needed unless `user_id` is given. Both must name the same user. */
+      user_reference?: string | null;
+      /**
+       * What it is for; shown with the transaction.
+       * @default "Balance funded"
+       */
+      description?: string | null;
+    };
+    /** The process is alive. */
+    Health: { status: 'ok' };
+    ListedWager: {
+      /** Its id. */ id: number;
+      /** What the business calls it; unique within the account. */
+      reference: string;
+      outcome: components['schemas']['Outcome'];
+      /** The account it belongs to. */
+      account_id: number;
+      /** Since when bets wait for the worker; null: none does. */
+      settling_since: string | null;
+      /** When it was first named. */
+      created_at: string;
+      /** When its outcome changed last. */
+      updated_at: string;
+    };
+    LogIn: {
+      /** The e-mail address of the account. */ email: string;
+      /** Its password. */
+      password: string;
+    };
+    MadeOffer: {
+      /** The bet. */ bet_id: number;
+      /** The wager, as the business calls it. */
+      wager_reference: string;
+      /** The wager. */
+      wager_id: number;
+    };
+    MakeBetOffer: {
+      /** What is done. */ operation_type: 'make_bet_offer';
+      /** No other operation of the batch has it. */
+      operation_id: string;
+      /** The body of the single endpoint. */
+      data: components['schemas']['MakeOffer'];
+    };
+    MakeBetOfferResult: {
+      operation_type: 'make_bet_offer';
+      /** As given. */
+      operation_id: string;
+      success: true;
+      data: components['schemas']['MadeOffer'];
+    };
+    MakeOffer: {
+      /** The wager, as the business calls it. Its first offer creates it. */ wager_reference: string;
+      /** What a stake of 1 comes back as on a win. At most 6 decimals. */
+      requesting_odds: number;
+      /** The stake of the requesting user. At most 6 decimals. */
+      requesting_amount: number;
+      /** Who offers, by id; needed unless `requesting_user_reference` is given. */
+      requesting_user_id?: number | null;
+      /** Who offers, as the business calls it; needed unless `requesting_user_id` is given. Both must name the same user. */
+      requesting_user_reference?: string | null;
+      /** Only these users may accept, and those of `allowed_acceptor_references`. Neither: everybody. */
+      allowed_acceptor_ids?: number[] | null;
+      /** Only these users may accept, and those of `allowed_acceptor_ids`. Neither: everybody. */
+      allowed_acceptor_references?: string[] | null;
+      /** Anything of the business's own. */
+      meta?: { [key: string]: unknown } | null;
+    };
+    /** Money in or out of one balance. */
+    Movement: {
+      /** Its id. */ id: number;
+      /** The account it belongs to. */
+      account_id: number;
+      /** Whose balance moved. */
+      user_id: number;
+      /** A name of its own, of the form `TX_<random>`. */
+      reference: string;
+      /** Never negative: the type says which way it went. At most 6 decimals. */
+      amount: number;
+      /** What it was for. */
+      description: string;
+      transaction_type: components['schemas']['TransactionType'];
+      transaction_source: components['schemas']['TransactionSource'];
+      /** When the balance moved. */
+      created_at: string;
+    };
+    /** Open to be accepted (`requesting`), matched (`accepted`), taken back by the requesting user (`canceled`), or left over by a decision or settled by the override of an admin (`expired`). */
+    OfferStatus: 'requesting' | 'accepted' | 'expired' | 'canceled';
+    /** An offer that can be accepted. */
+    OpenBet: {
+      /** Its id. */ id: number;
+      /** The account it belongs to. */
+      account_id: number;
+      offer_status: components['schemas']['OfferStatus'];
+      /** The wager. */
+      wager_id: number;
+      /** The wager, as the business calls it. */
+      wager_reference: string;
+      /** Who offered. */
+      requesting_user_id: number;
+      /** Who offered, as the business calls it. */
+      requesting_user_reference: string;
+      /** The odds that were offered. At most 6 decimals. */
+      requesting_odds: number;
+      /** The stake of the requesting user. At most 6 decimals. */
+      requesting_amount: number;
+      /** Who may accept; empty: everybody. */
+      allowed_acceptor_ids: number[];
+      /** When it was offered. */
+      created_at: string;
+    };
+    OpenBetPage: {
+      data: components['schemas']['OpenBet'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The place of the first one shown; null on an empty page. */
+      from: number | null;
+      /** The place of the last one shown; null on an empty page. */
+      to: number | null;
+      /** The number of pages. */
+      last_page: number;
+      /** The stakes of all pages together. At most 6 decimals. */
+      total_requesting_amount: number;
+    };
+    /** How a wager ended, or `undecided`. */
+    Outcome: 'undecided' | 'win' | 'loss' | 'push' | 'half-win' | 'half-loss' | 'void';
+    OverrideBetOutcome: {
+      /** What is done. */ operation_type: 'override_bet_outcome';
+      /** No other operation of the batch has it. */
+      operation_id: string;
+      /** The body of the single endpoint. */
+      data: components['schemas']['OverrideOutcome'];
+    };
+    OverrideBetOutcomeResult: {
+      operation_type: 'override_bet_outcome';
+      /** As given. */
+      operation_id: string;
+      success: true;
+      /** As the single endpoint answers. */
+      message: string;
+    };
+    OverrideOutcome: {
+      /** An accepted bet. */ bet_id: number;
+      /** What the bet is settled by, in place of its wager's outcome. */
+      override_outcome: components['schemas']['Outcome'];
+    };
+    /** An account, as it sees itself. */
+    OwnAccount: {
+      /** Its id. */ id: number;
+      /** Given at registration. */
+      name: string;
+      /** Given at registration; what it logs in with. */
+      email: string;
+      /** When its API keys were made; null: it has none. */
+      api_key_generated_at: string | null;
+      /** When it registered. */
+      created_at: string;
+      /** When anything about it changed last. */
+      updated_at: string;
+    };
+    /** What a user has in a wager. */
+    Position: {
+      /** The wager. */ wager_id: number;
+      /** The wager, as the business calls it. */
+      wager_reference: string;
+      /** What the user's matched bets come to on a win. At most 6 decimals. */
+      win: number;
+      /** What the user's matched bets come to on a loss. At most 6 decimals. */
+      loss: number;
+      /** The user's open offers together. At most 6 decimals. */
+      offered: number;
+      /** The worst that the wager can still cost the user. At most 6 decimals. */
+      exposure: number;
+    };
+    PositionPage: {
+      data: components['schemas']['Position'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The place of the first one shown; null on an empty page. */
+      from: number | null;
+      /** The place of the last one shown; null on an empty page. */
+      to: number | null;
+      /** The number of pages. */
+      last_page: number;
+      /** Of all pages: the exposure of the user. At most 6 decimals. */
+      total_exposure: number;
+    };
+    /** Open for keys of the business's own; at most 8,192 characters as JSON. */
+    Preferences: {
+      /** Whether offers, acceptances and withdrawals may leave less than the exposure. What a user has goes before what its account has. */
+      allow_negative_balance?: boolean;
+      [key: string]: unknown;
+    };
+    Readiness: {
+      /** Whether it can do its work. */ status: 'ready' | 'not ready';
+      /** Without it, it cannot. */
+      database: 'up' | 'down';
+      /** Without it, mails and background work wait. */
+      redis: 'up' | 'down';
+    };
+    Register: {
+      /** The name of the business. */ name: string;
+      /** What it logs in with. No other account has it. */
+      email: string;
+      /** At most 72 bytes in UTF-8. */
+      password: string;
+    };
+    ResetPassword: {
+      /** The current one. */ password: string;
+      /** The new one. At most 72 bytes in UTF-8. */
+      new_password: string;
+      /** The new one again. */
+      password_confirmation: string;
+    };
+    SetActive: {
+      /** Why; for whoever reads the trail. */ description?: string | null;
+    };
+    /** One movement of one balance. A settled bet has two, one for each user. */
+    Transaction: {
+      /** Its id. */ id: number;
+      /** The account it belongs to. */
+      account_id: number;
+      /** Whose balance moved. */
+      user_id: number;
+      /** The user, as the business calls it. */
+      user_reference: string;
+      /** A name of its own, of the form `TX_<random>`. */
+      reference: string;
+      /** Never negative: the type says which way it went. At most 6 decimals. */
+      amount: number;
+      /** What it was for. */
+      description: string;
+      transaction_type: components['schemas']['TransactionType'];
+      transaction_source: components['schemas']['TransactionSource'];
+      /** When the balance moved. */
+      created_at: string;
+      /** The step of a bet that moved it; null: money in or out. */
+      bet_trail_id: number | null;
+    };
+    TransactionPage: {
+      data: components['schemas']['Transaction'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The place of the first one shown; null on an empty page. */
+      from: number | null;
+      /** The place of the last one shown; null on an empty page. */
+      to: number | null;
+      /** The number of pages. */
+      last_page: number;
+    };
+    /** What moved the balance. */
+    TransactionSource: 'funding' | 'bet' | 'withdrawal';
+    /** Whether the balance rose, fell, or was only told of a settlement that moved nothing. */
+    TransactionType: 'credit' | 'debit' | 'no-action';
+    /** No credentials, or wrong ones. */
+    UnauthorizedError: { message: 'Unauthorized'; statusCode: 401 };
+    UpdateWagerOutcome: {
+      /** What is done. */ operation_type: 'update_wager_outcome';
+      /** No other operation of the batch has it. */
+      operation_id: string;
+      /** The body of the single endpoint. */
+      data: components['schemas']['DecideWager'];
+    };
+    UpdateWagerOutcomeResult: {
+      operation_type: 'update_wager_outcome';
+      /** As given. */
+      operation_id: string;
+      success: true;
+      /** As the single endpoint answers. */
+      message: string;
+    };
+    /** A bettor. What it can stake is `balance - exposure`. */
+    User: {
+      /** Its id. */ id: number;
+      /** The account it belongs to. */
+      account_id: number;
+      /** What the business calls the user; unique within the account. */
+      reference: string;
+      /** For people to read. */
+      name: string;
+      /** `user`. */
+      role: string;
+      preferences: components['schemas']['Preferences'] | null;
+      meta: components['schemas']['UserMeta'] | null;
+      /** The money it has. At most 6 decimals. */
+      balance: number;
+      /** The worst that its open and matched bets can still cost. At most 6 decimals. */
+      exposure: number;
+      /** When it was created. */
+      created_at: string;
+    };
+    /** Texts of the business's own; users can be looked for by them. */
+    UserMeta: { [key: string]: string };
+    UserPage: {
+      items: components['schemas']['User'][];
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many to a page. */
+      per_page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The number of pages. */
+      total_pages: number;
+    };
+    /** The request is malformed. */
+    ValidationError: {
+      /** Every fault, with the path of its field in front. */ message: string[];
+      error: 'Bad Request';
+      statusCode: 400;
+    };
+    /** What bets are made on. */
+    Wager: {
+      /** Its id. */ id: number;
+      /** What the business calls it; unique within the account. */
+      reference: string;
+      outcome: components['schemas']['Outcome'];
+      /** The account it belongs to. */
+      account_id: number;
+      /** When it was first named. */
+      created_at: string;
+      /** When its outcome changed last. */
+      updated_at: string;
+    };
+    WagerPage: {
+      data: components['schemas']['ListedWager'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The place of the first one shown; null on an empty page. */
+      from: number | null;
+      /** The place of the last one shown; null on an empty page. */
+      to: number | null;
+      /** The number of pages. */
+      last_page: number;
+    };
+    /** A wager, and how far its bets are settled. */
+    WagerWithSettlement: {
+      /** Its id. */ id: number;
+      /** What the business calls it; unique within the account. */
+      reference: string;
+      outcome: components['schemas']['Outcome'];
+      /** The account it belongs to. */
+      account_id: number;
+      /** Since when bets wait for the worker; null: none does. */
+      settling_since: string | null;
+      /** When it was first named. */
+      created_at: string;
+      /** When its outcome changed last. */
+      updated_at: string;
+      settlement: {
+        /** The matched ones. */ bets: number;
+        /** Those of them whose outcome is in the balances. */
+        settled: number;
+        /** What has still to move to where the outcome says, offers too. */
+        remaining: number;
+        /** How far it is as a whole. */
+        state: 'undecided' | 'settling' | 'settled';
+      };
+    };
+    Withdraw: {
+      /** At most 6 decimals. */ amount: number;
+      /** Whose balance, by id; needed unless `user_reference` is given. */
+      user_id?: number | null;
+      /** Whose balance, as the business calls it; needed unless `user_id` is given. Both must name the same user. */
+      user_reference?: string | null;
+      /**
+       * What it is for; shown with the transaction.
+       * @default "Withdrawal"
+       */
+      description?: string | null;
+    };
+  };
+  responses: {
+    /** No credentials, or wrong ones. */
+    Unauthorized: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['UnauthorizedError'] };
+    };
+    /** Only admin accounts may do this. */
+    Forbidden: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The body is larger than 256 KiB. */
+    BodyTooLarge: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The body is not `application/json`, or written in a way that is not understood. */
+    BodyNotJson: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The Idempotency-Key was used with another request. */
+    KeyReused: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The account, the address or the e-mail address asks too often. */
+    TooManyRequests: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** A fault of the service. */
+    InternalError: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
+    Unavailable: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+  };
+}
+
+/** They take an Idempotency-Key: sent again with the same one, nothing is done twice. */
+
+export const keyedOperations: ReadonlySet<string> = new Set([
+  'POST /bets/make-offer',
+  'POST /bets/accept-offer',
+  'POST /bets/cancel-offer',
+  'POST /bets/batch',
+  'POST /bets/update-wager-outcome',
+  'POST /transactions/fund-user',
+  'POST /transactions/withdraw',
+  'POST /auth/logout/account',
+  'POST /auth/account/resend-verification-email',
+  'POST /account/user',
+  'PATCH /account/user/{userId}',
+  'PATCH /account/user/{reference}/reference',
+  'POST /bets/override-outcome',
+  'PATCH /admin/accounts/{id}',
+  'POST /admin/wagers/force-update-outcome',
+  'POST /admin/bets/{betId}/set-inactive',
+  'POST /admin/bets/{betId}/set-active',
+  'POST /admin/bets/force-update-override-outcome',
+]);
