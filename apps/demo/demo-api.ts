@@ -1,5 +1,11 @@
 import type { Outcome } from '#core/outcome.js';
-import type { AcceptOffer, Operation, Step } from './steps.js';
+import {
+  createLedgerClient,
+  type LedgerClient,
+  LedgerError,
+  LedgerUnreachable,
+} from '../../clients/typescript/client.js';
+import type { Step } from './steps.js';
 
 // The calls of the evening, as any program of a business would make them.
 
@@ -50,44 +56,49 @@ export interface Connection {
 /** A call that did not succeed: what was called says enough, whatever the stack. */
 export class FailedCall extends Error {}
 
-const PATHS = {
-  make_bet_offer: '/bets/make-offer',
-  accept_bet_offer: '/bets/accept-offer',
-  cancel_bet_offer: '/bets/cancel-offer',
-} as const satisfies Record<Operation['operation_type'], string>;
-
 const PER_PAGE = 100;
 
 export class DemoApi {
   readonly #connection: Connection;
+  readonly #client: LedgerClient;
 
   constructor(connection: Connection) {
+    const { apiUrl: baseUrl, token, stopping } = connection;
     this.#connection = connection;
+    const credential = token === undefined ? {} : { token };
+    this.#client = createLedgerClient({
+      ...credential,
+      baseUrl,
+      fetch: (request) => {
+        stopping.throwIfAborted();
+        return fetch(request, { signal: AbortSignal.any([stopping, request.signal]) });
+      },
+    });
   }
 
   async register(account: Credentials): Promise<void> {
-    await this.#post('/auth/register/account', account);
+    await told(this.#client.post('/auth/register/account', { body: account }));
   }
 
   async logIn({ email, password }: Credentials): Promise<DemoApi> {
-    const { data } = await this.#post<{ data: { token: string } }>('/auth/login/account', { email, password });
+    const { data } = await told(this.#client.post('/auth/login/account', { body: { email, password } }));
     return new DemoApi({ ...this.#connection, token: data.token });
   }
 
   async accountId(): Promise<number> {
-    return (await this.#get<{ data: { id: number } }>('/auth/account/me')).data.id;
+    return (await told(this.#client.get('/auth/account/me'))).data.id;
   }
 
   async createUser(user: { readonly name: string; readonly reference: string }): Promise<void> {
-    await this.#post('/account/user', user);
+    await told(this.#client.post('/account/user', { body: user }));
   }
 
   async fund(reference: string, amount: number): Promise<void> {
-    await this.#post('/transactions/fund-user', { user_reference: reference, amount });
+    await told(this.#client.post('/transactions/fund-user', { body: { user_reference: reference, amount } }));
   }
 
   async withdraw(reference: string, amount: number): Promise<void> {
-    await this.#post('/transactions/withdraw', { user_reference: reference, amount });
+    await told(this.#client.post('/transactions/withdraw', { body: { user_reference: reference, amount } }));
   }
 
   /** What was matched by it. */
@@ -95,71 +106,61 @@ export class DemoApi {
     const [first, ...others] = step;
     if (others.length > 0) {
       const operations = step.map((operation, index) => ({ ...operation, operation_id: String(index + 1) }));
-      await this.#post('/bets/batch', { operations });
+      await told(this.#client.post('/bets/batch', { body: { operations } }));
       return [];
     }
-    const { data } = await this.#post<{ data: readonly Match[] }>(PATHS[first.operation_type], first.data);
-    return isAcceptance(first) ? data : [];
+    switch (first.operation_type) {
+      case 'make_bet_offer':
+        await told(this.#client.post('/bets/make-offer', { body: first.data }));
+        return [];
+      case 'accept_bet_offer':
+        return (await told(this.#client.post('/bets/accept-offer', { body: first.data }))).data;
+      case 'cancel_bet_offer':
+        await told(this.#client.post('/bets/cancel-offer', { body: first.data }));
+        return [];
+    }
   }
 
   async decide(reference: string, outcome: Outcome): Promise<void> {
-    await this.#post('/bets/update-wager-outcome', { reference, outcome });
+    await told(this.#client.post('/bets/update-wager-outcome', { body: { reference, outcome } }));
   }
 
   async override(betId: number, outcome: Outcome): Promise<void> {
-    await this.#post('/bets/override-outcome', { bet_id: betId, override_outcome: outcome });
+    await told(this.#client.post('/bets/override-outcome', { body: { bet_id: betId, override_outcome: outcome } }));
   }
 
   /** For admins. */
   async correct(correction: Correction): Promise<void> {
-    await this.#post('/admin/wagers/force-update-outcome', correction);
+    await told(this.#client.post('/admin/wagers/force-update-outcome', { body: correction }));
   }
 
   async settlementOf(reference: string): Promise<SettlementState> {
-    const path = `/wagers/${encodeURIComponent(reference)}`;
-    return (await this.#get<{ data: { settlement: SettlementState } }>(path)).data.settlement;
+    const { data } = await told(this.#client.get('/wagers/{reference}', { params: { path: { reference } } }));
+    return data.settlement;
   }
 
   async users(): Promise<readonly ListedUser[]> {
-    const path = `/account/user?per_page=${PER_PAGE}`;
-    return (await this.#get<{ data: { items: ListedUser[] } }>(path)).data.items;
+    const { data } = await told(this.#client.get('/account/user', { params: { query: { per_page: PER_PAGE } } }));
+    return data.items;
   }
 
   async *transactions(): AsyncGenerator<ListedTransaction> {
     for (let [page, lastPage] = [1, 1]; page <= lastPage; page += 1) {
-      const path = `/transactions?per_page=${PER_PAGE}&page=${page}`;
-      const list = await this.#get<{ data: ListedTransaction[]; last_page: number }>(path);
+      const query = { per_page: PER_PAGE, page };
+      const list = await told(this.#client.get('/transactions', { params: { query } }));
       yield* list.data;
       lastPage = list.last_page;
     }
   }
-
-  #get<Answer>(path: string): Promise<Answer> {
-    return this.#call<Answer>('GET', path, undefined);
-  }
-
-  #post<Answer>(path: string, body: object): Promise<Answer> {
-    return this.#call<Answer>('POST', path, body);
-  }
-
-  async #call<Answer>(method: string, path: string, body: object | undefined): Promise<Answer> {
-    const { apiUrl, token, stopping } = this.#connection;
-    const response = await fetch(`${apiUrl}${path}`, {
-      method,
-      signal: stopping,
-      headers: {
-        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-    }).catch((error: Error & { cause?: NodeJS.ErrnoException }) => {
-      throw new FailedCall(`${method} ${path} found no answer: ${error.cause?.code ?? error.message}`);
-    });
-    const text = await response.text();
-    if (!response.ok) throw new FailedCall(`${method} ${path} answered ${response.status}: ${text}`);
-    return JSON.parse(text) as Answer;
-  }
 }
 
-const isAcceptance = (operation: Operation): operation is AcceptOffer =>
-  operation.operation_type === 'accept_bet_offer';
+async function told<Answer>(call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof LedgerError || error instanceof LedgerUnreachable) {
+      throw new FailedCall(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
