@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createChance } from './chance.js';
+import { createChance } from '#chance/chance.js';
 import { planEvening } from './evening.js';
 import { markets, matches, outcomeOf } from './matches.js';
 import { names } from './names.js';

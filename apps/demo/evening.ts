@@ -1,5 +1,5 @@
+import { type Chance, createChance } from '#chance/chance.js';
 import type { Outcome } from '#core/outcome.js';
-import { type Chance, createChance } from './chance.js';
 import { type Market, type Match, markets, matches, outcomeOf, wagerOf } from './matches.js';
 import { names, referenceOf } from './names.js';
 import { Slate } from './slate.js';

@@ -2,6 +2,8 @@
 export interface Chance {
   /** True so often, of 1. */
   happens(probability: number): boolean;
+  /** A whole number from 0, below the end. */
+  below(end: number): number;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
   /** Each as often as its weight says. */
   pickWeighted<Item extends { readonly weight: number }>(items: readonly [Item, ...Item[]]): Item;
@@ -12,6 +14,7 @@ export function createChance(seed: number): Chance {
   const draw = mulberry32(seed);
   return {
     happens: (probability) => draw() < probability,
+    below: (end) => Math.floor(draw() * end),
     pick: <Item>(items: readonly [Item, ...Item[]]) => items[Math.floor(draw() * items.length)] ?? items[0],
     pickWeighted(items) {
       let left = draw() * items.reduce((sum, { weight }) => sum + weight, 0);
@@ -28,7 +31,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** Small, well known, and good enough to choose who bets on what. */
+/** Small, well known, and good enough to choose what happens next. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
