@@ -7,6 +7,7 @@ import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { type Keeping, Replayed } from '#idempotency/kept-answers.js';
 import type { RateLimitRule } from '#limits/rate-limits.js';
 import type { RefusalCode } from '#refusals/refusal.js';
+import { withTrace } from '#tracing/tracing.js';
 import { keepingOf, keepsAnswers, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
@@ -121,7 +122,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         return request.ip ?? '';
       },
     };
-    const handle = () => definition.handle(parsed, services);
+    const handle = () => withTrace(response.locals.traceId, () => definition.handle(parsed, services));
     if (parsed.keeping !== undefined) return answerKeyed(response, parsed.keeping, handle, services);
     const answer = definition.isList
       ? await services.inListTurn(parsed.caller.account.accountId, handle)

@@ -1,5 +1,6 @@
 import { type Answer, type LoggedIn, logIn, register, registerAndLogIn, type TestClient } from '#testing/client.js';
 import type { TestDatabase } from '#testing/databases.js';
+import { createLedgerClient, type LedgerClient } from '../../clients/typescript/client.js';
 
 export interface Money {
   readonly balance: number;
@@ -28,10 +29,14 @@ export const acceptance = (reference: string, amount: number, more: object = {})
   ...more,
 });
 
-/** A business with its bettors, at one wager. */
+/**
+ * A business with its bettors, at one wager. What has to succeed goes through the typed client, as customers call;
+ * what may be refused, through one that hands out whatever was answered.
+ */
 export interface BettingHouse {
   readonly account: LoggedIn;
   readonly client: TestClient;
+  readonly ledger: LedgerClient;
   user(reference: string, balance?: number): Promise<number>;
   moneyOf(reference: string): Promise<Money>;
   make(reference: string, amount: number, odds?: number, more?: object): Promise<Answer>;
@@ -47,17 +52,21 @@ export interface BettingHouse {
 
 export async function openBettingHouse(api: TestClient): Promise<BettingHouse> {
   const account = await registerAndLogIn(api);
-  const { client } = account;
+  const { client, token } = account;
+  const ledger = createLedgerClient({ baseUrl: client.baseUrl, token });
   return {
     account,
     client,
+    ledger,
     async user(reference, balance = 1000) {
-      const { id } = ok(await client.post('/account/user', { name: reference, reference })).data;
-      if (balance > 0) ok(await client.post('/transactions/fund-user', { user_id: id, amount: balance }));
+      const { id } = (await ledger.post('/account/user', { body: { name: reference, reference } })).data;
+      if (balance > 0) await ledger.post('/transactions/fund-user', { body: { user_id: id, amount: balance } });
       return id;
     },
     async moneyOf(reference) {
-      const { balance, exposure } = ok(await client.get(`/account/user/${reference}/reference`), 200).data;
+      const path = { reference };
+      const { balance, exposure } = (await ledger.get('/account/user/{reference}/reference', { params: { path } }))
+        .data;
       return { balance, exposure };
     },
     make: (reference, amount, odds, more) => client.post('/bets/make-offer', offer(reference, amount, odds, more)),
@@ -67,12 +76,13 @@ export async function openBettingHouse(api: TestClient): Promise<BettingHouse> {
     decide: (outcome, reference = 'match') => client.post('/bets/update-wager-outcome', { reference, outcome }),
     override: (betId, outcome) => client.post('/bets/override-outcome', { bet_id: betId, override_outcome: outcome }),
     async match(requester, acceptor, amount, odds = 2) {
-      const { bet_id } = ok(await client.post('/bets/make-offer', offer(requester, amount, odds))).data;
-      ok(await client.post('/bets/accept-offer', acceptance(acceptor, amount, { bet_id })));
+      const { bet_id } = (await ledger.post('/bets/make-offer', { body: offer(requester, amount, odds) })).data;
+      await ledger.post('/bets/accept-offer', { body: { ...acceptance(acceptor, amount), bet_id } });
       return bet_id;
     },
     async bet(id) {
-      return ok(await client.get(`/bets/${id}?include_bet_trails_transactions=true`), 200).data;
+      const params = { path: { id }, query: { include_bet_trails_transactions: true } };
+      return (await ledger.get('/bets/{id}', { params })).data;
     },
   };
 }

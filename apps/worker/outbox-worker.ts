@@ -3,6 +3,7 @@ import type { Database } from '#database/database.js';
 import { isDatabaseAway } from '#database/failures.js';
 import { markFailed } from '#outbox/outbox.js';
 import { outboxJob, type QueueDefinition } from '#queues/queues.js';
+import { withTrace } from '#tracing/tracing.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
@@ -15,6 +16,12 @@ export interface OutboxWorkerOptions extends QueueWorkerOptions {
   /** What it returns is the job's result; it may also send the job to the back of its queue. */
   readonly process: (job: Job, token: string | undefined) => Promise<unknown>;
 }
+
+/** What the job logs and writes down belongs to the trace of the request that it follows from. */
+const onItsTrace =
+  <Rest extends unknown[], Result>(use: (job: Job, ...rest: Rest) => Result) =>
+  (job: Job, ...rest: Rest): Result =>
+    withTrace(job.data.traceId, () => use(job, ...rest));
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -36,7 +43,7 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
 
   const worker = new Worker(
     queue.name,
-    async (job, token) => {
+    onItsTrace(async (job, token) => {
       try {
         return await process(job, token);
       } catch (error) {
@@ -52,10 +59,13 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
         await recordFailure(job, reasonOf(error));
         throw error;
       }
-    },
+    }),
     workerOptions(options, concurrency),
   );
-  worker.on('completed', (job) => logger.info({ job: job.id, topic: job.name }, `${queue.name} job done`));
+  worker.on(
+    'completed',
+    onItsTrace((job) => logger.info({ job: job.id, topic: job.name }, `${queue.name} job done`)),
+  );
   worker.on('error', (error) => logger.debug({ reason: error.message }, `${queue.name} worker`));
   return worker;
 }

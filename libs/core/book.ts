@@ -27,7 +27,6 @@ export interface Changes {
   readonly positions: readonly Position[];
   readonly trails: readonly TrailEntry[];
   readonly transactions: readonly Transaction[];
-  readonly followUps: readonly FollowUp[];
 }
 
 /** Work for later, that has to be written down with the change which calls for it. */
@@ -169,13 +168,17 @@ export class Book {
       positions: [],
       trails: this.#trails.splice(0),
       transactions: this.#transactions.splice(0),
-      followUps: [],
     };
   }
 
   /** How many steps wait to be written. */
   get stepCount(): number {
     return this.#trails.length;
+  }
+
+  /** What the operations so far call for. */
+  get followUps(): readonly FollowUp[] {
+    return this.#followUps;
   }
 
   changes(): Changes {
@@ -188,7 +191,6 @@ export class Book {
       positions: [...this.positions.inserted, ...this.positions.updated],
       trails: this.#trails,
       transactions: this.#transactions,
-      followUps: this.#followUps,
     };
   }
 

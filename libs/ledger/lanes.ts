@@ -1,4 +1,5 @@
 import { Refusal } from '#refusals/refusal.js';
+import { withoutTrace } from '#tracing/tracing.js';
 import type { Outcome, Task } from './task.js';
 import { CommitUnknown, type UnitOfWork } from './unit-of-work.js';
 
@@ -41,7 +42,7 @@ class Lane {
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ task, resolve, reject });
-      this.#running ??= this.#run().finally(() => {
+      this.#running ??= withoutTrace(() => this.#run()).finally(() => {
         this.#running = undefined;
       });
     });

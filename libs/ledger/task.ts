@@ -5,6 +5,7 @@ import type { Needs } from '#core/needs.js';
 import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
 import type { ChunkSettled } from '#core/settle.js';
 import type { KeyedRequest, StoredAnswer } from '#idempotency/kept-answers.js';
+import { currentTraceId } from '#tracing/tracing.js';
 import type { StoredTransactions } from './persist.js';
 
 /** What one caller asks of one account's ledger: an operation, or a batch that succeeds or fails as one. */
@@ -12,6 +13,8 @@ export interface Task<Answer = unknown> {
   readonly accountId: bigint;
   readonly needs: readonly Needs[];
   run(book: Book): Answer | Failure;
+  /** Of the request that asks. */
+  readonly traceId: string | undefined;
   /** For a request with an Idempotency-Key: what is kept of it, when its result is known and all else is written. */
   readonly kept?: { readonly request: KeyedRequest; answerOf(outcome: Outcome): StoredAnswer | undefined };
 }
@@ -24,7 +27,12 @@ export interface Outcome {
 }
 
 export function singleTask<Some extends Operation>(accountId: bigint, operation: Some): Task<AnswerOf<Some['type']>> {
-  return { accountId, needs: [needsOf(operation)], run: (book) => execute(book, operation) };
+  return {
+    accountId,
+    needs: [needsOf(operation)],
+    run: (book) => execute(book, operation),
+    traceId: currentTraceId(),
+  };
 }
 
 /** Small enough that deciding one takes less time than writing the one before. */
@@ -40,6 +48,7 @@ export function settlingTasks(accountId: bigint, wagerId: bigint, bound: number)
     accountId,
     needs: index === 0 ? [whole] : [],
     run: (book) => execute(book, { type: 'settle_chunk', wagerId, bound: Math.min(SLICE, bound - index * SLICE) }),
+    traceId: currentTraceId(),
   }));
 }
 
@@ -48,5 +57,6 @@ export function batchTask(accountId: bigint, items: readonly BatchItem[]): Task<
     accountId,
     needs: items.map(({ operation }) => needsOf(operation)),
     run: (book) => executeBatch(book, items),
+    traceId: currentTraceId(),
   };
 }

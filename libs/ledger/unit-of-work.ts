@@ -4,9 +4,9 @@ import { Rejection } from '#core/rejection.js';
 import { type Database, type Transaction, withTransaction } from '#database/database.js';
 import { keepAnswers } from '#idempotency/kept-answers.js';
 import type { Logger } from '#logging/logger.js';
-import { type OutboxEntry, type RelaySoon, writeEntries } from '#outbox/outbox.js';
+import type { RelaySoon } from '#outbox/outbox.js';
+import { FollowUps } from './follow-ups.js';
 import { GroupBook } from './group-book.js';
-import type { AccountChanges } from './persist.js';
 import { StepWriter } from './step-writer.js';
 import type { Outcome, Task } from './task.js';
 
@@ -39,14 +39,6 @@ async function decide(group: GroupBook, task: Task): Promise<unknown> {
   throw new Error('an operation asked for more offers than there can be');
 }
 
-/** The work that the changes call for, as outbox rows of the same transaction. */
-async function writeFollowUps(transaction: Transaction, changes: readonly AccountChanges[]): Promise<OutboxEntry[]> {
-  const entries = changes.flatMap(({ accountId, followUps }) =>
-    followUps.map(({ kind, wagerId }) => ({ accountId, topic: kind, payload: { wagerId: String(wagerId) } })),
-  );
-  return entries.length === 0 ? [] : writeEntries(transaction, entries);
-}
-
 const isDone = (result: unknown) => !(result instanceof Rejection || result instanceof Error);
 
 async function keepNewAnswers(transaction: Transaction, tasks: readonly Task[], outcomes: readonly Outcome[]) {
@@ -74,23 +66,25 @@ export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOpti
   async function run(tasks: readonly Task[]): Promise<Outcome[]> {
     let isDecided = false;
     try {
-      const { outcomes, followUps } = await withTransaction(database, async (transaction) => {
+      const { outcomes, entries } = await withTransaction(database, async (transaction) => {
         const group = await GroupBook.load(transaction, tasks);
         const writer = new StepWriter(transaction);
+        const followUps = new FollowUps();
         const results: unknown[] = [];
         for (const task of tasks) {
           results.push(group.repeatedBy(task) ?? (await decide(group, task)));
+          followUps.collect(group.bookOf(task.accountId), task);
           if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
         }
         const changes = group.changes();
         if (results.some(isDone)) await writer.write(changes);
         const outcomes = results.map((result) => ({ result, stored: writer.stored }));
-        const entries = await writeFollowUps(transaction, changes);
+        const entries = await followUps.write(transaction);
         await keepNewAnswers(transaction, tasks, outcomes);
         isDecided = true;
-        return { outcomes, followUps: entries };
+        return { outcomes, entries };
       });
-      if (followUps.length > 0) relaySoon(followUps);
+      if (entries.length > 0) relaySoon(entries);
       return outcomes;
     } catch (error) {
       throw isDecided ? new CommitUnknown('the commit was not confirmed', { cause: error }) : error;

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { currentTraceId } from '#tracing/tracing.js';
 
 export type { Logger };
 
@@ -20,6 +21,11 @@ const SECRET_KEYS = [
   'authorization',
   'cookie',
 ];
+
+function traceFacts(): object {
+  const traceId = currentTraceId();
+  return traceId === undefined ? {} : { trace_id: traceId };
+}
 
 export interface Logging {
   readonly logger: Logger;
@@ -44,6 +50,7 @@ export function createLogger({
       level,
       redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`]), censor: '[secret]' },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: traceFacts,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,

@@ -1,5 +1,6 @@
 import { Prisma, type Queryable, type Transaction } from '#database/database.js';
 import { mailQueue, portfolioQueue, settlementQueue } from '#queues/queues.js';
+import { currentTraceId, tracePayload } from '#tracing/tracing.js';
 
 /** What may be written into the outbox, and the queue that each topic goes to. */
 export const topicQueues = {
@@ -21,7 +22,7 @@ export interface OutboxEntry {
   readonly accountId: bigint;
   readonly id: bigint;
   readonly topic: OutboxTopic;
-  /** What the job is about, as ids; empty where the account says it all. */
+  /** What the job is about, as ids; empty where the account says it all. And the trace of the request it follows from. */
   readonly payload: OutboxPayload;
   readonly createdAt: Date;
 }
@@ -75,7 +76,9 @@ export async function withOutbox<Result>(
   const entries: OutboxEntry[] = [];
   const result = await transact((transaction) =>
     use(transaction, async (accountId, topic) => {
-      entries.push(...(await writeEntries(transaction, [{ accountId, topic, payload: {} }])));
+      entries.push(
+        ...(await writeEntries(transaction, [{ accountId, topic, payload: tracePayload(currentTraceId()) }])),
+      );
     }),
   );
   if (entries.length > 0) relaySoon(entries);

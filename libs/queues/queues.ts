@@ -68,6 +68,8 @@ export const queueDefinitions: readonly QueueDefinition[] = [
 export const outboxJob = z.object({
   accountId: z.string().regex(/^\d+$/).transform(BigInt),
   outboxId: z.string().regex(/^\d+$/).transform(BigInt),
+  /** Of the request that it follows from. */
+  traceId: z.string().optional(),
 });
 
 export type OutboxJob = z.input<typeof outboxJob>;

@@ -85,4 +85,5 @@ export const pictureOf = (book: Book) =>
     bets: [...book.bets.values()],
     positions: [...book.positions.values()],
     changes: book.changes(),
+    followUps: book.followUps,
   });
