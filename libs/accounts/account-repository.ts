@@ -81,13 +81,17 @@ export async function setEmailVerified(transaction: Transaction, id: bigint, now
   await transaction.account.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: now } });
 }
 
-/** Only while the token that asks for it lives: one that was just ended must not leave a key behind. */
+/**
+ * Only while the token that asks for it lives: one that was just ended must not leave a key behind. The account is
+ * locked before its token, as everywhere.
+ */
 export async function setApiKey(
-  database: Queryable,
+  transaction: Transaction,
   owner: { readonly accountId: bigint; readonly tokenId: bigint },
   key: { readonly apiKey: string; readonly secretHash: Uint8Array; readonly generatedAt: Date },
 ): Promise<boolean> {
-  const changed = await database.$executeRaw`
+  await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${owner.accountId} FOR UPDATE`;
+  const changed = await transaction.$executeRaw`
     UPDATE accounts a SET api_key = ${key.apiKey}, api_secret_hash = ${key.secretHash},
            api_key_generated_at = ${key.generatedAt}, updated_at = ${key.generatedAt}
       FROM (SELECT account_id FROM access_tokens WHERE account_id = ${owner.accountId} AND id = ${owner.tokenId}

@@ -29,8 +29,9 @@ export async function verifyEmail(context: AccountsContext, tokenText: string): 
   if (token === undefined) throw new Refusal('verification-token-invalid');
   const now = context.now();
   await withTransaction(context.database, async (transaction) => {
-    if (!(await useVerificationToken(transaction, token, now))) throw new Refusal('verification-token-invalid');
+    // The account before its token, as whoever changes a password locks them.
     await setEmailVerified(transaction, token.accountId, now);
+    if (!(await useVerificationToken(transaction, token, now))) throw new Refusal('verification-token-invalid');
   });
 }
 

@@ -30,12 +30,12 @@ export async function logOut(
 
 /** Replaces the account's key pair; undefined when the token has ended. The secret is in the answer and nowhere else. */
 export async function generateApiKeys(
-  { database, changes, now }: AccountsContext,
+  { transact, changes, now }: AccountsContext,
   owner: { readonly accountId: bigint; readonly tokenId: bigint },
 ): Promise<ApiKeyPair | undefined> {
   const pair = createApiKeyPair(owner.accountId);
   const isSet = await changes.announcing(owner.accountId, () =>
-    setApiKey(database, owner, { ...pair, generatedAt: now() }),
+    transact((transaction) => setApiKey(transaction, owner, { ...pair, generatedAt: now() })),
   );
   return isSet ? pair : undefined;
 }

@@ -1,0 +1,27 @@
+import { planAcceptance, planDecisionOf, planOffer, sendBatch } from './betting.js';
+import type { Client } from './client.js';
+import { readSomething, readUsers } from './money.js';
+
+// Wagers of some hundred bets, made by batches as large as they may be, and decided while others are still settling.
+
+const BATCH = 20;
+const LEAST_BATCHES = 6;
+const BATCHES_SPREAD = 20;
+/** Each takes several offers: most of them, not all. */
+const ACCEPTANCES_PER_BATCH_OF_OFFERS = 4;
+
+export async function playLargeWager(client: Client, finishing: AbortSignal): Promise<void> {
+  const { chance, house } = client;
+  const wager = house.newWager();
+  for (let batches = LEAST_BATCHES + chance.below(BATCHES_SPREAD); batches > 0; batches -= 1) {
+    if (finishing.aborted) return;
+    await sendBatch(
+      client,
+      Array.from({ length: BATCH }, () => planOffer(client, wager)),
+    );
+    const acceptances = Array.from({ length: ACCEPTANCES_PER_BATCH_OF_OFFERS }, () => planAcceptance(client, wager));
+    await sendBatch(client, acceptances);
+    if (chance.happens(0.2)) await chance.pick([readUsers, readSomething])(client);
+  }
+  await sendBatch(client, [planDecisionOf(wager, chance.pick(['win', 'loss', 'half-win', 'half-loss', 'push']))]);
+}
