@@ -1,38 +1,55 @@
 import { type Bench, runLoad } from './bench.js';
+import type { GoalName } from './goals.js';
 import { noteLatencies } from './growth-notes.js';
 import type { FixedRequest, LoadAccount } from './load/plan.js';
 
 const PER_PAGE = 20;
-const LISTS = ['/bets/open-bets', '/bets/history', '/transactions'];
-/** At most this ratio of the medians, of first pages. */
-const FIRST_PAGE_GOAL = 2;
+/** Goals are of first pages. */
+const LISTS: readonly { readonly path: string; readonly goal: GoalName }[] = [
+  { path: '/bets/open-bets', goal: 'growthOpenBets' },
+  { path: '/bets/history', goal: 'growthHistory' },
+  { path: '/transactions', goal: 'growthTransactions' },
+];
 
-export interface ListsOptions {
-  readonly port: number;
-  readonly large: LoadAccount;
-  readonly small: LoadAccount;
-  readonly largeRows: number;
-  readonly smallRows: number;
+/** So many rows in each of its lists. */
+export interface ListAccount {
+  readonly account: LoadAccount;
+  readonly rows: number;
 }
 
-/** The first and the last page of each list, of a small and a large account in turn. */
-export async function measureLists(bench: Bench, options: ListsOptions): Promise<void> {
-  const { port, large, small, largeRows, smallRows } = options;
-  const seconds = bench.options.seconds / 2;
-  for (const path of LISTS) {
-    for (const place of ['first', 'last'] as const) {
-      const request = (label: string, { authorization }: LoadAccount, rows: number): FixedRequest => {
-        const page = place === 'first' ? 1 : Math.ceil(rows / PER_PAGE);
-        return { label, authorization, method: 'GET', path: `${path}?page=${page}&per_page=${PER_PAGE}` };
-      };
-      const requests = [request('small', small, smallRows), request('large', large, largeRows)];
-      const workload = { kind: 'cycle', requests } as const;
-      const result = await runLoad(bench, { port, connections: 1, workload, seconds, warmUpMs: 300 });
-      const { small: few, large: many } = result.byLabel;
-      if (few === undefined || many === undefined) continue;
-      const what = `${path} ${place} page`;
-      const goal = place === 'first' ? FIRST_PAGE_GOAL : undefined;
-      noteLatencies(bench, { scenario: 'growth-lists', what, small: few, large: many, result, goal });
+const PLACES = ['first', 'last'] as const;
+/** An API that has just been started compiles its first answers. */
+const WARM_UP_SECONDS = 1;
+
+/** The first and the last page of each list, of accounts from small to large in turn. */
+export async function measureLists(bench: Bench, port: number, accounts: readonly ListAccount[]): Promise<void> {
+  const load = (requests: readonly FixedRequest[], seconds: number) =>
+    runLoad(bench, { port, connections: 1, workload: { kind: 'cycle', requests }, seconds, warmUpMs: 300 });
+  await load(
+    LISTS.flatMap(({ path }) => PLACES.flatMap((place) => requestsFor(accounts, path, place))),
+    WARM_UP_SECONDS,
+  );
+  for (const { path, goal } of LISTS) {
+    for (const place of PLACES) {
+      const result = await load(requestsFor(accounts, path, place), bench.options.seconds / 2);
+      noteLatencies(bench, {
+        ...{ scenario: 'growth-lists', subject: `${path.split('/').at(-1)}, ${place} page`, sizeOf: 'rows', result },
+        sizes: accounts.map(({ rows }) => rows),
+        labelOf: String,
+        ...(place === 'first' ? { goal } : {}),
+      });
     }
   }
+}
+
+/** Labelled by the size of the account. */
+function requestsFor(
+  accounts: readonly ListAccount[],
+  path: string,
+  place: (typeof PLACES)[number],
+): readonly FixedRequest[] {
+  return accounts.map(({ account: { authorization }, rows }) => {
+    const page = place === 'first' ? 1 : Math.ceil(rows / PER_PAGE);
+    return { label: String(rows), authorization, method: 'GET', path: `${path}?page=${page}&per_page=${PER_PAGE}` };
+  });
 }

@@ -1,25 +1,48 @@
 import type { Bench } from './bench.js';
-import type { LoadFigures, LoadResult } from './load/plan.js';
-import { describeFaults, type GrowthRow, printGrowth } from './report.js';
+import { type GoalName, goalOf } from './goals.js';
+import type { LoadResult } from './load/plan.js';
+import { describeFaults, type GrowthPoint, type GrowthRow, printGrowth } from './report.js';
 
 export interface Latencies {
   readonly scenario: string;
-  readonly what: string;
-  readonly small: LoadFigures;
-  readonly large: LoadFigures;
+  readonly subject: string;
+  readonly sizeOf: string;
+  /** From the smallest to the largest. */
+  readonly sizes: readonly number[];
+  /** Under which label each size was measured. */
+  labelOf(size: number): string;
   readonly result: LoadResult;
-  /** At most this ratio of the medians. */
-  readonly goal: number | undefined;
+  /** Of the ratio of the medians. */
+  readonly goal?: GoalName;
 }
 
-export function noteLatencies(bench: Bench, { scenario, what, small, large, result, goal }: Latencies): void {
-  const ratio = large.p50Ms / small.p50Ms;
+/** Sizes that took turns on one connection: by their medians. */
+export function noteLatencies(bench: Bench, latencies: Latencies): void {
+  const { scenario, subject, sizeOf, sizes, labelOf, result, goal } = latencies;
+  const measured = sizes.map((size) => ({ size, figures: result.byLabel[labelOf(size)] }));
+  const points: GrowthPoint[] = [];
+  for (const { size, figures } of measured) {
+    if (figures !== undefined) points.push({ size, p50Ms: figures.p50Ms, p99Ms: figures.p99Ms });
+  }
+  if (points.length < sizes.length) {
+    bench.print(`${scenario}: ${subject}: no answers in the measured time.`);
+    return;
+  }
+  const [small, large] = ends(points, ({ p50Ms }) => p50Ms);
+  const ratio = large / small;
   noteGrowth(bench, {
-    ...{ scenario, what, unit: 'ms', small: small.p50Ms, large: large.p50Ms, ratio },
-    note: describeFaults(small.answers) || describeFaults(large.answers),
+    ...{ scenario, subject, sizeOf, points, unit: 'ms', small, large, ratio },
+    note: measured.map(({ figures }) => describeFaults(figures?.answers ?? {})).find((text) => text !== '') ?? '',
     complaints: result.complaints,
-    goals: goal === undefined ? [] : [{ of: 'ratio', value: ratio, atMost: goal }],
+    goals: goal === undefined ? [] : [goalOf(goal, ratio)],
   });
+}
+
+/** The figures of the smallest and of the largest size. */
+export function ends<Point>(points: readonly Point[], pick: (point: Point) => number): [number, number] {
+  const [first, last] = [points.at(0), points.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('nothing was measured');
+  return [pick(first), pick(last)];
 }
 
 export function noteGrowth({ figures, print }: Bench, row: GrowthRow): void {

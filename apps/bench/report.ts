@@ -1,12 +1,8 @@
+import type { Environment } from './environment.js';
+import { describeGoal, type Goal } from './goals.js';
 import type { LoadFigures } from './load/plan.js';
-
-/** What is to be reached, from the issue; `atMost` or `atLeast`. */
-export interface Goal {
-  readonly of: string;
-  readonly value: number;
-  readonly atLeast?: number;
-  readonly atMost?: number;
-}
+import { milliseconds, ratioText, whole } from './numbers.js';
+import type { BenchOptions } from './options.js';
 
 export interface RateRow {
   readonly scenario: string;
@@ -23,9 +19,22 @@ export interface RateRow {
   readonly goals: readonly Goal[];
 }
 
+/** The same work at one of several sizes. */
+export interface GrowthPoint {
+  readonly size: number;
+  /** Answers a second; where sizes take turns on one connection, that says nothing. */
+  readonly rate?: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
 export interface GrowthRow {
   readonly scenario: string;
-  readonly what: string;
+  readonly subject: string;
+  /** What there is more and more of. */
+  readonly sizeOf: string;
+  /** From the smallest to the largest. */
+  readonly points: readonly GrowthPoint[];
   readonly unit: 'ops/s' | 'ms';
   readonly small: number;
   readonly large: number;
@@ -56,18 +65,30 @@ export interface MemoryRow {
   readonly goals: readonly Goal[];
 }
 
-export type Print = (line: string) => void;
-
-const isMet = ({ value, atLeast, atMost }: Goal) =>
-  (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
-
-export function describeGoal(goal: Goal): string {
-  const bound = goal.atLeast === undefined ? `<= ${goal.atMost}` : `>= ${goal.atLeast}`;
-  return `${isMet(goal) ? 'met' : 'MISSED'}: ${goal.of} ${bound}`;
+/** All figures of a run. */
+export interface BenchFigures {
+  readonly rates: readonly RateRow[];
+  readonly growth: readonly GrowthRow[];
+  readonly background: readonly BesideRow[];
+  readonly memory?: MemoryRow;
 }
 
-const whole = (value: number) => Math.round(value).toLocaleString('en-US');
-const ms = (value: number) => value.toFixed(value < 10 ? 2 : 1);
+/** What goes out as JSON, and into the page. */
+export interface BenchReport extends BenchFigures {
+  /** In UTC. */
+  readonly startedAt: string;
+  readonly tookSeconds: number;
+  readonly options: Pick<BenchOptions, 'only' | 'seconds' | 'quick' | 'bets'>;
+  readonly ceilingsDrivenBy: string;
+  readonly environment: Environment;
+}
+
+export type Print = (line: string) => void;
+
+/** Texts of answers that were not 2xx, each once. */
+export function complaintsOf({ rates, growth, background }: BenchFigures): ReadonlySet<string> {
+  return new Set([...rates, ...growth, ...background].flatMap((row) => row.complaints));
+}
 
 /** How many answers were not 2xx, by status; empty when there were none. */
 export function describeFaults(answers: LoadFigures['answers']): string {
@@ -92,10 +113,10 @@ export function printRate(print: Print, row: RateRow): void {
     row.scenario,
     String(row.connections),
     whole(row.rate),
-    ms(row.figures.p50Ms),
-    ms(row.figures.p99Ms),
+    milliseconds(row.figures.p50Ms),
+    milliseconds(row.figures.p99Ms),
     row.ceiling === undefined ? '' : whole(row.ceiling.rate),
-    row.ratio === undefined ? '' : row.ratio.toFixed(2),
+    row.ratio === undefined ? '' : ratioText(row.ratio),
     row.apiCpuMicros === undefined ? '' : whole(row.apiCpuMicros),
   ];
   const faults = describeFaults(row.figures.answers);
@@ -103,17 +124,24 @@ export function printRate(print: Print, row: RateRow): void {
   print(`${columns(cells, RATE_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
 }
 
-const GROWTH_WIDTHS = [20, 34, 10, 10, 7];
+const GROWTH_WIDTHS = [16, 62, 8, 8, 7];
 
 export function printGrowthHead(print: Print): void {
   print(columns(['growth', 'what', 'small', 'large', 'ratio'], GROWTH_WIDTHS));
 }
 
 export function printGrowth(print: Print, row: GrowthRow): void {
-  const show = row.unit === 'ms' ? ms : whole;
-  const cells = [row.scenario, `${row.what} (${row.unit})`, show(row.small), show(row.large), row.ratio.toFixed(2)];
+  const show = row.unit === 'ms' ? milliseconds : whole;
+  const what = `${row.subject}: ${describeSizes(row)} (${row.unit})`;
+  const cells = [row.scenario, what, show(row.small), show(row.large), ratioText(row.ratio)];
   const notes = [...row.goals.map(describeGoal), ...(row.note === '' ? [] : [row.note])];
   print(`${columns(cells, GROWTH_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
+}
+
+/** `1 -> 10,000 open offers of a user`. */
+function describeSizes({ points, sizeOf }: GrowthRow): string {
+  const sizes = [points.at(0), points.at(-1)].map((point) => whole(point?.size ?? 0));
+  return `${sizes.join(' -> ')} ${sizeOf}`;
 }
 
 const BESIDE_WIDTHS = [18, 44, 10, 10, 7];
@@ -123,13 +151,13 @@ export function printBesideHead(print: Print): void {
 }
 
 export function printBeside(print: Print, row: BesideRow): void {
-  const show = row.unit === 'ms' ? ms : whole;
+  const show = row.unit === 'ms' ? milliseconds : whole;
   const cells = [
     row.scenario,
     `${row.what} (${row.unit})`,
     show(row.value),
     row.beside === undefined ? '' : show(row.beside),
-    row.ratio === undefined ? '' : row.ratio.toFixed(2),
+    row.ratio === undefined ? '' : ratioText(row.ratio),
   ];
   const notes = [...row.goals.map(describeGoal), ...(row.note === '' ? [] : [row.note])];
   print(`${columns(cells, BESIDE_WIDTHS)}  ${notes.join('; ')}`.trimEnd());

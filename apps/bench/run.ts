@@ -1,34 +1,35 @@
-import { writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import { findProgram } from '#services/run-command.js';
 import type { Bench } from './bench.js';
+import { type Environment, readEnvironment } from './environment.js';
 import { measureGrowth } from './growth.js';
 import { measureJobs } from './jobs.js';
 import { startLoadProcess } from './load-process.js';
 import type { BenchOptions } from './options.js';
-import type { Print } from './report.js';
+import { type BenchReport, complaintsOf, type Print } from './report.js';
 import { measureRates } from './scenarios.js';
 import { withServices } from './services.js';
 import { measureSettlement } from './settlement.js';
 
 export interface RunOptions {
   readonly options: BenchOptions;
+  /** Of the repository. */
+  readonly root: string;
   readonly env: NodeJS.ProcessEnv;
   readonly print: Print;
   readonly stopping: AbortSignal;
 }
 
-export async function runBench({ options, env, print, stopping }: RunOptions): Promise<void> {
+/** Measures what the options ask for. */
+export async function runBench({ options, root, env, print, stopping }: RunOptions): Promise<BenchReport> {
   const startedAt = new Date();
-  const driver = (await findProgram('pgbench')) === undefined ? 'pg driver' : 'pgbench';
-  const machine = `${os.cpus().length} processors, Node ${process.versions.node}`;
-  print(
-    `Each figure over ${options.seconds} s on ${machine}; ceilings by ${driver}, 32 clients, one operation a transaction.`,
-  );
+  const ceilingsDrivenBy = (await findProgram('pgbench')) === undefined ? 'the pg driver' : 'pgbench';
   const figures: Bench['figures'] = { rates: [], growth: [], background: [] };
   const load = await startLoadProcess();
+  let environment: Environment | undefined;
   try {
     await withServices({ env, print, stopping }, async (services) => {
+      environment = await readEnvironment({ root, ...services });
+      printHead(print, { options, environment, ceilingsDrivenBy });
       const bench: Bench = { options, services, load, print, figures };
       const stopped = new Promise<never>((_resolve, reject) => {
         const stop = () => reject(new Error('Stopped.'));
@@ -40,15 +41,23 @@ export async function runBench({ options, env, print, stopping }: RunOptions): P
   } finally {
     await load.stop();
   }
-  const complaints = new Set(
-    [...figures.rates, ...figures.growth, ...figures.background].flatMap((row) => row.complaints),
-  );
-  for (const complaint of complaints) print(`  ${complaint}`);
+  if (environment === undefined) throw new Error('Nothing was measured.');
   const tookSeconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
+  const { only, seconds, quick, bets } = options;
+  const run = { startedAt: startedAt.toISOString(), tookSeconds, options: { only, seconds, quick, bets } };
+  const report: BenchReport = { ...run, ceilingsDrivenBy, environment, ...figures };
+  for (const complaint of complaintsOf(report)) print(`  ${complaint}`);
   print(`Took ${tookSeconds} s.`);
-  if (options.jsonFile === undefined) return;
-  const report = { startedAt, tookSeconds, machine, ceilingsDrivenBy: driver, options, ...figures };
-  await writeFile(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`);
+  return report;
+}
+
+function printHead(
+  print: Print,
+  { options, environment, ceilingsDrivenBy }: Pick<BenchReport, 'options' | 'environment' | 'ceilingsDrivenBy'>,
+): void {
+  const machine = `${environment.processors} processors, Node ${environment.node}`;
+  const ceilings = `ceilings by ${ceilingsDrivenBy}, 32 clients, one operation a transaction`;
+  print(`Each figure over ${options.seconds} s on ${machine}; ${ceilings}.`);
 }
 
 async function measureAll(bench: Bench): Promise<void> {

@@ -1,9 +1,10 @@
 import { type Bench, isWanted, runLoad, type Stage } from './bench.js';
 import { type Ceiling, MIN_PGBENCH_SECONDS, measureCeiling } from './ceiling.js';
 import { CEILING_FUNCTIONS, type CeilingName } from './ceiling-functions.js';
+import { type Goal, goalOf } from './goals.js';
 import type { LoadAccount, LoadFigures, LoadResult, NumberedWagers, Workload } from './load/plan.js';
 import { ProcessMeter } from './process-meter.js';
-import { type Goal, printMemory, printRate, printRateHead, type RateRow } from './report.js';
+import { printMemory, printRate, printRateHead, type RateRow } from './report.js';
 import { seedWorld, settle, topUpOffers } from './seed.js';
 import type { Server } from './services.js';
 import { topUpSmallWagers } from './settlement-seed.js';
@@ -13,7 +14,6 @@ const BATCH = 20;
 const CONTEXT_CONNECTIONS = 64;
 /** The API's first seconds are those of its compiler. */
 const WARM_UP = { connections: 16, seconds: 2 };
-const MEMORY_GOAL_MB = 250;
 /** More than any measurement here uses up: a book that runs empty would measure refusals. */
 const ACCEPTS_A_SECOND = 14_000;
 /** The same for wagers: their load ends early when none is left, and the figure is of that shorter time. */
@@ -30,33 +30,43 @@ interface Scenario {
   /** Default: all. */
   readonly levels?: readonly number[];
   workload(accounts: readonly LoadAccount[], wagers: NumberedWagers): Workload;
-  goals(connections: number, ratio: number, figures: LoadFigures): readonly Goal[];
+  goals(measured: Measured): readonly Goal[];
 }
 
+/** A level of a scenario, and all that was measured before it. */
+interface Measured {
+  readonly connections: number;
+  readonly ratio: number;
+  readonly figures: LoadFigures;
+  readonly earlier: readonly RateRow[];
+}
+
+const MAKE_OFFER = 'make-offer';
 const NO_WAGERS: NumberedWagers = { name: '', from: 1, count: 0 };
 
 const noGoals = () => [];
 
-/** The goals of the issue, for make-offer on 10 accounts. */
-function makeGoals(connections: number, ratio: number, { p99Ms }: LoadFigures): readonly Goal[] {
-  if (connections === 64) {
-    return [
-      { of: 'ratio', value: ratio, atLeast: 0.5 },
-      { of: 'p99', value: p99Ms, atMost: 60 },
-    ];
-  }
-  return connections === 256 ? [{ of: 'ratio', value: ratio, atLeast: 0.75 }] : [];
+/** Those of make-offer on 10 accounts. */
+function makeGoals({ connections, ratio, figures }: Measured): readonly Goal[] {
+  if (connections === 64) return [goalOf('makeRatioAt64', ratio), goalOf('makeP99At64', figures.p99Ms)];
+  return connections === 256 ? [goalOf('makeRatioAt256', ratio)] : [];
+}
+
+/** What keys cost; by the ratios, because the two were measured one after the other. */
+function keyedGoals({ connections, ratio, earlier }: Measured): readonly Goal[] {
+  const plain = earlier.find((row) => row.scenario === MAKE_OFFER && row.connections === connections)?.ratio;
+  return connections === 64 && plain !== undefined ? [goalOf('keyedAt64', ratio / plain)] : [];
 }
 
 const one = { size: 1, goals: noGoals };
 
 export const SCENARIOS: readonly Scenario[] = [
   {
-    ...{ name: 'make-offer', accounts: ACCOUNTS, ceiling: 'make', size: 1, goals: makeGoals },
+    ...{ ...one, name: MAKE_OFFER, accounts: ACCOUNTS, ceiling: 'make', goals: makeGoals },
     workload: (accounts) => ({ kind: 'make', accounts }),
   },
   {
-    ...{ ...one, name: 'make-keyed', accounts: ACCOUNTS, ceiling: 'make' },
+    ...{ ...one, name: 'make-keyed', accounts: ACCOUNTS, ceiling: 'make', goals: keyedGoals },
     workload: (accounts) => ({ kind: 'make-keyed', accounts }),
   },
   {
@@ -114,7 +124,7 @@ export async function measureRates(bench: Bench): Promise<void> {
 function noteMemory({ figures, print }: Bench, meter: ProcessMeter, afterFirstMb: number | undefined): void {
   const [startMb, endMb, peakMb] = [meter.startMb, meter.memoryMb(), meter.peakMb];
   if (startMb === undefined || endMb === undefined || peakMb === undefined) return;
-  const goals = [{ of: 'peak', value: peakMb, atMost: MEMORY_GOAL_MB }];
+  const goals = [goalOf('apiMemory', peakMb)];
   figures.memory = { startMb, afterFirstMb: afterFirstMb ?? endMb, peakMb, endMb, goals };
   printMemory(print, figures.memory);
 }
@@ -158,7 +168,7 @@ async function measureScenario(bench: Bench, stage: Stage, scenario: Scenario, m
     const after = await measureIt();
     const ceiling = { ...after, rate: (before.rate + after.rate) / 2 };
     const ratio = (measured.result.all.rate * scenario.size) / ceiling.rate;
-    const goals = scenario.goals(connections, ratio, measured.result.all);
+    const goals = scenario.goals({ connections, ratio, figures: measured.result.all, earlier: bench.figures.rates });
     report(bench, { scenario: scenario.name, connections, goals, ceiling, size: scenario.size }, measured);
     before = after;
   }

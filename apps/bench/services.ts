@@ -29,8 +29,11 @@ export interface Services {
   startEmptyRoute(): Promise<Server>;
   /** A BullMQ worker whose jobs do nothing. */
   startEmptyWorker(settings: Settings): Promise<Server>;
+  readonly postgresUrl: string;
   /** One for all databases; the keys of each begin with its name. */
   readonly redisUrl: string;
+  /** Where both have their files. */
+  readonly dataFolder: string;
 }
 
 export interface ServicesOptions {
@@ -97,7 +100,9 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
     startWorker: (database, settings) => startPart('worker', { ...settingsFor(database), ...settings }),
     startEmptyRoute: () => startPart('bench/empty-route', {}),
     startEmptyWorker: (settings) => startPart('bench/empty-worker', { ...settings, REDIS_URL: redis.url }),
+    postgresUrl: postgres.url,
     redisUrl: redis.url,
+    dataFolder: folder,
   };
   return services;
 }

@@ -2,8 +2,9 @@ import { mean, noteBeside } from './background-notes.js';
 import { type Bench, isWanted, type Stage } from './bench.js';
 import { openClient } from './database.js';
 import { decideAndSettle, decisionOf } from './decisions.js';
+import { goalOf } from './goals.js';
 import { ProcessMeter } from './process-meter.js';
-import { type Goal, printBesideHead } from './report.js';
+import { printBesideHead } from './report.js';
 import { seedWorld, settle } from './seed.js';
 import { measureNeighbours } from './settlement-beside.js';
 import { settleAllSql } from './settlement-ceiling.js';
@@ -24,10 +25,6 @@ const LARGE = 'large';
 
 /** The worker's first chunks are those of its compiler. */
 const WARM_UP_SHARE = 0.1;
-const RATIO_GOAL = 0.6;
-const MEMORY_GOAL_MB = 250;
-/** The last third of a settlement over its middle third. */
-const GROWTH_GOAL = 1.15;
 
 export async function measureSettlement(bench: Bench): Promise<void> {
   const { options, services } = bench;
@@ -67,7 +64,7 @@ async function measureAlone(bench: Bench, stage: Stage, onLook: () => void): Pro
     what: `a wager of ${bets.toLocaleString('en-US')} bets`,
     ...{ unit: 'bets/s', value: rateOf(tookMs), beside: ceiling, ratio, complaints: [] },
     note: `${seconds[0]} s; ceilings ${seconds[1]} and ${seconds[2]} s`,
-    goals: [{ of: 'ratio', value: ratio, atLeast: RATIO_GOAL }],
+    goals: [goalOf('settlement', ratio)],
   });
 }
 
@@ -100,13 +97,12 @@ function noteWorkerMemory(bench: Bench, { startMb, peakMb }: ProcessMeter, memor
   if (startMb === undefined || peakMb === undefined) return;
   const third = Math.floor(memory.length / 3);
   const [middle, last] = [mean(memory.slice(third, 2 * third)), mean(memory.slice(2 * third))];
-  const peakGoal: Goal = { of: 'peak', value: peakMb, atMost: MEMORY_GOAL_MB };
-  const flatGoal: Goal = { of: 'last third over middle third', value: last / middle, atMost: GROWTH_GOAL };
+  const peakGoal = goalOf('workerMemory', peakMb);
   noteBeside(bench, {
     scenario: 'settlement',
     what: "the worker's memory, peak and at the start",
     ...{ unit: 'MB', value: peakMb, beside: startMb, complaints: [] },
     note: third === 0 ? '' : `middle third ${middle.toFixed(0)}, last third ${last.toFixed(0)}`,
-    goals: third === 0 ? [peakGoal] : [peakGoal, flatGoal],
+    goals: third === 0 ? [peakGoal] : [peakGoal, goalOf('workerMemoryFlat', last / middle)],
   });
 }

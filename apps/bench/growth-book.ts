@@ -1,0 +1,47 @@
+import { type Bench, runLoad } from './bench.js';
+import { noteLatencies } from './growth-notes.js';
+import type { FixedRequest, LoadAccount } from './load/plan.js';
+
+/** Of a cycle, each size gets a share only: the measured time is this much longer. */
+const LONGER = 2;
+/** Acceptors are users who make no offers there. */
+const ACCEPTOR = 600;
+
+/** accept-offer against books of several lengths: what is taken is put back, so that each stays as long as it is. */
+export async function measureBook(
+  bench: Bench,
+  port: number,
+  account: LoadAccount,
+  sizes: readonly number[],
+): Promise<void> {
+  const requests = sizes.flatMap((size, index) => refillAndTake(account, `w${index + 1}`, size));
+  const seconds = bench.options.seconds * LONGER;
+  const result = await runLoad(bench, { port, connections: 1, seconds, workload: { kind: 'cycle', requests } });
+  const common = { scenario: 'growth-book', sizeOf: 'open offers in the book', sizes, result };
+  noteLatencies(bench, { ...common, subject: 'accept-offer', labelOf: (size) => `accept ${size}`, goal: 'growthBook' });
+  noteLatencies(bench, { ...common, subject: 'make-offer', labelOf: (size) => `make ${size}` });
+}
+
+function refillAndTake(
+  { authorization, firstUserId }: LoadAccount,
+  wager: string,
+  size: number,
+): readonly FixedRequest[] {
+  const offer = {
+    wager_reference: wager,
+    requesting_odds: 1.5,
+    requesting_amount: 10,
+    requesting_user_id: firstUserId,
+  };
+  const take = {
+    wager_reference: wager,
+    maximum_odds: 1_000,
+    accepting_amount: 10,
+    accepting_user_id: firstUserId + ACCEPTOR,
+  };
+  const common = { method: 'POST', authorization } as const;
+  return [
+    { ...common, label: `make ${size}`, path: '/bets/make-offer', body: offer },
+    { ...common, label: `accept ${size}`, path: '/bets/accept-offer', body: take },
+  ];
+}
