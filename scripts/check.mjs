@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { plantedFaults } from './planted-faults.mjs';
 import { root, runMain, setUp } from './setup.mjs';
 
 /** Each returns what is wrong, or nothing. @type {[string, () => Promise<string> | string][]} */
@@ -19,6 +20,7 @@ const steps = [
     'the client and the document agree with the endpoints',
     () => runNode('dist/apps/cli/generate-client.js', ['--check']),
   ],
+  ['each planted fault has its place', findLostFaults],
   ['migrations equal prisma/schema.prisma', checkMigrations],
 ];
 
@@ -43,6 +45,13 @@ function runNode(/** @type {string} */ file, /** @type {string[]} */ args, env =
     maxBuffer: 64 * 1024 * 1024,
   });
   return result.status === 0 ? '' : `${result.stdout}${result.stderr}`.trim() || `exit code ${result.status}`;
+}
+
+function findLostFaults() {
+  return plantedFaults
+    .filter(({ file, from }) => readFileSync(path.join(root, file), 'utf8').split(from).length !== 2)
+    .map(({ name, file }) => `"${name}" has no single place in ${file}`)
+    .join('\n');
 }
 
 function findMarks() {

@@ -1,6 +1,6 @@
 import { isOpen, isPending } from '../bet-state.js';
 import { Book } from '../book.js';
-import { execute } from '../execute.js';
+import { type BatchAnswer, type BatchItem, execute, executeBatch } from '../execute.js';
 import { MoreOffers, type Needs, type UserIdentifier, type WagerIdentifier } from '../needs.js';
 import { byAge, byOdds, EVERYONE, endOfOdds, type OfferPlace } from '../offers.js';
 import { type AnswerOf, needsOf, type Operation, type OperationType } from '../operation.js';
@@ -20,32 +20,45 @@ export class MemoryStore {
   readonly positions = new Map<string, Position>();
   readonly transactions: Transaction[] = [];
   readonly #sliceSize: number;
+  readonly #allowNegativeBalance: boolean;
   #lastBetId = 100n;
   #lastWagerId = 10n;
 
-  constructor(users: readonly User[], sliceSize: number) {
+  constructor(users: readonly User[], sliceSize: number, { allowNegativeBalance = false } = {}) {
     for (const user of users) this.users.set(user.id, { ...user });
     this.#sliceSize = sliceSize;
+    this.#allowNegativeBalance = allowNegativeBalance;
   }
 
   run(operations: readonly Operation[]): (AnswerOf<OperationType> | Rejection)[] {
+    return this.#withBook(operations, (book) =>
+      operations.map((operation) => this.#complete(book, () => execute(book, operation))),
+    );
+  }
+
+  runBatch(items: readonly BatchItem[]): readonly BatchAnswer[] | Rejection {
+    const operations = items.map(({ operation }) => operation);
+    return this.#withBook(operations, (book) => this.#complete(book, () => executeBatch(book, items)));
+  }
+
+  #withBook<Result>(operations: readonly Operation[], work: (book: Book) => Result): Result {
     const needs = operations.map(needsOf);
     const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
     const book = new Book({
-      account: { id: 1n, allowNegativeBalance: false },
+      account: { id: 1n, allowNegativeBalance: this.#allowNegativeBalance },
       nextBetId: reserved(this.#lastBetId, sumOf(needs.map(({ newBets }) => newBets))),
       nextWagerId: reserved(this.#lastWagerId, sumOf(needs.map(({ newWagers }) => newWagers))),
     });
     for (const some of needs) this.#load(book, some);
     this.#loadPositions(book);
-    const results = operations.map((operation) => this.#runOne(book, operation));
+    const result = work(book);
     this.#persist(book);
-    return results;
+    return result;
   }
 
-  #runOne(book: Book, operation: Operation): AnswerOf<OperationType> | Rejection {
+  #complete<Result>(book: Book, decide: () => Result | MoreOffers): Result {
     for (;;) {
-      const result = execute(book, operation);
+      const result = decide();
       if (!(result instanceof MoreOffers)) return result;
       this.#loadMore(book, result);
     }

@@ -1,0 +1,35 @@
+import type { Outcome } from '#core/outcome.js';
+
+/** Amounts and odds are counted in millionths. */
+export const ONE = 1_000_000n;
+
+/** No figure of a user goes beyond it, either way: above it not every millionth has a JSON number of its own. */
+export const LARGEST_FIGURE = 2n ** 33n * ONE - 1n;
+
+export const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n);
+
+export const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** To the nearest whole; what lies in the middle goes away from zero. */
+export const rounded = (dividend: bigint, divisor: bigint): bigint => {
+  const towardsZero = dividend / divisor;
+  const remainder = dividend % divisor;
+  if (2n * sizeOf(remainder) < divisor) return towardsZero;
+  return remainder < 0n ? towardsZero - 1n : towardsZero + 1n;
+};
+
+/** What the requester of a matched bet receives from the acceptor; negative: pays. */
+export const receivedBy = (outcome: Outcome, { odds, amount }: { odds: bigint; amount: bigint }): bigint => {
+  if (outcome === 'win') return rounded(amount * (odds - ONE), ONE);
+  if (outcome === 'half-win') return rounded(amount * (odds - ONE), 2n * ONE);
+  if (outcome === 'half-loss') return rounded(-amount, 2n);
+  if (outcome === 'loss') return -amount;
+  return 0n;
+};
+
+/** `1.5`, `-0.000001`, `300`. */
+export const decimalOf = (value: bigint): string => {
+  const digits = sizeOf(value).toString().padStart(7, '0');
+  const text = `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '');
+  return value < 0n ? `-${text}` : text;
+};

@@ -1,0 +1,45 @@
+import type { Commitment } from './draft.js';
+import type { Facts } from './facts.js';
+import { LARGEST_FIGURE, sizeOf } from './figures.js';
+import type { Picture } from './recompute.js';
+import { beyondLedger, type Refusal } from './refusals.js';
+
+/** The ledger as it was, and as it would be. */
+export interface Prospect {
+  readonly facts: Facts;
+  readonly before: Picture;
+  readonly after: Picture;
+}
+
+/** Nobody who takes something on ends below zero and lower than before, unless it is allowed to. */
+export const judgeFunds = ({ facts, before, after }: Prospect, { userId, refusal }: Commitment): Refusal | null => {
+  const own = facts.users.find(({ id }) => id === userId)?.allowNegativeBalance ?? null;
+  if (own ?? facts.allowNegativeBalance) return null;
+  const end = effectiveBalanceOf(after, userId);
+  return end < 0n && end < effectiveBalanceOf(before, userId) ? refusal : null;
+};
+
+const effectiveBalanceOf = ({ users }: Picture, userId: bigint): bigint => {
+  const user = users.find(({ id }) => id === userId);
+  return user === undefined ? 0n : user.balance - user.exposure;
+};
+
+/** No figure goes beyond the largest; one that a settlement took there goes no further. */
+export const judgeFigures = ({ before, after }: Prospect): Refusal | null => {
+  const figuresBefore = figuresOf(before);
+  const isGrown = ([name, size]: [string, bigint]) => size > LARGEST_FIGURE && size > (figuresBefore.get(name) ?? 0n);
+  return [...figuresOf(after)].some(isGrown) ? beyondLedger() : null;
+};
+
+const figuresOf = ({ users, positions }: Picture): Map<string, bigint> =>
+  new Map([
+    ...users.flatMap(({ id, balance, exposure }): [string, bigint][] => [
+      [`balance of ${id}`, sizeOf(balance)],
+      [`exposure of ${id}`, sizeOf(exposure)],
+    ]),
+    ...positions.flatMap(({ userId, wagerId, win, loss, offered }): [string, bigint][] => [
+      [`win of ${userId} in ${wagerId}`, sizeOf(win)],
+      [`loss of ${userId} in ${wagerId}`, sizeOf(loss)],
+      [`offered of ${userId} in ${wagerId}`, sizeOf(offered)],
+    ]),
+  ]);

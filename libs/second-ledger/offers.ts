@@ -1,0 +1,172 @@
+import type { OperationOf } from '#core/operation.js';
+import { change, type Decided, type Draft, findBet, openOffer, openRest } from './draft.js';
+import { type BetFacts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
+import { decimalOf, LARGEST_FIGURE, receivedBy, sumOf } from './figures.js';
+import { isDecided, statusOf } from './recompute.js';
+import { alreadyDecided, invalid, missing, notFound, Refusal, tooMuchToWin, unfunded } from './refusals.js';
+import { findUser } from './users.js';
+
+type MakeOffer = OperationOf<'make_bet_offer'>;
+type AcceptOffer = OperationOf<'accept_bet_offer'>;
+type CancelOffer = OperationOf<'cancel_bet_offer'>;
+
+const smallerOf = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+const wagerNamed = ({ facts }: Draft, reference: string | null): WagerFacts | undefined =>
+  facts.wagers.find((wager) => wager.reference === reference);
+
+const isOpen = (bet: BetFacts): boolean => bet.isActive && statusOf(bet) === 'requesting';
+
+const bySize = (one: bigint, other: bigint): number => Number(one > other) - Number(one < other);
+const byAge = (one: BetFacts, other: BetFacts): number =>
+  bySize(one.queuePlace, other.queuePlace) || bySize(one.id, other.id);
+const byOdds = (one: BetFacts, other: BetFacts): number => bySize(one.odds, other.odds) || byAge(one, other);
+
+/** Takes one offer after the other until the amount is used up; null: all of them. */
+const shareOut = (offers: readonly BetFacts[], amount: bigint | null) => {
+  const shares: { bet: BetFacts; amount: bigint }[] = [];
+  let left = amount ?? sumOf(offers.map((bet) => bet.amount));
+  for (const bet of offers) {
+    if (left === 0n) break;
+    const share = smallerOf(left, bet.amount);
+    shares.push({ bet, amount: share });
+    left -= share;
+  }
+  return shares;
+};
+
+export const makeOffer = (draft: Draft, operation: MakeOffer): Decided => {
+  const { wagerReference, requestingOdds: odds, requestingAmount: amount } = operation;
+  const requester = findUser(draft.facts.users, operation.requestingUser, 'requesting_user');
+  if (requester instanceof Refusal) return requester;
+  const known = wagerNamed(draft, wagerReference);
+  if (isDecided(known?.outcome)) return alreadyDecided();
+  const allowed = [
+    ...operation.allowedAcceptorIds.map((id) => draft.facts.users.find((user) => user.id === id)),
+    ...operation.allowedAcceptorReferences.map((name) => draft.facts.users.find((user) => user.reference === name)),
+  ];
+  const allowedAcceptorIds = new Set(allowed.filter((user) => user !== undefined).map(({ id }) => id));
+  if (allowed.includes(undefined)) return notFound('Allowed acceptor');
+  if (receivedBy('win', { odds, amount }) > LARGEST_FIGURE) return tooMuchToWin();
+
+  const wager = known ?? createWager(draft, wagerReference);
+  const terms = { wagerId: wager.id, requesterId: requester.id, odds, amount };
+  const bet = openOffer(draft, { ...terms, allowedAcceptorIds: [...allowedAcceptorIds] }, null);
+  return {
+    answer: { betId: bet.id, wagerId: wager.id, wagerReference },
+    commitment: { userId: requester.id, refusal: unfunded('offer') },
+  };
+};
+
+const createWager = ({ facts }: Draft, reference: string): WagerFacts => {
+  const id = FIRST_WAGER_ID + BigInt(facts.wagers.length);
+  const wager: WagerFacts = { id, reference, outcome: 'undecided', isForced: false, isSettling: false };
+  facts.wagers.push(wager);
+  return wager;
+};
+
+export const acceptOffer = (draft: Draft, operation: AcceptOffer): Decided => {
+  const { users } = draft.facts;
+  const acceptor = findUser(users, operation.acceptingUser, 'accepting_user');
+  if (acceptor instanceof Refusal) return acceptor;
+  const { id, reference } = operation.requestingUser ?? {};
+  const isAnyone = id === undefined && reference === undefined;
+  const requester = isAnyone ? null : findUser(users, { id, reference }, 'requesting_user');
+  if (requester instanceof Refusal) return requester;
+  const search = { acceptor, requester, maximumOdds: operation.maximumOdds };
+  const offers =
+    operation.betId === null
+      ? findAcceptable(draft, operation.wagerReference, search)
+      : findOne(draft, operation.betId, search);
+  if (offers instanceof Refusal) return offers;
+
+  const answer = shareOut(offers, operation.acceptingAmount).map(({ bet, amount }) =>
+    accept(draft, bet, { acceptorId: acceptor.id, amount }),
+  );
+  return { answer, commitment: { userId: acceptor.id, refusal: unfunded('acceptance') } };
+};
+
+interface Search {
+  readonly acceptor: UserFacts;
+  readonly requester: UserFacts | null;
+  readonly maximumOdds: bigint;
+}
+
+/** Why the offer is not for this acceptor; null: it is. The first reason counts. */
+const hindranceOf = (bet: BetFacts, { acceptor, requester, maximumOdds }: Search): Refusal | null => {
+  if (statusOf(bet) !== 'requesting') return invalid("bet offer status must be 'requesting'");
+  if (!bet.isActive) return invalid('bet is not active');
+  if (bet.requesterId === acceptor.id) return invalid('a user cannot accept its own offer');
+  if (requester !== null && bet.requesterId !== requester.id) {
+    return invalid('bet is not an offer of the requesting user');
+  }
+  if (bet.allowedAcceptorIds.length > 0 && !bet.allowedAcceptorIds.includes(acceptor.id)) {
+    return invalid('accepting user is not allowed to accept this offer');
+  }
+  if (bet.odds > maximumOdds) {
+    return invalid(`bet odds ${decimalOf(bet.odds)} are above maximum_odds ${decimalOf(maximumOdds)}`);
+  }
+  return null;
+};
+
+const findOne = (draft: Draft, betId: bigint, search: Search): readonly BetFacts[] | Refusal => {
+  const bet = findBet(draft, betId);
+  if (bet === undefined) return notFound('Bet');
+  if (isDecided(wagerOf(draft.facts, bet).outcome)) return alreadyDecided();
+  return hindranceOf(bet, search) ?? [bet];
+};
+
+const findAcceptable = (draft: Draft, reference: string | null, search: Search): readonly BetFacts[] | Refusal => {
+  if (reference === null) return missing('wager_reference', 'bet_id');
+  const wager = wagerNamed(draft, reference);
+  if (isDecided(wager?.outcome)) return alreadyDecided();
+  const offers = draft.facts.bets.filter((bet) => bet.wagerId === wager?.id && hindranceOf(bet, search) === null);
+  return offers.length === 0 ? invalid('No matching bet offers found') : offers.sort(byOdds);
+};
+
+const accept = (draft: Draft, bet: BetFacts, acceptance: { acceptorId: bigint; amount: bigint }) => {
+  change(draft, bet, { acceptance });
+  if (acceptance.amount < bet.amount) openRest(draft, bet, bet.amount - acceptance.amount);
+  return {
+    betId: bet.id,
+    requestingUserId: bet.requesterId,
+    requestingUserReference: draft.facts.users.find(({ id }) => id === bet.requesterId)?.reference,
+    acceptedAmount: acceptance.amount,
+    acceptedOdds: bet.odds,
+    wagerId: bet.wagerId,
+    wagerReference: wagerOf(draft.facts, bet).reference,
+  };
+};
+
+export const cancelOffer = (draft: Draft, operation: CancelOffer): Decided => {
+  const { betId, wagerReferences, cancelAmount, cancelAll } = operation;
+  const requester = findUser(draft.facts.users, operation.requestingUser, 'requesting_user');
+  if (requester instanceof Refusal) return requester;
+  if (betId === null && wagerReferences.length === 0) return missing('wager_references', 'bet_id');
+  if (cancelAmount === null && !cancelAll) return missing('cancel_amount', 'cancel_all');
+  if (betId !== null && findBet(draft, betId) === undefined) return notFound('Bet');
+  const own = draft.facts.bets.filter(
+    (bet) => bet.requesterId === requester.id && isOpen(bet) && !isDecided(wagerOf(draft.facts, bet).outcome),
+  );
+  const meant = own.filter((bet) => (betId === null ? isMeant(draft, bet, operation) : bet.id === betId));
+  if (meant.length === 0) return invalid('No cancelable bets found');
+
+  const shares = shareOut(meant.sort(byAge), cancelAll ? null : cancelAmount);
+  return { answer: shares.map(({ bet, amount }) => cancel(draft, bet, amount)) };
+};
+
+const isMeant = (draft: Draft, bet: BetFacts, operation: CancelOffer): boolean => {
+  const { wagerReferences, minimumOdds, maximumOdds } = operation;
+  const isHighEnough = minimumOdds === null || bet.odds >= minimumOdds;
+  const isLowEnough = maximumOdds === null || bet.odds <= maximumOdds;
+  return wagerReferences.includes(wagerOf(draft.facts, bet).reference) && isHighEnough && isLowEnough;
+};
+
+/** The answer describes the canceled bet; or the new one, where a part remains. */
+const cancel = (draft: Draft, bet: BetFacts, amount: bigint) => {
+  const wager = { wagerId: bet.wagerId, wagerReference: wagerOf(draft.facts, bet).reference };
+  const remaining = bet.amount - amount;
+  change(draft, bet, { isCanceled: true });
+  if (remaining === 0n) return { betId: bet.id, ...wager, note: null };
+  return { betId: openRest(draft, bet, remaining).id, ...wager, note: `Remaining amount: ${decimalOf(remaining)}` };
+};

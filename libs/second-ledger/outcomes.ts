@@ -1,0 +1,97 @@
+import type { OperationOf } from '#core/operation.js';
+import type { Outcome } from '#core/outcome.js';
+import { change, type Decided, type Draft, findBet } from './draft.js';
+import { type BetFacts, type WagerFacts, wagerOf } from './facts.js';
+import { isBehind, isDecided, statusOf } from './recompute.js';
+import { alreadyDecided, invalid, notFound } from './refusals.js';
+
+export const decideWager = (draft: Draft, operation: OperationOf<'update_wager_outcome'>): Decided => {
+  const { reference, outcome, bound } = operation;
+  const wager = draft.facts.wagers.find((some) => some.reference === reference);
+  if (wager === undefined) return notFound('Wager');
+  if (isDecided(wager.outcome)) return alreadyDecided();
+  if (outcome === 'undecided') return { answer: { wagerId: wager.id, settledCount: 0, remainingCount: 0 } };
+  return { answer: giveOutcome(draft, wager, { outcome, isForced: false, bound }) };
+};
+
+export const forceOutcome = (draft: Draft, operation: OperationOf<'force_wager_outcome'>): Decided => {
+  const { wagerReference, outcome, bound } = operation;
+  const wager = draft.facts.wagers.find((some) => some.reference === wagerReference);
+  if (wager === undefined) return notFound('Wager');
+  return { answer: giveOutcome(draft, wager, { outcome, isForced: true, bound }) };
+};
+
+export const settleChunk = (draft: Draft, { wagerId, bound }: OperationOf<'settle_chunk'>): Decided => {
+  const wager = draft.facts.wagers.find(({ id }) => id === wagerId);
+  if (wager === undefined) return notFound('Wager');
+  const settledCount = reachNext(draft, wager, bound);
+  // A chunk that is not full has found all there was; a full one cannot know.
+  const isComplete = settledCount < bound;
+  if (isComplete && wager.isSettling) {
+    wager.isSettling = false;
+    if (wager.isForced) draft.followUps.push({ kind: 'check-portfolios', wagerId });
+  }
+  return { answer: { wagerId, settledCount, isComplete } };
+};
+
+const giveOutcome = (
+  draft: Draft,
+  wager: WagerFacts,
+  given: { outcome: Outcome; isForced: boolean; bound: number },
+) => {
+  Object.assign(wager, { outcome: given.outcome, isForced: given.isForced });
+  const settledCount = reachNext(draft, wager, given.bound);
+  const remainingCount = behind(draft, wager).length;
+  wager.isSettling = remainingCount > 0;
+  if (remainingCount > 0) draft.followUps.push({ kind: 'settle-wager', wagerId: wager.id });
+  else if (wager.isForced) draft.followUps.push({ kind: 'check-portfolios', wagerId: wager.id });
+  return { wagerId: wager.id, settledCount, remainingCount };
+};
+
+const behind = (draft: Draft, wager: WagerFacts): BetFacts[] =>
+  draft.facts.bets.filter((bet) => bet.wagerId === wager.id && isBehind(bet, wager.outcome));
+
+/** The outcome reaches offers before matched bets, and of either the older ones first. */
+const reachNext = (draft: Draft, wager: WagerFacts, bound: number): number => {
+  const waiting = behind(draft, wager);
+  const inOrder = [
+    ...waiting.filter(({ acceptance }) => acceptance === null),
+    ...waiting.filter(({ acceptance }) => acceptance !== null),
+  ];
+  const next = inOrder.slice(0, bound);
+  for (const bet of next) change(draft, bet, { reachedBy: wager.outcome }, { isByAdmin: wager.isForced });
+  return next.length;
+};
+
+export const overrideOutcome = (draft: Draft, operation: OperationOf<'override_bet_outcome'>): Decided => {
+  const { betId, overrideOutcome: outcome } = operation;
+  const bet = findBet(draft, betId);
+  if (bet === undefined) return notFound('Bet');
+  if (statusOf(bet) !== 'accepted') return invalid("bet offer status must be 'accepted'");
+  if (!bet.isActive) return invalid('bet is not active');
+  restate(draft, bet, { override: { outcome, isForced: false } });
+  return { answer: { betId } };
+};
+
+export const setActive = (draft: Draft, operation: OperationOf<'set_bet_active'>): Decided => {
+  const { betId, isActive } = operation;
+  const bet = findBet(draft, betId);
+  if (bet === undefined) return notFound('Bet');
+  if (bet.isActive === isActive) return invalid(`Bet is already ${isActive ? 'active' : 'inactive'}`);
+  restate(draft, bet, { isActive }, { isByAdmin: true });
+  return { answer: { betId } };
+};
+
+export const forceOverride = (draft: Draft, operation: OperationOf<'force_bet_override'>): Decided => {
+  const { betId, overrideOutcome: outcome } = operation;
+  const bet = findBet(draft, betId);
+  if (bet === undefined) return notFound('Bet');
+  if (statusOf(bet) === 'canceled') return invalid("bet offer status must not be 'canceled'");
+  const override = outcome === null ? null : { outcome, isForced: true };
+  restate(draft, bet, { override }, { isByAdmin: true });
+  return { answer: { betId } };
+};
+
+/** Whoever touches a bet brings it up to date with its wager. */
+const restate = (draft: Draft, bet: BetFacts, facts: Partial<BetFacts>, { isByAdmin = false } = {}): void =>
+  change(draft, bet, { ...facts, reachedBy: wagerOf(draft.facts, bet).outcome }, { isByAdmin });

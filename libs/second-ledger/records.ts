@@ -1,0 +1,79 @@
+import type { Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
+import type { Entry, FollowUp } from './draft.js';
+import { sizeOf } from './figures.js';
+import type { BetPicture } from './recompute.js';
+
+/* What is written for good when something was done, in its order. */
+
+export interface TransactionRecord {
+  readonly userId: bigint;
+  readonly amount: bigint;
+  readonly transactionType: TransactionType;
+  readonly transactionSource: TransactionSource;
+  readonly betId: bigint | null;
+}
+
+export interface TrailRecord {
+  readonly betId: bigint;
+  readonly offerStatus: BetPicture['offerStatus'];
+  readonly outcome: Outcome | null;
+  readonly overrideOutcome: Outcome | null;
+  readonly effectiveAmount: bigint | null;
+  readonly isByAdmin: boolean;
+}
+
+export interface Records {
+  readonly transactions: readonly TransactionRecord[];
+  readonly trails: readonly TrailRecord[];
+  readonly followUps: readonly FollowUp[];
+}
+
+export const NO_RECORDS: Records = { transactions: [], trails: [], followUps: [] };
+
+export const recordsOf = (entries: readonly Entry[], followUps: readonly FollowUp[]): Records => ({
+  transactions: entries.flatMap(transactionsOf),
+  trails: entries.flatMap((entry) => (entry.kind === 'trail' ? [trailOf(entry)] : [])),
+  followUps,
+});
+
+const trailOf = ({ bet, outcome, isByAdmin }: Extract<Entry, { kind: 'trail' }>): TrailRecord => ({
+  betId: bet.id,
+  offerStatus: bet.offerStatus,
+  outcome,
+  overrideOutcome: bet.overrideOutcome,
+  effectiveAmount: bet.effectiveAmount,
+  isByAdmin,
+});
+
+/** When a bet's settlement changes, the former one is reversed by a pair of its own, and the new one is a pair. */
+const transactionsOf = (entry: Entry): TransactionRecord[] => {
+  if (entry.kind === 'payment') {
+    const source = entry.amount > 0n ? 'funding' : 'withdrawal';
+    return [transaction(entry.userId, entry.amount, source, null)];
+  }
+  const { bet, before } = entry;
+  const wasSettled = before !== null && before.settledOutcome !== null;
+  if ((before?.settledOutcome ?? null) === bet.settledOutcome) return [];
+  return [
+    ...(wasSettled ? pair(bet, -before.paidToRequester) : []),
+    ...(bet.settledOutcome === null ? [] : pair(bet, bet.paidToRequester)),
+  ];
+};
+
+const pair = ({ id, requestingUserId, acceptingUserId }: BetPicture, paidToRequester: bigint): TransactionRecord[] =>
+  acceptingUserId === null
+    ? []
+    : [
+        transaction(requestingUserId, paidToRequester, 'bet', id),
+        transaction(acceptingUserId, -paidToRequester, 'bet', id),
+      ];
+
+const transaction = (
+  userId: bigint,
+  received: bigint,
+  transactionSource: TransactionSource,
+  betId: bigint | null,
+): TransactionRecord => {
+  const transactionType = received === 0n ? 'no-action' : received > 0n ? 'credit' : 'debit';
+  return { userId, amount: sizeOf(received), transactionType, transactionSource, betId };
+};

@@ -1,0 +1,23 @@
+import { decimalOf, LARGEST_FIGURE } from './figures.js';
+
+/** What a business is told when something is not done. */
+export class Refusal {
+  readonly kind: 'invalid' | 'not-found';
+  readonly text: string;
+
+  constructor(kind: Refusal['kind'], text: string) {
+    this.kind = kind;
+    this.text = text;
+  }
+}
+
+export const invalid = (text: string): Refusal => new Refusal('invalid', text);
+export const notFound = (what: string): Refusal => new Refusal('not-found', `${what} not found`);
+export const missing = (one: string, other: string): Refusal => invalid(`${one} or ${other} must be defined`);
+export const alreadyDecided = (): Refusal => invalid('Wager has already been decided');
+export const unfunded = (what: string): Refusal =>
+  invalid(`Insufficient balance: ${what} would cause negative effective balance`);
+export const tooMuchToWin = (): Refusal =>
+  invalid(`possible winnings must not be greater than ${decimalOf(LARGEST_FIGURE)}`);
+export const beyondLedger = (): Refusal =>
+  invalid(`no balance, exposure or position of a user may be greater than ${decimalOf(LARGEST_FIGURE)}`);

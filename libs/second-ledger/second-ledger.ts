@@ -1,0 +1,133 @@
+import type { BatchItem } from '#core/execute.js';
+import type { Operation } from '#core/operation.js';
+import { type Commitment, type Decided, type Draft, draftOf } from './draft.js';
+import type { Facts, UserFacts } from './facts.js';
+import { judgeFigures, judgeFunds, type Prospect } from './judge.js';
+import { acceptOffer, cancelOffer, makeOffer } from './offers.js';
+import { decideWager, forceOutcome, forceOverride, overrideOutcome, setActive, settleChunk } from './outcomes.js';
+import { fund, withdraw } from './payments.js';
+import { type Picture, pictureOf } from './recompute.js';
+import { NO_RECORDS, type Records, recordsOf } from './records.js';
+import { invalid, Refusal } from './refusals.js';
+
+export interface SecondLedgerStart {
+  readonly allowNegativeBalance: boolean;
+  readonly users: readonly UserFacts[];
+}
+
+export type Verdict =
+  | { readonly isDone: true; readonly answer: unknown }
+  | { readonly isDone: false; readonly kind: Refusal['kind']; readonly text: string };
+
+interface Committed extends Commitment {
+  /** Null: it stands alone. */
+  readonly operationId: string | null;
+}
+
+export class SecondLedger {
+  #facts: Facts;
+  #picture: Picture;
+  #records = NO_RECORDS;
+
+  constructor({ allowNegativeBalance, users }: SecondLedgerStart) {
+    this.#facts = { allowNegativeBalance, users, wagers: [], bets: [], payments: [] };
+    this.#picture = pictureOf(this.#facts);
+  }
+
+  /** All that can be seen now. */
+  get picture(): Picture {
+    return this.#picture;
+  }
+
+  /** What the latest step wrote. */
+  get records(): Records {
+    return this.#records;
+  }
+
+  execute(operation: Operation): Verdict {
+    return this.#attempt((draft) => {
+      const decided = decide(draft, operation);
+      if (decided instanceof Refusal) return decided;
+      const { answer, commitment } = decided;
+      return { answer, committed: commitment === undefined ? [] : [{ operationId: null, ...commitment }] };
+    });
+  }
+
+  executeBatch(items: readonly BatchItem[]): Verdict {
+    const ids = items.map(({ operationId }) => operationId);
+    return this.#attempt((draft) => {
+      if (ids.some((id, index) => ids.indexOf(id) !== index)) {
+        return invalid('Operation IDs must be unique within a batch');
+      }
+      const answer: unknown[] = [];
+      const committed: Committed[] = [];
+      for (const { operationId, operation } of items) {
+        const decided = decide(draft, operation);
+        if (decided instanceof Refusal) return inBatch(decided, operationId);
+        answer.push({ operationId, type: operation.type, answer: decided.answer });
+        if (decided.commitment !== undefined) committed.push({ operationId, ...decided.commitment });
+      }
+      return { answer, committed };
+    });
+  }
+
+  /** Works on a copy of the facts, which replaces them when nothing speaks against it. */
+  #attempt(work: (draft: Draft) => Refusal | { answer: unknown; committed: readonly Committed[] }): Verdict {
+    const draft = draftOf(this.#facts);
+    const result = work(draft);
+    if (result instanceof Refusal) return this.#refuse(result);
+    const after = pictureOf(draft.facts);
+    const refusal = judge({ facts: draft.facts, before: this.#picture, after }, result.committed);
+    if (refusal !== null) return this.#refuse(refusal);
+    this.#facts = draft.facts;
+    this.#picture = after;
+    this.#records = recordsOf(draft.entries, draft.followUps);
+    return { isDone: true, answer: result.answer };
+  }
+
+  #refuse({ kind, text }: Refusal): Verdict {
+    this.#records = NO_RECORDS;
+    return { isDone: false, kind, text };
+  }
+}
+
+/** The latest operation whose user cannot afford it is to blame; for a figure that is too large, the latest of all. */
+const judge = (prospect: Prospect, committed: readonly Committed[]): Refusal | null => {
+  for (const commitment of committed.toReversed()) {
+    const refusal = judgeFunds(prospect, commitment);
+    if (refusal !== null) return inBatch(refusal, commitment.operationId);
+  }
+  const last = committed.at(-1);
+  const refusal = last === undefined ? null : judgeFigures(prospect);
+  return refusal === null ? null : inBatch(refusal, last?.operationId ?? null);
+};
+
+const inBatch = ({ kind, text }: Refusal, operationId: string | null): Refusal =>
+  new Refusal(kind, operationId === null ? text : `operation '${operationId}': ${text}`);
+
+const decide = (draft: Draft, operation: Operation): Decided => {
+  switch (operation.type) {
+    case 'make_bet_offer':
+      return makeOffer(draft, operation);
+    case 'accept_bet_offer':
+      return acceptOffer(draft, operation);
+    case 'cancel_bet_offer':
+      return cancelOffer(draft, operation);
+    case 'update_wager_outcome':
+      return decideWager(draft, operation);
+    case 'override_bet_outcome':
+      return overrideOutcome(draft, operation);
+    case 'fund_user':
+      return fund(draft, operation);
+    case 'withdraw':
+      return withdraw(draft, operation);
+    case 'settle_chunk':
+      return settleChunk(draft, operation);
+    case 'force_wager_outcome':
+      return forceOutcome(draft, operation);
+    case 'set_bet_active':
+      return setActive(draft, operation);
+    case 'force_bet_override':
+      return forceOverride(draft, operation);
+  }
+};
