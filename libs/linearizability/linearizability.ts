@@ -22,8 +22,8 @@ export interface Model<Operation> {
 
 export type Verdict<Operation> =
   | { readonly verdict: 'linearizable'; readonly steps: number; readonly widest: number }
-  /** No order explains the answer of `stuck`; `open` are the operations that were under way when it was given. */
-  | { readonly verdict: 'not linearizable'; readonly stuck: Operation; readonly open: readonly Operation[] }
+  /** No order explains the answer of `stuck`, whatever those `beside` it did: they overlap with it. */
+  | { readonly verdict: 'not linearizable'; readonly stuck: Operation; readonly beside: readonly Operation[] }
   | { readonly verdict: 'undecided'; readonly steps: number };
 
 export interface SearchOptions {
@@ -129,7 +129,10 @@ const answerOf = (operations: readonly Interval[], index: number): number => ope
 const widestOf = (deadlines: readonly Deadline[]): number =>
   deadlines.reduce((widest, { open }) => Math.max(widest, open.length), 0);
 
-function failureAt<Operation>(operations: readonly Operation[], { index, open }: Deadline) {
-  const others = open.filter((each) => each !== index).map((each) => operations[each] as Operation);
-  return { stuck: operations[index] as Operation, open: others };
+function failureAt<Operation extends Interval>(operations: readonly Operation[], { index }: Deadline) {
+  const stuck = operations[index] as Operation;
+  const beside = operations.filter(
+    (other) => other !== stuck && other.calledAt <= stuck.answeredAt && other.answeredAt >= stuck.calledAt,
+  );
+  return { stuck, beside };
 }

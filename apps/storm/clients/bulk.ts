@@ -5,8 +5,8 @@ import { readSomething, readUsers } from './money.js';
 // Wagers of some hundred bets, made by batches as large as they may be, and decided while others are still settling.
 
 const BATCH = 20;
-const LEAST_BATCHES = 6;
-const BATCHES_SPREAD = 20;
+const LEAST_BATCHES = 4;
+const BATCHES_SPREAD = 8;
 /** Each takes several offers: most of them, not all. */
 const ACCEPTANCES_PER_BATCH_OF_OFFERS = 4;
 

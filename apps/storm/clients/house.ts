@@ -46,8 +46,9 @@ class Recent<Item> {
     this.#items.splice(0, this.#items.length - REMEMBERED);
   }
 
-  pick(chance: Chance): Item | undefined {
-    return this.#items[chance.below(this.#items.length)];
+  pick(chance: Chance, fits: (item: Item) => boolean = () => true): Item | undefined {
+    const fitting = this.#items.filter(fits);
+    return fitting[chance.below(fitting.length)];
   }
 }
 

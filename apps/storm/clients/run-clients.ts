@@ -120,7 +120,9 @@ async function identify({ email, role }: StormAccount, databaseUrl: string): Pro
       'UPDATE accounts SET role = $2 WHERE email = $1 RETURNING id::int',
       [email, role === 'admin' ? 'admin' : 'business'],
     );
-    return rows[0]?.id ?? 0;
+    const [row] = rows;
+    if (row === undefined) throw new Error(`${email} could not be registered`);
+    return row.id;
   } finally {
     await database.end();
   }

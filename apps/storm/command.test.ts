@@ -1,0 +1,62 @@
+// Runs the real command, as `npm run storm` does.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '#testing/wait-for.js';
+
+const main = fileURLToPath(new URL('main.js', import.meta.url));
+
+let temporary: string;
+
+beforeEach(() => {
+  temporary = mkdtempSync(path.join(os.tmpdir(), 'ledger-storm-test-'));
+});
+
+afterEach(() => rmSync(temporary, { recursive: true, force: true }));
+
+function start(...args: string[]) {
+  const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', TMPDIR: temporary };
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { output: '', errors: '' };
+  child.stdout.on('data', (text) => {
+    said.output += text;
+  });
+  child.stderr.on('data', (text) => {
+    said.errors += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code, ...said }));
+  return { child, ended };
+}
+
+describe('the storm', () => {
+  it('ends at once at a Ctrl-C, in the middle of a fault, and leaves nothing', async () => {
+    const { child, ended } = start('--seed', '3', '--seconds', '3600');
+    const log = await waitFor(
+      () => {
+        const [folder = ''] = readdirSync(temporary);
+        const file = path.join(temporary, folder, 'storm.log');
+        return existsSync(file) && readFileSync(file, 'utf8').includes('begins') && file;
+      },
+      { timeoutMs: 90_000 },
+    );
+    expect(log).toContain(temporary);
+    child.kill('SIGINT');
+    expect(await ended).toEqual({ code: 1, output: '\n  A storm of 3600 s (seed 3)\n', errors: '\nStopped.\n' });
+    expect(readdirSync(temporary)).toEqual([]);
+  }, 120_000);
+
+  it.each([
+    ['options that are none', ['--bets', '5'], /Unknown option '--bets'(.|\n)*npm run storm/],
+    ['a time that is none', ['--seconds', '0'], /^--seconds must be a whole number from 1 to 86400\.$/],
+    ['a seed that is none', ['--seed', 'x'], /^--seed must be a whole number/],
+  ])('does not begin with %s', async (_case, args, reason) => {
+    const { code, output, errors } = await start(...args).ended;
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors.trim()).toMatch(reason);
+  });
+});

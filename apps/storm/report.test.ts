@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { createStormScreen, lineOf } from './progress.js';
+import { findSlowRecoveries, type StormReport, textOf } from './report.js';
+
+const report: StormReport = {
+  faults: new Map([
+    ['API killed', 3],
+    ['Redis emptied', 0],
+  ]),
+  recoveries: [
+    { process: 'api-1', faults: ['API killed'], tookMs: 1_000 },
+    { process: 'api-2', faults: ['API killed'], tookMs: 3_000 },
+    { process: 'api-1', faults: ['API killed', 'Redis emptied'], tookMs: 10_001 },
+  ],
+  facts: ['12,345 effects acknowledged, each once'],
+  findings: [],
+};
+
+describe('the report of a storm', () => {
+  it('has a line for each kind of fault, with its recoveries, the facts and the verdict', () => {
+    const lines = textOf(report)
+      .split('\n')
+      .map((line) => line.trim().replace(/ {2,}/g, ' | '));
+    expect(lines).toContain('API killed | 3 | 2 | 2.00 s | 3.00 s');
+    expect(lines).toContain('Redis emptied | 0 | 0');
+    expect(lines).toContain('after several at once, or in a row | 1 | 10.00 s | 10.00 s');
+    expect(lines).toContain('12,345 effects acknowledged, each once');
+    expect(lines).toContain('All is well: what was acknowledged is there, once, and nothing else.');
+  });
+
+  it('shows findings, the first fifty of many', () => {
+    const findings = Array.from({ length: 60 }, (_none, index) => ({ check: 'effects', text: `${index} is lost` }));
+    const text = textOf({ ...report, findings });
+    expect(text).toContain('FOUND  effects: 49 is lost\n  … and 10 more\n  60 things found that should not be.');
+    expect(text).not.toContain('All is well');
+  });
+
+  it('takes a recovery beyond ten seconds for a finding', () => {
+    expect(findSlowRecoveries(report.recoveries)).toEqual([
+      { check: 'recovery', text: 'api-1 was in service again only 10.00 s after: API killed, Redis emptied' },
+    ]);
+  });
+});
+
+describe('the view of a storm', () => {
+  const figures = { seconds: 15.2, ofSeconds: 60, requests: 1_234, retries: 5, effects: 678 };
+
+  it('is one living line that never wraps', () => {
+    const written: string[] = [];
+    const view = createStormScreen({ isTTY: true, columns: 40, write: (text) => written.push(text) });
+    view.live(() => lineOf({ ...figures, underWay: ['API killed (api-1)'] }));
+    view.say('Done.');
+    view.end();
+    expect(written).toEqual([
+      '\r\u001b[2K  [####............] 15 of 60 s  1,234 ',
+      '\r\u001b[2KDone.\n',
+      '\r\u001b[2K',
+    ]);
+    expect(lineOf({ ...figures, underWay: ['API killed (api-1)', 'Redis emptied (Redis)'] })).toBe(
+      '[####............] 15 of 60 s  1,234 requests, 5 again, 678 effects | API killed (api-1) | Redis emptied (Redis)',
+    );
+  });
+
+  it('is only what stays where nobody watches', () => {
+    const written: string[] = [];
+    const view = createStormScreen({ write: (text) => written.push(text) });
+    view.live(() => 'never seen');
+    view.say('Done.');
+    view.end();
+    expect(written.join('')).toBe('Done.\n');
+  });
+});

@@ -1,0 +1,75 @@
+import type { Finding } from './checks/check-all.js';
+import type { Recovery } from './faults/recovery.js';
+
+/** What a storm has shown. */
+export interface StormReport {
+  /** How often each kind of fault came. */
+  readonly faults: ReadonlyMap<string, number>;
+  readonly recoveries: readonly Recovery[];
+  /** What was checked, in figures. */
+  readonly facts: readonly string[];
+  /** Whatever should not be; empty when all is well. */
+  readonly findings: readonly Finding[];
+}
+
+/** Every process shall be in service again within this time. */
+export const RECOVERY_GOAL_MS = 10_000;
+
+const AFTER_SEVERAL = 'after several at once, or in a row';
+const SHOWN = 50;
+
+export function findSlowRecoveries(recoveries: readonly Recovery[]): Finding[] {
+  return recoveries
+    .filter(({ tookMs }) => tookMs > RECOVERY_GOAL_MS)
+    .map(({ process, faults, tookMs }) => ({
+      check: 'recovery',
+      text: `${process} was in service again only ${secondsOf(tookMs)} after: ${faults.join(', ')}`,
+    }));
+}
+
+export function textOf(report: StormReport): string {
+  const { facts, findings } = report;
+  const shown = findings.slice(0, SHOWN).map(({ check, text }) => `  FOUND  ${check}: ${text}`);
+  if (findings.length > SHOWN) shown.push(`  … and ${findings.length - SHOWN} more`);
+  const verdict =
+    findings.length === 0
+      ? '  All is well: what was acknowledged is there, once, and nothing else.'
+      : `  ${findings.length} ${findings.length === 1 ? 'thing' : 'things'} found that should not be.`;
+  return ['', tableOf(report), '', ...facts.map((fact) => `  ${fact}`), '', ...shown, verdict, ''].join('\n');
+}
+
+interface Row {
+  readonly name: string;
+  /** Undefined where it is told in other rows. */
+  readonly count: number | undefined;
+  readonly recoveries: readonly Recovery[];
+}
+
+/** A line for each kind of fault; recoveries from several of them have one of their own. */
+function tableOf({ faults, recoveries }: StormReport): string {
+  const rows: Row[] = [...faults].map(([name, count]) => ({
+    name,
+    count,
+    recoveries: recoveries.filter((recovery) => recovery.faults.length === 1 && recovery.faults[0] === name),
+  }));
+  rows.push({
+    name: AFTER_SEVERAL,
+    count: undefined,
+    recoveries: recoveries.filter((recovery) => recovery.faults.length > 1),
+  });
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const line = (name: string, cells: readonly string[]) =>
+    `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(11)).join('')}`;
+  const head = line('fault', ['how often', 'recoveries', 'mean', 'slowest']);
+  const body = rows.map(({ name, count, recoveries: own }) => line(name, [String(count ?? ''), ...figuresOf(own)]));
+  return [head, `  ${'-'.repeat(head.length - 2)}`, ...body].join('\n');
+}
+
+function figuresOf(recoveries: readonly Recovery[]): string[] {
+  if (recoveries.length === 0) return ['0', '', ''];
+  const times = recoveries.map(({ tookMs }) => tookMs);
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+  return [String(times.length), secondsOf(mean), secondsOf(Math.max(...times))];
+}
+
+const secondsOf = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;

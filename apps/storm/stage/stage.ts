@@ -1,0 +1,138 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { applyMigrations } from '#database/migrations.js';
+import { freePort } from '#services/free-port.js';
+import { startPrivatePostgres } from '#services/private-postgres.js';
+import { startPrivateRedis } from '#services/private-redis.js';
+import { apiInService, type InService, workerInService } from './in-service.js';
+import { KeptProcess } from './kept-process.js';
+import { KeptService } from './kept-service.js';
+import { Link } from './link.js';
+import { type RedisAccess, reachRedis } from './redis-access.js';
+
+export const apiNames = ['api-1', 'api-2'] as const;
+export const workerNames = ['worker-1', 'worker-2'] as const;
+export const processNames = [...apiNames, ...workerNames] as const;
+
+export type ProcessName = (typeof processNames)[number];
+
+/** Everything the storm breaks. */
+export interface Stage {
+  readonly processes: Readonly<Record<ProcessName, StagedProcess>>;
+  /** From the clients to the APIs. */
+  readonly apiLinks: ReadonlyMap<ProcessName, Link>;
+  readonly postgres: KeptService;
+  readonly redis: KeptService;
+  readonly redisAccess: RedisAccess;
+  readonly mailFolder: string;
+  close(): Promise<void>;
+}
+
+export interface StagedProcess {
+  readonly kept: KeptProcess;
+  readonly inService: InService;
+  /** Its own ways to the services, so that it can be cut off alone. */
+  readonly links: Readonly<Record<'PostgreSQL' | 'Redis', Link>>;
+}
+
+export interface StageOptions {
+  /** For everything that is written. */
+  readonly folder: string;
+  /** What happens to the processes. */
+  readonly log: (text: string) => void;
+  /** One of them did what it should not. */
+  readonly onFault: (text: string) => void;
+}
+
+/** Those of `npm start`. Commits are durable. */
+const POSTGRES_SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
+
+/** As in production, but for small wagers to be much work, and for one address to be all callers. */
+const SETTINGS = {
+  SETTLEMENT_BOUND: '60',
+  SETTLEMENT_CHUNK: '50',
+  BCRYPT_COST: '10',
+  RATE_LIMITS: 'account=200000/10s,address=200000/10s',
+  LOG_LEVEL: 'warn',
+};
+
+type Undo = (() => unknown)[];
+
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const undo: Undo = [];
+  const close = async () => {
+    for (const step of undo.reverse()) await step();
+  };
+  try {
+    return { ...(await build(options, undo)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function build({ folder, log, onFault }: StageOptions, undo: Undo): Promise<Omit<Stage, 'close'>> {
+  const { postgres, redis } = await startServices(folder, undo);
+  const redisAccess = reachRedis(redis.url);
+  undo.push(() => redisAccess.close());
+
+  const openLink = async (targetPort: number) => {
+    const link = await Link.open({ port: await freePort(), targetPort });
+    undo.push(() => link.refuse());
+    return link;
+  };
+  const apiLinks = new Map<ProcessName, Link>();
+
+  async function startProcess(name: ProcessName): Promise<StagedProcess> {
+    const isApi = name.startsWith('api');
+    const port = await freePort();
+    const links = { PostgreSQL: await openLink(postgres.port), Redis: await openLink(redis.port) };
+    if (isApi) apiLinks.set(name, await openLink(port));
+    const kept = new KeptProcess({
+      name,
+      app: isApi ? 'api' : 'worker',
+      env: {
+        ...SETTINGS,
+        [isApi ? 'PORT' : 'WORKER_METRICS_PORT']: String(port),
+        DATABASE_URL: through(links.PostgreSQL, postgres.url),
+        REDIS_URL: through(links.Redis, redis.url),
+        DATA_DIR: folder,
+      },
+      logFile: path.join(folder, `${name}.log`),
+      log,
+      onFault,
+    });
+    undo.push(() => kept.stop());
+    await kept.started();
+    const { addJob } = redisAccess;
+    return { kept, links, inService: isApi ? apiInService(port) : workerInService({ metricsPort: port, addJob }) };
+  }
+
+  const started = await Promise.all(processNames.map(async (name) => [name, await startProcess(name)] as const));
+  const processes = Object.fromEntries(started) as Record<ProcessName, StagedProcess>;
+  return { processes, apiLinks, postgres, redis, redisAccess, mailFolder: path.join(folder, 'mail') };
+}
+
+async function startServices(folder: string, undo: Undo) {
+  const postgresFolder = path.join(folder, 'postgres');
+  mkdirSync(postgresFolder, { mode: 0o711 });
+  const postgres = await KeptService.open((port) =>
+    startPrivatePostgres({ dataDir: postgresFolder, settings: POSTGRES_SETTINGS, ...portOf(port) }),
+  );
+  undo.push(() => postgres.stop());
+  const redisFolder = path.join(folder, 'redis');
+  const redis = await KeptService.open((port) =>
+    startPrivateRedis({ dataDir: redisFolder, persistent: false, ...portOf(port) }),
+  );
+  undo.push(() => redis.stop());
+  await applyMigrations(postgres.url);
+  return { postgres, redis };
+}
+
+const portOf = (port: number | undefined) => (port === undefined ? {} : { port });
+
+function through(link: Link, address: string): string {
+  const url = new URL(address);
+  url.port = String(link.port);
+  return url.href;
+}
