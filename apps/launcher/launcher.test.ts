@@ -192,7 +192,7 @@ describe('the launcher', () => {
 
     // On the same ports, which the parts of the killed one may still hold.
     const next = await launchUntilReady({ PORT: String(killed.port) });
-    expect(await statusOf(killed)).toBe(200);
+    await serves(killed);
     await waitFor(() => !parts.some(isLeft), { timeoutMs: START_TIMEOUT_MS });
     const client = new Redis(readRunningServices(dataDir)?.redisUrl ?? '');
     expect(await client.get('kept')).toBe('yes');

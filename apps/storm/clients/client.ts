@@ -73,7 +73,7 @@ export class Client {
     if (keyed && this.chance.happens(TWICE_AT_ONCE)) await sender.sendTwice(operation, token);
     else await sender.send(operation, token);
     if (keyed && this.chance.happens(AGAIN_AT_ONCE)) await sender.send(operation, token);
-    if (keyed && token === house.token) this.#remember(operation);
+    if (keyed && !('token' in who)) this.#remember(operation);
     // Only that it succeeded is of interest, and all of them together would be much.
     if (kind === 'read' && isSuccess(operation)) operation.answers[0] = { status: 200, body: undefined };
     if (!reads.includes(kind) && isSuccess(operation)) this.#parts.progress.effects += 1;

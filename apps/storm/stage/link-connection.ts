@@ -39,8 +39,8 @@ export class LinkConnection {
 
   /** By reset, as when a machine on the way has forgotten the connection. */
   cut(): void {
-    this.#caller.resetAndDestroy();
-    this.#server.resetAndDestroy();
+    reset(this.#caller);
+    reset(this.#server);
   }
 
   hold(): void {
@@ -77,4 +77,10 @@ export class LinkConnection {
       if (!this.#isHeld) from.resume();
     });
   }
+}
+
+/** One that is just saying good-bye cannot be reset: trying would leave it open. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -11,12 +11,15 @@ const ANSWER = 'x'.repeat(1_000);
 /** Answers every message with the same text. */
 let server: Server;
 let served: Set<Socket>;
+let saysGoodBye: boolean;
 let link: Link;
 
 beforeEach(async () => {
   served = new Set();
-  server = createServer((socket) => {
+  saysGoodBye = true;
+  server = createServer({ allowHalfOpen: true }, (socket) => {
     served.add(socket);
+    socket.on('end', () => saysGoodBye && socket.end());
     socket.on('data', () => socket.write(ANSWER));
     socket.on('error', () => undefined); // resets are what these tests are about
     socket.on('close', () => served.delete(socket));
@@ -124,6 +127,18 @@ describe('a link', () => {
     await waitFor(() => outside.ending === 'ECONNREFUSED');
     await link.accept();
     (await callAndBeAnswered()).socket.destroy();
+  });
+
+  it('cuts also those of which one half has said good-bye', async () => {
+    saysGoodBye = false;
+    const caller = await callAndBeAnswered();
+    const [atServer] = served;
+    caller.socket.end();
+    await waitFor(() => atServer?.readableEnded);
+    link.refuse();
+    await waitFor(() => caller.ending);
+    atServer?.write('anybody?');
+    await waitFor(() => served.size === 0);
   });
 
   it('resets its callers when there is no server', async () => {
