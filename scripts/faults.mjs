@@ -1,16 +1,26 @@
 // Plants deliberate faults, one after the other, each in a copy of the sources, and runs what has to catch it:
 // `npm run faults`, or `npm run faults -- lock` for those whose name holds "lock".
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { plantedFaults } from './planted-faults.mjs';
 import { root, runMain, SetupError, setUp } from './setup.mjs';
 
+/** @typedef {import('./planted-faults.mjs').Fault} Fault */
+
 const STORM_SECONDS = '60';
-const COPIED = ['apps', 'libs', 'clients', 'prisma', 'scripts', 'docs'];
-const COPIED_FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'jest.config.ts', 'prisma.config.ts'];
+const COPIED = [
+  ...['apps', 'libs', 'clients', 'prisma', 'scripts', 'docs'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'jest.config.ts', 'prisma.config.ts'],
+];
+/** How the runs say what they found: a failed test, or something that a storm has found. */
+const COMPLAINT = /^\s*(?:●|FOUND) +(.*)$/m;
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopping.abort());
 
 await runMain(async () => {
   const [wanted = ''] = process.argv.slice(2);
@@ -19,43 +29,52 @@ await runMain(async () => {
   await setUp();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-faults-'));
   try {
-    const missed = faults.filter((fault, index) => !isCaught(fault, path.join(folder, String(index))));
-    console.log(`\n${faults.length - missed.length} of ${faults.length} faults are caught.`);
-    return missed.length === 0 ? 0 : 1;
+    await assertAllWell(folder, new Set(faults.map(({ caughtBy }) => caughtBy)));
+    let caughtCount = 0;
+    for (const [index, fault] of faults.entries()) {
+      if (await isCaught(fault, path.join(folder, String(index)))) caughtCount += 1;
+    }
+    console.log(`\n${caughtCount} of ${faults.length} faults are caught.`);
+    return caughtCount === faults.length ? 0 : 1;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 });
 
-function isCaught(/** @type {import('./planted-faults.mjs').Fault} */ fault, /** @type {string} */ folder) {
-  const startedAt = Date.now();
-  copySources(folder);
-  plant(fault, folder);
-  runNode(folder, ['scripts/build.mjs'], (result) => {
-    if (result.status !== 0) throw new SetupError(`With "${fault.name}" nothing is built:\n\n${result.output}`);
-  });
-  const args =
-    fault.caughtBy === 'storm'
-      ? ['scripts/storm.mjs', '--seconds', STORM_SECONDS]
-      : ['scripts/test.mjs', fault.caughtBy];
-  const caught = runNode(folder, args, ({ status }) => status !== 0);
-  const seconds = Math.round((Date.now() - startedAt) / 1_000);
-  console.log(`${caught ? 'caught' : 'MISSED'}  ${fault.name}  (${fault.caughtBy}, ${seconds} s)`);
-  return caught;
-}
-
-function copySources(/** @type {string} */ folder) {
-  mkdirSync(folder);
-  for (const place of [...COPIED, ...COPIED_FILES]) {
-    cpSync(path.join(root, place), path.join(folder, place), { recursive: true });
+/** What complains about sound sources would seem to catch everything. */
+async function assertAllWell(/** @type {string} */ folder, /** @type {Set<string>} */ catchers) {
+  const sound = path.join(folder, 'sound');
+  await makeCopy(sound);
+  for (const catcher of catchers) {
+    const { status, output } = await runCatcher(sound, catcher);
+    if (status !== 0) throw new SetupError(`Without any fault, ${catcher} already fails:\n\n${output.slice(-4_000)}`);
+    console.log(`sound   without a fault nothing is found  (${catcher})`);
   }
-  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
 }
 
-function plant(
-  /** @type {import('./planted-faults.mjs').Fault} */ { name, file, from, to },
-  /** @type {string} */ folder,
-) {
+async function isCaught(/** @type {Fault} */ fault, /** @type {string} */ folder) {
+  const startedAt = Date.now();
+  await makeCopy(folder, fault);
+  const { status, output } = await runCatcher(folder, fault.caughtBy);
+  const [, complaint] = COMPLAINT.exec(output) ?? [];
+  const isFound = status === 1 && complaint !== undefined;
+  const seconds = Math.round((Date.now() - startedAt) / 1_000);
+  console.log(`${isFound ? 'caught' : 'MISSED'}  ${fault.name}  (${fault.caughtBy}, ${seconds} s)`);
+  if (isFound) console.log(`        ${complaint}`);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  return isFound;
+}
+
+async function makeCopy(/** @type {string} */ folder, /** @type {Fault | undefined} */ fault = undefined) {
+  mkdirSync(folder);
+  for (const place of COPIED) cpSync(path.join(root, place), path.join(folder, place), { recursive: true });
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  if (fault !== undefined) plant(fault, folder);
+  const { status, output } = await runNode(folder, ['scripts/build.mjs']);
+  if (status !== 0) throw new SetupError(`With "${fault?.name}" nothing is built:\n\n${output}`);
+}
+
+function plant(/** @type {Fault} */ { name, file, from, to }, /** @type {string} */ folder) {
   const place = path.join(folder, file);
   const text = readFileSync(place, 'utf8');
   if (text.split(from).length !== 2) throw new SetupError(`"${name}" has no single place in ${file} any more.`);
@@ -65,16 +84,24 @@ function plant(
   );
 }
 
-/** @template Result */
-function runNode(
-  /** @type {string} */ cwd,
-  /** @type {string[]} */ args,
-  /** @type {(result: { status: number | null, output: string }) => Result} */ judge,
-) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd,
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
-  });
-  return judge({ status, output: `${stdout}${stderr}` });
+function runCatcher(/** @type {string} */ folder, /** @type {string} */ catcher) {
+  const storm = ['scripts/storm.mjs', '--seconds', STORM_SECONDS];
+  return runNode(folder, catcher === 'storm' ? storm : ['scripts/test.mjs', catcher]);
+}
+
+async function runNode(/** @type {string} */ cwd, /** @type {string[]} */ args) {
+  stopping.signal.throwIfAborted();
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stop = () => child.kill('SIGTERM');
+  stopping.signal.addEventListener('abort', stop);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  const [status] = await once(child, 'close');
+  stopping.signal.removeEventListener('abort', stop);
+  stopping.signal.throwIfAborted();
+  return { status, output };
 }

@@ -61,7 +61,7 @@ export const plantedFaults = [
     file: 'libs/ledger/unit-of-work.ts',
     from: 'throw isDecided ? new CommitUnknown',
     to: 'throw isDecided && Date.now() < 0 ? new CommitUnknown',
-    caughtBy: 'storm',
+    caughtBy: 'apps/api/lost-commit',
   },
   {
     name: 'the answers of requests with keys are not kept',
@@ -82,7 +82,7 @@ export const plantedFaults = [
     file: 'apps/worker/sweep.ts',
     from: 'relay.sweep({ all });',
     to: 'relay.sweep({ all: all && Date.now() < 0 });',
-    caughtBy: 'apps/worker/mail.test',
+    caughtBy: 'apps/worker/kills',
   },
   {
     name: 'a mail counts as sent before it is sent',
@@ -111,5 +111,12 @@ export const plantedFaults = [
     from: 'for (const key of [...(keysOf.get(accountId) ?? [])]) cache.delete(key);',
     to: 'for (const key of [...(keysOf.get(accountId) ?? [])]) cache.get(key);',
     caughtBy: 'apps/api/accounts.test',
+  },
+  {
+    name: 'the answers of a group change places',
+    file: 'libs/ledger/lanes.ts',
+    from: 'resolve(outcomes[index] as Outcome);',
+    to: 'resolve(outcomes[outcomes.length - 1 - index] as Outcome);',
+    caughtBy: 'storm',
   },
 ];

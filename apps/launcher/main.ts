@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { onceOrphaned } from '#process/once-orphaned.js';
 import { StartError } from '#services/start-error.js';
 import { Launcher } from './launcher.js';
 import { readLauncherConfig } from './launcher-config.js';
-import { onceOrphaned } from './once-orphaned.js';
 import { ConfigurationFault } from './part.js';
 import { welcome } from './welcome.js';
 

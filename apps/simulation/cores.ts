@@ -4,7 +4,7 @@ import { asMicros, ZERO } from '#core/money.js';
 import { MoreOffers } from '#core/needs.js';
 import type { Bet, Position, TrailEntry, Transaction, User, Wager } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
-import { MemoryStore } from '#core/testing/memory-store.js';
+import { MemoryStore } from '#memory-store/memory-store.js';
 import { FIRST_BET_ID, FIRST_WAGER_ID } from '#second-ledger/facts.js';
 import type { BetPicture, Picture } from '#second-ledger/recompute.js';
 import type { Records, TrailRecord, TransactionRecord } from '#second-ledger/records.js';

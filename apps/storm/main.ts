@@ -1,5 +1,5 @@
+import { onceOrphaned } from '#process/once-orphaned.js';
 import { StartError } from '#services/start-error.js';
-import { onceOrphaned } from '../launcher/once-orphaned.js';
 import { readOptions, USAGE } from './options.js';
 import { runStorm } from './run.js';
 

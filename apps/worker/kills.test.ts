@@ -19,6 +19,7 @@ import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '../tes
 
 const BETS = 6_000;
 const ROUNDS = 2;
+const GOES_ON_WITHIN_MS = 20_000;
 
 let environment: TestEnvironment;
 let postgres: PrivateService;
@@ -116,6 +117,11 @@ describe('a settlement in which everything is killed', () => {
           timeoutMs: 30_000,
         });
         await kill();
+        const after = await progress(reference);
+        // Soon, and not only when a sweep thinks that its work was lost.
+        await waitFor(async () => (await progress(reference)) > Math.min(after, BETS - 1), {
+          timeoutMs: GOES_ON_WITHIN_MS,
+        });
       }
       await waitFor(async () => !(await isSettling(database, reference)), { timeoutMs: 40_000 });
       expect(await settlementsOf(database, reference)).toEqual(settledOnce(BETS));

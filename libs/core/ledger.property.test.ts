@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { MemoryStore } from '#memory-store/memory-store.js';
 import type { Book } from './book.js';
 import { isFailure } from './decision.js';
 import { execute, executeBatch } from './execute.js';
@@ -9,7 +10,6 @@ import { outcomes } from './outcome.js';
 import type { Bet } from './records.js';
 import { admin, bookWith, done, offer, userRow } from './testing/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from './testing/ledger-check.js';
-import { MemoryStore } from './testing/memory-store.js';
 import { operationFrom, type Plan, planLimits } from './testing/random-operations.js';
 
 /** What everyone starts with: enough for most, not for all. */

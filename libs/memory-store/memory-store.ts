@@ -1,13 +1,13 @@
-import { isOpen, isPending } from '../bet-state.js';
-import { Book } from '../book.js';
-import { type BatchAnswer, type BatchItem, execute, executeBatch } from '../execute.js';
-import { MoreOffers, type Needs, type UserIdentifier, type WagerIdentifier } from '../needs.js';
-import { byAge, byOdds, EVERYONE, endOfOdds, type OfferPlace } from '../offers.js';
-import { type AnswerOf, needsOf, type Operation, type OperationType } from '../operation.js';
-import { emptyPosition } from '../position.js';
-import type { Bet, Position, Transaction, User, Wager } from '../records.js';
-import type { Rejection } from '../rejection.js';
-import { settlesFirst } from '../settle.js';
+import { isOpen, isPending } from '#core/bet-state.js';
+import { Book } from '#core/book.js';
+import { type BatchAnswer, type BatchItem, execute, executeBatch } from '#core/execute.js';
+import { MoreOffers, type Needs, type UserIdentifier, type WagerIdentifier } from '#core/needs.js';
+import { byAge, byOdds, EVERYONE, endOfOdds, type OfferPlace } from '#core/offers.js';
+import { type AnswerOf, needsOf, type Operation, type OperationType } from '#core/operation.js';
+import { emptyPosition } from '#core/position.js';
+import type { Bet, Position, Transaction, User, Wager } from '#core/records.js';
+import type { Rejection } from '#core/rejection.js';
+import { settlesFirst } from '#core/settle.js';
 
 /*
  * A stand-in for the shell and its database: for each group of operations a new Book with no more in it than their
