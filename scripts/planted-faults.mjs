@@ -99,10 +99,10 @@ export const plantedFaults = [
     caughtBy: 'apps/api/tenants',
   },
   {
-    name: "another tenant's users can bet",
-    file: 'libs/ledger/user-locks.ts',
-    from: 'ON u.account_id = n.account_id AND u.reference = n.reference AND n.id IS NULL',
-    to: 'ON u.reference = n.reference AND n.id IS NULL',
+    name: "another tenant's user can be read",
+    file: 'libs/users/user-repository.ts',
+    from: 'AND b.user_id = u.id\n     WHERE u.account_id = ',
+    to: 'AND b.user_id = u.id\n     WHERE 0 <> ',
     caughtBy: 'apps/api/tenants',
   },
   {

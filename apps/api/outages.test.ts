@@ -120,4 +120,18 @@ describe('without PostgreSQL', () => {
       await postgres.stop();
     }
   });
+
+  it('a start waits until it is there', async () => {
+    const options = { dataDir: path.join(environment.folder, 'late-postgres') };
+    let postgres = await startPrivatePostgres(options);
+    await applyMigrations(postgres.url);
+    await killed(postgres);
+    const starting = startTestApi(environment, { DATABASE_URL: postgres.url });
+    await waitFor(() => environment.logLines.some((line) => line.includes('waiting for PostgreSQL')));
+    postgres = await startPrivatePostgres({ ...options, port: postgres.port });
+    const api = await starting;
+    expect((await api.client.get('/readyz')).status).toBe(200);
+    await api.close();
+    await postgres.stop();
+  });
 });

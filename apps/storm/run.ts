@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Screen } from '../demo/progress.js';
@@ -33,7 +33,9 @@ export async function runStorm({ options, screen, stopping }: StormSetting): Pro
     view.say(`\n  A storm of ${options.seconds} s (seed ${options.seed})`);
     view.live(() => 'Getting ready …');
     const report = await new Storm({ options, folder, view, stopping }).run();
-    view.say(textOf(report));
+    const text = textOf(report);
+    writeFileSync(path.join(folder, 'report.txt'), text);
+    view.say(text);
     isKept ||= report.findings.length > 0;
     return report;
   } catch (error) {
@@ -87,6 +89,7 @@ class Storm {
       const done = await this.#unlessEnded(history);
       clearTimeout(late);
       view.live(() => 'Looking at what is there …');
+      writeFileSync(path.join(folder, 'history.json'), JSON.stringify(done, null, 1));
       const checked = await this.#unlessEnded(checkAll({ history: done, ...placesOf(stage) }));
       const findings = [...this.#findings, ...findSlowRecoveries(this.#recoveries), ...checked.findings];
       return { faults, recoveries: this.#recoveries, facts: checked.facts, findings };

@@ -1,4 +1,5 @@
 import { Worker } from 'bullmq';
+import { isDatabaseAway } from '#database/failures.js';
 import type { Audited } from '#maintenance/daily-audit.js';
 import type { Housekept } from '#maintenance/housekeeping.js';
 import { maintenanceQueue } from '#queues/queues.js';
@@ -22,9 +23,10 @@ export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Worke
     workerOptions(options, 1),
   );
   worker.on('completed', (job) => logger.info({ job: job.id, result: job.returnvalue }, `${job.name} done`));
-  worker.on('failed', (job, error) =>
-    logger.error({ job: job?.id, reason: error.message }, `${job?.name ?? 'maintenance'} failed`),
-  );
+  worker.on('failed', (job, error) => {
+    const line = { job: job?.id, reason: error.message };
+    logger[isDatabaseAway(error) ? 'warn' : 'error'](line, `${job?.name ?? 'maintenance'} failed`);
+  });
   worker.on('error', (error) => logger.debug({ reason: error.message }, 'maintenance worker'));
   return worker;
 }

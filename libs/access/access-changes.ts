@@ -43,7 +43,10 @@ class AccessChangeListener implements AccessChanges {
   ) {}
 
   async start(): Promise<void> {
-    await this.#connect();
+    await this.#connect().catch((error) => {
+      this.logger.warn({ reason: String(error) }, 'cannot hear of access changes yet: trying again');
+      this.#scheduleReconnect();
+    });
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
   }
 

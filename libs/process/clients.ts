@@ -3,7 +3,7 @@ import type { Config } from '#config/config.js';
 import { type Database, openDatabase } from '#database/database.js';
 import type { Logger } from '#logging/logger.js';
 import { connectForRequests } from '#queues/redis.js';
-import { assertMigrated, assertRedisFitsWhenReady } from './start-checks.js';
+import { assertMigratedPatiently, assertRedisFitsWhenReady } from './start-checks.js';
 
 export interface Clients {
   readonly database: Database;
@@ -17,7 +17,7 @@ export async function openClients(
   fail: (error: unknown) => void,
   connections = config.databaseConnections,
 ): Promise<Clients> {
-  await assertMigrated(config.databaseUrl);
+  await assertMigratedPatiently(config.databaseUrl, logger);
   const database = openDatabase({
     url: config.databaseUrl,
     connections,

@@ -53,7 +53,8 @@ export async function runProcess({ name, env, start }: ProcessOptions): Promise<
     stopping = true;
     logger.info({ reason }, 'stopping');
     const deadline = setTimeout(() => fail(new Error('could not stop in time')), STOP_DEADLINE_MS);
-    await (await running)?.close();
+    // What could not even start has nothing to close.
+    await (await running?.catch(() => undefined))?.close();
     clearTimeout(deadline);
     logger.info('stopped');
     logging.flush();
@@ -74,7 +75,8 @@ export async function runProcess({ name, env, start }: ProcessOptions): Promise<
   process.on('uncaughtException', fail);
 
   running = start(config, logger, fail);
-  await running.catch(fail);
+  await running.catch((error) => stopping || fail(error));
+  if (stopping) return;
   logger.info('ready');
   process.send?.({ type: 'ready' });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { pendingMigrations } from '#database/migrations.js';
 import type { Logger } from '#logging/logger.js';
@@ -12,6 +13,24 @@ export async function assertMigrated(databaseUrl: string): Promise<void> {
   });
   if (pending.length > 0) {
     throw new StartError(`The database lacks ${pending.length} migration(s): run \`npm run migrate\` first.`);
+  }
+}
+
+/** Longer than PostgreSQL needs to come back: to wait for it costs less than to start all over. */
+const DATABASE_PATIENCE_MS = 8_000;
+const DATABASE_TRY_EVERY_MS = 200;
+
+/** The same, for a process that may start while PostgreSQL does. */
+export async function assertMigratedPatiently(databaseUrl: string, logger: Logger): Promise<void> {
+  const deadline = performance.now() + DATABASE_PATIENCE_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await assertMigrated(databaseUrl);
+    } catch (error) {
+      if (!(error instanceof PassingStartError) || performance.now() > deadline) throw error;
+      if (tries === 1) logger.warn({ reason: error.message }, 'waiting for PostgreSQL');
+      await delay(DATABASE_TRY_EVERY_MS);
+    }
   }
 }
 

@@ -45,7 +45,8 @@ const businessMix: readonly [Weighted<Turn>, ...Weighted<Turn>[]] = [
 ];
 
 const correctionMix: readonly [Weighted<Correction>, ...Weighted<Correction>[]] = [
-  { weight: 5, turn: forceOutcome },
+  // Rarely: a wager shall have bets by then.
+  { weight: 1.5, turn: forceOutcome },
   { weight: 6, turn: forceOverride },
   { weight: 6, turn: setActive },
   { weight: 1, turn: changeAccount },

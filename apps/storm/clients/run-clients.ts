@@ -25,21 +25,21 @@ export interface ClientOptions {
 
 export const DEFAULT_CLIENTS = 12;
 
-/** Who plays what, over and over until all clients have something to do. */
-const cast = [
-  'plain-1',
-  'plain-2',
-  'bulk',
-  'corrected',
-  'admin',
-  'plain-1',
-  'plain-2',
-  'plain-1',
-  'plain-2',
-  'bulk',
-  'plain-1',
-  'plain-2',
-] as const;
+/** Who plays what in which account, over and over until all clients have something to do. */
+const cast: readonly [Part, ...Part[]] = [
+  { house: 'plain-1', turn: businessTurn },
+  { house: 'plain-2', turn: businessTurn },
+  { house: 'bulk', turn: largeWagerTurn },
+  { house: 'corrected', turn: businessTurn },
+  { house: 'admin', turn: adminTurn },
+  { house: 'plain-1', turn: businessTurn },
+  { house: 'plain-2', turn: businessTurn },
+  { house: 'corrected', turn: largeWagerTurn },
+  { house: 'plain-1', turn: businessTurn },
+  { house: 'bulk', turn: largeWagerTurn },
+  { house: 'corrected', turn: businessTurn },
+  { house: 'plain-2', turn: businessTurn },
+];
 
 const houses = [
   { name: 'plain-1', role: 'plain', rich: 4, poor: 4 },
@@ -54,13 +54,10 @@ const POOR = 20;
 /** Between two turns, at most: so that more happens than one API can do, and less than the history can hold. */
 const LONGEST_REST_MS = 30;
 
-const turns: Record<(typeof cast)[number], Turn> = {
-  'plain-1': businessTurn,
-  'plain-2': businessTurn,
-  bulk: largeWagerTurn,
-  corrected: businessTurn,
-  admin: adminTurn,
-};
+interface Part {
+  readonly house: (typeof houses)[number]['name'];
+  readonly turn: Turn;
+}
 
 /** Sets up the accounts, lets all clients ask until they are to finish, and returns what came of it. */
 export async function runClients(options: ClientOptions): Promise<History> {
@@ -77,10 +74,10 @@ export async function runClients(options: ClientOptions): Promise<History> {
   const surroundings = { corrected: open.get('corrected') as House, finishing };
   await Promise.all(
     Array.from({ length: clients }, (_, index) => {
-      const name = cast[index % cast.length] ?? cast[0];
+      const { house: name, turn } = cast[index % cast.length] ?? cast[0];
       const house = open.get(name) as House;
       const strangers = [...open.values()].filter((other) => other !== house && other.bettors.length > 0);
-      return play(new Client({ ...partsOf(index + 1), house, strangers }), turns[name], surroundings);
+      return play(new Client({ ...partsOf(index + 1), house, strangers }), turn, surroundings);
     }),
   );
   return { accounts: [...open.values()].map(({ account }) => account), operations };
