@@ -90,6 +90,8 @@ export interface Operation {
 export interface History {
   readonly accounts: readonly StormAccount[];
   readonly operations: readonly Operation[];
+  /** For how long new things were begun. */
+  readonly seconds: number;
 }
 
 export const finalAnswer = ({ answers }: Operation): Answer | undefined => answers[0];

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { StartError } from '#services/start-error.js';
 
 export interface StormOptions {
-  /** The same number: the same faults in the same order, and the same wishes of the clients. */
+  /** The same number: the same faults in the same order, and similar wishes of the clients. */
   readonly seed: number;
   /** For how long things happen; setting up before and looking after take about another half a minute. */
   readonly seconds: number;
@@ -11,7 +11,8 @@ export interface StormOptions {
 }
 
 const HIGHEST_SEED = 2 ** 32 - 1;
-const LONGEST_SECONDS = 86_400;
+/** Everything that was asked and answered stays in memory. */
+const LONGEST_SECONDS = 3_600;
 
 export const USAGE = `npm run storm -- [options]
 

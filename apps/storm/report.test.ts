@@ -11,6 +11,7 @@ const report: StormReport = {
     { process: 'api-1', faults: ['API killed'], tookMs: 1_000 },
     { process: 'api-2', faults: ['API killed'], tookMs: 3_000 },
     { process: 'api-1', faults: ['API killed', 'Redis emptied'], tookMs: 10_001 },
+    { process: 'PostgreSQL', faults: ['API killed'], tookMs: 400 },
   ],
   facts: ['12,345 effects acknowledged, each once'],
   findings: [],
@@ -24,6 +25,7 @@ describe('the report of a storm', () => {
     expect(lines).toContain('API killed | 3 | 2 | 2.00 s | 3.00 s');
     expect(lines).toContain('Redis emptied | 0 | 0');
     expect(lines).toContain('after several at once, or in a row | 1 | 10.00 s | 10.00 s');
+    expect(lines).toContain('PostgreSQL itself, from its start on | 1 | 0.40 s | 0.40 s');
     expect(lines).toContain('12,345 effects acknowledged, each once');
     expect(lines).toContain('All is well: what was acknowledged is there, once, and nothing else.');
   });

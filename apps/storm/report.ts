@@ -15,6 +15,8 @@ export interface StormReport {
 /** Every process shall be in service again within this time. */
 export const RECOVERY_GOAL_MS = 10_000;
 
+/** They recover by themselves; all others wait for them. */
+const services = ['PostgreSQL', 'Redis'];
 const AFTER_SEVERAL = 'after several at once, or in a row';
 const SHOWN = 50;
 
@@ -29,13 +31,25 @@ export function findSlowRecoveries(recoveries: readonly Recovery[]): Finding[] {
 
 export function textOf(report: StormReport): string {
   const { facts, findings } = report;
-  const shown = findings.slice(0, SHOWN).map(({ check, text }) => `  FOUND  ${check}: ${text}`);
-  if (findings.length > SHOWN) shown.push(`  … and ${findings.length - SHOWN} more`);
   const verdict =
     findings.length === 0
       ? '  All is well: what was acknowledged is there, once, and nothing else.'
       : `  ${findings.length} ${findings.length === 1 ? 'thing' : 'things'} found that should not be.`;
-  return ['', tableOf(report), '', ...facts.map((fact) => `  ${fact}`), '', ...shown, verdict, ''].join('\n');
+  return [
+    '',
+    tableOf(report),
+    '',
+    ...facts.map((fact) => `  ${fact}`),
+    '',
+    ...linesOfFindings(findings),
+    verdict,
+    '',
+  ].join('\n');
+}
+
+export function linesOfFindings(findings: readonly Finding[]): string[] {
+  const shown = findings.slice(0, SHOWN).map(({ check, text }) => `  FOUND  ${check}: ${text}`);
+  return findings.length > SHOWN ? [...shown, `  … and ${findings.length - SHOWN} more`] : shown;
 }
 
 interface Row {
@@ -45,8 +59,9 @@ interface Row {
   readonly recoveries: readonly Recovery[];
 }
 
-/** A line for each kind of fault; recoveries from several of them have one of their own. */
-function tableOf({ faults, recoveries }: StormReport): string {
+/** A line for each kind of fault; recoveries from several of them have one of their own, and so has each service. */
+function tableOf({ faults, recoveries: all }: StormReport): string {
+  const recoveries = all.filter(({ process }) => !services.includes(process));
   const rows: Row[] = [...faults].map(([name, count]) => ({
     name,
     count,
@@ -57,6 +72,10 @@ function tableOf({ faults, recoveries }: StormReport): string {
     count: undefined,
     recoveries: recoveries.filter((recovery) => recovery.faults.length > 1),
   });
+  for (const service of services) {
+    const own = all.filter(({ process }) => process === service);
+    rows.push({ name: `${service} itself, from its start on`, count: undefined, recoveries: own });
+  }
   const width = Math.max(...rows.map(({ name }) => name.length));
   const line = (name: string, cells: readonly string[]) =>
     `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(11)).join('')}`;

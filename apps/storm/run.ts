@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Screen } from '../demo/progress.js';
@@ -8,9 +8,11 @@ import { DEFAULT_CLIENTS, runClients } from './clients/run-clients.js';
 import { type Recovery, RecoveryWatch } from './faults/recovery.js';
 import { strike } from './faults/strike.js';
 import type { History } from './history.js';
+import { playLastAct } from './last-act.js';
 import type { StormOptions } from './options.js';
 import { createStormScreen, lineOf, type StormScreen } from './progress.js';
-import { findSlowRecoveries, type StormReport, textOf } from './report.js';
+import { findSlowRecoveries, linesOfFindings, type StormReport, textOf } from './report.js';
+import { breakdownsIn } from './stage/service-log.js';
 import { openStage, type ProcessName, processNames, type Stage } from './stage/stage.js';
 
 export interface StormSetting {
@@ -74,11 +76,13 @@ class Storm {
     const stage = await openStage({
       folder,
       log: (text) => this.#log(text),
-      onFault: (text) => this.#findings.push({ check: 'processes', text }),
+      onRecovery: (recovery) => this.#recovered(recovery),
+      onFault: (text) => this.#found({ check: 'processes', text }),
     });
     const finishing = new AbortController();
     try {
       this.#ending.signal.throwIfAborted();
+      const { apiUrls } = placesOf(stage);
       const { history, ready } = this.#startClients(stage, finishing.signal);
       await this.#unlessEnded(ready);
       const faults = await this.#strike(stage);
@@ -89,10 +93,18 @@ class Storm {
       const done = await this.#unlessEnded(history);
       clearTimeout(late);
       view.live(() => 'Looking at what is there …');
-      writeFileSync(path.join(folder, 'history.json'), JSON.stringify(done, null, 1));
-      const checked = await this.#unlessEnded(checkAll({ history: done, ...placesOf(stage) }));
-      const findings = [...this.#findings, ...findSlowRecoveries(this.#recoveries), ...checked.findings];
-      return { faults, recoveries: this.#recoveries, facts: checked.facts, findings };
+      const lastAct = await this.#unlessEnded(
+        playLastAct({ apiUrls, processes: stage.processes, history: done, stopping: this.#ending.signal }),
+      );
+      writeFileSync(path.join(folder, 'history.json'), JSON.stringify(lastAct.history, null, 1));
+      const checked = await this.#unlessEnded(checkAll({ history: lastAct.history, ...placesOf(stage) }));
+      this.#findBreakdowns();
+      this.#found(...findSlowRecoveries(this.#recoveries), ...lastAct.findings, ...checked.findings);
+      const facts = [...checked.facts, ...lastAct.facts];
+      return { faults, recoveries: this.#recoveries, facts, findings: this.#findings };
+    } catch (error) {
+      for (const line of linesOfFindings(this.#findings)) view.say(line); // perhaps the cause
+      throw error;
     } finally {
       finishing.abort();
       await stage.close();
@@ -154,21 +166,35 @@ class Storm {
     clearTimeout(late);
     for (const { process, isMissing } of watches) {
       const text = `${process} is not in service ${RESTORED_WITHIN_MS / 1_000} s after the last fault`;
-      if (isMissing) this.#findings.push({ check: 'recovery', text });
+      if (isMissing) this.#found({ check: 'recovery', text });
     }
   }
 
   #watchesOn({ processes }: Stage): ReadonlyMap<ProcessName, RecoveryWatch> {
-    const onRecovery = (recovery: Recovery) => {
-      this.#recoveries.push(recovery);
-      this.#log(`${recovery.process} is in service again after ${Math.round(recovery.tookMs)} ms`);
-    };
+    const onRecovery = (recovery: Recovery) => this.#recovered(recovery);
     return new Map(
       processNames.map((process) => {
         const { inService } = processes[process];
         return [process, new RecoveryWatch({ process, inService, onRecovery })];
       }),
     );
+  }
+
+  #recovered(recovery: Recovery): void {
+    this.#recoveries.push(recovery);
+    this.#log(`${recovery.process} is in service again after ${Math.round(recovery.tookMs)} ms`);
+  }
+
+  #found(...findings: readonly Finding[]): void {
+    this.#findings.push(...findings);
+    for (const { check, text } of findings) this.#log(`FOUND  ${check}: ${text}`);
+  }
+
+  #findBreakdowns(): void {
+    for (const service of ['postgres', 'redis']) {
+      const log = readFileSync(path.join(this.#setting.folder, service, `${service}.log`), 'utf8');
+      this.#found(...breakdownsIn(log).map((text) => ({ check: 'services', text })));
+    }
   }
 
   async #unlessEnded<Result>(work: Promise<Result>): Promise<Result> {

@@ -144,7 +144,8 @@ async function startServer({ folder, program, account, password, options }: Serv
     const url = `postgresql://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
     const fault = await waitUntilReady(server, url);
     if (fault === undefined) {
-      return { url, port, pid: server.pid, exited: server.exited, stop: () => server.stop() };
+      const { pid, exited, stop, kill } = server;
+      return { url, port, pid, exited, stop, kill };
     }
     await server.stop();
     const passes = PASSING_FAULT.test(fault) || (options.port === undefined && PORT_TAKEN.test(fault));

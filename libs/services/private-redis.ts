@@ -46,7 +46,8 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
     const url = `redis://:${password}@127.0.0.1:${port}`;
     const fault = await waitUntilReady(server, url);
     if (fault === undefined) {
-      return { url, port, pid: server.pid, exited: server.exited, stop: () => server.stop() };
+      const { pid, exited, stop, kill } = server;
+      return { url, port, pid, exited, stop, kill };
     }
     await server.stop();
     if (options.port !== undefined || !PORT_TAKEN.test(fault) || tries === PORT_TRIES) {

@@ -17,6 +17,8 @@ export interface PrivateService {
   readonly port: number;
   /** Ends it cleanly; by force when it does not end in time. */
   stop(): Promise<void>;
+  /** Sends it this signal, whatever comes of it; nobody gets it when it has ended. */
+  kill(signal: NodeJS.Signals): void;
   /** Settles when it ends, for whatever reason. */
   readonly exited: Promise<ProcessExit>;
 }
@@ -35,6 +37,7 @@ export interface ServiceProcess {
   hasExited(): boolean;
   exitWithin(timeoutMs: number): Promise<boolean>;
   stop(): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
   /** The last lines it wrote since it was started. */
   logTail(): Promise<string>;
 }
@@ -75,6 +78,8 @@ export async function spawnService(service: ServiceCommand): Promise<ServiceProc
         if (!(await exitWithin(STOP_PATIENCE_MS))) child.kill('SIGKILL');
         await exited;
       },
+      // By its handle, not by its number, which may be another program's by now.
+      kill: (signal) => void child.kill(signal),
       logTail: () => readTail(service.logFile, log.start),
     };
   } finally {

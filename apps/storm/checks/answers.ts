@@ -51,7 +51,18 @@ function isAsExpected({ status, body }: Answer, expected: Expected): boolean {
   }
   if (status !== expected.status) return false;
   if (expected.text !== undefined && textOf(body) !== expected.text) return false;
-  return expected.total === undefined || (body as { readonly total?: unknown }).total === expected.total;
+  return expected.total === undefined || isListOf(body as ListBody, expected.total);
+}
+
+interface ListBody {
+  readonly data?: readonly unknown[] | { readonly items: readonly unknown[]; readonly total: unknown };
+  readonly total?: unknown;
+}
+
+/** Users are listed inside of the body's `data`. */
+function isListOf({ data = [], total }: ListBody, expected: number): boolean {
+  const list = 'items' in data ? data : { items: data, total };
+  return list.total === expected && list.items.length <= expected;
 }
 
 function different({ answers: [first, ...others] }: Operation): string | undefined {

@@ -1,56 +1,25 @@
 import { readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { waitFor } from '#testing/wait-for.js';
-import { startTestApi, startTestWorker, type TestPart } from '../../testing/parts.js';
-import { DEFAULT_CLIENTS, runClients } from '../clients/run-clients.js';
-import type { Answer, History, Kind, Operation, Schemas } from '../history.js';
+import { CALM_STORM_MS, type CalmStorm, playCalmStorm } from '../../testing/calm-storm.js';
+import { type Answer, type History, isSuccess, type Kind, type Operation, type Schemas } from '../history.js';
 import { checkAll } from './check-all.js';
 
 // A short storm without any fault finds nothing wrong. Then each thing that must not happen is made to look as if it had,
 // in what the clients were told or in the database, and is found.
 
-const OPERATIONS = 500;
-/** So that a bulk wager is settled by the worker. */
-const SETTINGS = { SETTLEMENT_BOUND: '60', SETTLEMENT_CHUNK: '50' };
-
-let environment: TestEnvironment;
-let apis: readonly TestPart[];
-let worker: Awaited<ReturnType<typeof startTestWorker>>;
+let storm: CalmStorm;
 let history: History;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
-  apis = await Promise.all([startTestApi(environment, SETTINGS), startTestApi(environment, SETTINGS)]);
-  worker = await startTestWorker(environment, SETTINGS);
-  const finishing = new AbortController();
-  const progress = { requests: 0, answered: 0, retries: 0, effects: 0 };
-  const storm = runClients({
-    apiUrls: urls(),
-    databaseUrl: environment.database.url,
-    seed: 1,
-    clients: DEFAULT_CLIENTS,
-    finishing: finishing.signal,
-    progress,
-    onReady: () => undefined,
-  });
-  await waitFor(() => progress.answered >= OPERATIONS, { timeoutMs: 60_000 });
-  finishing.abort();
-  history = await storm;
-}, 90_000);
+  storm = await playCalmStorm();
+  history = storm.history;
+}, CALM_STORM_MS);
 
-afterAll(async () => {
-  await worker?.close();
-  await Promise.all((apis ?? []).map((api) => api.close()));
-  await environment?.close();
-});
-
-const urls = () => apis.map(({ client }) => client.baseUrl);
-const mailFolder = () => path.join(environment.folder, 'mail');
+afterAll(() => storm?.close());
 
 async function findingsIn(changed: History = history, patienceMs = 30_000): Promise<string[]> {
-  const options = { databaseUrl: environment.database.url, mailFolder: mailFolder(), apiUrls: urls(), patienceMs };
+  const options = { databaseUrl: storm.database.url, mailFolder: storm.mailFolder, patienceMs };
   const { findings } = await checkAll({ ...options, history: changed });
   return findings.map(({ check, text }) => `${check}: ${text}`);
 }
@@ -59,10 +28,10 @@ type Change = (operation: Operation) => Operation;
 
 /** The history with one operation told differently: the first, or the last, that fits. */
 function changing(fits: (operation: Operation) => boolean, change: Change, where: 'first' | 'last' = 'first'): History {
-  const { accounts, operations } = history;
+  const { operations } = history;
   const index = where === 'first' ? operations.findIndex(fits) : operations.findLastIndex(fits);
   expect(index).toBeGreaterThanOrEqual(0);
-  return { accounts, operations: operations.map((each, place) => (place === index ? change(each) : each)) };
+  return { ...history, operations: operations.map((each, place) => (place === index ? change(each) : each)) };
 }
 
 const is = (kind: Kind, status?: number) => (operation: Operation) =>
@@ -77,11 +46,11 @@ const without = (fits: (operation: Operation) => boolean): History => {
 
 /** The database as it should not be, for as long as that is looked at. */
 async function whileChanged(change: string, back: string, look: () => Promise<void>): Promise<void> {
-  await environment.database.query(change);
+  await storm.database.query(change);
   try {
     await look();
   } finally {
-    await environment.database.query(back);
+    await storm.database.query(back);
   }
 }
 
@@ -104,6 +73,8 @@ describe('found in what the clients were told', () => {
       return answered({ status: 200, body: { data: { ...data, balance: data.balance + change }, message } })(operation);
     };
   const isPlainRead = (operation: Operation) => is('read-user', 200)(operation) && operation.account.role === 'plain';
+  const isPlainDecision = (operation: Operation) =>
+    operation.kind === 'decide' && isSuccess(operation) && operation.account.role === 'plain';
   const isProbe = is('probe');
   const movementAgain: Change = (operation) => {
     const { data } = (operation.answers[0] as Answer).body as { data: Schemas['Movement'] };
@@ -140,6 +111,16 @@ describe('found in what the clients were told', () => {
       'a change that was lost',
       () => changing(is('change-user', 200), changedLast),
       [/what was written last is there: .*name of user .*last written: Lost/],
+    ],
+    [
+      'a wager decided twice',
+      () => ({ ...history, operations: [...history.operations, ...history.operations.filter(isPlainDecision)] }),
+      [/a wager is decided once: .* was decided again/],
+    ],
+    [
+      'a storm in which nothing happened',
+      () => ({ ...history, operations: [], seconds: 60 }),
+      [/there was enough of everything: operations: 0, at least/],
     ],
     [
       'a stale read',
@@ -195,7 +176,7 @@ describe('found in the database', () => {
       'wagers',
       `WHERE outcome = 'undecided' AND EXISTS (SELECT FROM bets b WHERE b.wager_id = wagers.id AND accepting_user_id IS NOT NULL)`,
     );
-    const [row] = await environment.database.query(`SELECT ${open} AS id`);
+    const [row] = await storm.database.query(`SELECT ${open} AS id`);
     await whileChanged(
       `UPDATE wagers SET outcome = 'win' WHERE id = ${row?.id}`,
       `UPDATE wagers SET outcome = 'undecided' WHERE id = ${row?.id}`,
@@ -229,10 +210,10 @@ describe('found in the database', () => {
 
 describe('found among the mails', () => {
   it('one that is missing, and one that nobody asked for', async () => {
-    const [file = ''] = await readdir(mailFolder());
-    const mail = path.join(mailFolder(), file);
+    const [file = ''] = await readdir(storm.mailFolder);
+    const mail = path.join(storm.mailFolder, file);
     await rename(mail, `${mail}.gone`);
-    const stray = path.join(mailFolder(), 'stray.eml');
+    const stray = path.join(storm.mailFolder, 'stray.eml');
     await writeFile(stray, 'To: somebody@storm.example\nMessage-ID: <verification-mail-0@betting-ledger>\n\nhello\n');
     const found = (await findingsIn()).join('\n');
     await rename(`${mail}.gone`, mail);

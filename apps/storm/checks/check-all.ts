@@ -5,8 +5,10 @@ import { linesOfDifferences, verdictOf } from '#audit/report.js';
 import { openDatabase } from '#database/database.js';
 import type { History } from '../history.js';
 import { checkAnswers } from './answers.js';
+import { checkFit } from './answers-fit.js';
 import { checkBalances } from './balance-history.js';
 import { compareEffects } from './effect-lines.js';
+import { checkExercised, figuresOf } from './exercised.js';
 import { type Finding, findingsOf, type Queryable } from './finding.js';
 import { checkKeptAnswers } from './kept-answers.js';
 import { checkLastWrites } from './last-writes.js';
@@ -19,7 +21,6 @@ export interface CheckOptions {
   readonly history: History;
   readonly databaseUrl: string;
   readonly mailFolder: string;
-  readonly apiUrls: readonly string[];
   /** How long what is left to do may take. */
   readonly patienceMs?: number;
 }
@@ -45,9 +46,17 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
     const mails = await checkMails(operations, { database, mailFolder });
     const balances = await checkBalances(history, database);
     const audit = await auditOf(databaseUrl);
+    const figures = [
+      ...figuresOf(history),
+      ...compared.counts,
+      ...settlements.figures,
+      ['mails', mails.arrived] as const,
+    ];
+    const exercised = checkExercised(history.seconds, new Map(figures));
     const findings = [
       ...late,
       ...checkAnswers(operations),
+      ...(await checkFit(history, database)),
       ...compared.findings,
       ...(await checkLastWrites(history, database)),
       ...(await checkKeptAnswers(operations, database)),
@@ -55,6 +64,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ...mails.findings,
       ...audit.findings,
       ...balances.findings,
+      ...exercised.findings,
     ];
     const effects = [...compared.counts].map(([name, count]) => `${count} ${name}`);
     const facts = [
@@ -64,6 +74,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
       audit.verdict,
       ...balances.facts,
+      exercised.fact,
     ];
     return { findings, facts };
   } finally {

@@ -156,7 +156,8 @@ export async function compareEffects(history: History, database: Queryable): Pro
       rows.map(({ line }) => line),
     );
     findings.push(...findingsOf(name, leavesNoTrace ? texts.filter((text) => !text.startsWith(LOST)) : texts));
-    counts.set(name, lines.length);
+    // Of what may leave no trace, only what did says anything.
+    counts.set(name, leavesNoTrace ? rows.length : lines.length);
   }
   return { findings, counts };
 }

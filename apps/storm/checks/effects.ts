@@ -53,7 +53,7 @@ const isBetOperation = (kind: string): kind is keyof typeof betOperations => kin
 export class UserNames {
   readonly #ids = new Map<string, number>();
 
-  constructor({ operations }: History) {
+  constructor({ operations }: Omit<History, 'seconds'>) {
     for (const operation of operations) {
       if (operation.kind !== 'create-user') continue;
       const created = successOf<{ readonly data: Schemas['CreatedUser'] }>(operation)?.data;

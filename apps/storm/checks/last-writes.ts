@@ -1,4 +1,4 @@
-import type { History, Operation, Schemas, StormAccount } from '../history.js';
+import { type History, isSuccess, type Operation, type Schemas, type StormAccount } from '../history.js';
 import { effectsOf, UserNames } from './effects.js';
 import { type Finding, findingsOf, type Queryable } from './finding.js';
 
@@ -75,7 +75,7 @@ function writesOf(operation: Operation, { names, accounts }: Known): Write[] {
     answeredAt,
   });
   const emailOf = (id: number) => accounts.find((each) => each.id === id)?.email ?? '';
-  const isDone = (operation.answers[0]?.status ?? 500) < 300;
+  const isDone = isSuccess(operation);
   switch (kind) {
     case 'register':
       return [write('name', account.name)];

@@ -58,6 +58,14 @@ const rules: readonly Rule[] = [
        WHERE first.description !~ CASE WHEN b.queue_place = b.id THEN '^Offer made$' ELSE '^Offer for the rest of ' END`,
   },
   {
+    name: 'each correction says what it was',
+    faults: `
+      SELECT format('%s: bet %s "%s"', a.email, t.bet_id, t.description) AS text
+        FROM bet_trails t JOIN accounts a ON a.id = t.account_id
+       WHERE t.description LIKE '% by admin %'
+         AND t.description !~ '^(Bet set (in)?active|Override|Bet settled|Settlement undone|Offer).* by admin '`,
+  },
+  {
     name: 'a wager begins with an offer',
     faults: `
       SELECT format('%s: %s has no bets', a.email, w.reference) AS text
@@ -71,8 +79,13 @@ const settled = `
          || count(*) FILTER (WHERE settled_outcome IS NOT NULL) || ' bets settled, '
          || count(*) FILTER (WHERE offer_status = 'expired' AND NOT ${isMatched}) || ' offers expired' AS fact FROM bets b`;
 
+const byWorkers = `
+  SELECT count(DISTINCT (account_id, payload ->> 'wagerId'))::int AS count
+    FROM outbox WHERE topic = 'settle-wager' AND done_at IS NOT NULL`;
+
 export interface SettlementReport {
   readonly findings: readonly Finding[];
+  readonly figures: ReadonlyMap<string, number>;
   readonly fact: string;
 }
 
@@ -88,5 +101,7 @@ export async function checkSettlements(database: Queryable): Promise<SettlementR
     );
   }
   const { rows } = await database.query<{ fact: string }>(settled);
-  return { findings, fact: rows[0]?.fact ?? '' };
+  const worked = await database.query<{ count: number }>(byWorkers);
+  const figures = new Map([['wagers settled by workers', worked.rows[0]?.count ?? 0]]);
+  return { findings, figures, fact: rows[0]?.fact ?? '' };
 }

@@ -2,11 +2,12 @@ import { planAcceptance, planDecisionOf, planOffer, sendBatch } from './betting.
 import type { Client } from './client.js';
 import { readSomething, readUsers } from './money.js';
 
-// Wagers of some hundred bets, made by batches as large as they may be, and decided while others are still settling.
+// Wagers of a hundred bets and more, made by batches as large as they may be, and decided while others are still
+// settling; when the storm ends, as they are.
 
 const BATCH = 20;
 const LEAST_BATCHES = 4;
-const BATCHES_SPREAD = 8;
+const BATCHES_SPREAD = 5;
 /** Each takes several offers: most of them, not all. */
 const ACCEPTANCES_PER_BATCH_OF_OFFERS = 4;
 
@@ -14,7 +15,7 @@ export async function playLargeWager(client: Client, finishing: AbortSignal): Pr
   const { chance, house } = client;
   const wager = house.newWager();
   for (let batches = LEAST_BATCHES + chance.below(BATCHES_SPREAD); batches > 0; batches -= 1) {
-    if (finishing.aborted) return;
+    if (finishing.aborted) break;
     await sendBatch(
       client,
       Array.from({ length: BATCH }, () => planOffer(client, wager)),

@@ -1,5 +1,14 @@
 import type { Chance } from '#chance/chance.js';
-import { type Expected, isSuccess, type Kind, type Operation, type Request, type StormAccount } from '../history.js';
+import { misfitsOfRead } from '../checks/answers-reads.js';
+import {
+  type Expected,
+  isSuccess,
+  type Kind,
+  type Operation,
+  type Request,
+  type StormAccount,
+  successOf,
+} from '../history.js';
 import type { House } from './house.js';
 import type { Progress, Sender } from './sender.js';
 
@@ -74,8 +83,7 @@ export class Client {
     else await sender.send(operation, token);
     if (keyed && this.chance.happens(AGAIN_AT_ONCE)) await sender.send(operation, token);
     if (keyed && !('token' in who)) this.#remember(operation);
-    // Only that it succeeded is of interest, and all of them together would be much.
-    if (kind === 'read' && isSuccess(operation)) operation.answers[0] = { status: 200, body: undefined };
+    if (kind === 'read') forget(operation);
     if (!reads.includes(kind) && isSuccess(operation)) this.#parts.progress.effects += 1;
     return operation;
   }
@@ -115,6 +123,12 @@ export class Client {
     this.#answered.push(operation);
     if (this.#answered.length > REMEMBERED) this.#answered.shift();
   }
+}
+
+/** Only what is wrong with it is of interest, and the bodies of all reads together would be much. */
+function forget(read: Operation): void {
+  const body = successOf<unknown>(read);
+  if (body !== undefined) read.answers[0] = { status: 200, body: { misfits: misfitsOfRead(read, body) } };
 }
 
 interface AskedFor extends Pick<Operation, 'kind' | 'request' | 'key'> {

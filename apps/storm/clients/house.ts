@@ -31,11 +31,14 @@ interface OpenWager {
 
 /** Old ones are decided, and asking for them teaches nothing new. */
 const REMEMBERED = 40;
-const WAGERS_AT_ONCE = 3;
+const WAGERS_AT_ONCE = 2;
 const MOST_BETTORS = 24;
-/** With what can be under way when the last one is counted: below the bound up to which a decision settles by itself. */
-const LEAST_BETS = 25;
-const BETS_SPREAD = 20;
+/**
+ * Few, so that some are decided also where little happens; and with all that can come while the decision is awaited below
+ * the bound up to which a decision settles by itself.
+ */
+const LEAST_BETS = 8;
+const BETS_SPREAD = 12;
 
 /** The newest of what was seen. */
 class Recent<Item> {

@@ -30,7 +30,7 @@ const businessMix: readonly [Weighted<Turn>, ...Weighted<Turn>[]] = [
   { weight: 8, turn: mixedBatch },
   { weight: 2, turn: failingBatch },
   { weight: 6, turn: decide },
-  { weight: 4, turn: override },
+  { weight: 8, turn: override },
   { weight: 6, turn: fund },
   { weight: 8, turn: withdraw },
   { weight: 1, turn: (client) => createUser(client) },

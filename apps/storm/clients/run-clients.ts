@@ -49,6 +49,9 @@ const houses = [
   { name: 'admin', role: 'admin', rich: 0, poor: 0 },
 ] as const;
 
+/** So many streams of chances away from the clients' own. */
+const SENDERS_FROM = 500;
+
 const RICH = 100_000;
 const POOR = 20;
 /** Between two turns, at most: so that more happens than one API can do, and less than the history can hold. */
@@ -66,11 +69,18 @@ export async function runClients(options: ClientOptions): Promise<History> {
   const partsOf = (number: number): Parts => {
     // Each its own stream of chances: what happens to one client does not change what another one does.
     const chance = createChance(seed * 1_000 + number);
-    return { number, chance, sender: new Sender({ ...options, chance }), progress, operations };
+    // And one for its retries: how often something has to be tried again does not change what it wishes for next.
+    const sender = new Sender({ ...options, chance: createChance(seed * 1_000 + SENDERS_FROM + number) });
+    return { number, chance, sender, progress, operations };
   };
   const open = new Map<string, House>();
   for (const house of houses) open.set(house.name, await openHouse(house, partsOf(0), options.databaseUrl));
   onReady();
+  const readyAt = performance.now();
+  let finishingAt = readyAt;
+  finishing.addEventListener('abort', () => {
+    finishingAt = performance.now();
+  });
   const surroundings = { corrected: open.get('corrected') as House, finishing };
   await Promise.all(
     Array.from({ length: clients }, (_, index) => {
@@ -80,7 +90,8 @@ export async function runClients(options: ClientOptions): Promise<History> {
       return play(new Client({ ...partsOf(index + 1), house, strangers }), turn, surroundings);
     }),
   );
-  return { accounts: [...open.values()].map(({ account }) => account), operations };
+  const accounts = [...open.values()].map(({ account }) => account);
+  return { accounts, operations, seconds: (finishingAt - readyAt) / 1_000 };
 }
 
 async function play(client: Client, turn: Turn, surroundings: Surroundings): Promise<void> {

@@ -33,7 +33,7 @@ const cut: Act = async (link, { lastsMs, chance, stopping }) => {
 const refuse: Act = async (link, { lastsMs, stopping }) => {
   link.refuse();
   await delay(lastsMs, undefined, { signal: stopping });
-  await link.accept();
+  link.accept();
 };
 
 const hold: Act = async (link, { lastsMs, stopping }) => {

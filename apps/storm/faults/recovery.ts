@@ -1,6 +1,6 @@
 import type { InService } from '../stage/in-service.js';
 
-/** A process does its work again. */
+/** A process does its work again, or a service answers again. */
 export interface Recovery {
   readonly process: string;
   /** What it has recovered from: all that has happened to it since it was last seen in service. */
@@ -49,6 +49,7 @@ export class RecoveryWatch {
     if (this.#underWay > 0) return;
     this.#looking = new AbortController();
     this.#seen = this.#look(this.#looking.signal);
+    this.#seen.catch(() => undefined); // told to whoever waits until it is seen
   }
 
   /** Resolves when it is seen in service, or nobody looks any more. */

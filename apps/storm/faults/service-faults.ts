@@ -13,7 +13,8 @@ export const serviceFaults: readonly FaultKind[] = [
     lasts: AWAY,
     // The API goes on without it.
     concerns: () => workerNames,
-    strike: ({ stage, lastsMs: awayMs, stopping }) => stage.redis.restart({ signal: 'SIGKILL', awayMs, stopping }),
+    strike: ({ stage, lastsMs: awayMs, stopping }) =>
+      stage.redis.restart({ cause: 'Redis killed, and back empty', signal: 'SIGKILL', awayMs, stopping }),
   },
   {
     name: 'Redis emptied',
@@ -30,6 +31,6 @@ function postgresFault(name: string, signal: NodeJS.Signals): FaultKind {
     targets: ['PostgreSQL'],
     lasts: AWAY,
     concerns: () => processNames,
-    strike: ({ stage, lastsMs: awayMs, stopping }) => stage.postgres.restart({ signal, awayMs, stopping }),
+    strike: ({ stage, lastsMs: awayMs, stopping }) => stage.postgres.restart({ cause: name, signal, awayMs, stopping }),
   };
 }

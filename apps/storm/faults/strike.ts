@@ -43,8 +43,11 @@ async function happen({ kind, target, afterMs, lastsMs }: PlannedFault, options:
   for (const watch of concerned) watch.faultBegins(kind.name);
   underWay.add(text);
   log(`begins: ${text}`);
-  await kind.strike({ stage, target, lastsMs, chance: createChance(seed + lastsMs), stopping });
-  log(`over:   ${text}`);
-  underWay.delete(text);
-  for (const watch of concerned) watch.faultEnds();
+  try {
+    await kind.strike({ stage, target, lastsMs, chance: createChance(seed + lastsMs), stopping });
+    log(`over:   ${text}`);
+  } finally {
+    underWay.delete(text);
+    for (const watch of concerned) watch.faultEnds();
+  }
 }

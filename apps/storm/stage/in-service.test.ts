@@ -85,31 +85,39 @@ describe('an API', () => {
 });
 
 describe('a worker', () => {
-  it('is in service when it ends jobs, not when it only tells of old ones', async () => {
-    let given = 0;
-    const addJob = async () => {
-      given += 1;
+  const queues = ['mail', 'settlement'];
+  const addNothing = async () => undefined;
+
+  it('is in service when it ends jobs of each queue, not when it only tells of old ones', async () => {
+    const given: string[] = [];
+    const addJob = async (queue: string) => {
+      given.push(queue);
       throw new Error('Redis is away');
     };
-    const look = workerInService({ metricsPort: port, addJob })(never);
+    const look = workerInService({ metricsPort: port, addJob }, queues)(never);
     const followed = follow(look);
     answer = page(5, 7);
     await askedMore(3);
+    expect(new Set(given)).toEqual(new Set(queues));
+    answer = page(6, 7);
+    await askedMore(2);
+    given.length = 0;
+    await askedMore(2);
     expect(followed.isOver).toBe(false);
-    expect(given).toBeGreaterThan(1);
-    answer = page(5, 8);
+    expect(new Set(given)).toEqual(new Set(['settlement']));
+    answer = page(6, 8);
     await look;
   });
 
   it('counts from nothing when it was started anew', async () => {
-    const look = workerInService({ metricsPort: port, addJob: async () => undefined })(never);
+    const look = workerInService({ metricsPort: port, addJob: addNothing }, queues)(never);
     const followed = follow(look);
     answer = page(100, 100);
     await askedMore(2);
     answer = page(0, 0);
     await askedMore(2);
     expect(followed.isOver).toBe(false);
-    answer = page(1, 0);
+    answer = page(1, 1);
     await look;
   });
 });

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { CONFIG_EXIT_CODE } from '#config/config.js';
-import { memoryEnvironment, nodeFlags } from '#process/node-flags.js';
+import { memoryEnvironment } from '#process/node-flags.js';
+import { SYSTEM_ENVIRONMENT } from '#services/run-command.js';
 import type { ProcessExit } from '#services/service-process.js';
 import { StartError } from '#services/start-error.js';
+import type { Launch } from '#services/system-account.js';
 import { describeExit } from '../../launcher/node-part.js';
 
 export interface KeptProcessOptions {
   readonly name: string;
-  readonly app: 'api' | 'worker';
+  readonly launch: Launch;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   /** What happens to it, for whoever reads it later. */
@@ -28,6 +29,7 @@ interface Life {
   isAskedToEnd: boolean;
 }
 
+const NEVER_BEGAN: ProcessExit = { code: null, signal: null };
 /** Longer than a process may take by its own deadline. */
 const STOP_PATIENCE_MS = 15_000;
 
@@ -94,6 +96,11 @@ export class KeptProcess {
     void life.ready.then((isReady) => isReady && this.#options.log(`${this.name} is ready`));
     void life.exited.then(async (exit) => {
       this.#options.log(`${this.name} has ended (${describeExit(exit)})`);
+      if (exit === NEVER_BEGAN) {
+        this.#isStopping = true; // the next try would fail as well
+        this.#options.onFault(`${this.name} cannot be started`);
+        return;
+      }
       const wasReady = await life.ready;
       // Before it is ready it may end for want of PostgreSQL: then the next try is the way to wait for it.
       if (!life.isAskedToEnd && (wasReady || exit.code === CONFIG_EXIT_CODE)) {
@@ -105,19 +112,18 @@ export class KeptProcess {
   }
 
   #spawn(): Life {
-    const { app, env, logFile } = this.#options;
-    const main = fileURLToPath(new URL(`../../${app}/main.js`, import.meta.url));
+    const { launch, env, logFile } = this.#options;
     const log = openSync(logFile, 'a');
     // Detached: a Ctrl-C at the terminal reaches only the storm, which then ends everything.
-    const child = spawn(process.execPath, [...nodeFlags, main], {
+    const child = spawn(launch.command, launch.args, {
       detached: true,
-      env: { ...memoryEnvironment, ...env },
+      env: { ...SYSTEM_ENVIRONMENT, ...memoryEnvironment, ...env },
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
     const exited = new Promise<ProcessExit>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
-      child.once('error', () => resolve({ code: null, signal: null }));
+      child.on('error', () => child.pid === undefined && resolve(NEVER_BEGAN));
     });
     const saidReady = new Promise<boolean>((resolve) => {
       child.once('message', () => resolve(true));

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  link.refuse();
+  link.close();
   server.close();
 });
 
@@ -116,16 +116,17 @@ describe('a link', () => {
     expect([early.received, late.received]).toEqual([ANSWER.length, 0]);
     link.release();
     await waitFor(() => early.received === 2 * ANSWER.length && late.received === ANSWER.length);
-    unheld.refuse();
+    unheld.close();
   });
 
-  it('refuses for a while', async () => {
+  it('refuses for a while, and keeps its port', async () => {
     const inside = await callAndBeAnswered();
     link.refuse();
     await waitFor(() => inside.ending === 'ECONNRESET');
     const outside = call();
-    await waitFor(() => outside.ending === 'ECONNREFUSED');
-    await link.accept();
+    await waitFor(() => outside.ending === 'ECONNRESET');
+    await expect(Link.open({ port: link.port, targetPort: link.port })).rejects.toThrow('EADDRINUSE');
+    link.accept();
     (await callAndBeAnswered()).socket.destroy();
   });
 

@@ -23,17 +23,20 @@ export class Link {
   readonly port: number;
   readonly #targetPort: number;
   readonly #connections = new Set<LinkConnection>();
-  #server: Server | undefined;
+  readonly #server: Server;
   #isHeld = false;
+  #isRefusing = false;
 
   private constructor({ port, targetPort }: LinkPorts) {
     this.port = port;
     this.#targetPort = targetPort;
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (caller) => this.#connect(caller));
   }
 
   static async open(ports: LinkPorts): Promise<Link> {
     const link = new Link(ports);
-    await link.accept();
+    link.#server.listen(link.port, HOST);
+    await once(link.#server, 'listening');
     return link;
   }
 
@@ -50,17 +53,19 @@ export class Link {
     }
   }
 
-  /** Nobody gets in, and who is in is thrown out. */
+  /** Nobody gets in, and who is in is thrown out. The port is kept: another program might take it meanwhile. */
   refuse(): void {
-    this.#server?.close();
+    this.#isRefusing = true;
     for (const connection of this.#connections) connection.cut();
   }
 
-  async accept(): Promise<void> {
-    const server = createServer({ allowHalfOpen: true, noDelay: true }, (caller) => this.#connect(caller));
-    server.listen(this.port, HOST);
-    await once(server, 'listening');
-    this.#server = server;
+  accept(): void {
+    this.#isRefusing = false;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.refuse();
   }
 
   /** Nothing moves, and nobody is told. */
@@ -75,6 +80,10 @@ export class Link {
   }
 
   #connect(caller: Socket): void {
+    if (this.#isRefusing) {
+      caller.resetAndDestroy();
+      return;
+    }
     const connection = new LinkConnection(caller, { port: this.#targetPort, host: HOST }, () =>
       this.#connections.delete(connection),
     );

@@ -1,9 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { applyMigrations } from '#database/migrations.js';
+import { nodeFlags } from '#process/node-flags.js';
+import { queueDefinitions } from '#queues/queues.js';
 import { freePort } from '#services/free-port.js';
 import { startPrivatePostgres } from '#services/private-postgres.js';
 import { startPrivateRedis } from '#services/private-redis.js';
+import { launchAs } from '#services/system-account.js';
+import type { Recovery } from '../faults/recovery.js';
 import { apiInService, type InService, workerInService } from './in-service.js';
 import { KeptProcess } from './kept-process.js';
 import { KeptService } from './kept-service.js';
@@ -31,6 +36,8 @@ export interface Stage {
 export interface StagedProcess {
   readonly kept: KeptProcess;
   readonly inService: InService;
+  /** What being in service means for it, one by one and in words. */
+  readonly duties: ReadonlyMap<string, InService>;
   /** Its own ways to the services, so that it can be cut off alone. */
   readonly links: Readonly<Record<'PostgreSQL' | 'Redis', Link>>;
 }
@@ -40,6 +47,8 @@ export interface StageOptions {
   readonly folder: string;
   /** What happens to the processes. */
   readonly log: (text: string) => void;
+  /** A service answers again. */
+  readonly onRecovery: (recovery: Recovery) => void;
   /** One of them did what it should not. */
   readonly onFault: (text: string) => void;
 }
@@ -60,9 +69,7 @@ type Undo = (() => unknown)[];
 
 export async function openStage(options: StageOptions): Promise<Stage> {
   const undo: Undo = [];
-  const close = async () => {
-    for (const step of undo.reverse()) await step();
-  };
+  const close = () => undoAll(undo);
   try {
     return { ...(await build(options, undo)), close };
   } catch (error) {
@@ -71,14 +78,28 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-async function build({ folder, log, onFault }: StageOptions, undo: Undo): Promise<Omit<Stage, 'close'>> {
-  const { postgres, redis } = await startServices(folder, undo);
+/** All of it, the last first, whatever fails. */
+async function undoAll(undo: Undo): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of undo.reverse()) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, 'Not everything could be closed.');
+}
+
+async function build(options: StageOptions, undo: Undo): Promise<Omit<Stage, 'close'>> {
+  const { folder, log, onFault } = options;
+  const { postgres, redis } = await startServices(options, undo);
   const redisAccess = reachRedis(redis.url);
   undo.push(() => redisAccess.close());
 
   const openLink = async (targetPort: number) => {
     const link = await Link.open({ port: await freePort(), targetPort });
-    undo.push(() => link.refuse());
+    undo.push(() => link.close());
     return link;
   };
   const apiLinks = new Map<ProcessName, Link>();
@@ -90,7 +111,7 @@ async function build({ folder, log, onFault }: StageOptions, undo: Undo): Promis
     if (isApi) apiLinks.set(name, await openLink(port));
     const kept = new KeptProcess({
       name,
-      app: isApi ? 'api' : 'worker',
+      launch: await launchOf(isApi ? 'api' : 'worker'),
       env: {
         ...SETTINGS,
         [isApi ? 'PORT' : 'WORKER_METRICS_PORT']: String(port),
@@ -104,26 +125,54 @@ async function build({ folder, log, onFault }: StageOptions, undo: Undo): Promis
     });
     undo.push(() => kept.stop());
     await kept.started();
-    const { addJob } = redisAccess;
-    return { kept, links, inService: isApi ? apiInService(port) : workerInService({ metricsPort: port, addJob }) };
+    return { kept, links, ...(isApi ? watchOnApi(port) : watchOnWorker(port, redisAccess)) };
   }
 
-  const started = await Promise.all(processNames.map(async (name) => [name, await startProcess(name)] as const));
-  const processes = Object.fromEntries(started) as Record<ProcessName, StagedProcess>;
+  const started = await Promise.allSettled(processNames.map(async (name) => [name, await startProcess(name)] as const));
+  // Each to its end, so that whoever closes finds all that was started.
+  const entries = started.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+  const processes = Object.fromEntries(entries) as Record<ProcessName, StagedProcess>;
   return { processes, apiLinks, postgres, redis, redisAccess, mailFolder: path.join(folder, 'mail') };
 }
 
-async function startServices(folder: string, undo: Undo) {
+/** A killed storm leaves none behind, not even one that stands still. */
+function launchOf(app: 'api' | 'worker') {
+  const main = fileURLToPath(new URL(`../../${app}/main.js`, import.meta.url));
+  return launchAs(process.execPath, [...nodeFlags, main], { account: undefined, deathSignal: 'SIGKILL' });
+}
+
+function watchOnApi(port: number): Pick<StagedProcess, 'inService' | 'duties'> {
+  const inService = apiInService(port);
+  return { inService, duties: new Map([['says that it is ready', inService]]) };
+}
+
+function watchOnWorker(metricsPort: number, { addJob }: RedisAccess): Pick<StagedProcess, 'inService' | 'duties'> {
+  const address = { metricsPort, addJob };
+  const queues = queueDefinitions.map(({ name }) => name);
+  const duties = queues.map((queue) => [`ends jobs of the queue ${queue}`, workerInService(address, [queue])] as const);
+  return { inService: workerInService(address, queues), duties: new Map(duties) };
+}
+
+async function startServices({ folder, onRecovery, onFault }: StageOptions, undo: Undo) {
   const postgresFolder = path.join(folder, 'postgres');
   mkdirSync(postgresFolder, { mode: 0o711 });
-  const postgres = await KeptService.open((port) =>
-    startPrivatePostgres({ dataDir: postgresFolder, settings: POSTGRES_SETTINGS, ...portOf(port) }),
-  );
+  const postgres = await KeptService.open({
+    name: 'PostgreSQL',
+    start: (port) => startPrivatePostgres({ dataDir: postgresFolder, settings: POSTGRES_SETTINGS, ...portOf(port) }),
+    onRecovery,
+    onFault,
+  });
   undo.push(() => postgres.stop());
   const redisFolder = path.join(folder, 'redis');
-  const redis = await KeptService.open((port) =>
-    startPrivateRedis({ dataDir: redisFolder, persistent: false, ...portOf(port) }),
-  );
+  const redis = await KeptService.open({
+    name: 'Redis',
+    start: (port) => startPrivateRedis({ dataDir: redisFolder, persistent: false, ...portOf(port) }),
+    onRecovery,
+    onFault,
+  });
   undo.push(() => redis.stop());
   await applyMigrations(postgres.url);
   return { postgres, redis };

@@ -1,0 +1,87 @@
+import { finalAnswer, type History, isSuccess, type Operation, type Schemas } from '../history.js';
+import { nameOf, usersIn } from './answers.js';
+import { misfitsOfBets } from './answers-fit-bets.js';
+import { type Known, knownFrom, unless } from './answers-known.js';
+import { misfitsKept } from './answers-reads.js';
+import { misfitsOfRefusal } from './answers-refusals.js';
+import { type Finding, findingsOf, type Queryable } from './finding.js';
+
+// Whether an answer is one to what was asked. What was done according to the answers is compared with the database
+// elsewhere; here it is compared with the request, so that no caller is given what was done for another one.
+
+export async function checkFit(history: History, database: Queryable): Promise<Finding[]> {
+  const known = await knownFrom(history, database);
+  const textsOf = (look: (operation: Operation, known: Known) => readonly string[]) =>
+    history.operations.flatMap((operation) =>
+      look(operation, known).map(
+        (misfit) => `${nameOf(operation)} ${JSON.stringify(operation.request.body)}: ${misfit}`,
+      ),
+    );
+  return [
+    ...findingsOf('answers are to what was asked', textsOf(misfitsOf)),
+    ...findingsOf('refusals have a reason that can be so', textsOf(misfitsOfRefusal)),
+  ];
+}
+
+/** What in the answer is not what was asked for. */
+export function misfitsOf(operation: Operation, known: Known): readonly string[] {
+  if (!isSuccess(operation)) return [];
+  const { data } = (finalAnswer(operation)?.body ?? {}) as { readonly data?: unknown };
+  switch (operation.kind) {
+    case 'fund':
+    case 'withdraw':
+      return misfitsOfMovement(operation, data as Schemas['Movement'], known);
+    case 'create-user': {
+      const { reference } = operation.request.body as Schemas['CreateUser'];
+      const created = data as Schemas['CreatedUser'];
+      return unless(created.reference === reference, `created was ${created.reference}`);
+    }
+    case 'change-user':
+      return misfitsOfChange(operation, data as Schemas['ChangedUser']);
+    case 'read-user':
+    case 'read-users':
+      return misfitsOfUsers(operation);
+    case 'read':
+      return misfitsKept(operation);
+    default:
+      return misfitsOfBets(operation, known);
+  }
+}
+
+function misfitsOfMovement(operation: Operation, moved: Schemas['Movement'], { names }: Known): string[] {
+  const { user_id, user_reference, amount } = operation.request.body as Schemas['Fund'];
+  const userId = names.idOf(operation, user_id, user_reference);
+  const [type, source] = operation.kind === 'fund' ? ['credit', 'funding'] : ['debit', 'withdrawal'];
+  return [
+    ...unless(moved.account_id === operation.account.id, `it was done in account ${moved.account_id}`),
+    ...unless(moved.user_id === userId, `it was user ${moved.user_id}, not ${userId}`),
+    ...unless(moved.amount === amount, `the amount was ${moved.amount}`),
+    ...unless(moved.transaction_type === type, `it was a ${moved.transaction_type}`),
+    ...unless(moved.transaction_source === source, `it was a ${moved.transaction_source}`),
+  ];
+}
+
+/** Whether it is the user whom the path names. */
+function isNamed({ request }: Operation, { id, reference }: Pick<Schemas['User'], 'id' | 'reference'>): boolean {
+  const [, , , name, byReference] = request.path.split('/');
+  return name === (byReference === undefined ? String(id) : reference);
+}
+
+function misfitsOfChange(operation: Operation, changed: Schemas['ChangedUser']): string[] {
+  const { name, meta = {} } = operation.request.body as Schemas['ChangeUser'];
+  const fields = Object.entries(meta ?? {});
+  return [
+    ...unless(isNamed(operation, changed), `it was user ${changed.id} (${changed.reference})`),
+    ...unless(name === undefined || changed.name === name, `the name became ${changed.name}`),
+    ...fields.flatMap(([key, value]) => unless(changed.meta?.[key] === value, `${key} became ${changed.meta?.[key]}`)),
+  ];
+}
+
+function misfitsOfUsers(operation: Operation): string[] {
+  const { account, kind } = operation;
+  return usersIn(operation).flatMap((user) => [
+    ...unless(kind === 'read-users' || isNamed(operation, user), `it was user ${user.id} (${user.reference})`),
+    ...unless(user.account_id === account.id, `user ${user.id} is one of account ${user.account_id}`),
+    ...unless(user.reference.startsWith(`${account.name}-`), `${user.reference} is somebody else's user`),
+  ]);
+}
