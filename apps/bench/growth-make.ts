@@ -1,3 +1,4 @@
+import { whole } from '#command-line/command-line.js';
 import { mean } from './background-notes.js';
 import { type Bench, runLoad } from './bench.js';
 import { measureCeiling } from './ceiling.js';
@@ -6,7 +7,7 @@ import type { BenchDatabase } from './database.js';
 import { type GoalName, goalOf } from './goals.js';
 import { ends, noteGrowth } from './growth-notes.js';
 import type { LoadAccount, LoadResult, Workload } from './load/plan.js';
-import { ratioText, whole } from './numbers.js';
+import { ratioText } from './numbers.js';
 import { describeFaults, type GrowthPoint } from './report.js';
 import { inBulk, seedEmptyPositions, seedOffers, seedWorld, settle } from './seed.js';
 import type { Server } from './services.js';

@@ -1,7 +1,5 @@
 // How figures are written, on the screen and on the page.
 
-export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
-
 /** Without their unit. */
 export const milliseconds = (value: number): string => withDecimals(value, millisecondDecimals(value));
 

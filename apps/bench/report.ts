@@ -1,7 +1,8 @@
+import { whole } from '#command-line/command-line.js';
 import type { Environment } from './environment.js';
 import { describeGoal, type Goal } from './goals.js';
 import type { LoadFigures } from './load/plan.js';
-import { milliseconds, ratioText, whole } from './numbers.js';
+import { milliseconds, ratioText } from './numbers.js';
 import type { BenchOptions } from './options.js';
 
 export interface RateRow {

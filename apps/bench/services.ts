@@ -3,13 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { applyMigrations } from '#database/migrations.js';
 import { freePort } from '#services/free-port.js';
-import { startPrivatePostgres } from '#services/private-postgres.js';
+import { ledgerSettings, startPrivatePostgres } from '#services/private-postgres.js';
 import { startPrivateRedis } from '#services/private-redis.js';
 import { startNodePart } from '../launcher/node-part.js';
 import { type BenchDatabase, createDatabase } from './database.js';
 
-/** Those of `npm start`: what is measured is what runs. Commits are durable. */
-const POSTGRES_SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
 const TEMPLATE = 'bench_template';
 
 export interface Server {
@@ -63,7 +61,7 @@ export async function withServices(
 async function startServices({ env, print, stopping }: ServicesOptions, folder: string, undo: Undo[]) {
   const postgresFolder = path.join(folder, 'postgres');
   await mkdir(postgresFolder, { mode: 0o711 });
-  const postgres = await startPrivatePostgres({ dataDir: postgresFolder, settings: POSTGRES_SETTINGS, log: print });
+  const postgres = await startPrivatePostgres({ dataDir: postgresFolder, settings: ledgerSettings, log: print });
   undo.push(() => postgres.stop());
   const redis = await startPrivateRedis({ dataDir: path.join(folder, 'redis'), log: print });
   undo.push(() => redis.stop());

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '#command-line/command-line.js';
 import { StartError } from '#services/start-error.js';
 
 export interface DemoOptions {
@@ -44,10 +45,4 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new StartError(`${(error as Error).message}\n\n${USAGE}`);
   }
-}
-
-function wholeNumber(name: string, text: string, { from, to }: { from: number; to: number }): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= from && value <= to) return value;
-  throw new StartError(`${name} must be a whole number from ${from} to ${to}.`);
 }

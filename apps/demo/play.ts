@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { whole } from '#command-line/command-line.js';
 import type { Credentials, DemoApi } from './demo-api.js';
 import type { Bettor, Evening, Wager } from './evening.js';
 import { describeMatch, describeResult } from './matches.js';
-import { type Progress, whole } from './progress.js';
+import type { Progress } from './progress.js';
 import type { Operation } from './steps.js';
 
 export interface PlayOptions {

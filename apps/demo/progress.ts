@@ -1,3 +1,5 @@
+import { drawOver, type Screen, START_OF_LINE, whole } from '#command-line/command-line.js';
+
 /** Tells people how far things are. */
 export interface Progress {
   /** For as long as a phase lasts; `total` is what there is to do, where that is known. */
@@ -9,16 +11,8 @@ export interface Progress {
   say(text: string): void;
 }
 
-export interface Screen {
-  write(text: string): unknown;
-  readonly isTTY?: boolean | undefined;
-  readonly columns?: number | undefined;
-}
-
 const BAR_WIDTH = 24;
 const REDRAW_MS = 80;
-const USUAL_COLUMNS = 80;
-const START_OF_LINE = '\r\u001b[2K';
 
 /** On a terminal the last line is alive; elsewhere there is a line for each phase, when it is over. */
 export function createProgress(screen: Screen, now: () => number = () => performance.now()): Progress {
@@ -33,8 +27,7 @@ export function createProgress(screen: Screen, now: () => number = () => perform
     const bar = total === 0 ? '' : `[${'#'.repeat(filled).padEnd(BAR_WIDTH, '.')}] `;
     const share = total === 0 ? ' …' : `  ${whole(count)} of ${whole(total)}`;
     const line = `  ${bar}${what}${share}`;
-    // A line that wraps could not be drawn over.
-    screen.write(`${START_OF_LINE}${line.slice(0, (screen.columns || USUAL_COLUMNS) - 1)}`);
+    drawOver(screen, line);
   }
 
   const say = (text: string) => screen.write(`${isLive ? START_OF_LINE : ''}${text}\n`);
@@ -53,5 +46,3 @@ export function createProgress(screen: Screen, now: () => number = () => perform
     say,
   };
 }
-
-export const whole = (value: number): string => value.toLocaleString('en-US');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setRoleByEmail } from '#accounts/account-repository.js';
 import { runAudit } from '#audit/audit.js';
 import { differencesIn } from '#audit/report.js';
+import type { Screen } from '#command-line/command-line.js';
 import { type Database, openDatabase } from '#database/database.js';
 import type { RunningServices } from '#services/data-folder.js';
 import { readBooks } from './books.js';
@@ -9,7 +10,7 @@ import { DemoApi } from './demo-api.js';
 import { planEvening } from './evening.js';
 import type { DemoOptions } from './options.js';
 import { playEvening } from './play.js';
-import { createProgress, type Progress, type Screen } from './progress.js';
+import { createProgress, type Progress } from './progress.js';
 import { addressesOf, auditTextOf, tableOf } from './report.js';
 import { findOrStartStage, type Stage } from './stage.js';
 

@@ -7,7 +7,7 @@ import { applyMigrations } from '#database/migrations.js';
 import { claimDataFolder, type DataFolderClaim, type RunningServices } from '#services/data-folder.js';
 import { freePort, isPortFree } from '#services/free-port.js';
 import { assertPostgresUrl } from '#services/postgres-check.js';
-import { startPrivatePostgres } from '#services/private-postgres.js';
+import { ledgerSettings, startPrivatePostgres } from '#services/private-postgres.js';
 import { startPrivateRedis } from '#services/private-redis.js';
 import { assertRedisUrl } from '#services/redis-check.js';
 import type { PrivateService } from '#services/service-process.js';
@@ -24,8 +24,6 @@ const APPS = ['api', 'worker', 'dashboard'];
 const LEFT_OVER_PATIENCE_MS = 20_000;
 const POLL_MS = 100;
 const USUAL_WORKER_METRICS_PORT = 3002;
-
-const POSTGRES_SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
 
 export class Launcher {
   readonly #config: LauncherConfig;
@@ -124,7 +122,7 @@ export class Launcher {
     }
     const folder = path.join(dataDir, 'postgres');
     return this.#startService('PostgreSQL', (port) =>
-      startPrivatePostgres({ dataDir: folder, log: this.#log, settings: POSTGRES_SETTINGS, ...port }),
+      startPrivatePostgres({ dataDir: folder, log: this.#log, settings: ledgerSettings, ...port }),
     );
   }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { CONFIG_EXIT_CODE } from '#config/config.js';
 import { memoryEnvironment, nodeFlags } from '#process/node-flags.js';
-import type { ProcessExit } from '#services/service-process.js';
+import { describeExit, type ProcessExit } from '#services/service-process.js';
 import { StartError } from '#services/start-error.js';
 import { ConfigurationFault, type RunningPart } from './part.js';
 
@@ -76,8 +76,4 @@ async function readyInTime(name: string, part: RunningPart, ready: Promise<'read
     throw new ConfigurationFault();
   }
   throw new StartError(`The ${name} ended before it was ready (${describeExit(outcome)}); what it printed says why.`);
-}
-
-export function describeExit({ code, signal }: ProcessExit): string {
-  return signal === null ? `exit code ${code ?? 'unknown'}` : `signal ${signal}`;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { describeExit } from '#services/service-process.js';
 import { StartError } from '#services/start-error.js';
-import { describeExit } from './node-part.js';
 import { ConfigurationFault, type RunningPart } from './part.js';
 
 export interface SupervisedPartOptions {

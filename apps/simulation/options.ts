@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '#command-line/command-line.js';
 import { StartError } from '#services/start-error.js';
 import { HIGHEST_SEED } from './simulate.js';
 
@@ -48,9 +49,3 @@ function parse(args: readonly string[]) {
 
 const seedOf = (name: string, text: string | undefined): number | undefined =>
   text === undefined ? undefined : wholeNumber(name, text, { from: 0, to: HIGHEST_SEED });
-
-function wholeNumber(name: string, text: string, { from, to }: { from: number; to: number }): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= from && value <= to) return value;
-  throw new StartError(`${name} must be a whole number from ${from} to ${to}.`);
-}

@@ -1,3 +1,4 @@
+import { whole } from '#command-line/command-line.js';
 import { type PlayHistory, playInAllWays } from './play.js';
 import { shrink } from './shrink.js';
 import type { Failure, Simulation } from './simulate.js';
@@ -29,5 +30,3 @@ export function summaryText({ historyCount, stepCount, situations }: Simulation,
     `${whole(historyCount)} histories, ${whole(stepCount)} steps, ${rate} histories a second.`,
   ].join('\n');
 }
-
-export const whole = (value: number): string => value.toLocaleString('en-US');

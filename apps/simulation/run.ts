@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { whole } from '#command-line/command-line.js';
 import type { SimulationOptions } from './options.js';
 import { planHistory } from './plan.js';
 import { type PlayHistory, playInAllWays } from './play.js';
-import { failureText, summaryText, whole } from './report.js';
+import { failureText, summaryText } from './report.js';
 import { type Figures, HIGHEST_SEED, simulate } from './simulate.js';
 import { inWords } from './wording.js';
 

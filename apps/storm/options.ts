@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '#command-line/command-line.js';
 import { StartError } from '#services/start-error.js';
 
 export interface StormOptions {
@@ -6,18 +7,22 @@ export interface StormOptions {
   readonly seed: number;
   /** For how long things happen; setting up before and looking after take about another half a minute. */
   readonly seconds: number;
+  /** So many times longer than its goal everything may take, on a machine that has other work: 1 on a quiet one. */
+  readonly patience: number;
   /** The folder with all logs stays, whatever was found. */
   readonly keep: boolean;
 }
 
 const HIGHEST_SEED = 2 ** 32 - 1;
 /** Everything that was asked and answered stays in memory. */
-const LONGEST_SECONDS = 3_600;
+const LONGEST_SECONDS = 6 * 3_600;
+const MOST_PATIENCE = 10;
 
 export const USAGE = `npm run storm -- [options]
 
   --seed N      which storm: the same number, the same faults in the same order (default: any)
   --seconds N   for how long things break (default 60)
+  --patience N  so many times longer than the goals say everything may take: for a machine with other work (default 1)
   --keep        leaves the folder with the logs of all processes also when all is well
   --help        this text`;
 
@@ -28,6 +33,7 @@ export function readOptions(args: readonly string[]): StormOptions | undefined {
   return {
     seed: values.seed === undefined ? anySeed() : wholeNumber('--seed', values.seed, { from: 0, to: HIGHEST_SEED }),
     seconds: wholeNumber('--seconds', values.seconds, { from: 1, to: LONGEST_SECONDS }),
+    patience: wholeNumber('--patience', values.patience, { from: 1, to: MOST_PATIENCE }),
     keep: values.keep,
   };
 }
@@ -42,6 +48,7 @@ function parse(args: readonly string[]) {
       options: {
         seed: { type: 'string' },
         seconds: { type: 'string', default: '60' },
+        patience: { type: 'string', default: '1' },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -49,10 +56,4 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new StartError(`${(error as Error).message}\n\n${USAGE}`);
   }
-}
-
-function wholeNumber(name: string, text: string, { from, to }: { from: number; to: number }): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= from && value <= to) return value;
-  throw new StartError(`${name} must be a whole number from ${from} to ${to}.`);
 }

@@ -1,4 +1,4 @@
-import { type Screen, whole } from '../demo/progress.js';
+import { drawOver, type Screen, START_OF_LINE, whole } from '#command-line/command-line.js';
 
 /** Tells people what goes on: on a terminal the last line is alive, elsewhere there are only lines for good. */
 export interface StormScreen {
@@ -11,8 +11,6 @@ export interface StormScreen {
 }
 
 const REDRAW_MS = 200;
-const USUAL_COLUMNS = 80;
-const START_OF_LINE = '\r\u001b[2K';
 
 export function createStormScreen(screen: Screen): StormScreen {
   const isLive = screen.isTTY === true;
@@ -22,9 +20,7 @@ export function createStormScreen(screen: Screen): StormScreen {
     live(text) {
       clearInterval(timer);
       if (!isLive) return;
-      // A line that wraps could not be drawn over.
-      const draw = () =>
-        screen.write(`${START_OF_LINE}${`  ${text()}`.slice(0, (screen.columns || USUAL_COLUMNS) - 1)}`);
+      const draw = () => drawOver(screen, `  ${text()}`);
       draw();
       timer = setInterval(draw, REDRAW_MS);
     },

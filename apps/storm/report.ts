@@ -20,9 +20,9 @@ const services = ['PostgreSQL', 'Redis'];
 const AFTER_SEVERAL = 'after several at once, or in a row';
 const SHOWN = 50;
 
-export function findSlowRecoveries(recoveries: readonly Recovery[]): Finding[] {
+export function findSlowRecoveries(recoveries: readonly Recovery[], patience = 1): Finding[] {
   return recoveries
-    .filter(({ tookMs }) => tookMs > RECOVERY_GOAL_MS)
+    .filter(({ tookMs }) => tookMs > RECOVERY_GOAL_MS * patience)
     .map(({ process, faults, tookMs }) => ({
       check: 'recovery',
       text: `${process} was in service again only ${secondsOf(tookMs)} after: ${faults.join(', ')}`,

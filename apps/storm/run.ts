@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Screen } from '../demo/progress.js';
+import type { Screen } from '#command-line/command-line.js';
 import { checkAll, type Finding } from './checks/check-all.js';
 import { DEFAULT_CLIENTS, runClients } from './clients/run-clients.js';
 import { type Recovery, RecoveryWatch } from './faults/recovery.js';
@@ -72,7 +72,8 @@ class Storm {
   }
 
   async run(): Promise<StormReport> {
-    const { folder, view } = this.#setting;
+    const { folder, view, options } = this.#setting;
+    const { patience } = options;
     const stage = await openStage({
       folder,
       log: (text) => this.#log(text),
@@ -94,12 +95,12 @@ class Storm {
       clearTimeout(late);
       view.live(() => 'Looking at what is there …');
       const lastAct = await this.#unlessEnded(
-        playLastAct({ apiUrls, processes: stage.processes, history: done, stopping: this.#ending.signal }),
+        playLastAct({ apiUrls, processes: stage.processes, history: done, stopping: this.#ending.signal, patience }),
       );
       writeFileSync(path.join(folder, 'history.json'), JSON.stringify(lastAct.history, null, 1));
       const checked = await this.#unlessEnded(checkAll({ history: lastAct.history, ...placesOf(stage) }));
       this.#findBreakdowns();
-      this.#found(...findSlowRecoveries(this.#recoveries), ...lastAct.findings, ...checked.findings);
+      this.#found(...findSlowRecoveries(this.#recoveries, patience), ...lastAct.findings, ...checked.findings);
       const facts = [...checked.facts, ...lastAct.facts];
       return { faults, recoveries: this.#recoveries, facts, findings: this.#findings };
     } catch (error) {

@@ -39,6 +39,9 @@ const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes:
 const PASSING_FAULT = /pre-existing shared memory block|lock file "postmaster.pid"/;
 const PORT_TAKEN = /Address already in use/i;
 
+/** For the ledger's own load, on one machine with the rest of it. */
+export const ledgerSettings = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' } as const;
+
 export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivateService> {
   const binaries = await findBinaries();
   await mkdir(options.dataDir, { recursive: true, mode: 0o711 });

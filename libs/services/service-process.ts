@@ -10,6 +10,10 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
+export function describeExit({ code, signal }: ProcessExit): string {
+  return signal === null ? `exit code ${code ?? 'unknown'}` : `signal ${signal}`;
+}
+
 /** A database server that belongs to this process. */
 export interface PrivateService {
   readonly url: string;

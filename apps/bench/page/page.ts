@@ -1,6 +1,7 @@
+import { whole } from '#command-line/command-line.js';
 import type { Environment } from '../environment.js';
 import { measuredText, wantedText } from '../goals.js';
-import { milliseconds, ratioText, whole } from '../numbers.js';
+import { milliseconds, ratioText } from '../numbers.js';
 import { type BenchReport, complaintsOf } from '../report.js';
 import { markdownTable } from './markdown.js';
 import { drawPlots, type Plot } from './plots.js';

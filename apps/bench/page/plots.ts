@@ -1,4 +1,5 @@
-import { milliseconds, whole } from '../numbers.js';
+import { whole } from '#command-line/command-line.js';
+import { milliseconds } from '../numbers.js';
 import type { BenchFigures, GrowthRow, RateRow } from '../report.js';
 import { ACCOUNTS } from '../world.js';
 import { linearScale, logScale, stepScale } from './scale.js';

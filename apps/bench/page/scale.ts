@@ -1,4 +1,4 @@
-import { whole } from '../numbers.js';
+import { whole } from '#command-line/command-line.js';
 
 export interface Tick {
   readonly at: number;

@@ -1,6 +1,7 @@
+import { whole } from '#command-line/command-line.js';
 import { GOALS, type Goal, isMet, measuredText, wantedText } from '../goals.js';
 import type { LoadFigures } from '../load/plan.js';
-import { milliseconds, ratioText, whole } from '../numbers.js';
+import { milliseconds, ratioText } from '../numbers.js';
 import {
   type BenchFigures,
   type BesideRow,

@@ -4,10 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CONFIG_EXIT_CODE } from '#config/config.js';
 import { memoryEnvironment } from '#process/node-flags.js';
 import { SYSTEM_ENVIRONMENT } from '#services/run-command.js';
-import type { ProcessExit } from '#services/service-process.js';
+import { describeExit, type ProcessExit } from '#services/service-process.js';
 import { StartError } from '#services/start-error.js';
 import type { Launch } from '#services/system-account.js';
-import { describeExit } from '../../launcher/node-part.js';
 
 export interface KeptProcessOptions {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateService } from '#services/service-process.js';
-import { describeExit } from '../../launcher/node-part.js';
+import { describeExit } from '#services/service-process.js';
 import type { Recovery } from '../faults/recovery.js';
 
 export interface KeptServiceOptions {

@@ -5,7 +5,7 @@ import { applyMigrations } from '#database/migrations.js';
 import { nodeFlags } from '#process/node-flags.js';
 import { queueDefinitions } from '#queues/queues.js';
 import { freePort } from '#services/free-port.js';
-import { startPrivatePostgres } from '#services/private-postgres.js';
+import { ledgerSettings, startPrivatePostgres } from '#services/private-postgres.js';
 import { startPrivateRedis } from '#services/private-redis.js';
 import { launchAs } from '#services/system-account.js';
 import type { Recovery } from '../faults/recovery.js';
@@ -52,9 +52,6 @@ export interface StageOptions {
   /** One of them did what it should not. */
   readonly onFault: (text: string) => void;
 }
-
-/** Those of `npm start`. Commits are durable. */
-const POSTGRES_SETTINGS = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' };
 
 /** As in production, but for small wagers to be much work, and for one address to be all callers. */
 const SETTINGS = {
@@ -161,7 +158,7 @@ async function startServices({ folder, onRecovery, onFault }: StageOptions, undo
   mkdirSync(postgresFolder, { mode: 0o711 });
   const postgres = await KeptService.open({
     name: 'PostgreSQL',
-    start: (port) => startPrivatePostgres({ dataDir: postgresFolder, settings: POSTGRES_SETTINGS, ...portOf(port) }),
+    start: (port) => startPrivatePostgres({ dataDir: postgresFolder, settings: ledgerSettings, ...portOf(port) }),
     onRecovery,
     onFault,
   });
