@@ -52,7 +52,7 @@ describe('the storm', () => {
 
   it.each([
     ['options that are none', ['--bets', '5'], /Unknown option '--bets'(.|\n)*npm run storm/],
-    ['a time that is none', ['--seconds', '0'], /^--seconds must be a whole number from 1 to 3600\.$/],
+    ['a time that is none', ['--seconds', '0'], /^--seconds must be a whole number from 1 to 21600\.$/],
     ['a seed that is none', ['--seed', 'x'], /^--seed must be a whole number/],
   ])('does not begin with %s', async (_case, args, reason) => {
     const { code, output, errors } = await start(...args).ended;

@@ -23,8 +23,9 @@ export async function runCommand({ main, npmEvent, isForPeople = isStartError }:
   try {
     process.exit(await main(stopping.signal));
   } catch (error) {
-    const text = isForPeople(error) || isStartError(error) ? error.message : inspect(error);
-    process.stderr.write(`\n${stopping.signal.aborted ? 'Stopped.' : text}\n`);
+    const isText = isForPeople(error) || isStartError(error);
+    if (stopping.signal.aborted) process.stderr.write('\nStopped.\n');
+    else process.stderr.write(isText ? `\n${error.message}\n\n` : `${inspect(error)}\n`);
     process.exit(1);
   }
 }
