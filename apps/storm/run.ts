@@ -128,7 +128,11 @@ class Storm {
       progress: this.#figures,
       onReady,
     });
-    history.catch((error: unknown) => this.#ending.abort(error));
+    history.catch((error: unknown) => {
+      // Only answers that cannot be understood, or none at all at the beginning, bring them to that.
+      if (!this.#ending.signal.aborted) this.#found({ check: 'clients', text: `they cannot go on: ${error}` });
+      this.#ending.abort(error);
+    });
     return { history, ready };
   }
 
