@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '#command-line/command-line.js';
 import { StartError } from '#services/start-error.js';
 
 export interface BenchOptions {
@@ -30,11 +30,22 @@ export const USAGE = `npm run bench -- [options]
                   not among them is called not measured
   --help          this text`;
 
-type Values = ReturnType<typeof parse>['values'];
+const OPTIONS = {
+  only: { type: 'string', multiple: true, default: [] as string[] },
+  seconds: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  bets: { type: 'string' },
+  json: { type: 'string' },
+  report: { type: 'boolean', default: false },
+  from: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>;
 
 /** Undefined: the user asks for help. */
 export function readOptions(args: readonly string[]): BenchOptions | undefined {
-  const { values } = parse(args);
+  const values = parseOptions(args, OPTIONS, USAGE);
   if (values.help) return undefined;
   checkReport(values);
   const seconds = Number(values.seconds ?? (values.quick ? 1.5 : 3));
@@ -54,25 +65,5 @@ function checkReport({ report, from, only, quick, seconds, bets, json }: Values)
   const measures = only.length > 0 || quick || [seconds, bets, json].some((value) => value !== undefined);
   if (from !== undefined && (!report || measures)) {
     throw new StartError('--from measures nothing: it goes with --report, and with nothing else.');
-  }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        only: { type: 'string', multiple: true, default: [] },
-        seconds: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        bets: { type: 'string' },
-        json: { type: 'string' },
-        report: { type: 'boolean', default: false },
-        from: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new StartError(`${(error as Error).message}\n\n${USAGE}`);
   }
 }

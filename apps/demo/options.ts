@@ -1,6 +1,4 @@
-import { parseArgs } from 'node:util';
-import { wholeNumber } from '#command-line/command-line.js';
-import { StartError } from '#services/start-error.js';
+import { parseOptions, wholeNumber } from '#command-line/command-line.js';
 
 export interface DemoOptions {
   /** The same seed plays the same evening. */
@@ -20,29 +18,20 @@ export const USAGE = `npm run demo -- [options]
   --stay       where no \`npm start\` runs: what the demo starts by itself goes on until Ctrl-C
   --help       this text`;
 
+const OPTIONS = {
+  seed: { type: 'string', default: '1' },
+  offers: { type: 'string', default: '1000' },
+  stay: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
 /** Undefined: the user asks for help. */
 export function readOptions(args: readonly string[]): DemoOptions | undefined {
-  const { values } = parse(args);
+  const values = parseOptions(args, OPTIONS, USAGE);
   if (values.help) return undefined;
   return {
     seed: wholeNumber('--seed', values.seed, { from: 0, to: HIGHEST_SEED }),
     offers: wholeNumber('--offers', values.offers, { from: 10, to: MOST_OFFERS }),
     stay: values.stay,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        seed: { type: 'string', default: '1' },
-        offers: { type: 'string', default: '1000' },
-        stay: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new StartError(`${(error as Error).message}\n\n${USAGE}`);
-  }
 }

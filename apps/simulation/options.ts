@@ -1,6 +1,4 @@
-import { parseArgs } from 'node:util';
-import { wholeNumber } from '#command-line/command-line.js';
-import { StartError } from '#services/start-error.js';
+import { parseOptions, wholeNumber } from '#command-line/command-line.js';
 import { HIGHEST_SEED } from './simulate.js';
 
 export interface SimulationOptions {
@@ -20,31 +18,22 @@ export const USAGE = `npm run simulate -- [options]
   --history SEED   plays one history again and shows its steps; a failure names its seed
   --help           this text`;
 
+const OPTIONS = {
+  seed: { type: 'string' },
+  seconds: { type: 'string', default: '30' },
+  history: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
 /** Undefined: the user asks for help. */
 export function readOptions(args: readonly string[]): SimulationOptions | undefined {
-  const { values } = parse(args);
+  const values = parseOptions(args, OPTIONS, USAGE);
   if (values.help) return undefined;
   return {
     seed: seedOf('--seed', values.seed),
     seconds: wholeNumber('--seconds', values.seconds, { from: 1, to: MOST_SECONDS }),
     history: seedOf('--history', values.history),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        seed: { type: 'string' },
-        seconds: { type: 'string', default: '30' },
-        history: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new StartError(`${(error as Error).message}\n\n${USAGE}`);
-  }
 }
 
 const seedOf = (name: string, text: string | undefined): number | undefined =>

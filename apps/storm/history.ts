@@ -101,6 +101,9 @@ export const isSuccess = (operation: Operation): boolean => {
   return status !== undefined && status < 300;
 };
 
+/** Some of its tries had no final answer. */
+export const wasTriedAgain = ({ tries, answers }: Operation): boolean => tries.length > answers.length;
+
 /** What a success was answered with; undefined: it was no success. */
 export const successOf = <Body>(operation: Operation): Body | undefined =>
   isSuccess(operation) ? (finalAnswer(operation)?.body as Body) : undefined;

@@ -6,7 +6,7 @@ import { changeAccount } from './clients/corrections.js';
 import { House } from './clients/house.js';
 import { createUser, pay, readUser } from './clients/money.js';
 import { Sender } from './clients/sender.js';
-import type { History, Operation, StormAccount } from './history.js';
+import { type History, type Operation, type StormAccount, wasTriedAgain } from './history.js';
 import type { ProcessName, StagedProcess } from './stage/stage.js';
 
 // Everything works again, and the clients have come to their end, perhaps only because they tried again elsewhere. Now
@@ -110,7 +110,7 @@ async function writeAndRead(client: Client): Promise<void> {
 function triedAgain({ email }: StormAccount, { operations }: History): readonly Operation[] {
   return operations
     .filter(({ account, key, kind }) => account.email === email && key !== undefined && kind !== 'reused-key')
-    .filter(({ tries, answers }) => answers.length > 0 && tries.length > answers.length)
+    .filter((operation) => operation.answers.length > 0 && wasTriedAgain(operation))
     .slice(-ASKED_AGAIN);
 }
 

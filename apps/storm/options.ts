@@ -1,6 +1,4 @@
-import { parseArgs } from 'node:util';
-import { wholeNumber } from '#command-line/command-line.js';
-import { StartError } from '#services/start-error.js';
+import { parseOptions, wholeNumber } from '#command-line/command-line.js';
 
 export interface StormOptions {
   /** The same number: the same faults in the same order, and similar wishes of the clients. */
@@ -26,9 +24,17 @@ export const USAGE = `npm run storm -- [options]
   --keep        leaves the folder with the logs of all processes also when all is well
   --help        this text`;
 
+const OPTIONS = {
+  seed: { type: 'string' },
+  seconds: { type: 'string', default: '60' },
+  patience: { type: 'string', default: '1' },
+  keep: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
 /** Undefined: the user asks for help. */
 export function readOptions(args: readonly string[]): StormOptions | undefined {
-  const { values } = parse(args);
+  const values = parseOptions(args, OPTIONS, USAGE);
   if (values.help) return undefined;
   return {
     seed: values.seed === undefined ? anySeed() : wholeNumber('--seed', values.seed, { from: 0, to: HIGHEST_SEED }),
@@ -40,20 +46,3 @@ export function readOptions(args: readonly string[]): StormOptions | undefined {
 
 /** Small, so that people can repeat it. */
 export const anySeed = (): number => Math.floor(Math.random() * 1_000_000);
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        seed: { type: 'string' },
-        seconds: { type: 'string', default: '60' },
-        patience: { type: 'string', default: '1' },
-        keep: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new StartError(`${(error as Error).message}\n\n${USAGE}`);
-  }
-}

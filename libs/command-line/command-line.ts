@@ -1,3 +1,4 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { StartError } from '#services/start-error.js';
 
 // What the commands for people share.
@@ -21,6 +22,21 @@ export const drawOver = (screen: Screen, line: string): void => {
 
 /** `12,345`. */
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
+
+/** What was asked for; whatever is not among the options ends with the usage. */
+export function parseOptions<const Options extends OptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\n\n${usage}`);
+  }
+}
 
 /** The value of an option. */
 export function wholeNumber(name: string, text: string, { from, to }: { from: number; to: number }): number {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { offerStatus, outcome } from '../words.js';
 import { decimal, id, moment, pageOf, text } from './fields.js';
 import { transaction } from './transaction.js';
-import { wager } from './wager.js';
+import { wager, wagerExample } from './wager.js';
 
 const override = outcome
   .nullable()
@@ -118,14 +118,7 @@ export const bet = z
         effective_amount: 10,
         override_outcome: null,
         is_active: true,
-        wager: {
-          id: 3,
-          reference: 'home-win',
-          outcome: 'undecided',
-          account_id: 7,
-          created_at: '2026-01-15T18:36:00.000Z',
-          updated_at: '2026-01-15T18:36:00.000Z',
-        },
+        wager: wagerExample,
       },
     ],
   });

@@ -11,7 +11,7 @@ const identity = {
 const times = { created_at: moment('When it was first named.'), updated_at: moment('When its outcome changed last.') };
 const settling = { settling_since: moment('Since when bets wait for the worker; null: none does.').nullable() };
 
-const example = {
+export const wagerExample = {
   id: 3,
   reference: 'home-win',
   outcome: 'undecided',
@@ -22,11 +22,11 @@ const example = {
 
 export const wager = z
   .strictObject({ ...identity, ...times })
-  .meta({ id: 'Wager', description: 'What bets are made on.', examples: [example] });
+  .meta({ id: 'Wager', description: 'What bets are made on.', examples: [wagerExample] });
 
 export const listedWager = z
   .strictObject({ ...identity, ...settling, ...times })
-  .meta({ id: 'ListedWager', examples: [{ ...example, settling_since: null }] });
+  .meta({ id: 'ListedWager', examples: [{ ...wagerExample, settling_since: null }] });
 
 export const wagerPage = pageOf(listedWager).meta({ id: 'WagerPage' });
 
@@ -46,7 +46,7 @@ export const wagerWithSettlement = z
     id: 'WagerWithSettlement',
     description: 'A wager, and how far its bets are settled.',
     examples: [
-      { ...example, settling_since: null, settlement: { bets: 1, settled: 0, remaining: 0, state: 'undecided' } },
+      { ...wagerExample, settling_since: null, settlement: { bets: 1, settled: 0, remaining: 0, state: 'undecided' } },
     ],
   });
 

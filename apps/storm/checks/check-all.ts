@@ -3,7 +3,7 @@ import pg from 'pg';
 import { runAudit } from '#audit/audit.js';
 import { linesOfDifferences, verdictOf } from '#audit/report.js';
 import { openDatabase } from '#database/database.js';
-import type { History } from '../history.js';
+import { type History, wasTriedAgain } from '../history.js';
 import { checkAnswers } from './answers.js';
 import { checkFit } from './answers-fit.js';
 import { checkBalances } from './balance-history.js';
@@ -83,7 +83,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
 }
 
 function factOfRequests({ operations }: History): string {
-  const retried = operations.filter(({ tries, answers }) => tries.length > answers.length);
+  const retried = operations.filter(wasTriedAgain);
   const tries = operations.reduce((sum, operation) => sum + operation.tries.length, 0);
   const again = operations.reduce((sum, { answers }) => sum + Math.max(0, answers.length - 1), 0);
   const probes = operations.filter(({ kind }) => kind === 'probe').length;

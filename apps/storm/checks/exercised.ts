@@ -1,4 +1,4 @@
-import { finalAnswer, type History } from '../history.js';
+import { finalAnswer, type History, wasTriedAgain } from '../history.js';
 import { type Effect, effectsOf, UserNames } from './effects.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -76,10 +76,7 @@ export function figuresOf(history: History): Figures {
     ['refusals', withStatus(400, 500)],
     ['reads of users', operations.filter(({ kind }) => kind === 'read-user' || kind === 'read-users').length],
     ['requests for what belongs to others', operations.filter(({ kind }) => kind === 'probe').length],
-    [
-      'requests that had to be tried again',
-      operations.filter(({ tries, answers }) => tries.length > answers.length).length,
-    ],
+    ['requests that had to be tried again', operations.filter(wasTriedAgain).length],
     ['requests answered more than once', operations.filter(({ answers }) => answers.length > 1).length],
     ['plain wagers decided', effectsIn('plain', 'decision')],
     ['plain overrides', effectsIn('plain', 'override')],

@@ -34,7 +34,9 @@ export async function checkLastWrites({ accounts, operations }: History, databas
   const names = new UserNames({ accounts, operations });
   for (const operation of operations) {
     for (const write of writesOf(operation, { names, accounts })) {
-      writes.set(write.place, [...(writes.get(write.place) ?? []), write]);
+      const before = writes.get(write.place);
+      if (before === undefined) writes.set(write.place, [write]);
+      else before.push(write);
     }
   }
   const { rows } = await database.query<{ place: string; value: string }>(places);
