@@ -2,12 +2,9 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY scripts scripts
 RUN PRISMA_SCHEMA_ENGINE_BINARY=/app/package.json npm ci --include=dev
 COPY . .
-RUN npm run build \
-  && find dist -name '*.test.js*' -delete \
-  && rm -rf dist/libs/testing dist/apps/testing dist/apps/launcher
+RUN npm run build
 
 FROM node:22-bookworm-slim AS dependencies
 WORKDIR /app
@@ -15,7 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 
 FROM node:22-bookworm-slim
-# The heap's limit: see libs/process/node-flags.ts.
+# The heap's limit: see libs/platform/process/node-flags.ts.
 ENV NODE_ENV=production HOST=0.0.0.0 NODE_OPTIONS=--max-old-space-size=128 MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules

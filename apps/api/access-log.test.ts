@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
+import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '../testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
 
 // An account is locked before its tokens, everywhere: else two requests could wait for each other, and one would fail.
 

@@ -2,10 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import passport from 'passport';
 import { BasicStrategy } from 'passport-http';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
-import type { Authenticator, Caller, Verified } from '#access/authenticator.js';
-import { basicPart, wholeBasicHeader } from '#access/basic-header.js';
+import type { Authenticator, Caller, Verified } from '#accounts/access/authenticator.js';
+import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
 import { Unauthorized } from '#http/errors.js';
-import { Refusal } from '#refusals/refusal.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { Access } from './endpoint.js';
 import type { RequestCounts } from './request-counts.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { acceptance, type BettingHouse, offer, ok, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { acceptance, type BettingHouse, offer, ok, openBettingHouse } from '../testing/betting-house.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 
 // Many callers at once, through two API processes that share nothing but the database.
 

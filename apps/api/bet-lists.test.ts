@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type BetRow, chooser, insertBets, readBets } from '../testing/list-rows.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { type BetRow, chooser, insertBets, readBets } from '#testing/list-rows.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

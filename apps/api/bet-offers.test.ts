@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type BettingHouse, offer, ok, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type BettingHouse, offer, ok, openBettingHouse } from '../testing/betting-house.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

@@ -1,13 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { Caller } from '#access/authenticator.js';
+import type { Caller } from '#accounts/access/authenticator.js';
 import type { Rejection } from '#core/rejection.js';
 import { HttpError } from '#http/errors.js';
+import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { type Keeping, Replayed } from '#idempotency/kept-answers.js';
-import type { RateLimitRule } from '#limits/rate-limits.js';
-import type { RefusalCode } from '#refusals/refusal.js';
-import { withTrace } from '#tracing/tracing.js';
+import type { RefusalCode } from '#platform/errors/refusal.js';
+import { withTrace } from '#platform/tracing/tracing.js';
 import { keepingOf, keepsAnswers, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';

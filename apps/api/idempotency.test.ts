@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type BettingHouse, offer, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type BettingHouse, offer, ok, openBettingHouse, registerAdmin } from '../testing/betting-house.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 
 let environment: TestEnvironment;
 let apis: TestPart[];

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Caller } from '#access/authenticator.js';
+import type { Caller } from '#accounts/access/authenticator.js';
 import { answerOf } from '#http/errors.js';
 import { ValidationError } from '#http/validation.js';
 import { type Keeping, type KeptAnswer, Replayed } from '#idempotency/kept-answers.js';
-import { Refusal } from '#refusals/refusal.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { Endpoint } from './endpoint.js';
 
 export const KEY_HEADER = 'Idempotency-Key';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { chooser, insertBets } from '../testing/list-rows.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { chooser, insertBets } from '#testing/list-rows.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

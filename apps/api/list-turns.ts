@@ -1,4 +1,4 @@
-import { createTurns } from '#limits/turns.js';
+import { createTurns } from '#http/limits/turns.js';
 import type { ApiServices } from './services.js';
 
 /** A list reads its page and its total at the same time. */

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type BettingHouse, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { type BettingHouse, openBettingHouse } from '../testing/betting-house.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
 
 // The connection to PostgreSQL is lost when a commit is done and its confirmation is on the way. Without a key nobody can
 // know whether a request may be done again: so it is not, and whoever asked is told to look first.

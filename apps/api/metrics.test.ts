@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type BettingHouse, openBettingHouse } from '#testing/betting-house.js';
 import { TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type BettingHouse, openBettingHouse } from '../testing/betting-house.js';
-import { metricsIn, samplesIn, valueIn } from '../testing/metrics.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { metricsIn, samplesIn, valueIn } from '#testing/metrics.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

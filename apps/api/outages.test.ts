@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { applyMigrations } from '#database/migrations.js';
-import { startPrivatePostgres } from '#services/private-postgres.js';
-import { startPrivateRedis } from '#services/private-redis.js';
-import type { PrivateService } from '#services/service-process.js';
+import { applyMigrations } from '#platform/database/migrations.js';
 import { logIn, registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
+import { startTestApi, startTestWorker } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { startTestApi, startTestWorker } from '../testing/parts.js';
+import { startPrivatePostgres } from '#tools/services/private-postgres.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
+import type { PrivateService } from '#tools/services/service-process.js';
 
 let environment: TestEnvironment;
 

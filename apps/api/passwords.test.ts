@@ -9,7 +9,7 @@ import {
 } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
-import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 
 // Mails are files here; apps/worker has the tests against an SMTP server.
 

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { RequestLimit } from '#limits/limit-setting.js';
-import { networkOf } from '#limits/network.js';
-import { rateLimitOf, shownRule } from '#limits/rate-limits.js';
-import type { RequestCounter, Standing } from '#limits/request-limits.js';
-import { Refusal } from '#refusals/refusal.js';
+import { networkOf } from '#http/limits/network.js';
+import { rateLimitOf, shownRule } from '#http/limits/rate-limits.js';
+import type { RequestCounter, Standing } from '#http/limits/request-limits.js';
+import type { RequestLimit } from '#platform/config/limit-setting.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { Endpoint } from './endpoint.js';
 import type { ApiServices } from './services.js';
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startPrivateRedis } from '#services/private-redis.js';
 import { type Answer, type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
 
 let environment: TestEnvironment;
 

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createPasswords } from '#access/passwords.js';
-import { type Database, openDatabase } from '#database/database.js';
-import { createMailWork, type MailWork } from '#mail/mail-work.js';
-import type { Mail } from '#mail/mailer.js';
+import { createPasswords } from '#accounts/access/passwords.js';
+import { createMailWork, type MailWork } from '#accounts/mail/mail-work.js';
+import type { Mail } from '#accounts/mail/mailer.js';
+import { type Database, openDatabase } from '#platform/database/database.js';
 import { register, type TestAccount, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { type Deferred, deferred } from '#testing/mails.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
 
 // Which code lives when the mails of several requests are retried and overtake one another. No worker runs: each test
 // does the worker's work on the entries itself, in the order that it is about.

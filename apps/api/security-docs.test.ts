@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const page = read('docs/security.md');
 
 /** A file, and the names of tests in it: `file` “name”, “name”. */
-const EVIDENCE = /`((?:apps|libs|scripts)\/[\w./-]+)`((?:,? “[^”]+”)*)/g;
+const EVIDENCE = /`((?:apps|libs|proof|testing|tools)\/[\w./-]+)`((?:,? “[^”]+”)*)/g;
 const evidence = [...page.matchAll(EVIDENCE)].map(([, file = '', names = '']) => ({
   file,
   names: [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),

@@ -1,11 +1,11 @@
-import type { Authenticator } from '#access/authenticator.js';
+import type { Authenticator } from '#accounts/access/authenticator.js';
 import type { AccountsContext } from '#accounts/context.js';
-import type { Database } from '#database/database.js';
+import type { RateLimits } from '#http/limits/rate-limits.js';
+import type { RequestLimits } from '#http/limits/request-limits.js';
+import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import type { Ledger } from '#ledger/ledger.js';
-import type { RateLimits } from '#limits/rate-limits.js';
-import type { RequestLimits } from '#limits/request-limits.js';
-import type { Logger } from '#logging/logger.js';
-import type { ServerMetrics } from '#metrics/part-metrics.js';
+import type { Database } from '#platform/database/database.js';
+import type { Logger } from '#platform/logging/logger.js';
 import type { KeysInUse } from './idempotency.js';
 
 /** What the routes work with; made once, in main. */

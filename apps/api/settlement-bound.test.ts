@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Admin, type BettingHouse, offer, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { type Admin, type BettingHouse, offer, ok, openBettingHouse, registerAdmin } from '../testing/betting-house.js';
-import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
 
 // What is beyond the bound of a decision waits for the worker, which only the tests that say so start.
 

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { waitFor } from '#testing/wait-for.js';
 import {
   type Admin,
   acceptance,
@@ -10,9 +7,12 @@ import {
   ok,
   openBettingHouse,
   registerAdmin,
-} from '../testing/betting-house.js';
-import { chooser } from '../testing/list-rows.js';
-import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
+} from '#testing/betting-house.js';
+import { expectBooksToBalance } from '#testing/books.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { chooser } from '#testing/list-rows.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { waitFor } from '#testing/wait-for.js';
 
 // Everything at once: bets, decisions, overrides and corrections through two API processes, and two workers behind them
 // that get most of what the decisions leave.

@@ -1,21 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
+import { acceptance, offer, ok } from '#testing/betting-house.js';
 import type { TestClient } from '#testing/client.js';
+import { createDigester } from '#testing/digests.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { acceptance, offer, ok } from '../testing/betting-house.js';
-import { createDigester } from '../testing/digests.js';
-import { type Kind, kindOf, nameTheSame, unknownNames } from '../testing/named-things.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
-import { createQuickAccount } from '../testing/quick-accounts.js';
-import {
-  buildRequest,
-  type Field,
-  fixedValueOf,
-  formsOf,
-  type RequestForm,
-  titleOf,
-} from '../testing/request-forms.js';
+import { type Kind, kindOf, nameTheSame, unknownNames } from '#testing/named-things.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
+import { createQuickAccount } from '#testing/quick-accounts.js';
+import { buildRequest, type Field, fixedValueOf, formsOf, type RequestForm, titleOf } from '#testing/request-forms.js';
 import { endpoint } from './endpoint.js';
 import { endpoints } from './endpoints.js';
 

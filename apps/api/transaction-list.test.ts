@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { chooser, insertBets, insertTransactions } from '../testing/list-rows.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { chooser, insertBets, insertTransactions } from '#testing/list-rows.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 
 interface Row {
   readonly id: number;

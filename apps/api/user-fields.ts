@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { MAX_META_FIELDS } from '#accounts/users/user.js';
 import * as fields from '#http/fields.js';
-import { MAX_META_FIELDS } from '#users/user.js';
 
 export const metaKey = /^[A-Za-z0-9_]+$/;
 export const META_KEY_FAULT = 'must contain only letters, digits and underscores';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

@@ -1,4 +1,4 @@
-import type { Caller } from '#access/authenticator.js';
+import type { Caller } from '#accounts/access/authenticator.js';
 
 /**
  * The accounts whose rows a list may show: `account_ids` narrows what the caller may see, which is its own account, and

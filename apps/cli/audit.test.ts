@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openBettingHouse } from '#testing/betting-house.js';
 import { createDatabase } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { openBettingHouse } from '../testing/betting-house.js';
-import { startTestApi, type TestPart } from '../testing/parts.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

@@ -1,8 +1,8 @@
 import { runAudit } from '#audit/audit.js';
 import { differencesIn, textOf } from '#audit/report.js';
-import { openDatabase } from '#database/database.js';
-import { assertMigrated } from '#process/start-checks.js';
-import { StartError } from '#services/start-error.js';
+import { openDatabase } from '#platform/database/database.js';
+import { StartError } from '#platform/errors/start-error.js';
+import { assertMigrated } from '#platform/process/start-checks.js';
 import { runCommand } from './run-command.js';
 
 /** Nothing was found out: neither that the books balance nor that they do not. */

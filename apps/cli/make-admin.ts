@@ -1,6 +1,6 @@
 import { setRoleByEmail } from '#accounts/account-repository.js';
-import { openDatabase } from '#database/database.js';
-import { StartError } from '#services/start-error.js';
+import { openDatabase } from '#platform/database/database.js';
+import { StartError } from '#platform/errors/start-error.js';
 import { runCommand } from './run-command.js';
 
 await runCommand(async ({ databaseUrl, args, print }) => {

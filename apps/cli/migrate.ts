@@ -1,4 +1,4 @@
-import { applyMigrations } from '#database/migrations.js';
+import { applyMigrations } from '#platform/database/migrations.js';
 import { runCommand } from './run-command.js';
 
 await runCommand(async ({ databaseUrl, print }) => {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import pg from 'pg';
+import { openBettingHouse } from '#testing/betting-house.js';
 import { createTestEnvironment } from '#testing/environment.js';
-import { openBettingHouse } from '../testing/betting-house.js';
-import { startTestApi } from '../testing/parts.js';
+import { startTestApi } from '#testing/parts.js';
 
 it('the audit writes nothing, so it can be sent to a replica', async () => {
   const environment = await createTestEnvironment();

@@ -1,4 +1,4 @@
-import { StartError } from '#services/start-error.js';
+import { StartError } from '#platform/errors/start-error.js';
 
 export interface CommandContext {
   readonly databaseUrl: string;

@@ -2,13 +2,13 @@ import type { RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import passport from 'passport';
 import { BasicStrategy } from 'passport-http';
-import type { AccessChanges } from '#access/access-changes.js';
-import { basicPart, wholeBasicHeader } from '#access/basic-header.js';
-import type { Passwords } from '#access/passwords.js';
-import { sha256 } from '#access/secrets.js';
+import type { AccessChanges } from '#accounts/access/access-changes.js';
+import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
+import type { Passwords } from '#accounts/access/passwords.js';
+import { sha256 } from '#accounts/access/secrets.js';
 import { findLoginByEmail } from '#accounts/account-repository.js';
-import type { Database } from '#database/database.js';
-import { loginKeys, type RateLimits } from '#limits/rate-limits.js';
+import { loginKeys, type RateLimits } from '#http/limits/rate-limits.js';
+import type { Database } from '#platform/database/database.js';
 
 export interface AdminGateOptions {
   readonly database: Database;

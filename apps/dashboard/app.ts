@@ -7,13 +7,13 @@ import helmet from 'helmet';
 import type { Redis } from 'ioredis';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
-import { notKept } from '#http/not-kept.js';
+import { METRICS_PATH } from '#http/metrics/metrics-page.js';
+import type { ServerMetrics } from '#http/metrics/part-metrics.js';
+import { notKept } from '#http/no-store.js';
 import { requestLog } from '#http/request-log.js';
-import type { Logger } from '#logging/logger.js';
-import { METRICS_PATH } from '#metrics/metrics-page.js';
-import type { ServerMetrics } from '#metrics/part-metrics.js';
-import { closeAll } from '#queues/closing.js';
-import { queueDefinitions } from '#queues/queues.js';
+import { closeAll } from '#jobs/closing.js';
+import { queueDefinitions } from '#jobs/queues.js';
+import type { Logger } from '#platform/logging/logger.js';
 
 export interface DashboardOptions {
   readonly gate: RequestHandler;

@@ -1,12 +1,12 @@
-import { listenForAccessChanges } from '#access/access-changes.js';
-import { createPasswords } from '#access/passwords.js';
-import type { Config } from '#config/config.js';
+import { listenForAccessChanges } from '#accounts/access/access-changes.js';
+import { createPasswords } from '#accounts/access/passwords.js';
+import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
+import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
-import { createRateLimits, unlimited } from '#limits/rate-limits.js';
-import type { Logger } from '#logging/logger.js';
-import { createServerMetrics } from '#metrics/part-metrics.js';
-import { openClients } from '#process/clients.js';
-import type { Running } from '#process/run-process.js';
+import type { Config } from '#platform/config/config.js';
+import type { Logger } from '#platform/logging/logger.js';
+import { openClients } from '#platform/process/clients.js';
+import type { Running } from '#platform/process/run-process.js';
 import { createAdminGate } from './admin-gate.js';
 import { createDashboardApp } from './app.js';
 

@@ -10,8 +10,8 @@ import {
   type TestClient,
 } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { samplesIn } from '../testing/metrics.js';
-import { startTestApi, startTestDashboard, type TestPart } from '../testing/parts.js';
+import { samplesIn } from '#testing/metrics.js';
+import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

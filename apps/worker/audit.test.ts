@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { nextAudit } from '#maintenance/daily-audit.js';
-import type { Running } from '#process/run-process.js';
+import { nextAudit } from '#audit/daily-audit.js';
+import type { Running } from '#platform/process/run-process.js';
+import { openBettingHouse } from '#testing/betting-house.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { openBettingHouse } from '../testing/betting-house.js';
-import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { applyMigrations } from '#database/migrations.js';
-import { freePort } from '#services/free-port.js';
-import { startPrivatePostgres } from '#services/private-postgres.js';
-import { startPrivateRedis } from '#services/private-redis.js';
-import type { PrivateService } from '#services/service-process.js';
+import { applyMigrations } from '#platform/database/migrations.js';
+import { type BettingHouse, ok, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { type PartProcess, startPartProcess } from '#testing/processes.js';
+import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { waitFor } from '#testing/wait-for.js';
-import { type BettingHouse, ok, openBettingHouse } from '../testing/betting-house.js';
-import { type PartProcess, startPartProcess } from '../testing/processes.js';
-import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '../testing/seeded-wagers.js';
+import { freePort } from '#tools/services/free-port.js';
+import { startPrivatePostgres } from '#tools/services/private-postgres.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
+import type { PrivateService } from '#tools/services/service-process.js';
 
 // Everything that takes part is killed in the middle of its work, again and again, and started again as a supervisor
 // would. Nobody helps in any other way.

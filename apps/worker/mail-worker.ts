@@ -1,7 +1,7 @@
 import type { Worker } from 'bullmq';
-import type { Database } from '#database/database.js';
-import type { MailWork } from '#mail/mail-work.js';
-import { mailQueue, outboxJob } from '#queues/queues.js';
+import type { MailWork } from '#accounts/mail/mail-work.js';
+import { mailQueue, outboxJob } from '#jobs/queues.js';
+import type { Database } from '#platform/database/database.js';
 import { startOutboxWorker } from './outbox-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { outboxJobId } from '#queues/queues.js';
+import { outboxJobId } from '#jobs/queues.js';
 import { register, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { linkTokenIn, startSmtpServer, type TestSmtpServer, waitForMail } from '#testing/mails.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
 
 const VERIFY = 'Confirm your e-mail address';
 /** What is kept of the server's '450 4.2.1 not now'. */

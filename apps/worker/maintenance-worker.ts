@@ -1,8 +1,8 @@
 import { Worker } from 'bullmq';
-import { isDatabaseAway } from '#database/failures.js';
-import type { Audited } from '#maintenance/daily-audit.js';
-import type { Housekept } from '#maintenance/housekeeping.js';
-import { maintenanceQueue } from '#queues/queues.js';
+import type { Audited } from '#audit/daily-audit.js';
+import { maintenanceQueue } from '#jobs/queues.js';
+import { isDatabaseAway } from '#platform/database/failures.js';
+import type { Housekept } from './housekeeping.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
 /** By the name of the job. */

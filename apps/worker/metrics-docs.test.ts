@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ok, openBettingHouse } from '#testing/betting-house.js';
 import { registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { metricsIn, samplesIn, valueIn } from '#testing/metrics.js';
+import { startTestApi, startTestDashboard, startTestWorker } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { ok, openBettingHouse } from '../testing/betting-house.js';
-import { metricsIn, samplesIn, valueIn } from '../testing/metrics.js';
-import { startTestApi, startTestDashboard, startTestWorker } from '../testing/parts.js';
 
 // What operators are given (a dashboard, alert rules, a table) against what running parts really tell.
 

@@ -1,9 +1,9 @@
 import { DelayedError, type Job, Worker } from 'bullmq';
-import type { Database } from '#database/database.js';
-import { isDatabaseAway } from '#database/failures.js';
-import { markFailed } from '#outbox/outbox.js';
-import { outboxJob, type QueueDefinition } from '#queues/queues.js';
-import { withTrace } from '#tracing/tracing.js';
+import { markFailed } from '#jobs/outbox.js';
+import { outboxJob, type QueueDefinition } from '#jobs/queues.js';
+import type { Database } from '#platform/database/database.js';
+import { isDatabaseAway } from '#platform/database/failures.js';
+import { withTrace } from '#platform/tracing/tracing.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 

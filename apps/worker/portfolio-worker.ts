@@ -1,7 +1,7 @@
 import type { Job, Worker } from 'bullmq';
-import type { Database } from '#database/database.js';
-import { portfolioQueue, wagerJob } from '#queues/queues.js';
-import type { PortfolioCheck } from '#settlement/portfolio-check.js';
+import type { PortfolioCheck } from '#audit/portfolio-check.js';
+import { portfolioQueue, wagerJob } from '#jobs/queues.js';
+import type { Database } from '#platform/database/database.js';
 import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
 import { startOutboxWorker } from './outbox-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';

@@ -1,8 +1,8 @@
 import type { Job, Worker } from 'bullmq';
-import type { Database } from '#database/database.js';
-import type { AccountLocks } from '#queues/account-lock.js';
-import { settlementQueue, wagerJob } from '#queues/queues.js';
-import type { Settlement, SettlementJob } from '#settlement/settlement.js';
+import type { AccountLocks } from '#jobs/account-lock.js';
+import { settlementQueue, wagerJob } from '#jobs/queues.js';
+import type { Settlement, SettlementJob } from '#ledger/settlement.js';
+import type { Database } from '#platform/database/database.js';
 import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
 import { startOutboxWorker } from './outbox-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';

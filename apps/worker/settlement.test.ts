@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { type Admin, type BettingHouse, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { waitFor } from '#testing/wait-for.js';
-import { type Admin, type BettingHouse, ok, openBettingHouse, registerAdmin } from '../testing/betting-house.js';
-import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
-import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '../testing/seeded-wagers.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

@@ -1,10 +1,10 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Logger } from '#logging/logger.js';
-import { nextAudit } from '#maintenance/daily-audit.js';
-import type { OutboxRelay } from '#outbox/relay.js';
-import { closeAll } from '#queues/closing.js';
-import { maintenanceQueue } from '#queues/queues.js';
+import { nextAudit } from '#audit/daily-audit.js';
+import { closeAll } from '#jobs/closing.js';
+import { maintenanceQueue } from '#jobs/queues.js';
+import type { OutboxRelay } from '#jobs/relay.js';
+import type { Logger } from '#platform/logging/logger.js';
 
 const SWEEP_EVERY_MS = 2_000;
 

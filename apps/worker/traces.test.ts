@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Admin, type BettingHouse, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { register, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { waitFor } from '#testing/wait-for.js';
-import { type Admin, type BettingHouse, ok, openBettingHouse, registerAdmin } from '../testing/betting-house.js';
-import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
-import { seedAcceptedBets } from '../testing/seeded-wagers.js';
 
 // The trace that a request names goes into every log line of the jobs that follow from it.
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn, TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { valueIn } from '#testing/metrics.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { valueIn } from '../testing/metrics.js';
-import { startTestApi, startTestWorker, type TestPart } from '../testing/parts.js';
 
 let environment: TestEnvironment;
 let api: TestPart;

@@ -1,13 +1,13 @@
 import type { Worker } from 'bullmq';
-import type { Config } from '#config/config.js';
+import { createMetricsApp } from '#http/metrics/metrics-page.js';
 import { type RunningServer, serve } from '#http/server.js';
-import type { Logger } from '#logging/logger.js';
-import { addBacklogMetrics } from '#metrics/backlog-metrics.js';
-import type { Connections } from '#metrics/connection-metrics.js';
-import { addJobMetrics } from '#metrics/job-metrics.js';
-import type { Metrics } from '#metrics/metrics.js';
-import { createMetricsApp } from '#metrics/metrics-page.js';
-import { addQueueMetrics } from '#metrics/queue-metrics.js';
+import { addBacklogMetrics } from '#jobs/metrics/backlog-metrics.js';
+import { addJobMetrics } from '#jobs/metrics/job-metrics.js';
+import { addQueueMetrics } from '#jobs/metrics/queue-metrics.js';
+import type { Config } from '#platform/config/config.js';
+import type { Logger } from '#platform/logging/logger.js';
+import type { Connections } from '#platform/metrics/connection-metrics.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
 
 export interface WorkerMetricsOptions extends Connections {
   readonly metrics: Metrics;

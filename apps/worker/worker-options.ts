@@ -1,6 +1,6 @@
 import type { WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Logger } from '#logging/logger.js';
+import type { Logger } from '#platform/logging/logger.js';
 
 export interface QueueWorkerOptions {
   readonly connection: Redis;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestPart } from '../../apps/testing/parts.js';
-import { inventAccount } from '../../libs/testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '../../libs/testing/environment.js';
-import { startUnreliableProxy, type UnreliableProxy } from '../../libs/testing/unreliable-proxy.js';
+import { inventAccount } from '../../testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/environment.js';
+import { startTestApi, type TestPart } from '../../testing/parts.js';
+import { startUnreliableProxy, type UnreliableProxy } from '../../testing/unreliable-proxy.js';
 import {
   createLedgerClient,
   type LedgerClient,

@@ -1,4 +1,4 @@
-import { Prisma, type Queryable, type Transaction } from '#database/database.js';
+import { Prisma, type Queryable, type Transaction } from '#platform/database/database.js';
 
 export interface MailAccount {
   readonly id: bigint;

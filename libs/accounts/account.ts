@@ -1,4 +1,4 @@
-import type { AccountRole } from '#access/access-repository.js';
+import type { AccountRole } from './access/access-repository.js';
 
 /** An account, as admins see it. */
 export interface Account {

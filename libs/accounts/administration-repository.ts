@@ -1,4 +1,4 @@
-import { Prisma, type Queryable, type Transaction } from '#database/database.js';
+import { Prisma, type Queryable, type Transaction } from '#platform/database/database.js';
 import type { Account, AccountChanges } from './account.js';
 
 export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.email_verified_at AS "emailVerifiedAt",

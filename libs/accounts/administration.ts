@@ -1,5 +1,5 @@
-import type { Database } from '#database/database.js';
-import { Refusal } from '#refusals/refusal.js';
+import type { Database } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { Account, AccountChanges } from './account.js';
 import { findAccount, lockAdmins, updateAccount } from './administration-repository.js';
 import type { AccountsContext } from './context.js';

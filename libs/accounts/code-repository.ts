@@ -1,5 +1,5 @@
-import type { AccountToken } from '#access/secrets.js';
-import type { Database, Queryable, Transaction } from '#database/database.js';
+import type { Database, Queryable, Transaction } from '#platform/database/database.js';
+import type { AccountToken } from './access/secrets.js';
 
 export async function insertVerificationToken(
   database: Queryable,

@@ -1,8 +1,8 @@
-import type { AccessChanges } from '#access/access-changes.js';
-import type { Passwords } from '#access/passwords.js';
-import type { Database, Transaction } from '#database/database.js';
 import { type Keeping, withKeptAnswer } from '#idempotency/kept-answers.js';
-import type { RelaySoon } from '#outbox/outbox.js';
+import type { RelaySoon } from '#jobs/outbox.js';
+import type { Database, Transaction } from '#platform/database/database.js';
+import type { AccessChanges } from './access/access-changes.js';
+import type { Passwords } from './access/passwords.js';
 
 /** Opens a transaction. */
 export type Transact = <Result>(use: (transaction: Transaction) => Promise<Result>) => Promise<Result>;

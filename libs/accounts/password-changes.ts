@@ -1,6 +1,6 @@
-import { deleteAccessTokens } from '#access/access-repository.js';
-import { NOBODY, withOutbox } from '#outbox/outbox.js';
-import { Refusal } from '#refusals/refusal.js';
+import { NOBODY, withOutbox } from '#jobs/outbox.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { deleteAccessTokens } from './access/access-repository.js';
 import { findLoginByEmail, findLoginById, replacePassword, setPasswordAndVerify } from './account-repository.js';
 import { takeResetTry, useResetCode } from './code-repository.js';
 import type { AccountsContext } from './context.js';

@@ -1,7 +1,7 @@
-import { readAccountToken } from '#access/secrets.js';
-import { withTransaction } from '#database/database.js';
-import { withOutbox } from '#outbox/outbox.js';
-import { Refusal } from '#refusals/refusal.js';
+import { withOutbox } from '#jobs/outbox.js';
+import { withTransaction } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { readAccountToken } from './access/secrets.js';
 import { findMailAccount, insertAccount, setEmailVerified } from './account-repository.js';
 import { useVerificationToken } from './code-repository.js';
 import type { AccountsContext } from './context.js';

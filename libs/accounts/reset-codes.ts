@@ -1,5 +1,5 @@
-import { type Database, type Transaction, withTransaction } from '#database/database.js';
-import { type EntryKey, isNewestAndUndone, markTopicDone } from '#outbox/outbox.js';
+import { type EntryKey, isNewestAndUndone, markTopicDone } from '#jobs/outbox.js';
+import { type Database, type Transaction, withTransaction } from '#platform/database/database.js';
 import { type NewResetCode, replaceResetCode } from './code-repository.js';
 
 // The newest request for a reset code wins. Mails are retried and overtake one another, so a code is stored only for a

@@ -1,5 +1,5 @@
-import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from '#access/access-repository.js';
-import { type ApiKeyPair, createAccountToken, createApiKeyPair } from '#access/secrets.js';
+import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from './access/access-repository.js';
+import { type ApiKeyPair, createAccountToken, createApiKeyPair } from './access/secrets.js';
 import { findLoginByEmail, setApiKey } from './account-repository.js';
 import type { AccountsContext } from './context.js';
 

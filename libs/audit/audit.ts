@@ -1,4 +1,4 @@
-import { type Database, Prisma, type Queryable } from '#database/database.js';
+import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
 import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
 import { movementsOfBets } from './checks-movements.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { withTransaction } from '#database/database.js';
+import { withTransaction } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, fillLedger, type LedgerHands, openAccount, openLedger } from '#testing/full-ledger.js';

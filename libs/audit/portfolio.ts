@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '#database/database.js';
+import type { Queryable, Transaction } from '#platform/database/database.js';
 import { exposuresFrom, positionsFromBets, received } from './facts.js';
 
 export interface PortfolioChunk {

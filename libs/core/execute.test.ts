@@ -1,8 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { isFailure } from './decision.js';
-import { type BatchItem, execute, executeBatch } from './execute.js';
-import { MoreOffers } from './needs.js';
-import type { Operation } from './operation.js';
 import {
   acceptance,
   amounts,
@@ -14,8 +10,12 @@ import {
   moneyOf,
   offer,
   wagerRow,
-} from './testing/builders.js';
-import { differencesIn, ledgerOf, pictureOf } from './testing/ledger-check.js';
+} from '#testing/core/builders.js';
+import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
+import { isFailure } from './decision.js';
+import { type BatchItem, execute, executeBatch } from './execute.js';
+import { MoreOffers } from './needs.js';
+import type { Operation } from './operation.js';
 
 const items = (...operations: Operation[]): BatchItem[] =>
   operations.map((operation, index) => ({ operationId: `x${index + 1}`, operation }));

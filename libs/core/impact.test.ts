@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { micros, odds } from '#testing/core/builders.js';
 import { dueStateOf, isPending } from './bet-state.js';
 import { impactOf, movementOf, oppositeOf } from './impact.js';
 import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros } from './money.js';
 import { type DecidedOutcome, effectiveOutcome, isDecided, type OfferStatus, type Outcome } from './outcome.js';
 import { exposureOf } from './position.js';
 import type { Bet } from './records.js';
-import { micros, odds } from './testing/builders.js';
 
 const open: Bet = {
   id: 1n,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryStore } from '#memory-store/memory-store.js';
+import { MemoryStore } from '#proof/simulation/memory-store.js';
+import { admin, bookWith, done, offer, userRow } from '#testing/core/builders.js';
+import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
+import { operationFrom, type Plan, planLimits } from '#testing/core/random-operations.js';
 import type { Book } from './book.js';
 import { isFailure } from './decision.js';
 import { execute, executeBatch } from './execute.js';
@@ -8,9 +11,6 @@ import { asMicros } from './money.js';
 import type { Operation } from './operation.js';
 import { outcomes } from './outcome.js';
 import type { Bet } from './records.js';
-import { admin, bookWith, done, offer, userRow } from './testing/builders.js';
-import { differencesIn, ledgerOf, pictureOf } from './testing/ledger-check.js';
-import { operationFrom, type Plan, planLimits } from './testing/random-operations.js';
 
 /** What everyone starts with: enough for most, not for all. */
 const START = 50_000_000n;

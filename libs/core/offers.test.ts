@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { odds } from '#testing/core/builders.js';
 import { byAge, byOdds, EVERYONE, endOfOdds, type OfferPlace, Offers, reaches } from './offers.js';
 import type { Bet } from './records.js';
-import { odds } from './testing/builders.js';
 
 const offerAt = (id: number, price: number, queuePlace = id, requestingUserId = 1n) =>
   ({

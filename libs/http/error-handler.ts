@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { isDatabaseUnavailable } from '#database/failures.js';
 import { CommitUnknown } from '#ledger/unit-of-work.js';
-import type { Logger } from '#logging/logger.js';
-import { Refusal } from '#refusals/refusal.js';
+import { isDatabaseUnavailable } from '#platform/database/failures.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import type { Logger } from '#platform/logging/logger.js';
 import { answerOf, HttpError } from './errors.js';
 import { requestFacts } from './request-log.js';
 

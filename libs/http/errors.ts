@@ -1,5 +1,5 @@
 import { LedgerRefusal } from '#ledger/ledger.js';
-import { Refusal, type RefusalKind } from '#refusals/refusal.js';
+import { Refusal, type RefusalKind } from '#platform/errors/refusal.js';
 import { ValidationError } from './validation.js';
 
 /** No credentials, or wrong ones. The answer never says which. */

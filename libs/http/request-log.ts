@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Caller } from '#access/authenticator.js';
-import type { Logger } from '#logging/logger.js';
-import { traceIdOf } from '#tracing/trace-context.js';
+import type { Caller } from '#accounts/access/authenticator.js';
+import type { Logger } from '#platform/logging/logger.js';
+import { traceIdOf } from '#platform/tracing/trace-context.js';
 
 /** An id of the caller's own is kept when it is harmless, so that it can be followed through several services. */
 const GIVEN_ID = /^[\w.:-]{1,100}$/;

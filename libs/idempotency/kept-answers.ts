@@ -1,6 +1,6 @@
-import { type Database, type Queryable, type Transaction, withTransaction } from '#database/database.js';
-import { scalarsOf, textsOf } from '#ledger/array-literal.js';
-import { Refusal } from '#refusals/refusal.js';
+import { scalarsOf, textsOf } from '#platform/database/array-literal.js';
+import { type Database, type Queryable, type Transaction, withTransaction } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
 
 // The first answer to a request with an Idempotency-Key is written in the transaction of its effect: either both are
 // there, or neither. Whoever asks again gets that answer, word for word.

@@ -1,7 +1,7 @@
 import type { Book, FollowUp } from '#core/book.js';
-import type { Transaction } from '#database/database.js';
-import { type NewEntry, type OutboxEntry, writeEntries } from '#outbox/outbox.js';
-import { tracePayload } from '#tracing/tracing.js';
+import { type NewEntry, type OutboxEntry, writeEntries } from '#jobs/outbox.js';
+import type { Transaction } from '#platform/database/database.js';
+import { tracePayload } from '#platform/tracing/tracing.js';
 import type { Task } from './task.js';
 
 /** The work that a group of tasks calls for, each with the trace of the request that it follows from. */

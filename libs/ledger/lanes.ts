@@ -1,5 +1,5 @@
-import { Refusal } from '#refusals/refusal.js';
-import { withoutTrace } from '#tracing/tracing.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { withoutTrace } from '#platform/tracing/tracing.js';
 import type { Outcome, Task } from './task.js';
 import { CommitUnknown, type UnitOfWork } from './unit-of-work.js';
 

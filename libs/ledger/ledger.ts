@@ -4,8 +4,8 @@ import type { Transaction as LedgerTransaction } from '#core/records.js';
 import { Rejection, type RejectionKind } from '#core/rejection.js';
 import { type Keeping, succeeded } from '#idempotency/kept-answers.js';
 import type { Lanes } from './lanes.js';
-import type { StoredTransaction } from './persist.js';
 import { batchTask, type Outcome, singleTask, type Task } from './task.js';
+import type { StoredTransaction } from './write/persist.js';
 
 /** The ledger said no. */
 export class LedgerRefusal extends Error {

@@ -5,8 +5,8 @@ import type { Needs } from '#core/needs.js';
 import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
 import type { ChunkSettled } from '#core/settle.js';
 import type { KeyedRequest, StoredAnswer } from '#idempotency/kept-answers.js';
-import { currentTraceId } from '#tracing/tracing.js';
-import type { StoredTransactions } from './persist.js';
+import { currentTraceId } from '#platform/tracing/tracing.js';
+import type { StoredTransactions } from './write/persist.js';
 
 /** What one caller asks of one account's ledger: an operation, or a batch that succeeds or fails as one. */
 export interface Task<Answer = unknown> {

@@ -1,14 +1,14 @@
 import type { Failure } from '#core/decision.js';
 import { MoreOffers } from '#core/needs.js';
 import { Rejection } from '#core/rejection.js';
-import { type Database, type Transaction, withTransaction } from '#database/database.js';
 import { keepAnswers } from '#idempotency/kept-answers.js';
-import type { Logger } from '#logging/logger.js';
-import type { RelaySoon } from '#outbox/outbox.js';
+import type { RelaySoon } from '#jobs/outbox.js';
+import { type Database, type Transaction, withTransaction } from '#platform/database/database.js';
+import type { Logger } from '#platform/logging/logger.js';
 import { FollowUps } from './follow-ups.js';
-import { GroupBook } from './group-book.js';
-import { StepWriter } from './step-writer.js';
+import { GroupBook } from './load/group-book.js';
 import type { Outcome, Task } from './task.js';
+import { StepWriter } from './write/step-writer.js';
 
 /** The transaction may or may not have committed: it must not be tried again by itself. */
 export class CommitUnknown extends Error {

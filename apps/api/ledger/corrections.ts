@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Caller } from '#access/authenticator.js';
+import type { Caller } from '#accounts/access/authenticator.js';
 import type { AdminAction } from '#core/admin-action.js';
 import * as fields from '#http/fields.js';
 import { outcome } from '../words.js';

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { IRouter } from 'express';
 import type { RejectionCode } from '#core/rejection.js';
-import type { RefusalCode } from '#refusals/refusal.js';
+import type { RefusalCode } from '#platform/errors/refusal.js';
 import { createApp } from '../app.js';
 import type { Endpoint } from '../endpoint.js';
 import { namedEndpoints } from '../endpoints.js';

@@ -3,7 +3,7 @@ import { Rejection } from '#core/rejection.js';
 import { answerOf, type ErrorAnswer, Unauthorized } from '#http/errors.js';
 import { parse, ValidationError } from '#http/validation.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
-import { Refusal } from '#refusals/refusal.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { Endpoint, PossibleRefusal } from '../endpoint.js';
 import { KEY_FAULT } from '../idempotency.js';
 

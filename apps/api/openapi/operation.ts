@@ -1,4 +1,4 @@
-import { rateLimitOf } from '#limits/rate-limits.js';
+import { rateLimitOf } from '#http/limits/rate-limits.js';
 import type { Access, Endpoint } from '../endpoint.js';
 import { exampleOf } from './examples.js';
 import type { SchemaBook } from './json-schema.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HttpError } from '#http/errors.js';
-import { METRICS_PATH } from '#metrics/metrics-page.js';
+import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { named, refused } from './errors.js';
 import { headerRefs } from './headers.js';
 import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Bet, BetTrail, BetWithTrails } from '#bets/bet.js';
 import { asMicros, formatMicros, type Micros, numberFromMicros, type OddsMicros } from '#core/money.js';
+import type { Bet, BetTrail, BetWithTrails } from '#reads/bet.js';
 import type { bet as betAnswer, betTrail, openBet } from '../answers/bet.js';
 import { presentTransaction } from './transaction.js';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
-import type { Position } from '#positions/position-list.js';
+import type { Position } from '#reads/position-list.js';
 import type { position as positionAnswer } from '../answers/wager.js';
 
 export function presentPosition(position: Position): z.output<typeof positionAnswer> {

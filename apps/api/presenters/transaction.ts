@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
-import type { Transaction } from '#transactions/transaction.js';
+import type { Transaction } from '#reads/transaction.js';
 import type { transaction as transactionAnswer } from '../answers/transaction.js';
 
 export function presentTransaction(transaction: Transaction): z.output<typeof transactionAnswer> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import type { User } from '#accounts/users/user.js';
+import type { ChangedUser, CreatedUser } from '#accounts/users/user-repository.js';
 import { numberFromMicros } from '#core/money.js';
-import type { User } from '#users/user.js';
-import type { ChangedUser, CreatedUser } from '#users/user-repository.js';
 import type { changedUser, createdUser, user as userAnswer } from '../answers/user.js';
 
 export function presentUser(user: User): z.output<typeof userAnswer> {

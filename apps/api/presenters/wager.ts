@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Outcome } from '#core/outcome.js';
-import type { Settlement, Wager, WagerWithSettlement } from '#wagers/wager.js';
+import type { Settlement, Wager, WagerWithSettlement } from '#reads/wager.js';
 import type { listedWager, wagerWithSettlement } from '../answers/wager.js';
 
 export function presentWager(wager: Wager): z.output<typeof listedWager> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { logIn } from '#accounts/sessions.js';
 import { Unauthorized } from '#http/errors.js';
 import * as fields from '#http/fields.js';
-import { loginKeys } from '#limits/rate-limits.js';
+import { loginKeys } from '#http/limits/rate-limits.js';
 import { accessToken } from '../answers/account.js';
 import { dataWith } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resetPassword } from '#accounts/password-changes.js';
 import * as fields from '#http/fields.js';
-import { Refusal } from '#refusals/refusal.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { accountSortFields } from '#accounts/account.js';
-import { listAccounts } from '#accounts/account-list.js';
 import * as fields from '#http/fields.js';
 import { frameOf } from '#http/paging.js';
+import { listAccounts } from '#reads/account-list.js';
 import { accountPage } from '../answers/account.js';
 import { endpoint } from '../endpoint.js';
 import { pageFields, pageOf, rangeOf, sortDirection } from '../list-fields.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accountOfBet } from '#bets/bets.js';
 import * as fields from '#http/fields.js';
 import { keepingRefusals } from '#idempotency/kept-answers.js';
+import { accountOfBet } from '#reads/bets.js';
 import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
 import { actionOf, setActiveBody } from '../ledger/corrections.js';

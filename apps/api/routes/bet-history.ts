@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { historySortFields } from '#bets/bet.js';
-import { listHistory } from '#bets/bet-list.js';
 import { frameOf } from '#http/paging.js';
+import { historySortFields } from '#reads/bet.js';
+import { listHistory } from '#reads/bet-list.js';
 import { betPage } from '../answers/bet.js';
 import { endpoint } from '../endpoint.js';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { frameOf } from '#http/paging.js';
-import { listTransactions } from '#transactions/transaction-list.js';
+import { listTransactions } from '#reads/transaction-list.js';
 import { transactionPage } from '../answers/transaction.js';
 import { endpoint } from '../endpoint.js';
 import { createdFrom, createdUntil, ids, pageFields, pageOf, rangeOf, references } from '../list-fields.js';

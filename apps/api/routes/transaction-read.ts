@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import type { TransactionKey } from '#transactions/transaction.js';
-import { readTransaction } from '#transactions/transactions.js';
+import type { TransactionKey } from '#reads/transaction.js';
+import { readTransaction } from '#reads/transactions.js';
 import { dataWith } from '../answers/fields.js';
 import { transaction } from '../answers/transaction.js';
 import { endpoint } from '../endpoint.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { createUser } from '#accounts/users/users.js';
 import * as fields from '#http/fields.js';
 import { keptAnswer } from '#idempotency/kept-answers.js';
-import { createUser } from '#users/users.js';
 import { dataWith } from '../answers/fields.js';
 import { createdUser } from '../answers/user.js';
 import { endpoint } from '../endpoint.js';

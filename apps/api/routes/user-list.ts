@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { MAX_META_FIELDS, type UserMeta, userSortFields } from '#accounts/users/user.js';
 import * as fields from '#http/fields.js';
 import { lastPage } from '#http/paging.js';
-import { MAX_META_FIELDS, type UserMeta, userSortFields } from '#users/user.js';
-import { listUsers } from '#users/user-list.js';
+import { listUsers } from '#reads/user-list.js';
 import { dataWith } from '../answers/fields.js';
 import { userPage } from '../answers/user.js';
 import { endpoint } from '../endpoint.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { readUser } from '#accounts/users/users.js';
 import { numberFromMicros } from '#core/money.js';
 import { frameOf } from '#http/paging.js';
-import { listPositions } from '#positions/position-list.js';
-import { readUser } from '#users/users.js';
+import { listPositions } from '#reads/position-list.js';
 import { positionPage } from '../answers/wager.js';
 import { endpoint } from '../endpoint.js';
 import { accountId, pageFields, pageOf, rangeOf } from '../list-fields.js';

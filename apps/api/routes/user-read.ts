@@ -1,5 +1,5 @@
-import type { UserKey } from '#users/user.js';
-import { readUser } from '#users/users.js';
+import type { UserKey } from '#accounts/users/user.js';
+import { readUser } from '#accounts/users/users.js';
 import { dataWith } from '../answers/fields.js';
 import { user } from '../answers/user.js';
 import { endpoint } from '../endpoint.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { UserChanges, UserKey } from '#accounts/users/user.js';
+import { changeUser } from '#accounts/users/users.js';
 import { type Keeping, keptAnswer } from '#idempotency/kept-answers.js';
-import type { UserChanges, UserKey } from '#users/user.js';
-import { changeUser } from '#users/users.js';
 import { dataWith } from '../answers/fields.js';
 import { changedUser } from '../answers/user.js';
 import { endpoint } from '../endpoint.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { frameOf } from '#http/paging.js';
-import { wagerSortFields } from '#wagers/wager.js';
-import { listWagers } from '#wagers/wager-list.js';
+import { wagerSortFields } from '#reads/wager.js';
+import { listWagers } from '#reads/wager-list.js';
 import { wagerPage } from '../answers/wager.js';
 import { endpoint } from '../endpoint.js';
 import { accountIds, oneOfEach, pageFields, pageOf, rangeOf, references, sortDirection } from '../list-fields.js';

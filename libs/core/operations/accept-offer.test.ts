@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { execute } from '../execute.js';
-import { needsOf } from '../operation.js';
 import {
   acceptance,
   admin,
@@ -13,8 +11,10 @@ import {
   moneyOf,
   odds,
   offer,
-} from '../testing/builders.js';
-import { differencesIn, ledgerOf, pictureOf } from '../testing/ledger-check.js';
+} from '#testing/core/builders.js';
+import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
+import { execute } from '../execute.js';
+import { needsOf } from '../operation.js';
 
 /** u1, u2, u3 and u4 with 1000 each. */
 const richBook = () => bookWith(1000, 1000, 1000, 1000);

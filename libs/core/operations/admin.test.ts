@@ -1,7 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { execute } from '../execute.js';
-import { needsOf } from '../operation.js';
-import type { Outcome } from '../outcome.js';
 import {
   acceptance,
   admin,
@@ -13,8 +10,11 @@ import {
   micros,
   moneyOf,
   offer,
-} from '../testing/builders.js';
-import { differencesIn, ledgerOf, pictureOf } from '../testing/ledger-check.js';
+} from '#testing/core/builders.js';
+import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
+import { execute } from '../execute.js';
+import { needsOf } from '../operation.js';
+import type { Outcome } from '../outcome.js';
 
 /** u1 backs 100 at odds 3 (101), u2 lays it; u1 still offers 100 (102); u1 canceled 103. */
 const correctedBook = () => {

@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { execute } from '../execute.js';
-import { needsOf } from '../operation.js';
 import {
   acceptance,
   admin,
@@ -13,8 +11,10 @@ import {
   moneyOf,
   odds,
   offer,
-} from '../testing/builders.js';
-import { differencesIn, ledgerOf, pictureOf } from '../testing/ledger-check.js';
+} from '#testing/core/builders.js';
+import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
+import { execute } from '../execute.js';
+import { needsOf } from '../operation.js';
 
 /** u1 offers 100 at odds 2, 3 and 4 on w (101, 103, 104) and at 3 on v (102); u2 offers on w too (105). */
 const offersBook = () => {

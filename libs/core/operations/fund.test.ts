@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { amounts, bookWith, done, emptyBook, micros, moneyOf, offer, userRow } from '#testing/core/builders.js';
+import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { execute } from '../execute.js';
 import { needsOf } from '../operation.js';
-import { amounts, bookWith, done, emptyBook, micros, moneyOf, offer, userRow } from '../testing/builders.js';
-import { differencesIn, ledgerOf, pictureOf } from '../testing/ledger-check.js';
 
 const fund = (amount: number, user = {}) =>
   ({ type: 'fund_user', user: { id: 1n, ...user }, amount: micros(amount), description: 'Balance funded' }) as const;

@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { execute } from '../execute.js';
-import { needsOf } from '../operation.js';
 import {
   amounts,
   bookWith,
@@ -13,8 +11,10 @@ import {
   offer,
   userRow,
   wagerRow,
-} from '../testing/builders.js';
-import { differencesIn, ledgerOf, pictureOf } from '../testing/ledger-check.js';
+} from '#testing/core/builders.js';
+import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
+import { execute } from '../execute.js';
+import { needsOf } from '../operation.js';
 
 describe('make-offer', () => {
   it('creates the wager, the bet and its trail, and moves the exposure', () => {

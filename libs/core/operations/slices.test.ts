@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { acceptance, bookWith, cancellation, done, micros, odds, offer, wagerRow } from '#testing/core/builders.js';
+import { pictureOf } from '#testing/core/ledger-check.js';
 import { execute } from '../execute.js';
 import { MoreOffers } from '../needs.js';
 import { EVERYONE, endOfOdds } from '../offers.js';
 import { emptyPosition } from '../position.js';
 import type { Bet } from '../records.js';
-import { acceptance, bookWith, cancellation, done, micros, odds, offer, wagerRow } from '../testing/builders.js';
-import { pictureOf } from '../testing/ledger-check.js';
 
 const ids = [1, 2, 3, 4].map(BigInt);
 

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import pg from 'pg';
+import type { Logger } from '#platform/logging/logger.js';
+
+const CHANNEL = 'access_changed';
+const PROBE = 'access_probe';
+const HEARD = 'access_heard';
+const LISTENER_NAME = 'betting-ledger-access';
+const HEARTBEAT_MS = 2_000;
+/** Longer than a heartbeat takes, shorter than anyone would call "not at once". */
+const LEASE_MS = 5_000;
+const RECONNECT_MS = 500;
+const HEARD_WAIT_MS = 1_000;
+
+export interface AccessChanges {
+  /** Whether word of a change would have reached this process. When not, nothing cached may be trusted. */
+  isTrusted(): boolean;
+  /** `undefined`: anything may have changed. */
+  onChange(listener: (accountId: bigint | undefined) => void): void;
+  /** Runs a change of who may enter, and returns when every process has heard of it. */
+  announcing<Result>(accountId: bigint, change: () => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/**
+ * Hears from PostgreSQL, in the moment of the commit, that an account or one of its tokens has changed. A database
+ * trigger sends the notice, so that no code path can forget it; and it needs no Redis. The connection proves by a
+ * heartbeat that it is alive: a process that was paused or cut off stops trusting its cache by itself.
+ */
+class AccessChangeListener implements AccessChanges {
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  #client: pg.Client | undefined;
+  #provenAtMs = Number.NEGATIVE_INFINITY;
+  #lastAsked: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #reconnect: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly databaseUrl: string,
+    private readonly logger: Logger,
+  ) {}
+
+  async start(): Promise<void> {
+    await this.#connect().catch((error) => {
+      this.logger.warn({ reason: String(error) }, 'cannot hear of access changes yet: trying again');
+      this.#scheduleReconnect();
+    });
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
+  }
+
+  isTrusted(): boolean {
+    return performance.now() - this.#provenAtMs < LEASE_MS;
+  }
+
+  onChange(listener: (accountId: bigint | undefined) => void): void {
+    this.#events.on('change', listener);
+  }
+
+  async announcing<Result>(accountId: bigint, change: () => Promise<Result>): Promise<Result> {
+    const result = await change();
+    this.#events.emit('change', accountId);
+    // A process that does not answer is cut off or stands still, and will not trust its memory; the change is made.
+    await this.#heardByAll().catch((error) =>
+      this.logger.warn({ reason: String(error) }, 'access change not confirmed'),
+    );
+    return result;
+  }
+
+  /** Asks every process that listens whether it has heard, and returns when all have answered. */
+  async #heardByAll(): Promise<void> {
+    const client = this.#client;
+    if (client === undefined) return;
+    const nonce = randomUUID();
+    const signal = AbortSignal.timeout(HEARD_WAIT_MS);
+    let answers = 0;
+    const count = () => {
+      answers += 1;
+    };
+    this.#events.on(`heard:${nonce}`, count);
+    try {
+      const { rows } = await this.#ask(
+        client,
+        `SELECT count(*)::int AS listeners, pg_notify($1, $2) FROM pg_stat_activity
+          WHERE application_name = $3 AND datname = current_database()`,
+        [PROBE, nonce, LISTENER_NAME],
+      );
+      const listeners: number = rows[0]?.listeners ?? 1;
+      while (answers < listeners) await once(this.#events, `heard:${nonce}`, { signal });
+    } finally {
+      this.#events.removeAllListeners(`heard:${nonce}`);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#reconnect);
+    await this.#client?.end();
+  }
+
+  /** One query at a time: heartbeats, probes and answers share the connection. */
+  #ask(client: pg.Client, sql: string, values: unknown[]): Promise<pg.QueryResult> {
+    const answer = this.#lastAsked.catch(() => undefined).then(() => client.query(sql, values));
+    this.#lastAsked = answer;
+    return answer;
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.databaseUrl,
+      connectionTimeoutMillis: LEASE_MS,
+      query_timeout: LEASE_MS,
+      keepAlive: true,
+      application_name: LISTENER_NAME,
+    });
+    client.on('error', () => this.#lose(client));
+    client.on('end', () => this.#lose(client));
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === CHANNEL) this.#events.emit('change', BigInt(payload));
+      else if (channel === HEARD) this.#events.emit(`heard:${payload}`);
+      // Notices come in order: whoever hears the probe has heard of the change before it.
+      else this.#ask(client, 'SELECT pg_notify($1, $2)', [HEARD, payload]).catch(() => this.#lose(client));
+    });
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}; LISTEN ${PROBE}; LISTEN ${HEARD}`);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    if (this.#closed) return void (await client.end());
+    this.#client = client;
+    // What was missed while nobody listened is unknown: everything may have changed.
+    this.#events.emit('change', undefined);
+    this.#provenAtMs = performance.now();
+  }
+
+  #beat(): void {
+    const client = this.#client;
+    if (client === undefined) return;
+    const askedAtMs = performance.now();
+    this.#ask(client, 'SELECT 1', [])
+      .then(() => {
+        if (client === this.#client) this.#provenAtMs = askedAtMs;
+      })
+      .catch(() => this.#lose(client));
+  }
+
+  #lose(client: pg.Client): void {
+    if (this.#closed || client !== this.#client) return;
+    this.#client = undefined;
+    this.#provenAtMs = Number.NEGATIVE_INFINITY;
+    this.#events.emit('change', undefined);
+    this.logger.warn('lost the connection that hears of access changes: reconnecting');
+    client.end().catch(() => undefined);
+    this.#scheduleReconnect();
+  }
+
+  #scheduleReconnect(): void {
+    if (this.#closed) return;
+    this.#reconnect = setTimeout(() => {
+      this.#connect().catch(() => this.#scheduleReconnect());
+    }, RECONNECT_MS);
+  }
+}
+
+export async function listenForAccessChanges(databaseUrl: string, logger: Logger): Promise<AccessChanges> {
+  const listener = new AccessChangeListener(databaseUrl, logger);
+  await listener.start();
+  return listener;
+}

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { createPasswords } from './passwords.js';
+import { sameHash, sha256 } from './secrets.js';
+
+// A comparison that ends at the first difference tells by its time how much of a secret was right. So a secret is found
+// by its hash, compared by timingSafeEqual, or checked by bcrypt; this reads the sources for anything else.
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+const OPERAND = String.raw`[\w$.?!()[\]]+`;
+const COMPARISON = new RegExp(String.raw`(${OPERAND})\s*(?:===|!==|==|!=)\s*(${OPERAND}|'[^']*'|"[^"]*")`, 'g');
+/** Ends as soon as it knows, too. */
+const OTHER_COMPARISON = /\.(?:equals|compare|localeCompare)\(.*/g;
+const SECRET = /(password|passphrase|secret|token|hash|apikey|authorization|credential|confirmation)\w*\W*$/i;
+const SECRET_CODE = /\b(reset|given|right|forgotten)\w*\.?code\W*$/i;
+/** Compared with these, only whether there is something counts. */
+const KNOWN_VALUE = /^(undefined|null|true|false|\d+n?|'.*'|".*")[()!]*$/;
+
+const isSecret = (operand: string) => SECRET.test(operand) || SECRET_CODE.test(operand);
+const isTelling = (left: string, right: string) =>
+  !KNOWN_VALUE.test(left) && !KNOWN_VALUE.test(right) && (isSecret(left) || isSecret(right));
+
+function comparisonsIn(source: string): string[] {
+  const found: string[] = [];
+  for (const line of source.split('\n').filter((text) => !/^\s*(\/\/|\/?\*)/.test(text))) {
+    for (const [all, left = '', right = ''] of line.matchAll(COMPARISON)) if (isTelling(left, right)) found.push(all);
+    for (const [call] of line.matchAll(OTHER_COMPARISON)) found.push(call);
+  }
+  return found;
+}
+
+function sourcesIn(folder: string): string[] {
+  const entries = readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !/\/(generated|testing)\//.test(file))
+    .sort();
+}
+
+/** What is compared here, the caller has sent both sides of, or it is no secret. */
+const HARMLESS = [
+  // bcrypt's own comparison, of hashes.
+  'libs/accounts/access/passwords.ts: .compare(password, hash ?? (await nobodysHash));',
+  // Of a request, not of a secret: requests that carry one are not kept.
+  'libs/idempotency/kept-answers.ts: stored.requestHash === request.requestHash',
+  // A new password, and the same again from the same body.
+  'apps/api/routes/account-create-password.ts: (body.password !== body.password_confirmation)',
+  'apps/api/routes/account-reset-password.ts: (body.new_password !== body.password_confirmation)',
+];
+
+describe('comparisons of secrets', () => {
+  const files = ['libs', 'apps'].flatMap(sourcesIn);
+  const sourceOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+  it('take the same time wherever the difference is', () => {
+    expect(files.length).toBeGreaterThan(150);
+    const found = files.flatMap((file) => comparisonsIn(sourceOf(file)).map((comparison) => `${file}: ${comparison}`));
+    expect(found).toEqual(HARMLESS);
+  });
+
+  it.each([
+    'if (given === token) return account;',
+    'return row.apiSecretHash == sha256(apiSecret);',
+    'const isRight = password !== stored;',
+    'rows.find(({ code }) => resetCode === given.code);',
+    'return sha256(apiSecret).equals(stored);',
+    'while (request.headers.authorization !== expected) wait();',
+  ])('would not get past this test: %s', (source) => {
+    expect(comparisonsIn(source)).toHaveLength(1);
+  });
+
+  it('of hashes are those of the platform', () => {
+    expect(sourceOf('libs/accounts/access/secrets.ts')).toContain(
+      'left.length === right.length && timingSafeEqual(left, right)',
+    );
+    const users = files.filter((file) => /timingSafeEqual|sameHash/.test(sourceOf(file)));
+    expect(users).toEqual([
+      'libs/accounts/access/authenticator.ts',
+      'libs/accounts/access/secrets.ts',
+      'libs/http/metrics/metrics-page.ts',
+    ]);
+    const [one, other] = [sha256('one'), sha256('other')];
+    expect([sameHash(one, sha256('one')), sameHash(one, other), sameHash(one, one.subarray(1))]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('of passwords are made even where there is nothing to compare with', async () => {
+    const passwords = createPasswords(10);
+    const hash = await passwords.hash('a right password');
+    expect(await passwords.matches('a right password', hash)).toBe(true);
+    const timeOf = async (given: string | undefined) => {
+      const startedAt = performance.now();
+      expect(await passwords.matches('a wrong password', given)).toBe(false);
+      return performance.now() - startedAt;
+    };
+    await timeOf(undefined); // the first call makes the hash that stands in
+    const [without, withOne] = [await timeOf(undefined), await timeOf(hash)];
+    // bcrypt takes tens of milliseconds; not to ask it takes none.
+    expect(without).toBeGreaterThan(withOne / 5);
+  });
+});

@@ -1,0 +1,58 @@
+import { type EntryKey, findUndoneEntry, markDone } from '#jobs/outbox.js';
+import type { Database } from '#platform/database/database.js';
+import type { Passwords } from '../access/passwords.js';
+import { createAccountToken, createResetCode } from '../access/secrets.js';
+import { findMailAccount, type MailAccount } from '../account-repository.js';
+import { insertVerificationToken } from '../code-repository.js';
+import { storeResetCode } from '../reset-codes.js';
+import type { Mailer } from './mailer.js';
+import { type MailContent, type MailTopic, mailContents } from './templates.js';
+
+const VERIFICATION_TOKEN_LIFE_MS = 24 * 3_600_000;
+const RESET_CODE_LIFE_MS = 3_600_000;
+
+export interface MailWorkOptions {
+  readonly database: Database;
+  readonly mailer: Mailer;
+  readonly passwords: Passwords;
+  readonly appUrl: string;
+  readonly now: () => Date;
+}
+
+export type MailWork = (key: EntryKey) => Promise<void>;
+
+/**
+ * Sends the mail of an outbox entry. The secret in it is made here, at the last moment, and only its hash is stored; so
+ * none ever waits in a queue. A retry makes a new one. Leaves quietly when the mail is sent already or has become moot.
+ */
+export function createMailWork({ database, mailer, passwords, appUrl, now }: MailWorkOptions): MailWork {
+  const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);
+
+  const prepare: Record<MailTopic, (account: MailAccount, entry: EntryKey) => Promise<MailContent | undefined>> = {
+    async 'verification-mail'({ id, emailVerifiedAt }) {
+      if (emailVerifiedAt !== null) return undefined;
+      const token = createAccountToken(id);
+      await insertVerificationToken(database, token, expiresIn(VERIFICATION_TOKEN_LIFE_MS));
+      const link = `${appUrl}/auth/account/verify-email?token=${token.token}`;
+      return mailContents['verification-mail'](link);
+    },
+    async 'password-reset-mail'(_account, entry) {
+      const code = createResetCode();
+      const codeHash = await passwords.hash(code);
+      const stored = await storeResetCode(database, entry, { codeHash, expiresAt: expiresIn(RESET_CODE_LIFE_MS) });
+      return stored ? mailContents['password-reset-mail'](code) : undefined;
+    },
+    'password-changed-mail': async () => mailContents['password-changed-mail'](),
+  };
+
+  return async (key) => {
+    const entry = await findUndoneEntry(database, key);
+    if (entry === undefined) return;
+    const account = await findMailAccount(database, entry.accountId);
+    const content = account === undefined ? undefined : await prepare[entry.topic as MailTopic](account, entry);
+    if (account !== undefined && content !== undefined) {
+      await mailer.send({ ...content, to: account.email, id: `${entry.topic}-${entry.id}` });
+    }
+    await markDone(database, entry);
+  };
+}

@@ -1,0 +1,62 @@
+import type { TopicOf } from '#jobs/outbox.js';
+import type { mailQueue } from '#jobs/queues.js';
+
+export type MailTopic = TopicOf<typeof mailQueue>;
+
+// Nothing that a stranger typed stands in a mail: an account's name could carry somebody else's message to its victim.
+// Plain ASCII throughout, so that a mail can be read without decoding it.
+
+export interface MailContent {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+interface Paragraph {
+  readonly text: string;
+  readonly link?: boolean;
+  readonly strong?: boolean;
+}
+
+const SIGNATURE: Paragraph = { text: 'Betting Ledger' };
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+function htmlParagraph({ text, link, strong }: Paragraph): string {
+  const escaped = escapeHtml(text);
+  if (link) return `<p><a href="${escaped}">${escaped}</a></p>`;
+  return strong ? `<p style="font-size: 1.5em"><strong>${escaped}</strong></p>` : `<p>${escaped}</p>`;
+}
+
+function compose(subject: string, paragraphs: readonly Paragraph[]): MailContent {
+  const all = [{ text: 'Hello,' }, ...paragraphs, SIGNATURE];
+  const body = all.map(htmlParagraph).join('\n');
+  return {
+    subject,
+    text: `${all.map(({ text }) => text).join('\n\n')}\n`,
+    html: `<!DOCTYPE html>\n<html lang="en">\n<head><title>${subject}</title></head>\n<body>\n${body}\n</body>\n</html>\n`,
+  };
+}
+
+export const mailContents = {
+  'verification-mail': (link: string) =>
+    compose('Confirm your e-mail address', [
+      { text: 'please confirm your e-mail address by opening this link within 24 hours:' },
+      { text: link, link: true },
+      { text: 'If you did not register, you can ignore this mail.' },
+    ]),
+  'password-reset-mail': (code: string) =>
+    compose('Your password reset code', [
+      { text: 'somebody asked to reset the password of your account. The code is:' },
+      { text: code, strong: true },
+      { text: 'It is valid for 1 hour and can be used once. If you did not ask for it, you can ignore this mail.' },
+    ]),
+  'password-changed-mail': () =>
+    compose('Your password was changed', [
+      { text: 'the password of your account has been changed, and other sessions have been ended.' },
+      { text: 'If this was not you, reset your password at once.' },
+      { text: 'API keys stay valid: if this was not you, generate new ones as well.' },
+    ]),
+} satisfies Record<MailTopic, (secret: string) => MailContent>;

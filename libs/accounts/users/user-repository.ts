@@ -1,0 +1,67 @@
+import { Prisma, type Queryable } from '#platform/database/database.js';
+import { MAX_META_FIELDS, type NewUser, type User, type UserChanges, type UserKey } from './user.js';
+
+export const userColumns = Prisma.sql`u.account_id AS "accountId", u.id, u.reference, u.name, u.role, u.preferences, u.meta,
+  b.balance, b.exposure, u.created_at AS "createdAt", u.updated_at AS "updatedAt"`;
+
+function isUser(key: UserKey): Prisma.Sql {
+  return 'id' in key ? Prisma.sql`u.id = ${key.id}` : Prisma.sql`u.reference = ${key.reference}`;
+}
+
+/** A value for a jsonb column: NULL means that there is none, not the JSON literal null. */
+function jsonb(value: object | null): Prisma.Sql {
+  return value === null ? Prisma.sql`NULL::jsonb` : Prisma.sql`${JSON.stringify(value)}::jsonb`;
+}
+
+export type CreatedUser = Pick<User, 'id' | 'reference' | 'createdAt'>;
+
+/** The user and its balance in one statement; undefined when the reference is taken. */
+export async function insertUser(
+  database: Queryable,
+  accountId: bigint,
+  { name, reference, preferences, meta }: NewUser & { readonly reference: string },
+): Promise<CreatedUser | undefined> {
+  const rows = await database.$queryRaw<CreatedUser[]>`
+    WITH created AS (
+      INSERT INTO users (account_id, reference, name, preferences, meta)
+      VALUES (${accountId}, ${reference}, ${name}, ${jsonb(preferences)}, ${jsonb(meta)})
+      ON CONFLICT (account_id, reference) DO NOTHING
+      RETURNING account_id, id, reference, created_at
+    ), with_balance AS (
+      INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM created
+    )
+    SELECT id, reference, created_at AS "createdAt" FROM created`;
+  return rows[0];
+}
+
+export async function findUser(database: Queryable, accountId: bigint, key: UserKey): Promise<User | undefined> {
+  const rows = await database.$queryRaw<User[]>`
+    SELECT ${userColumns} FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
+     WHERE u.account_id = ${accountId} AND ${isUser(key)}`;
+  return rows[0];
+}
+
+export type ChangedUser = Pick<User, 'id' | 'reference' | 'name' | 'preferences' | 'meta' | 'updatedAt'>;
+
+/**
+ * One statement: the merge happens on the locked row, so that parallel changes of different meta keys all survive.
+ * No row: there is no such user, or the merged meta would be too large.
+ */
+export async function updateUser(
+  database: Queryable,
+  accountId: bigint,
+  key: UserKey,
+  { name, preferences, meta }: UserChanges,
+): Promise<ChangedUser | undefined> {
+  const merged = Prisma.sql`coalesce(u.meta, '{}'::jsonb) || ${JSON.stringify(meta ?? {})}::jsonb`;
+  const rows = await database.$queryRaw<ChangedUser[]>`
+    UPDATE users u SET
+           name = ${name === undefined ? Prisma.sql`u.name` : Prisma.sql`${name}`},
+           preferences = ${preferences === undefined ? Prisma.sql`u.preferences` : jsonb(preferences)},
+           meta = ${meta === undefined ? Prisma.sql`u.meta` : merged},
+           updated_at = now()
+     WHERE u.account_id = ${accountId} AND ${isUser(key)}
+       AND ${meta === undefined ? Prisma.sql`TRUE` : Prisma.sql`(SELECT count(*) FROM jsonb_object_keys(${merged})) <= ${MAX_META_FIELDS}`}
+    RETURNING u.id, u.reference, u.name, u.preferences, u.meta, u.updated_at AS "updatedAt"`;
+  return rows[0];
+}

@@ -1,0 +1,181 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import type { RequestLimit } from '#platform/config/limit-setting.js';
+import { connectForRequests } from '#platform/redis/redis.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { createRequestLimits, type RequestCounter } from './request-limits.js';
+
+let environment: TestEnvironment;
+const connections: Redis[] = [];
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+});
+
+afterAll(async () => {
+  for (const connection of connections) if (connection.status === 'ready') connection.disconnect();
+  await environment?.close();
+});
+
+/** The middle of a window of any length in use here, so that no test meets the end of one. */
+const NOON_MS = 1_700_000_005_000;
+
+async function connect(url = environment.redisUrl): Promise<Redis> {
+  const redis = connectForRequests(url, environment.logger);
+  connections.push(redis);
+  await waitFor(() => redis.status === 'ready');
+  return redis;
+}
+
+interface Process {
+  readonly account: RequestCounter;
+  readonly address: RequestCounter;
+}
+
+/** What one process has; `prefix` keeps the tests apart. */
+function processWith(redis: Redis, prefix: string, limit: RequestLimit, now = () => NOON_MS): Process {
+  const setting = { account: limit, address: limit };
+  const limits = createRequestLimits({ setting, redis, prefix: `${environment.redisPrefix}:${prefix}`, now });
+  return { account: limits.account as RequestCounter, address: limits.address as RequestCounter };
+}
+
+function takeMany(counter: RequestCounter, count: number, key: bigint | string = 1n): number {
+  let allowed = 0;
+  for (let index = 0; index < count; index += 1) if (counter.take(key).allowed) allowed += 1;
+  return allowed;
+}
+
+/** As requests come when Redis keeps up: what one of them told is answered before the next one comes. */
+async function takeSlowly({ account }: Process, redis: Redis, count: number): Promise<number> {
+  for (let allowed = 0; allowed < count; allowed += 1) {
+    if (!account.take(1n).allowed) return allowed;
+    await redis.ping();
+    await redis.ping();
+  }
+  return count;
+}
+
+describe('request limits of one process', () => {
+  it('let so many through in a window, and say where the caller stands', async () => {
+    const { account } = processWith(await connect(), 'one', { requests: 3, windowSeconds: 10 });
+    expect(account.take(1n)).toEqual({ allowed: true, remaining: 2, resetSeconds: 5 });
+    expect(account.take(1n)).toEqual({ allowed: true, remaining: 1, resetSeconds: 5 });
+    expect(account.take(1n)).toEqual({ allowed: true, remaining: 0, resetSeconds: 5 });
+    expect(account.take(1n)).toEqual({ allowed: false, remaining: 0, resetSeconds: 5 });
+    expect(account.take(2n)).toMatchObject({ allowed: true, remaining: 2 });
+  });
+
+  it('begin anew with each window', async () => {
+    let nowMs = NOON_MS;
+    const { account } = processWith(await connect(), 'anew', { requests: 1, windowSeconds: 10 }, () => nowMs);
+    expect(takeMany(account, 2)).toBe(1);
+    nowMs += 4_999;
+    expect(account.take(1n)).toEqual({ allowed: false, remaining: 0, resetSeconds: 1 });
+    nowMs += 1;
+    expect(account.take(1n)).toEqual({ allowed: true, remaining: 0, resetSeconds: 10 });
+  });
+
+  it('give back what belongs elsewhere', async () => {
+    const { address } = processWith(await connect(), 'back', { requests: 2, windowSeconds: 10 });
+    expect(takeMany(address, 2, 'a')).toBe(2);
+    address.giveBack('a');
+    address.giveBack('nobody');
+    expect(takeMany(address, 2, 'a')).toBe(1);
+  });
+
+  it('forget the oldest rather than remember everybody', async () => {
+    const { address } = processWith(await connect(), 'many', { requests: 1, windowSeconds: 10 });
+    for (let index = 0; index <= 20_000; index += 1) address.take(`10.0.${index >> 8}.${index & 255}`);
+    expect(address.take('10.0.78.32').allowed).toBe(false);
+    expect(address.take('10.0.0.0').allowed).toBe(true);
+  });
+});
+
+describe('request limits of several processes', () => {
+  const limit = { requests: 1_000, windowSeconds: 10 };
+  const BLOCK = 10;
+
+  /** What the processes have told Redis of account 1. */
+  async function toldOf(redis: Redis, prefix: string): Promise<number> {
+    const [place = ''] = await redis.keys(`${environment.redisPrefix}:${prefix}:limit:requests:account:*`);
+    return Number(await redis.hget(place, '1'));
+  }
+
+  it('are one, passed by less than a block for each process', async () => {
+    const redis = await connect();
+    const otherRedis = await connect();
+    const first = processWith(redis, 'both', limit);
+    const second = processWith(otherRedis, 'both', limit);
+    expect(takeMany(first.account, 600)).toBe(600);
+    await waitFor(async () => (await toldOf(redis, 'both')) === 600);
+    // The second one learns of it with the answer to its own first block.
+    expect(takeMany(second.account, BLOCK)).toBe(BLOCK);
+    await waitFor(async () => (await toldOf(redis, 'both')) === 610);
+    const taken = BLOCK + (await takeSlowly(second, otherRedis, 1_000));
+    expect(taken).toBeGreaterThanOrEqual(400);
+    expect(taken).toBeLessThan(400 + 2 * BLOCK);
+    // And so does the first one, of the second.
+    expect(await takeSlowly(first, redis, 1_000)).toBeLessThan(2 * BLOCK);
+  });
+
+  it('keep no address in Redis, and nothing for ever', async () => {
+    const redis = await connect();
+    const { address } = processWith(redis, 'hidden', { requests: 5, windowSeconds: 10 });
+    address.take('192.0.2.77');
+    const pattern = `${environment.redisPrefix}:hidden:limit:requests:address:*`;
+    const place = await waitFor(async () => (await redis.keys(pattern))[0]);
+    expect(JSON.stringify(await redis.hgetall(place))).not.toContain('192.0.2.77');
+    const seconds = await redis.ttl(place);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('request limits without Redis', () => {
+  it('hold for each process by itself, without waiting, and are shared again afterwards', async () => {
+    const options = { dataDir: path.join(environment.folder, 'redis'), persistent: false };
+    let service = await startPrivateRedis(options);
+    let nowMs = NOON_MS;
+    const limit = { requests: 20, windowSeconds: 3_600 };
+    const redis = await connect(service.url);
+    const otherRedis = await connect(service.url);
+    const first = processWith(redis, 'away', limit, () => nowMs);
+    const second = processWith(otherRedis, 'away', limit, () => nowMs);
+    process.kill(service.pid, 'SIGKILL');
+    await service.exited;
+    expect([takeMany(first.account, 15), takeMany(second.account, 15)]).toEqual([15, 15]);
+    await waitFor(() => redis.status !== 'ready');
+    expect(takeMany(first.account, 15)).toBe(5);
+
+    service = await startPrivateRedis({ ...options, port: service.port });
+    try {
+      await waitFor(() => redis.status === 'ready' && otherRedis.status === 'ready');
+      nowMs += 3_600_000;
+      expect(await takeSlowly(first, redis, 12)).toBe(12);
+      expect(await takeSlowly(second, otherRedis, 20)).toBeLessThanOrEqual(9);
+    } finally {
+      // While it is there: ioredis would wait for the end of a connection that has ended already.
+      for (const connection of [redis, otherRedis]) connection.disconnect();
+      await service.stop();
+    }
+  });
+
+  it('are not held up by a Redis that hangs', async () => {
+    const service = await startPrivateRedis({ dataDir: path.join(environment.folder, 'hanging'), persistent: false });
+    const redis = await connect(service.url);
+    const { account } = processWith(redis, 'hangs', { requests: 5, windowSeconds: 3_600 });
+    process.kill(service.pid, 'SIGSTOP');
+    try {
+      const startedAt = performance.now();
+      expect(takeMany(account, 10)).toBe(5);
+      expect(performance.now() - startedAt).toBeLessThan(50);
+    } finally {
+      process.kill(service.pid, 'SIGCONT');
+      redis.disconnect();
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { Refusal } from '#platform/errors/refusal.js';
+
+interface Line {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+export type Turns = <Result>(key: string, retryAfterSeconds: number, work: () => Promise<Result>) => Promise<Result>;
+
+/** Lets a few run at once for each key; the others wait their turn, and when too many wait, the next one is refused. */
+export function createTurns({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): Turns {
+  const lines = new Map<string, Line>();
+
+  async function enter(key: string, retryAfterSeconds: number): Promise<Line> {
+    const line = lines.get(key) ?? { running: 0, waiting: [] };
+    lines.set(key, line);
+    if (line.running < atOnce) line.running += 1;
+    else if (line.waiting.length >= waiting) throw new Refusal('rate-limited', { retryAfterSeconds });
+    // Whoever leaves hands its turn over, so `running` stays as it is.
+    else await new Promise<void>((resolve) => line.waiting.push(resolve));
+    return line;
+  }
+
+  function leave(key: string, line: Line): void {
+    const next = line.waiting.shift();
+    if (next === undefined) line.running -= 1;
+    else next();
+    if (line.running === 0) lines.delete(key);
+  }
+
+  return async (key, retryAfterSeconds, work) => {
+    const line = await enter(key, retryAfterSeconds);
+    try {
+      return await work();
+    } finally {
+      leave(key, line);
+    }
+  };
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { connectForRequests } from '#platform/redis/redis.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
+import { type AccountLocks, createAccountLocks } from './account-lock.js';
+
+let environment: TestEnvironment;
+let redis: Redis;
+let locks: AccountLocks;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  redis = connectForRequests(environment.redisUrl, environment.logger);
+  await waitFor(() => redis.status === 'ready');
+  locks = createAccountLocks({ redis, prefix: environment.redisPrefix, lifeMs: 300, renewEveryMs: 60 });
+});
+
+afterAll(async () => {
+  redis?.disconnect();
+  await environment?.close();
+});
+
+const keyOf = (accountId: bigint) => `${environment.redisPrefix}:account-lock:${accountId}`;
+
+/** Work that goes on until it is told to end. */
+function heldWork() {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { work: () => ended.then(() => 'done' as const), end };
+}
+
+describe('the lock of an account', () => {
+  it('lets one in at a time, and the next when it has ended', async () => {
+    const first = heldWork();
+    const holding = locks.tryHolding(1n, first.work);
+    await waitFor(async () => (await redis.exists(keyOf(1n))) === 1);
+    expect(await locks.isWanted(1n)).toBe(false);
+    expect(await locks.tryHolding(1n, async () => 'never')).toBeUndefined();
+    expect([await locks.isWanted(1n), await locks.isWanted(1n)]).toEqual([true, false]);
+    expect(await locks.tryHolding(2n, async () => 'another account')).toBe('another account');
+    first.end();
+    expect(await holding).toBe('done');
+    expect(await locks.tryHolding(1n, async () => 'next')).toBe('next');
+    expect(await redis.exists(keyOf(1n))).toBe(0);
+  });
+
+  it('is renewed for as long as the work takes', async () => {
+    const long = heldWork();
+    const holding = locks.tryHolding(3n, long.work);
+    await waitFor(async () => (await redis.exists(keyOf(3n))) === 1);
+    const startedAt = Date.now();
+    await waitFor(async () => {
+      expect(await locks.tryHolding(3n, async () => 'never')).toBeUndefined();
+      return Date.now() - startedAt > 1_000;
+    });
+    long.end();
+    await holding;
+  });
+
+  it('is released only by its holder', async () => {
+    const late = heldWork();
+    const holding = locks.tryHolding(4n, late.work);
+    await waitFor(async () => (await redis.exists(keyOf(4n))) === 1);
+    // As if the first holder had stalled until its time ran out, and somebody else had come.
+    await redis.set(keyOf(4n), 'somebody else');
+    late.end();
+    await holding;
+    expect(await redis.get(keyOf(4n))).toBe('somebody else');
+    expect(await redis.pttl(keyOf(4n))).toBe(-1);
+  });
+
+  it('is given back when the work fails', async () => {
+    const failing = locks.tryHolding(5n, async () => {
+      throw new Error('broken');
+    });
+    await expect(failing).rejects.toThrow('broken');
+    expect(await redis.exists(keyOf(5n))).toBe(0);
+  });
+
+  it('does without Redis', async () => {
+    const away = connectForRequests('redis://127.0.0.1:1', environment.logger);
+    const unlocked = createAccountLocks({ redis: away, prefix: environment.redisPrefix });
+    expect(await unlocked.tryHolding(6n, async () => 'done')).toBe('done');
+    away.disconnect();
+  });
+});

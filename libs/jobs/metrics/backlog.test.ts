@@ -1,0 +1,154 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Queue } from 'bullmq';
+import { type Database, openDatabase } from '#platform/database/database.js';
+import { createMetrics, type Metrics } from '#platform/metrics/metrics.js';
+import { connectForRequests } from '#platform/redis/redis.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { addBacklogMetrics } from './backlog-metrics.js';
+import { addQueueMetrics } from './queue-metrics.js';
+
+let environment: TestEnvironment;
+let database: Database;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
+  await environment.database.query(
+    `INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x'), ('b', 'b@example.com', 'x')`,
+  );
+});
+
+afterAll(async () => {
+  await database?.$disconnect();
+  await environment?.close();
+});
+
+/** The lines of one metric, as `labels value`. */
+async function linesOf(metrics: Metrics, name: string): Promise<string[]> {
+  const text = await metrics.scrape();
+  return [...text.matchAll(new RegExp(`^${name}(\\S*) (\\S+)$`, 'gm'))].map(
+    ([, labels, value]) => `${labels} ${value}`,
+  );
+}
+
+const numberOf = async (metrics: Metrics, name: string) => Number((await linesOf(metrics, name))[0]);
+
+describe('what is still to do', () => {
+  it('is nothing at first', async () => {
+    const metrics = createMetrics();
+    addBacklogMetrics(metrics, database);
+    expect(await linesOf(metrics, 'ledger_database_up')).toEqual([' 1']);
+    expect(await linesOf(metrics, 'ledger_settling_wagers')).toEqual([' 0']);
+    expect(await linesOf(metrics, 'ledger_settlement_lag_seconds')).toEqual([' 0']);
+    const entries = await linesOf(metrics, 'ledger_outbox_entries');
+    expect(entries).toContain('{topic="settle-wager",state="waiting"} 0');
+    expect(entries).toContain('{topic="verification-mail",state="failed"} 0');
+    expect(entries.every((line) => line.endsWith(' 0'))).toBe(true);
+  });
+
+  it('is the oldest decided wager, and the outbox by topic', async () => {
+    const metrics = createMetrics();
+    addBacklogMetrics(metrics, database);
+    await environment.database.query(
+      `INSERT INTO wagers (account_id, reference, outcome, settling_since)
+       SELECT a.id, 'w' || n, 'win', CASE WHEN n < 3 THEN now() - n * interval '100 s' END
+         FROM accounts a, generate_series(1, 3) n`,
+    );
+    await environment.database.query(
+      `INSERT INTO outbox (account_id, topic, created_at, done_at, failed_at, failure)
+       SELECT a.id, topic, now() - age, done_at, failed_at, CASE WHEN failed_at IS NOT NULL THEN 'reason' END
+         FROM accounts a, (VALUES
+           ('settle-wager', interval '50 s', NULL::timestamptz, NULL::timestamptz),
+           ('settle-wager', interval '9 s', NULL, NULL),
+           ('verification-mail', interval '7 s', NULL, NULL),
+           ('verification-mail', interval '999 s', NULL, now()),
+           ('verification-mail', interval '999 s', now(), NULL)) AS n (topic, age, done_at, failed_at)`,
+    );
+    expect(await numberOf(metrics, 'ledger_settling_wagers')).toBe(4);
+    const lag = await numberOf(metrics, 'ledger_settlement_lag_seconds');
+    expect(lag).toBeGreaterThanOrEqual(200);
+    expect(lag).toBeLessThan(230);
+    const entries = await linesOf(metrics, 'ledger_outbox_entries');
+    expect(entries).toContain('{topic="settle-wager",state="waiting"} 4');
+    expect(entries).toContain('{topic="settle-wager",state="failed"} 0');
+    expect(entries).toContain('{topic="verification-mail",state="waiting"} 2');
+    expect(entries).toContain('{topic="verification-mail",state="failed"} 2');
+    const ages = new Map(
+      (await linesOf(metrics, 'ledger_outbox_age_seconds')).map((line) => line.split(' ') as [string, string]),
+    );
+    for (const [topic, seconds] of [
+      ['settle-wager', 50],
+      ['verification-mail', 7],
+      ['password-reset-mail', 0],
+    ] as const) {
+      const age = Number(ages.get(`{topic="${topic}"}`));
+      expect(age).toBeGreaterThanOrEqual(seconds);
+      expect(age).toBeLessThan(seconds + 30);
+    }
+  });
+
+  it('reads indexes that hold nothing else, however much is done', async () => {
+    // The tables are small here, and would be read whole.
+    await environment.database.query(`ALTER DATABASE ${environment.database.name} SET enable_seqscan = off`);
+    const plan = async (sql: string) => JSON.stringify(await environment.database.query(`EXPLAIN ${sql}`));
+    for (const [sql, index] of [
+      ['SELECT count(*), min(settling_since) FROM wagers WHERE settling_since IS NOT NULL', 'wagers_settling_idx'],
+      ['SELECT topic FROM outbox WHERE done_at IS NULL AND failed_at IS NULL', 'outbox_left_idx'],
+      ['SELECT topic FROM outbox WHERE done_at IS NULL AND failed_at IS NOT NULL', 'outbox_failed_idx'],
+    ] as const) {
+      expect(await plan(sql)).toContain(index);
+    }
+  });
+
+  it('is not told when PostgreSQL does not answer in time', async () => {
+    const metrics = createMetrics();
+    const gone = openDatabase({
+      url: 'postgresql://x@127.0.0.1:1/x',
+      connections: 2,
+      onConnectionError: () => undefined,
+    });
+    addBacklogMetrics(metrics, gone);
+    const startedAt = performance.now();
+    const text = await metrics.scrape();
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(text).toMatch(/^ledger_database_up 0$/m);
+    expect(text).not.toMatch(/^ledger_(settl|outbox)/m);
+    await gone.$disconnect();
+  });
+});
+
+describe('jobs in queues', () => {
+  it('are told by state, and not at all while Redis is away or hangs', async () => {
+    const service = await startPrivateRedis({ dataDir: path.join(environment.folder, 'redis'), persistent: false });
+    const redis = connectForRequests(service.url, environment.logger);
+    await waitFor(() => redis.status === 'ready');
+    const metrics = createMetrics();
+    const added = addQueueMetrics(metrics, { redis, prefix: 'test' });
+    const mail = new Queue('mail', { connection: redis, prefix: 'test' });
+    await mail.add('verification-mail', {});
+    await mail.add('verification-mail', {}, { delay: 60_000 });
+    await mail.add('verification-mail', {}, { priority: 2 });
+    const lines = await linesOf(metrics, 'ledger_queue_jobs');
+    expect(lines).toContain('{queue="mail",state="waiting"} 2');
+    expect(lines).toContain('{queue="mail",state="delayed"} 1');
+    expect(lines).toContain('{queue="mail",state="failed"} 0');
+    expect(lines).toContain('{queue="settlement",state="active"} 0');
+
+    process.kill(service.pid, 'SIGSTOP');
+    const startedAt = performance.now();
+    expect(await linesOf(metrics, 'ledger_queue_jobs')).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    process.kill(service.pid, 'SIGCONT');
+    await waitFor(async () => (await linesOf(metrics, 'ledger_queue_jobs')).length > 0);
+
+    await mail.close();
+    redis.disconnect();
+    await waitFor(() => redis.status !== 'ready');
+    expect(await linesOf(metrics, 'ledger_queue_jobs')).toEqual([]);
+    await added.close();
+    await service.stop();
+  });
+});

@@ -1,0 +1,26 @@
+import type { Job, Worker } from 'bullmq';
+import { Histogram } from 'prom-client';
+import type { Metrics } from '#platform/metrics/metrics.js';
+
+const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** How the jobs of these workers end, and how long a try takes. */
+export function addJobMetrics({ registry }: Metrics, workers: readonly Worker[]): void {
+  const durations = new Histogram({
+    name: 'ledger_job_duration_seconds',
+    help: 'One try of a job, by its queue and how it ended',
+    labelNames: ['queue', 'end'],
+    buckets: BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  for (const worker of workers) {
+    const ended = (end: string) => (job: Job | undefined) => {
+      // A try that failed and comes again has no end of its own in the job.
+      if (job?.processedOn !== undefined) {
+        durations.observe({ queue: worker.name, end }, Math.max(0, Date.now() - job.processedOn) / 1_000);
+      }
+    };
+    worker.on('completed', ended('completed'));
+    worker.on('failed', ended('failed'));
+  }
+}

@@ -1,0 +1,51 @@
+import type { Micros, OddsMicros } from '#core/money.js';
+import type { DecidedOutcome, OfferStatus, Outcome } from '#core/outcome.js';
+import type { Bet } from '#core/records.js';
+import { Prisma } from '#platform/database/database.js';
+
+/** A bet as the statements of this area read it. */
+export interface BetRow {
+  readonly accountId: bigint;
+  readonly id: bigint;
+  readonly wagerId: bigint;
+  readonly requestingUserId: bigint;
+  readonly acceptingUserId: bigint | null;
+  readonly requestingOdds: bigint;
+  readonly requestingAmount: bigint;
+  readonly effectiveOdds: bigint | null;
+  readonly effectiveAmount: bigint | null;
+  readonly allowedAcceptorIds: bigint[];
+  readonly queuePlace: bigint;
+  readonly offerStatus: string;
+  readonly overrideOutcome: string | null;
+  readonly settledOutcome: string | null;
+  readonly isActive: boolean;
+  readonly meta: unknown;
+}
+
+export const betColumns = Prisma.sql`b.account_id AS "accountId", b.id, b.wager_id AS "wagerId",
+  b.requesting_user_id AS "requestingUserId", b.accepting_user_id AS "acceptingUserId",
+  b.requesting_odds AS "requestingOdds", b.requesting_amount AS "requestingAmount",
+  b.effective_odds AS "effectiveOdds", b.effective_amount AS "effectiveAmount",
+  b.allowed_acceptor_ids AS "allowedAcceptorIds", b.queue_place AS "queuePlace", b.offer_status AS "offerStatus",
+  b.override_outcome AS "overrideOutcome", b.settled_outcome AS "settledOutcome", b.is_active AS "isActive", b.meta`;
+
+export function betOf(row: BetRow): Bet {
+  return {
+    id: row.id,
+    wagerId: row.wagerId,
+    requestingUserId: row.requestingUserId,
+    requestingOdds: row.requestingOdds as OddsMicros,
+    requestingAmount: row.requestingAmount as Micros,
+    allowedAcceptorIds: row.allowedAcceptorIds,
+    queuePlace: row.queuePlace,
+    meta: row.meta,
+    offerStatus: row.offerStatus as OfferStatus,
+    acceptingUserId: row.acceptingUserId,
+    effectiveOdds: row.effectiveOdds as OddsMicros | null,
+    effectiveAmount: row.effectiveAmount as Micros | null,
+    overrideOutcome: row.overrideOutcome as Outcome | null,
+    settledOutcome: row.settledOutcome as DecidedOutcome | null,
+    isActive: row.isActive,
+  };
+}

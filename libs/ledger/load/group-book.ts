@@ -1,0 +1,278 @@
+import { Book } from '#core/book.js';
+import { ODDS_ONE } from '#core/money.js';
+import type { MoreOffers, Needs, UserIdentifier } from '#core/needs.js';
+import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
+import { emptyPosition } from '#core/position.js';
+import type { Bet } from '#core/records.js';
+import { repeated, type StoredAnswer } from '#idempotency/kept-answers.js';
+import type { Transaction } from '#platform/database/database.js';
+import type { Task } from '../task.js';
+import type { AccountChanges } from '../write/persist.js';
+import { type BetRow, betOf } from './bet-rows.js';
+import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
+import { countPending, loadPending } from './pending-bets.js';
+import { lockUsers, type UserRequest, type UserWanted } from './user-locks.js';
+import { lockWagers } from './wager-locks.js';
+
+// Loading, for any number of operations of any accounts, in three statements: wagers (locked), offers, users (locked);
+// and one more where a wager is settled.
+
+/** What one acceptance is likely to take, and a base for whoever comes first. */
+const SLICE_BASE = 8;
+const SLICE_FOR_EACH = 4;
+const SLICE_MAX = 1_000;
+/** A cancel of everything needs every offer of the user; more than this is loaded in further slices. */
+const OWN_SLICE = 500;
+
+interface Need extends Needs {
+  readonly accountId: bigint;
+}
+
+interface LoadedSlices {
+  readonly rows: readonly SlicedBet[];
+  readonly matching: readonly MatchingSlice[];
+  readonly own: readonly OwnSlice[];
+}
+
+/** Ids drawn from the sequences, handed out in order. */
+class DrawnIds {
+  #ids: bigint[] = [];
+
+  add(ids: readonly bigint[]): void {
+    this.#ids = [...this.#ids, ...ids].sort((one, other) => (one < other ? -1 : 1));
+  }
+
+  readonly next = (): bigint => {
+    const id = this.#ids.shift();
+    if (id === undefined) throw new Error('more ids are used than were drawn');
+    return id;
+  };
+}
+
+/** The Books of the accounts that a group of tasks touches, loaded and locked in the open transaction. */
+export class GroupBook {
+  readonly books = new Map<bigint, Book>();
+  readonly #betIds = new DrawnIds();
+  readonly #wagerIds = new DrawnIds();
+  readonly #answers = new Map<string, StoredAnswer>();
+
+  private constructor(private readonly transaction: Transaction) {}
+
+  static async load(transaction: Transaction, tasks: readonly Task[]): Promise<GroupBook> {
+    const needs = tasks.flatMap((task) => task.needs.map((need) => ({ ...need, accountId: task.accountId })));
+    const group = new GroupBook(transaction);
+    await group.#loadWagers(needs, tasks);
+    const slices = await group.#loadSlices(needs);
+    const pending = await group.#loadPending(needs);
+    await group.#loadUsers(needs, [...slices.rows, ...pending]);
+    group.#coverSlices(slices);
+    return group;
+  }
+
+  bookOf(accountId: bigint): Book {
+    const book = this.books.get(accountId);
+    if (book === undefined) throw new Error(`account ${accountId} is not loaded`);
+    return book;
+  }
+
+  /** Instead of doing the task again: what its key was answered with. */
+  repeatedBy({ kept }: Task): Error | undefined {
+    const stored = kept && this.#answers.get(`${kept.request.accountId} ${kept.request.key}`);
+    return kept && stored && repeated(kept.request, stored);
+  }
+
+  changes(): AccountChanges[] {
+    return [...this.books].map(([accountId, book]) => ({ accountId, ...book.changes() }));
+  }
+
+  /** How many steps of bets wait to be written. */
+  stepCount(): number {
+    let count = 0;
+    for (const book of this.books.values()) count += book.stepCount;
+    return count;
+  }
+
+  takeSteps(): AccountChanges[] {
+    return [...this.books].map(([accountId, book]) => ({ accountId, ...book.takeSteps() }));
+  }
+
+  /** The next slice of a scope that an operation found too short, with the users it brings. */
+  async loadMore(accountId: bigint, wanted: MoreOffers): Promise<void> {
+    const book = this.bookOf(accountId);
+    const rows = await loadMoreOffers(this.transaction, accountId, wanted, SLICE_MAX);
+    const end: Coverage = wanted.maximumOdds === null ? 'all' : endOfOdds(wanted.maximumOdds);
+    const last = rows.at(-1);
+    const coverage = rows.length < SLICE_MAX || last === undefined ? end : betOf(last);
+    for (const row of rows) book.loadBet(betOf(row));
+    await this.#lockUsers(usersOf(rows), { named: [], newBets: 0, newWagers: 0 });
+    for (const wagerId of wanted.wagerIds) book.cover(wagerId, wanted.scope, coverage);
+  }
+
+  async #loadWagers(needs: readonly Need[], tasks: readonly Task[]): Promise<void> {
+    const byReference = needs.flatMap(({ accountId, wagers }) =>
+      wagers.flatMap((wager) => ('reference' in wager ? [{ accountId, reference: wager.reference }] : [])),
+    );
+    const byId = needs.flatMap(({ accountId, wagers }) =>
+      wagers.flatMap((wager) => ('id' in wager ? [{ accountId, id: wager.id }] : [])),
+    );
+    const byBet = needs.flatMap(({ accountId, betIds }) => betIds.map((betId) => ({ accountId, betId })));
+    const accountIds = [...new Set(needs.map(({ accountId }) => accountId))];
+    const keys = tasks.flatMap(({ kept }) => kept?.request ?? []);
+    const found = await lockWagers(this.transaction, { accountIds, byId, byReference, byBet, keys });
+    const { wagers, allowances } = found;
+    for (const answer of found.answers) this.#answers.set(`${answer.accountId} ${answer.key}`, answer);
+    for (const [id, allowNegativeBalance] of allowances) {
+      const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
+      this.books.set(id, new Book({ account: { id, allowNegativeBalance }, ...ids }));
+    }
+    for (const { accountId, ...wager } of wagers) this.bookOf(accountId).loadWager(wager);
+  }
+
+  async #loadSlices(needs: readonly Need[]): Promise<LoadedSlices> {
+    const betIds = needs.flatMap(({ accountId, betIds: ids }) => ids.map((betId) => ({ accountId, betId })));
+    const matching = this.#matchingSlices(needs);
+    const own = this.#ownSlices(needs);
+    const isNeeded = betIds.length + matching.length + own.length > 0;
+    const rows = isNeeded ? await loadSlices(this.transaction, { betIds, matching, own }) : [];
+    for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
+    return { rows, matching, own };
+  }
+
+  async #loadPending(needs: readonly Need[]): Promise<readonly BetRow[]> {
+    const slices = needs.flatMap(({ accountId, pendingBets }) => {
+      if (pendingBets === null) return [];
+      const { wager: named, outcome, limit, isCounted } = pendingBets;
+      const book = this.bookOf(accountId);
+      const wager = 'id' in named ? book.wagers.get(named.id) : book.wagerNamed(named.reference);
+      return wager ? [{ accountId, wagerId: wager.id, outcome: outcome ?? wager.outcome, limit, isCounted }] : [];
+    });
+    if (slices.length === 0) return [];
+    const rows = await loadPending(this.transaction, slices);
+    for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
+    for (const [index, slice] of slices.entries()) {
+      if (!slice.isCounted) continue;
+      const loaded = rows.reduce((count, row) => (row.slice === index ? count + 1 : count), 0);
+      const total = loaded < slice.limit ? loaded : await countPending(this.transaction, slice);
+      this.bookOf(slice.accountId).countPending(slice.wagerId, slice.outcome, total);
+    }
+    return rows;
+  }
+
+  /** One slice for each wager, for all the acceptances that look into its book. */
+  #matchingSlices(needs: readonly Need[]): MatchingSlice[] {
+    const slices = new Map<string, MatchingSlice>();
+    for (const { accountId, matchingOffers } of needs) {
+      const wager = matchingOffers && this.bookOf(accountId).wagerNamed(matchingOffers.wagerReference);
+      if (!matchingOffers || !wager) continue;
+      const key = `${accountId} ${wager.id}`;
+      const known = slices.get(key) ?? { accountId, wagerId: wager.id, maximumOdds: ODDS_ONE, limit: SLICE_BASE };
+      const maximumOdds =
+        matchingOffers.maximumOdds > known.maximumOdds ? matchingOffers.maximumOdds : known.maximumOdds;
+      slices.set(key, { ...known, maximumOdds, limit: Math.min(known.limit + SLICE_FOR_EACH, SLICE_MAX) });
+    }
+    return [...slices.values()];
+  }
+
+  #ownSlices(needs: readonly Need[]): OwnSlice[] {
+    return needs.flatMap(({ accountId, ownOffers }) => {
+      if (ownOffers === null) return [];
+      const { id, reference } = ownOffers.requestingUser;
+      const who = { requestingUserId: id ?? null, requestingUserReference: reference ?? null };
+      return [...new Set(ownOffers.wagerReferences)].flatMap((wagerReference) => {
+        const wager = this.bookOf(accountId).wagerNamed(wagerReference);
+        return wager === undefined ? [] : [{ accountId, wagerId: wager.id, ...who, limit: OWN_SLICE }];
+      });
+    });
+  }
+
+  /** Tells the Books how far the slices reach. */
+  #coverSlices({ rows, matching, own }: LoadedSlices): void {
+    const slices = new Map<string, SlicedBet[]>();
+    for (const row of rows) {
+      const key = `${row.kind} ${row.slice}`;
+      const slice = slices.get(key);
+      if (slice === undefined) slices.set(key, [row]);
+      else slice.push(row);
+    }
+    const endOf = (kind: SlicedBet['kind'], index: number, limit: number): Bet | undefined => {
+      const slice = slices.get(`${kind} ${index}`);
+      const last = slice?.at(-1);
+      return slice === undefined || last === undefined || slice.length < limit ? undefined : betOf(last);
+    };
+    for (const [index, { accountId, wagerId, maximumOdds, limit }] of matching.entries()) {
+      const coverage = endOf('matching', index, limit) ?? endOfOdds(maximumOdds);
+      this.bookOf(accountId).cover(wagerId, EVERYONE, coverage);
+    }
+    for (const [index, slice] of own.entries()) {
+      const book = this.bookOf(slice.accountId);
+      const requestingUserId = book.userIdOf(identifierOf(slice.requestingUserId, slice.requestingUserReference));
+      if (typeof requestingUserId !== 'bigint') continue;
+      book.cover(slice.wagerId, { kind: 'ownOf', requestingUserId }, endOf('own', index, slice.limit) ?? 'all');
+    }
+  }
+
+  async #loadUsers(needs: readonly Need[], bets: readonly BetRow[]): Promise<void> {
+    const acting = needs.flatMap((need) => this.#actingUsers(need));
+    const named = needs.flatMap(({ accountId, namedUsers }) =>
+      namedUsers.map(({ id, reference }) => ({ accountId, id: id ?? null, reference: reference ?? null })),
+    );
+    const newBets = needs.reduce((sum, need) => sum + need.newBets, 0);
+    await this.#lockUsers([...acting, ...usersOf(bets)], { named, newBets, newWagers: this.#countNewWagers(needs) });
+  }
+
+  /** Each acting user, with its position in every wager that the operation names or reaches through a bet. */
+  #actingUsers({ accountId, users, wagers, betIds }: Need): UserWanted[] {
+    const book = this.bookOf(accountId);
+    const named = wagers.map((wager) => ('reference' in wager ? book.wagerNamed(wager.reference)?.id : wager.id));
+    const reached = betIds.map((id) => book.bets.get(id)?.wagerId);
+    const wagerIds = [...named, ...reached].filter((id) => id !== undefined);
+    return users.flatMap(({ id, reference }) => {
+      const byId = { accountId, id: id ?? null, reference: null };
+      const byReference = { accountId, id: null, reference: reference ?? null };
+      const identities = [...(id === undefined ? [] : [byId]), ...(reference === undefined ? [] : [byReference])];
+      return identities.flatMap((who) => [null, ...wagerIds].map((wagerId) => ({ ...who, wagerId })));
+    });
+  }
+
+  #countNewWagers(needs: readonly Need[]): number {
+    const missing = needs.flatMap(({ accountId, wagers, newWagers }) =>
+      newWagers === 0
+        ? []
+        : wagers.flatMap((wager) =>
+            'reference' in wager && this.bookOf(accountId).wagerNamed(wager.reference) === undefined
+              ? [`${accountId} ${wager.reference}`]
+              : [],
+          ),
+    );
+    return new Set(missing).size;
+  }
+
+  async #lockUsers(users: readonly UserWanted[], rest: Omit<UserRequest, 'users'>): Promise<void> {
+    const locked = await lockUsers(this.transaction, { users, ...rest });
+    this.#betIds.add(locked.betIds);
+    this.#wagerIds.add(locked.wagerIds);
+    for (const { accountId, ...user } of locked.users) this.bookOf(accountId).loadUser(user);
+    for (const { accountId, ...user } of locked.named) this.bookOf(accountId).nameUser(user);
+    for (const { accountId, ...position } of locked.positions) this.bookOf(accountId).loadPosition(position);
+    // Where none is stored, the position is empty. What is loaded already stays as it is.
+    for (const { accountId, id, reference, wagerId } of users) {
+      const book = this.bookOf(accountId);
+      const userId = book.userIdOf(identifierOf(id, reference));
+      if (wagerId !== null && typeof userId === 'bigint') book.loadPosition(emptyPosition(userId, wagerId));
+    }
+  }
+}
+
+const identifierOf = (id: bigint | null, reference: string | null): UserIdentifier =>
+  id === null ? { reference: reference ?? undefined } : { id };
+
+/** Both users of each bet, once, with their positions in its wager. */
+function usersOf(bets: readonly BetRow[]): UserWanted[] {
+  const wanted = new Map<string, UserWanted>();
+  for (const { accountId, wagerId, requestingUserId, acceptingUserId } of bets) {
+    for (const id of [requestingUserId, acceptingUserId]) {
+      if (id !== null) wanted.set(`${accountId} ${id} ${wagerId}`, { accountId, id, reference: null, wagerId });
+    }
+  }
+  return [...wanted.values()];
+}

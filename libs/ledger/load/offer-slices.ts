@@ -1,0 +1,100 @@
+import type { OddsMicros } from '#core/money.js';
+import type { MoreOffers } from '#core/needs.js';
+import { scalars, texts } from '#platform/database/array-literal.js';
+import { Prisma, type Transaction } from '#platform/database/database.js';
+import { type BetRow, betColumns } from './bet-rows.js';
+
+/** The front of a wager's book, for everyone. */
+export interface MatchingSlice {
+  readonly accountId: bigint;
+  readonly wagerId: bigint;
+  readonly maximumOdds: OddsMicros;
+  readonly limit: number;
+}
+
+/** One user's open offers in one wager, oldest first. */
+export interface OwnSlice {
+  readonly accountId: bigint;
+  readonly wagerId: bigint;
+  readonly requestingUserId: bigint | null;
+  readonly requestingUserReference: string | null;
+  readonly limit: number;
+}
+
+export interface SliceRequest {
+  readonly betIds: readonly { readonly accountId: bigint; readonly betId: bigint }[];
+  readonly matching: readonly MatchingSlice[];
+  readonly own: readonly OwnSlice[];
+}
+
+export interface SlicedBet extends BetRow {
+  readonly kind: 'named' | 'matching' | 'own';
+  /** Which of the requested slices it belongs to, from 0. */
+  readonly slice: number;
+}
+
+/** Named bets and the fronts of books, for any number of operations in one statement. Their wagers are locked. */
+export async function loadSlices(transaction: Transaction, request: SliceRequest): Promise<SlicedBet[]> {
+  const { betIds, matching, own } = request;
+  return transaction.$queryRaw<SlicedBet[]>`/* prepared: load offers */
+    SELECT 'named' AS kind, 0 AS slice, ${betColumns}
+      FROM unnest(${scalars(betIds.map(({ accountId }) => accountId))}::bigint[],
+                  ${scalars(betIds.map(({ betId }) => betId))}::bigint[]) AS n (account_id, id)
+      JOIN bets b ON b.account_id = n.account_id AND b.id = n.id
+    UNION ALL
+    SELECT 'matching', (n.place - 1)::int, ${betColumns}
+      FROM unnest(${scalars(matching.map(({ accountId }) => accountId))}::bigint[],
+                  ${scalars(matching.map(({ wagerId }) => wagerId))}::bigint[],
+                  ${scalars(matching.map(({ maximumOdds }) => maximumOdds))}::bigint[],
+                  ${scalars(matching.map(({ limit }) => limit))}::int[])
+           WITH ORDINALITY AS n (account_id, wager_id, maximum_odds, bound, place)
+     CROSS JOIN LATERAL (
+       SELECT o.* FROM bets o
+        WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id AND o.requesting_odds <= n.maximum_odds
+          AND o.offer_status = 'requesting' AND o.is_active
+        ORDER BY o.requesting_odds, o.queue_place, o.id LIMIT n.bound) b
+    UNION ALL
+    SELECT 'own', (n.place - 1)::int, ${betColumns}
+      FROM unnest(${scalars(own.map(({ accountId }) => accountId))}::bigint[],
+                  ${scalars(own.map(({ wagerId }) => wagerId))}::bigint[],
+                  ${scalars(own.map(({ requestingUserId }) => requestingUserId))}::bigint[],
+                  ${texts(own.map(({ requestingUserReference }) => requestingUserReference))}::text[],
+                  ${scalars(own.map(({ limit }) => limit))}::int[])
+           WITH ORDINALITY AS n (account_id, wager_id, user_id, user_reference, bound, place)
+     CROSS JOIN LATERAL (
+       SELECT o.* FROM bets o
+        WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id
+          AND o.requesting_user_id = coalesce(n.user_id,
+                (SELECT u.id FROM users u WHERE u.account_id = n.account_id AND u.reference = n.user_reference))
+          AND o.offer_status = 'requesting' AND o.is_active
+        ORDER BY o.queue_place, o.id LIMIT n.bound) b`;
+}
+
+/** The next offers of a scope that an operation found too short. */
+export async function loadMoreOffers(
+  transaction: Transaction,
+  accountId: bigint,
+  { scope, wagerIds, maximumOdds, after }: MoreOffers,
+  limit: number,
+): Promise<BetRow[]> {
+  const conditions = [
+    Prisma.sql`b.account_id = ${accountId} AND b.wager_id = ANY(${scalars(wagerIds)}::bigint[])`,
+    Prisma.sql`b.offer_status = 'requesting' AND b.is_active`,
+  ];
+  if (maximumOdds !== null) conditions.push(Prisma.sql`b.requesting_odds <= ${maximumOdds}`);
+  if (scope.requestingUserId !== null) conditions.push(Prisma.sql`b.requesting_user_id = ${scope.requestingUserId}`);
+  if (scope.kind === 'acceptableTo') {
+    const acceptor = scope.acceptingUserId;
+    conditions.push(Prisma.sql`b.requesting_user_id <> ${acceptor}
+      AND (b.allowed_acceptor_ids = '{}' OR ${acceptor} = ANY(b.allowed_acceptor_ids))`);
+  }
+  const byAge = Prisma.sql`b.queue_place, b.id`;
+  const order = scope.kind === 'ownOf' ? byAge : Prisma.sql`b.requesting_odds, ${byAge}`;
+  if (after !== null) {
+    const place = Prisma.sql`${after.queuePlace}::numeric, ${after.id}::numeric`;
+    const from = scope.kind === 'ownOf' ? place : Prisma.sql`${after.requestingOdds}::numeric, ${place}`;
+    conditions.push(Prisma.sql`(${order}) > (${from})`);
+  }
+  return transaction.$queryRaw<BetRow[]>`
+    SELECT ${betColumns} FROM bets b WHERE ${Prisma.join(conditions, ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
+}

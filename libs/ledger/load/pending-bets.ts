@@ -1,0 +1,90 @@
+import type { Outcome } from '#core/outcome.js';
+import { scalars, texts } from '#platform/database/array-literal.js';
+import { Prisma, type Queryable, type Transaction } from '#platform/database/database.js';
+import { type BetRow, betColumns } from './bet-rows.js';
+
+/** Bets of one wager that are not where that outcome says they should be. */
+export interface PendingSlice {
+  readonly accountId: bigint;
+  readonly wagerId: bigint;
+  readonly outcome: Outcome;
+  readonly limit: number;
+  readonly isCounted: boolean;
+}
+
+export interface PendingBet extends BetRow {
+  /** Which of the requested slices it belongs to, from 0. */
+  readonly slice: number;
+}
+
+/** As the core's `isPending`, word for word: whether a bet, by its alias, would have to move under an outcome. */
+export const isPending = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  CASE WHEN ${bet}.accepting_user_id IS NULL
+       THEN ${bet}.offer_status <> 'canceled' AND ${bet}.offer_status <>
+            CASE WHEN ${outcome} <> 'undecided' OR coalesce(${bet}.override_outcome, 'undecided') <> 'undecided'
+                 THEN 'expired' ELSE 'requesting' END
+       ELSE ${bet}.settled_outcome IS DISTINCT FROM
+            CASE WHEN ${bet}.is_active THEN nullif(coalesce(${bet}.override_outcome, ${outcome}), 'undecided') END
+  END`;
+
+/**
+ * The same bets, each kind found in the index by its state, so that those which are there already are not passed:
+ * offers, then bets never settled, then bets settled by another outcome. An overridden bet never waits for its wager.
+ *
+ * The order is the index's own, and offers are told by their amount: any other order or column tempts the planner to
+ * walk an index of the whole account when one wager is most of it.
+ */
+export async function loadPending(transaction: Transaction, slices: readonly PendingSlice[]): Promise<PendingBet[]> {
+  return transaction.$queryRaw<PendingBet[]>`/* prepared: load pending bets */
+    SELECT (n.place - 1)::int AS slice, ${betColumns}
+      FROM unnest(${scalars(slices.map(({ accountId }) => accountId))}::bigint[],
+                  ${scalars(slices.map(({ wagerId }) => wagerId))}::bigint[],
+                  ${texts(slices.map(({ outcome }) => outcome))}::text[],
+                  ${scalars(slices.map(({ limit }) => limit))}::int[])
+           WITH ORDINALITY AS n (account_id, wager_id, outcome, bound, place)
+     CROSS JOIN LATERAL (
+       SELECT * FROM (
+         (SELECT o.* FROM bets o
+           WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id
+             AND o.offer_status = CASE WHEN n.outcome = 'undecided' THEN 'expired' ELSE 'requesting' END
+             AND o.settled_outcome IS NULL AND o.effective_amount IS NULL
+             AND (n.outcome <> 'undecided' OR coalesce(o.override_outcome, 'undecided') = 'undecided')
+           ORDER BY o.settled_outcome, o.id LIMIT n.bound)
+         UNION ALL
+         (SELECT o.* FROM bets o
+           WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id AND o.offer_status = 'accepted'
+             AND o.settled_outcome IS NULL AND o.override_outcome IS NULL AND o.is_active
+             AND n.outcome <> 'undecided'
+           ORDER BY o.settled_outcome, o.id LIMIT n.bound)
+         UNION ALL
+         (SELECT o.* FROM bets o
+           WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id AND o.offer_status = 'accepted'
+             AND o.settled_outcome < n.outcome AND o.override_outcome IS NULL
+           ORDER BY o.settled_outcome, o.id LIMIT n.bound)
+         UNION ALL
+         (SELECT o.* FROM bets o
+           WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id AND o.offer_status = 'accepted'
+             AND o.settled_outcome > n.outcome AND o.override_outcome IS NULL
+           ORDER BY o.settled_outcome, o.id LIMIT n.bound)
+       ) AS pending LIMIT n.bound) b`;
+}
+
+/** How many there are in all. Costs a look at every bet of the wager. */
+export async function countPending(transaction: Transaction, slice: PendingSlice): Promise<number> {
+  const [row] = await transaction.$queryRaw<[{ count: bigint }]>`
+    SELECT count(*) FROM bets b
+     WHERE b.account_id = ${slice.accountId} AND b.wager_id = ${slice.wagerId}
+       AND ${isPending(Prisma.sql`b`, Prisma.sql`${slice.outcome}`)}`;
+  return Number(row.count);
+}
+
+/** The same for the outcome that the wager has. */
+export async function countPendingOf(
+  database: Queryable,
+  { accountId, wagerId }: Pick<PendingSlice, 'accountId' | 'wagerId'>,
+): Promise<number> {
+  const [row] = await database.$queryRaw<[{ count: bigint }]>`
+    SELECT count(*) FROM wagers w JOIN bets b ON b.account_id = w.account_id AND b.wager_id = w.id
+     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}`;
+  return Number(row.count);
+}

@@ -1,0 +1,147 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { LIMIT_SETTING_FAULT, type RequestLimitSetting, readLimitSetting } from './limit-setting.js';
+
+/** Bad configuration: the text says which variable and why. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** What a process exits with when its configuration is at fault, so that nobody restarts it in vain (sysexits EX_CONFIG). */
+export const CONFIG_EXIT_CODE = 78;
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const duration = z
+  .string()
+  .regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with a unit, like 30m, 24h or 7d')
+  .transform((text) => {
+    const [, count, unit] = /^(\d+)(\w+)$/.exec(text) ?? [];
+    return Number(count) * unitMs[unit as keyof typeof unitMs];
+  })
+  .pipe(
+    z
+      .number()
+      .min(1_000, 'must be at least 1s')
+      .max(366 * unitMs.d, 'must be at most 366d'),
+  );
+
+const integer = (minimum: number, maximum: number) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(minimum).max(maximum));
+
+const address = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+const limitSetting = z.string().transform((text, context) => {
+  const setting = readLimitSetting(text);
+  if (setting !== undefined) return setting;
+  context.addIssue({ code: 'custom', message: LIMIT_SETTING_FAULT });
+  return z.NEVER;
+});
+
+const environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535).default(3000),
+  DASHBOARD_PORT: integer(0, 65_535).default(3001),
+  DATABASE_URL: address('postgres:', 'postgresql:'),
+  DATABASE_CONNECTIONS: integer(2, 500).default(10),
+  REDIS_URL: address('redis:', 'rediss:'),
+  REDIS_PREFIX: z
+    .string()
+    // In braces: a cluster keeps all keys that have them together.
+    .regex(/^(?:[\w-]+|\{[\w-]+\})$/, 'must consist of letters, digits, _ and -, and may stand in braces')
+    .default('ledger'),
+  SMTP_URL: address('smtp:', 'smtps:').optional(),
+  SMTP_TIMEOUT: duration.default(10 * unitMs.s),
+  MAIL_FROM: z.string().min(3).default('Betting Ledger <no-reply@betting-ledger.invalid>'),
+  APP_URL: address('http:', 'https:').optional(),
+  ACCESS_TOKEN_TTL: duration.default(24 * unitMs.h),
+  BCRYPT_COST: integer(10, 15).default(11),
+  SETTLEMENT_BOUND: integer(0, 1_000).default(500),
+  SETTLEMENT_CHUNK: integer(1, 5_000).default(2_000),
+  RATE_LIMITS: limitSetting.prefault('on'),
+  TRUST_PROXY: integer(0, 10).default(0),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  WORKER_METRICS_PORT: integer(0, 65_535).optional(),
+  DATA_DIR: z.string().default('.data'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+/** In production nothing stands in for these: mails in a folder and links to nowhere would help nobody. */
+const productionEnvironment = environment.required({ SMTP_URL: true, APP_URL: true });
+
+function textOfMissing(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type' || issue.input !== undefined) return undefined;
+  return issue.expected === 'nonoptional' ? 'is not set, and production needs it' : 'is not set';
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dashboardPort: number;
+  readonly databaseUrl: string;
+  readonly databaseConnections: number;
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
+  /** None: mails are written as files into `mailFolder`. */
+  readonly smtpUrl: string | undefined;
+  readonly smtpTimeoutMs: number;
+  readonly mailFrom: string;
+  readonly mailFolder: string;
+  readonly appUrl: string;
+  readonly accessTokenTtlMs: number;
+  readonly bcryptCost: number;
+  /** How many bets a decision settles at once; the worker settles the others. */
+  readonly settlementBound: number;
+  /** How many bets the worker settles in one transaction. */
+  readonly settlementChunk: number;
+  /** Whether tries of passwords and codes are limited. */
+  readonly rateLimits: boolean;
+  readonly requestLimits: RequestLimitSetting;
+  /** How many proxies in front are ours; they say which address a request really comes from. */
+  readonly trustedProxies: number;
+  /** None: metrics are for callers at private addresses. */
+  readonly metricsToken: string | undefined;
+  /** None: a worker serves no metrics. */
+  readonly workerMetricsPort: number | undefined;
+  readonly logLevel: string;
+}
+
+/** Reads the environment once, at the start of a process. Empty variables count as unset. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const expected = given.NODE_ENV === 'production' ? productionEnvironment : environment;
+  const parsed = expected.safeParse(given, { error: textOfMissing });
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+    throw new ConfigError(`Configuration: ${faults.join('; ')}.`);
+  }
+  const values = parsed.data;
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    dashboardPort: values.DASHBOARD_PORT,
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
+    redisUrl: values.REDIS_URL,
+    redisPrefix: values.REDIS_PREFIX,
+    smtpUrl: values.SMTP_URL,
+    smtpTimeoutMs: values.SMTP_TIMEOUT,
+    mailFrom: values.MAIL_FROM,
+    mailFolder: path.resolve(values.DATA_DIR, 'mail'),
+    appUrl: (values.APP_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
+    bcryptCost: values.BCRYPT_COST,
+    settlementBound: values.SETTLEMENT_BOUND,
+    settlementChunk: values.SETTLEMENT_CHUNK,
+    rateLimits: values.RATE_LIMITS.tries,
+    requestLimits: values.RATE_LIMITS.requests,
+    trustedProxies: values.TRUST_PROXY,
+    metricsToken: values.METRICS_TOKEN,
+    workerMetricsPort: values.WORKER_METRICS_PORT,
+    logLevel: values.LOG_LEVEL,
+  });
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+
+// Whether the tables could be distributed by account, as far as the catalogue tells, by the very SQL of docs/scaling.md.
+
+const page = readFileSync(fileURLToPath(new URL('../../../../docs/scaling.md', import.meta.url)), 'utf8');
+const sql = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, block]) => block).join('\n');
+
+const namedBy = (call: string) => [...sql.matchAll(new RegExp(`${call}\\('(\\w+)'(.*)\\);`, 'g'))];
+const tablesOf = (call: string) => namedBy(call).map(([, table = '']) => table);
+const referenceTables = tablesOf('create_reference_table');
+const distributedTables = tablesOf('create_distributed_table');
+const localTables = tablesOf('citus_add_local_table_to_metadata');
+
+/** Tables that belong to no account. */
+const NOBODYS = ['accounts', '_prisma_migrations'];
+/** Unique over all accounts, so that it keeps its table from being distributed. */
+const UNIQUE_EVERYWHERE = ['accounts_email_key'];
+
+interface Key {
+  readonly table: string;
+  readonly name: string;
+  readonly kind: 'p' | 'u' | 'f' | 'index' | 'x';
+  readonly columns: readonly string[];
+  /** Of a foreign key. */
+  readonly target: string | null;
+  readonly targetColumns: readonly string[] | null;
+}
+
+let database: TestDatabase;
+let tables: readonly string[];
+let keys: readonly Key[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const rows = await database.query(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
+  tables = rows.map(({ name }) => String(name));
+  keys = (await database.query(`
+    SELECT c.conrelid::regclass::text AS "table", c.conname AS name, c.contype AS kind,
+           ARRAY(SELECT attname::text FROM unnest(c.conkey) WITH ORDINALITY AS k (number, place)
+                   JOIN pg_attribute ON attrelid = c.conrelid AND attnum = k.number ORDER BY k.place) AS columns,
+           nullif(c.confrelid, 0)::regclass::text AS target,
+           ARRAY(SELECT attname::text FROM unnest(c.confkey) WITH ORDINALITY AS k (number, place)
+                   JOIN pg_attribute ON attrelid = c.confrelid AND attnum = k.number ORDER BY k.place) AS "targetColumns"
+      FROM pg_constraint c
+     WHERE c.contype IN ('p', 'u', 'f', 'x') AND c.connamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT i.indrelid::regclass::text, i.indexrelid::regclass::text, 'index',
+           ARRAY(SELECT pg_get_indexdef(i.indexrelid, place, true) FROM generate_series(1, i.indnkeyatts) AS place), NULL, NULL
+      FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+     WHERE i.indisunique AND t.relnamespace = 'public'::regnamespace`)) as unknown as Key[];
+});
+
+afterAll(async () => {
+  await database?.drop();
+});
+
+const isTenants = (table: string) => !NOBODYS.includes(table);
+
+describe('the schema', () => {
+  it('has the account in every table of a tenant, and in front of every key', async () => {
+    const columns = await database.query(
+      `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public'
+          AND column_name = 'account_id' AND data_type = 'bigint' AND is_nullable = 'NO' ORDER BY 1`,
+    );
+    expect(columns.map(({ name }) => name)).toEqual(tables.filter(isTenants));
+    const own = keys.filter(({ table }) => isTenants(table));
+    expect(own.length).toBeGreaterThan(40);
+    expect(own.filter(({ columns: [first] }) => first !== 'account_id')).toEqual([]);
+    expect(own.filter(({ kind }) => kind === 'x')).toEqual([]);
+    for (const table of tables) expect(keys.filter((key) => key.table === table && key.kind === 'p')).toHaveLength(1);
+  });
+
+  it('keys accounts by their id, and has one thing only that is unique over all of them', () => {
+    const accounts = keys.filter(({ table }) => table === 'accounts');
+    const others = accounts.filter(({ columns: [first] }) => first !== 'id');
+    expect(others.map(({ name }) => name)).toEqual(UNIQUE_EVERYWHERE);
+    for (const name of UNIQUE_EVERYWHERE) expect(page).toContain(`\`${name}\``);
+  });
+
+  it('refers from account to the same account, or to the account itself', () => {
+    const foreign = keys.filter(({ kind }) => kind === 'f');
+    expect(foreign.length).toBeGreaterThan(10);
+    for (const { name, target, columns, targetColumns } of foreign) {
+      const wanted = target === 'accounts' ? [['account_id'], ['id']] : [columns, ['account_id', 'id']];
+      expect([name, columns, targetColumns]).toEqual([name, ...wanted]);
+    }
+  });
+});
+
+describe('the SQL of docs/scaling.md', () => {
+  it('places every table once', () => {
+    const placed = [...referenceTables, ...distributedTables, ...localTables];
+    expect(placed.sort()).toEqual(tables);
+    expect(referenceTables).toEqual(['accounts']);
+  });
+
+  it('distributes by the account, all beside the first', () => {
+    const [first, ...others] = namedBy('create_distributed_table').map(([, , rest]) => rest?.trim());
+    expect(first).toBe(", 'account_id'");
+    for (const other of others) expect(other).toBe(`, 'account_id', colocate_with => '${distributedTables[0]}'`);
+  });
+
+  it('takes a table after those that it refers to, and lets none refer to what stands elsewhere', () => {
+    const order = [...referenceTables, ...distributedTables, ...localTables];
+    for (const { name, table, target } of keys.filter(({ kind }) => kind === 'f')) {
+      const isTaken = order.indexOf(target as string) < order.indexOf(table);
+      const isBeside = referenceTables.includes(target as string) || distributedTables.includes(table);
+      expect([name, isTaken, isBeside]).toEqual([name, true, true]);
+    }
+  });
+
+  it('stands beside a word on every trigger, and on sequences, which draw bigints', async () => {
+    const triggers = await database.query('SELECT DISTINCT tgname AS name FROM pg_trigger WHERE NOT tgisinternal');
+    for (const { name } of triggers) expect(page).toContain(`\`${name}\``);
+    const sequences = await database.query(`SELECT data_type AS type FROM pg_sequences WHERE schemaname = 'public'`);
+    expect(new Set(sequences.map(({ type }) => String(type)))).toEqual(new Set(['bigint']));
+  });
+});

@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { schemaFile, withSchemaEngine } from './schema-engine.js';
+
+const migrationsFolder = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
+const noFilters = { externalTables: [], externalEnums: [] };
+/** Any constant serves: it keeps processes that start together from migrating at the same time. */
+const MIGRATION_LOCK = 7_266_001;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+async function migrationNames(): Promise<string[]> {
+  const entries = await readdir(migrationsFolder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+async function readMigrations() {
+  const names = await migrationNames();
+  const migrationDirectories = await Promise.all(
+    names.map(async (name) => ({
+      path: name,
+      migrationFile: {
+        path: 'migration.sql',
+        content: {
+          tag: 'ok' as const,
+          value: await readFile(path.join(migrationsFolder, name, 'migration.sql'), 'utf8'),
+        },
+      },
+    })),
+  );
+  return {
+    baseDir: migrationsFolder,
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories,
+  };
+}
+
+async function historyTable(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ name: string | null }>(`SELECT to_regclass('_prisma_migrations') AS name`);
+  return rows[0]?.name ?? null;
+}
+
+async function appliedNames(client: pg.Client): Promise<Set<string>> {
+  if ((await historyTable(client)) === null) return new Set();
+  const applied = await client.query(
+    'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  );
+  return new Set(applied.rows.map((row) => row.migration_name as string));
+}
+
+async function withClient<Result>(databaseUrl: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * A migration runs as one transaction, so one that was cut short has left nothing behind but its entry in the history:
+ * take that back, and it can run again.
+ */
+async function forgetInterrupted(client: pg.Client): Promise<void> {
+  if ((await historyTable(client)) === null) return;
+  await client.query(
+    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
+  );
+}
+
+async function findPending(client: pg.Client): Promise<string[]> {
+  const applied = await appliedNames(client);
+  return (await migrationNames()).filter((name) => !applied.has(name));
+}
+
+export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
+  return withClient(databaseUrl, findPending);
+}
+
+/** Applies what is pending and returns its names. Cheap when nothing is: the engine is loaded only for work. */
+export async function applyMigrations(databaseUrl: string): Promise<string[]> {
+  return withClient(databaseUrl, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    if ((await findPending(client)).length === 0) return [];
+    await forgetInterrupted(client);
+    const migrationsList = await readMigrations();
+    const result = await withSchemaEngine(databaseUrl, (engine) =>
+      engine.applyMigrations({ migrationsList, filters: noFilters }),
+    );
+    return result.appliedMigrationNames;
+  });
+}
+
+/** The SQL that would still be needed to get from the migrations to schema.prisma: empty when they agree. */
+export async function describeDrift(emptyDatabaseUrl: string): Promise<string> {
+  const migrationsList = await readMigrations();
+  const schema = await readFile(schemaFile, 'utf8');
+  const difference = await withSchemaEngine(emptyDatabaseUrl, (engine) =>
+    engine.diff({
+      from: { tag: 'migrations', ...migrationsList },
+      to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: schema }] },
+      script: true,
+      exitCode: true,
+      filters: noFilters,
+    }),
+  );
+  return difference.exitCode === 0 ? '' : (difference.stdout ?? 'unknown difference');
+}

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { PrismaPg } from '@prisma/adapter-pg';
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm';
+import pg from 'pg';
+
+// Prisma's command line wants to download a native schema engine. The same engine is published as WebAssembly, and
+// speaks to the database through the driver adapter; so migrations need nothing but the npm packages.
+
+const CHAR_OID = 18;
+const TEXT_OID = 25;
+
+// Node has WebAssembly, the ES library types do not know it.
+interface WasmExports {
+  __wbindgen_start(): void;
+}
+declare const WebAssembly: {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: WasmExports } }>;
+};
+
+type EngineModule = typeof import('@prisma/schema-engine-wasm');
+type EngineGlue = EngineModule & { __wbg_set_wasm(exports: WasmExports): void };
+
+/** The engine forgets a timer of ten seconds, which must not keep a process alive. */
+function withoutHoldingTimers(glue: EngineGlue): object {
+  const functions = Object.entries(glue).map(([name, value]) =>
+    name.startsWith('__wbg_setTimeout_')
+      ? [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()]
+      : [name, value],
+  );
+  return Object.fromEntries(functions);
+}
+
+let loadedEngine: Promise<EngineModule> | undefined;
+
+async function loadEngine(): Promise<EngineModule> {
+  const gluePath = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
+  const glue = (await import(gluePath)) as EngineGlue;
+  const bytes = await readFile(gluePath.replace(/\.js$/, '.wasm'));
+  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': withoutHoldingTimers(glue) });
+  glue.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
+  return glue;
+}
+
+/** The adapter refuses PostgreSQL's internal type "char", which the engine reads from the catalogue: pass it as text. */
+class CatalogPool extends pg.Pool {
+  override query = (async (...args: unknown[]) => {
+    const result = await (super.query as (...given: unknown[]) => Promise<pg.QueryResult>)(...args);
+    for (const field of result.fields ?? []) {
+      if (field.dataTypeID === CHAR_OID) field.dataTypeID = TEXT_OID;
+    }
+    return result;
+  }) as pg.Pool['query'];
+}
+
+function adapted(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
+  // The adapter splits scripts at every semicolon, also inside functions and comments; the server knows better.
+  adapter.executeScript = async (script) => {
+    await pool.query(script);
+  };
+  // The engine insists on a character type for this one column.
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  adapter.queryRaw = async (query) => {
+    const result = await queryRaw(query);
+    const columnTypes = result.columnTypes.map((type, index) =>
+      result.columnNames[index] === 'constraint_type' ? ColumnTypeEnum.Character : type,
+    );
+    return { ...result, columnTypes };
+  };
+  return adapter;
+}
+
+function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
+  const factory = new PrismaPg(pool);
+  const connect = async () => adapted(await factory.connect(), pool);
+  // "Shadow": where the engine replays the history to see its result. Whoever asks for that hands in an empty database.
+  return { provider: factory.provider, adapterName: factory.adapterName, connect, connectToShadowDb: connect };
+}
+
+export const schemaFile = fileURLToPath(new URL('../../../../prisma/schema.prisma', import.meta.url));
+
+/** Runs `use` with Prisma's schema engine connected to the database. */
+export async function withSchemaEngine<Result>(
+  databaseUrl: string,
+  use: (engine: SchemaEngine) => Promise<Result>,
+): Promise<Result> {
+  loadedEngine ??= loadEngine();
+  const { SchemaEngine: Engine } = await loadedEngine;
+  const pool = new CatalogPool({ connectionString: databaseUrl, max: 2 });
+  try {
+    const schema = await readFile(schemaFile, 'utf8');
+    const adapter = bindMigrationAwareSqlAdapterFactory(adapterFactory(pool));
+    const engine = await Engine.new({ datamodels: [['schema.prisma', schema]] }, () => undefined, adapter);
+    return await use(engine);
+  } finally {
+    await pool.end();
+  }
+}

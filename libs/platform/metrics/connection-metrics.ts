@@ -1,0 +1,39 @@
+import type { Redis } from 'ioredis';
+import { Gauge } from 'prom-client';
+import { type Database, poolOf } from '../database/database.js';
+import type { Metrics } from './metrics.js';
+
+export interface Connections {
+  readonly database: Database;
+  readonly redis: Redis;
+}
+
+/** What a process has of PostgreSQL and Redis at this moment. */
+export function addConnectionMetrics({ registry, beforeScrape }: Metrics, { database, redis }: Connections): void {
+  const registers = [registry];
+  const connections = new Gauge({
+    name: 'ledger_database_connections',
+    help: 'Connections to PostgreSQL: at work, and idle in the pool',
+    labelNames: ['state'],
+    registers,
+  });
+  const limit = new Gauge({
+    name: 'ledger_database_connections_limit',
+    help: 'As many connections as the pool may open',
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'ledger_database_waiting',
+    help: 'Who waits for a connection of the pool',
+    registers,
+  });
+  const redisUp = new Gauge({ name: 'ledger_redis_up', help: '1: connected to Redis; 0: not', registers });
+  beforeScrape(() => {
+    const pool = poolOf(database);
+    connections.set({ state: 'busy' }, pool.total - pool.idle);
+    connections.set({ state: 'idle' }, pool.idle);
+    limit.set(pool.limit);
+    waiting.set(pool.waiting);
+    redisUp.set(redis.status === 'ready' ? 1 : 0);
+  });
+}

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { pendingMigrations } from '../database/migrations.js';
+import { PassingStartError, StartError } from '../errors/start-error.js';
+import type { Logger } from '../logging/logger.js';
+import { assertRedisFits } from '../redis/redis-check.js';
+
+/** A database that is behind would fail in odd places later: say it now. */
+export async function assertMigrated(databaseUrl: string): Promise<void> {
+  const pending = await pendingMigrations(databaseUrl).catch((error: Error & { code?: string }) => {
+    const reason = error.message || error.code;
+    throw new PassingStartError(`The PostgreSQL of DATABASE_URL does not answer: ${reason}.`);
+  });
+  if (pending.length > 0) {
+    throw new StartError(`The database lacks ${pending.length} migration(s): run \`npm run migrate\` first.`);
+  }
+}
+
+/** Longer than PostgreSQL needs to come back: to wait for it costs less than to start all over. */
+const DATABASE_PATIENCE_MS = 8_000;
+const DATABASE_TRY_EVERY_MS = 200;
+
+/** The same, for a process that may start while PostgreSQL does. */
+export async function assertMigratedPatiently(databaseUrl: string, logger: Logger): Promise<void> {
+  const deadline = performance.now() + DATABASE_PATIENCE_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await assertMigrated(databaseUrl);
+    } catch (error) {
+      if (!(error instanceof PassingStartError) || performance.now() > deadline) throw error;
+      if (tries === 1) logger.warn({ reason: error.message }, 'waiting for PostgreSQL');
+      await delay(DATABASE_TRY_EVERY_MS);
+    }
+  }
+}
+
+/**
+ * Refuses a Redis that may drop waiting work. One that is not reachable is no reason not to start: it is checked as
+ * soon as it is there, and a wrong one ends the process then.
+ */
+export async function assertRedisFitsWhenReady(redis: Redis, logger: Logger, fail: (error: unknown) => void) {
+  const check = () =>
+    assertRedisFits(redis).catch((error) => {
+      if (error instanceof StartError) throw error;
+      logger.warn({ reason: String(error) }, 'Redis could not be checked');
+    });
+  await redisSettled(redis);
+  if (redis.status === 'ready') await check();
+  redis.on('ready', () => {
+    check().catch(fail);
+  });
+}
+
+const SETTLE_MS = 2_000;
+
+function redisSettled(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, SETTLE_MS);
+    function done() {
+      clearTimeout(timer);
+      redis.off('ready', done);
+      redis.off('error', done);
+      resolve();
+    }
+    redis.once('ready', done);
+    redis.once('error', done);
+  });
+}

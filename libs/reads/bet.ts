@@ -1,0 +1,87 @@
+import type { Micros, OddsMicros } from '#core/money.js';
+import type { OfferStatus, Outcome } from '#core/outcome.js';
+import type { Transaction } from './transaction.js';
+
+/** A bet with its wager, as it is shown. The ledger has its own view of bets: this area only reads. */
+export interface Bet {
+  readonly accountId: bigint;
+  readonly id: bigint;
+  readonly offerStatus: OfferStatus;
+  readonly requestingUserId: bigint;
+  readonly requestingUserReference: string;
+  readonly acceptingUserId: bigint | null;
+  readonly acceptingUserReference: string | null;
+  readonly requestingOdds: OddsMicros;
+  readonly requestingAmount: Micros;
+  readonly effectiveOdds: OddsMicros | null;
+  readonly effectiveAmount: Micros | null;
+  /** Empty: open to every user. */
+  readonly allowedAcceptorIds: readonly bigint[];
+  readonly overrideOutcome: Outcome | null;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly wagerId: bigint;
+  readonly wagerReference: string;
+  readonly wagerOutcome: Outcome;
+  readonly wagerCreatedAt: Date;
+  readonly wagerUpdatedAt: Date;
+}
+
+export interface BetTrail {
+  readonly accountId: bigint;
+  readonly id: bigint;
+  readonly betId: bigint;
+  readonly wagerId: bigint;
+  readonly offerStatus: OfferStatus;
+  readonly description: string;
+  readonly outcome: Outcome;
+  readonly overrideOutcome: Outcome | null;
+  readonly requestingOdds: OddsMicros;
+  readonly requestingAmount: Micros;
+  readonly acceptingOdds: OddsMicros | null;
+  readonly acceptingAmount: Micros | null;
+  readonly effectiveOdds: OddsMicros | null;
+  readonly effectiveAmount: Micros | null;
+  readonly createdAt: Date;
+  /** Empty as well when they were not asked for. */
+  readonly transactions: readonly Transaction[];
+}
+
+export type TrailsWanted = 'none' | 'trails' | 'with transactions';
+
+export interface BetWithTrails {
+  readonly bet: Bet;
+  /** Undefined when they were not asked for. */
+  readonly trails: readonly BetTrail[] | undefined;
+}
+
+export const openBetSortFields = ['requesting_odds', 'requesting_amount', 'created_at'] as const;
+export const historySortFields = ['effective_odds', 'effective_amount', 'created_at'] as const;
+
+interface BetListRequest {
+  readonly accountIds: readonly bigint[];
+  readonly wagerReferences: readonly string[] | undefined;
+  readonly userIds: readonly bigint[] | undefined;
+  readonly userReferences: readonly string[] | undefined;
+  readonly createdFrom: Date | undefined;
+  readonly createdUntil: Date | undefined;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Users: those who made the offers. */
+export interface OpenBetsRequest extends BetListRequest {
+  readonly minimumOdds: OddsMicros | undefined;
+  readonly maximumOdds: OddsMicros | undefined;
+  readonly minimumAmount: Micros | undefined;
+  readonly maximumAmount: Micros | undefined;
+  readonly sortBy: (typeof openBetSortFields)[number];
+}
+
+/** Users: on either side. */
+export interface HistoryRequest extends BetListRequest {
+  readonly outcomes: readonly Outcome[] | undefined;
+  readonly trails: TrailsWanted;
+  readonly sortBy: (typeof historySortFields)[number];
+}

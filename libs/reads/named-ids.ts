@@ -1,0 +1,42 @@
+import { Prisma, type Queryable } from '#platform/database/database.js';
+
+// References in filters become ids before the list is read, so that its plan is made for what is looked for. Ids come
+// from one sequence for all accounts: an id alone never means rows of two of them.
+
+interface Naming {
+  readonly accountIds: readonly bigint[];
+  readonly references: readonly string[];
+}
+
+async function idsOf(database: Queryable, table: Prisma.Sql, { accountIds, references }: Naming): Promise<bigint[]> {
+  if (accountIds.length === 0 || references.length === 0) return [];
+  const rows = await database.$queryRaw<{ id: bigint }[]>`
+    SELECT id FROM ${table}
+     WHERE account_id = ANY(${accountIds}::bigint[]) AND reference = ANY(${references}::text[])`;
+  return rows.map(({ id }) => id);
+}
+
+export interface UserFilter {
+  readonly ids: readonly bigint[] | undefined;
+  readonly references: readonly string[] | undefined;
+}
+
+/** The users that either list names; undefined when neither was given. */
+export async function userIdsOf(
+  database: Queryable,
+  accountIds: readonly bigint[],
+  { ids, references }: UserFilter,
+): Promise<bigint[] | undefined> {
+  if (ids === undefined && references === undefined) return undefined;
+  const named = await idsOf(database, Prisma.sql`users`, { accountIds, references: references ?? [] });
+  return [...new Set([...(ids ?? []), ...named])];
+}
+
+/** Undefined when none was given; empty when none is known. */
+export async function wagerIdsOf(
+  database: Queryable,
+  accountIds: readonly bigint[],
+  references: readonly string[] | undefined,
+): Promise<bigint[] | undefined> {
+  return references === undefined ? undefined : idsOf(database, Prisma.sql`wagers`, { accountIds, references });
+}

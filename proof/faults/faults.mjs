@@ -1,0 +1,116 @@
+// Plants deliberate faults, one after the other, each in a copy of the sources, and runs what has to catch it:
+// `npm run faults`, or `npm run faults -- lock` for those whose name holds "lock".
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, runMain, SetupError, setUp } from '../../tools/setup/setup.mjs';
+import { plantedFaults } from './planted-faults.mjs';
+
+/** @typedef {import('./planted-faults.mjs').Fault} Fault */
+
+const STORM_SECONDS = '60';
+/** A slow machine is not what is looked for. */
+const STORM_PATIENCE = '3';
+const COPIED = [
+  ...['apps', 'libs', 'clients', 'prisma', 'proof', 'testing', 'tools', 'docs'],
+  ...[
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.product.json',
+    'jest.config.ts',
+    'prisma.config.ts',
+  ],
+];
+/** How the runs say what they found: a failed test, or something that a storm has found. */
+const COMPLAINT = /^\s*(?:●|FOUND) +(.*)$/m;
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopping.abort());
+
+await runMain(async () => {
+  const [wanted = ''] = process.argv.slice(2);
+  const faults = plantedFaults.filter(({ name }) => name.includes(wanted));
+  if (faults.length === 0) throw new SetupError(`No fault has "${wanted}" in its name.`);
+  await setUp();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-faults-'));
+  try {
+    await assertAllWell(folder, new Set(faults.map(({ caughtBy }) => caughtBy)));
+    let caughtCount = 0;
+    for (const [index, fault] of faults.entries()) {
+      if (await isCaught(fault, path.join(folder, String(index)))) caughtCount += 1;
+    }
+    console.log(`\n${caughtCount} of ${faults.length} faults are caught.`);
+    return caughtCount === faults.length ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+
+/** What complains about sound sources would seem to catch everything. */
+async function assertAllWell(/** @type {string} */ folder, /** @type {Set<string>} */ catchers) {
+  const sound = path.join(folder, 'sound');
+  await makeCopy(sound);
+  for (const catcher of catchers) {
+    const { status, output } = await runCatcher(sound, catcher);
+    if (status !== 0) throw new SetupError(`Without any fault, ${catcher} already fails:\n\n${output.slice(-4_000)}`);
+    console.log(`sound   without a fault nothing is found  (${catcher})`);
+  }
+}
+
+async function isCaught(/** @type {Fault} */ fault, /** @type {string} */ folder) {
+  const startedAt = Date.now();
+  await makeCopy(folder, fault);
+  const { status, output } = await runCatcher(folder, fault.caughtBy);
+  const [, complaint] = COMPLAINT.exec(output) ?? [];
+  const isFound = status === 1 && complaint !== undefined;
+  const seconds = Math.round((Date.now() - startedAt) / 1_000);
+  console.log(`${isFound ? 'caught' : 'MISSED'}  ${fault.name}  (${fault.caughtBy}, ${seconds} s)`);
+  if (isFound) console.log(`        ${complaint}`);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  return isFound;
+}
+
+async function makeCopy(/** @type {string} */ folder, /** @type {Fault | undefined} */ fault = undefined) {
+  mkdirSync(folder);
+  for (const place of COPIED) cpSync(path.join(root, place), path.join(folder, place), { recursive: true });
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  if (fault !== undefined) plant(fault, folder);
+  const { status, output } = await runNode(folder, ['tools/setup/build.mjs']);
+  if (status !== 0) throw new SetupError(`With "${fault?.name}" nothing is built:\n\n${output}`);
+}
+
+function plant(/** @type {Fault} */ { name, file, from, to }, /** @type {string} */ folder) {
+  const place = path.join(folder, file);
+  const text = readFileSync(place, 'utf8');
+  if (text.split(from).length !== 2) throw new SetupError(`"${name}" has no single place in ${file} any more.`);
+  writeFileSync(
+    place,
+    text.replace(from, () => to),
+  );
+}
+
+function runCatcher(/** @type {string} */ folder, /** @type {string} */ catcher) {
+  const storm = ['tools/setup/run.mjs', 'storm', '--seconds', STORM_SECONDS, '--patience', STORM_PATIENCE];
+  return runNode(folder, catcher === 'storm' ? storm : ['tools/setup/test.mjs', catcher]);
+}
+
+async function runNode(/** @type {string} */ cwd, /** @type {string[]} */ args) {
+  stopping.signal.throwIfAborted();
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stop = () => child.kill('SIGTERM');
+  stopping.signal.addEventListener('abort', stop);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  const [status] = await once(child, 'close');
+  stopping.signal.removeEventListener('abort', stop);
+  stopping.signal.throwIfAborted();
+  return { status, output };
+}

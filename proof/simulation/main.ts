@@ -1,0 +1,17 @@
+import { StartError } from '#platform/errors/start-error.js';
+import { readOptions, USAGE } from './options.js';
+import { runSimulation } from './run.js';
+
+// Piped into something that has seen enough.
+process.stdout.on('error', () => process.exit(1));
+
+const print = (text: string) => console.log(text);
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === undefined) print(USAGE);
+  else if (!runSimulation({ options, print })) process.exitCode = 1;
+} catch (error) {
+  console.error(error instanceof StartError ? `\n${error.message}\n` : error);
+  process.exitCode = 1;
+}

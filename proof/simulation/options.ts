@@ -1,0 +1,40 @@
+import { parseOptions, wholeNumber } from '#tools/shared/command-line.js';
+import { HIGHEST_SEED } from './simulate.js';
+
+export interface SimulationOptions {
+  /** The same seed plays the same histories; undefined: a new one each time. */
+  readonly seed: number | undefined;
+  readonly seconds: number;
+  /** The one history to play again. */
+  readonly history: number | undefined;
+}
+
+const MOST_SECONDS = 7 * 24 * 60 * 60;
+
+export const USAGE = `npm run simulate -- [options]
+
+  --seed N         which histories are played: the same number, the same histories (default: new ones each time)
+  --seconds S      for how long (default 30)
+  --history SEED   plays one history again and shows its steps; a failure names its seed
+  --help           this text`;
+
+const OPTIONS = {
+  seed: { type: 'string' },
+  seconds: { type: 'string', default: '30' },
+  history: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** Undefined: the user asks for help. */
+export function readOptions(args: readonly string[]): SimulationOptions | undefined {
+  const values = parseOptions(args, OPTIONS, USAGE);
+  if (values.help) return undefined;
+  return {
+    seed: seedOf('--seed', values.seed),
+    seconds: wholeNumber('--seconds', values.seconds, { from: 1, to: MOST_SECONDS }),
+    history: seedOf('--history', values.history),
+  };
+}
+
+const seedOf = (name: string, text: string | undefined): number | undefined =>
+  text === undefined ? undefined : wholeNumber(name, text, { from: 0, to: HIGHEST_SEED });

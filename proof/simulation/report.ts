@@ -1,0 +1,32 @@
+import { whole } from '#tools/shared/command-line.js';
+import { type PlayHistory, playInAllWays } from './play.js';
+import { shrink } from './shrink.js';
+import type { Failure, Simulation } from './simulate.js';
+import { inWords } from './wording.js';
+
+/** Everything that it takes to understand a failure and to see it again. */
+export function failureText({ seed, history, difference }: Failure, playHistory: PlayHistory = playInAllWays): string {
+  const shortest = shrink(history, (some) => playHistory(some) !== null);
+  return [
+    `The core and the second ledger differ in history ${seed}, after step ${difference.step} of ${history.steps.length}:`,
+    `  ${difference.text}`,
+    '',
+    'The shortest history in which they differ, with what the second ledger says; after its last step:',
+    `  ${(playHistory(shortest) ?? difference).text}`,
+    inWords(shortest),
+    '',
+    '(Amounts and odds of a difference are in millionths.) To play it again:',
+    `  npm run simulate -- --history ${seed}`,
+  ].join('\n');
+}
+
+export function summaryText({ historyCount, stepCount, situations }: Simulation, seconds: number): string {
+  const rows = [...situations].map(([name, times]) => `  ${whole(times).padStart(11)}  ${name}`);
+  const rate = whole(Math.round(historyCount / seconds));
+  return [
+    'In so many steps arose:',
+    ...rows,
+    '',
+    `${whole(historyCount)} histories, ${whole(stepCount)} steps, ${rate} histories a second.`,
+  ].join('\n');
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { runAudit } from '#audit/audit.js';
+import { linesOfDifferences, verdictOf } from '#audit/report.js';
+import { openDatabase } from '#platform/database/database.js';
+import { type History, wasTriedAgain } from '../history.js';
+import { checkAnswers } from './answers.js';
+import { checkFit } from './answers-fit.js';
+import { checkBalances } from './balance-history.js';
+import { compareEffects } from './effect-lines.js';
+import { checkExercised, figuresOf } from './exercised.js';
+import { type Finding, findingsOf, type Queryable } from './finding.js';
+import { checkKeptAnswers } from './kept-answers.js';
+import { checkLastWrites } from './last-writes.js';
+import { checkMails } from './mails.js';
+import { checkSettlements } from './settlements.js';
+
+export type { Finding } from './finding.js';
+
+export interface CheckOptions {
+  readonly history: History;
+  readonly databaseUrl: string;
+  readonly mailFolder: string;
+  /** How long what is left to do may take. */
+  readonly patienceMs?: number;
+}
+
+export interface CheckReport {
+  readonly findings: readonly Finding[];
+  /** What was looked at, in lines for people. */
+  readonly facts: readonly string[];
+}
+
+const PATIENCE_MS = 60_000;
+const POLL_MS = 200;
+
+/** Waits until all work is done, and compares what the clients were told with what there is. */
+export async function checkAll(options: CheckOptions): Promise<CheckReport> {
+  const { history, databaseUrl, mailFolder, patienceMs = PATIENCE_MS } = options;
+  const database = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  try {
+    const late = await waitForWork(database, patienceMs);
+    const { operations } = history;
+    const compared = await compareEffects(history, database);
+    const settlements = await checkSettlements(database);
+    const mails = await checkMails(operations, { database, mailFolder });
+    const balances = await checkBalances(history, database);
+    const audit = await auditOf(databaseUrl);
+    const figures = [
+      ...figuresOf(history),
+      ...compared.counts,
+      ...settlements.figures,
+      ['mails', mails.arrived] as const,
+    ];
+    const exercised = checkExercised(history.seconds, new Map(figures));
+    const findings = [
+      ...late,
+      ...checkAnswers(operations),
+      ...(await checkFit(history, database)),
+      ...compared.findings,
+      ...(await checkLastWrites(history, database)),
+      ...(await checkKeptAnswers(operations, database)),
+      ...settlements.findings,
+      ...mails.findings,
+      ...audit.findings,
+      ...balances.findings,
+      ...exercised.findings,
+    ];
+    const effects = [...compared.counts].map(([name, count]) => `${count} ${name}`);
+    const facts = [
+      factOfRequests(history),
+      `acknowledged: ${effects.join(', ')}`,
+      settlements.fact,
+      `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
+      audit.verdict,
+      ...balances.facts,
+      exercised.fact,
+    ];
+    return { findings, facts };
+  } finally {
+    await database.end();
+  }
+}
+
+function factOfRequests({ operations }: History): string {
+  const retried = operations.filter(wasTriedAgain);
+  const tries = operations.reduce((sum, operation) => sum + operation.tries.length, 0);
+  const again = operations.reduce((sum, { answers }) => sum + Math.max(0, answers.length - 1), 0);
+  const probes = operations.filter(({ kind }) => kind === 'probe').length;
+  return `${operations.length} operations in ${tries} requests: ${retried.length} had to be tried again, ${again} were answered more than once, ${probes} asked for what belongs to others`;
+}
+
+const undone = `
+  SELECT format('outbox entry %s (%s) of account %s', id, topic, account_id) AS text FROM outbox WHERE done_at IS NULL
+  UNION ALL
+  SELECT format('wager %s of account %s is settling', reference, account_id) FROM wagers WHERE settling_since IS NOT NULL`;
+
+/** Nobody asks for anything any more: what is left to do gets done. */
+async function waitForWork(database: Queryable, patienceMs: number): Promise<Finding[]> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const { rows } = await database.query<{ text: string }>(undone);
+    if (rows.length === 0) return [];
+    if (performance.now() > deadline) {
+      return findingsOf(
+        `all work is done within ${patienceMs / 1_000} s`,
+        rows.map(({ text }) => text),
+      );
+    }
+    await delay(POLL_MS);
+  }
+}
+
+async function auditOf(url: string): Promise<{ readonly findings: readonly Finding[]; readonly verdict: string }> {
+  const database = openDatabase({ url, connections: 1, onConnectionError: () => undefined });
+  try {
+    const report = await runAudit(database);
+    return {
+      findings: findingsOf('the books balance', linesOfDifferences(report.findings)),
+      verdict: verdictOf(report),
+    };
+  } finally {
+    await database.$disconnect();
+  }
+}

@@ -1,0 +1,15 @@
+import { runCommand } from '#tools/shared/run-main.js';
+import { readOptions, USAGE } from './options.js';
+import { runStorm } from './run.js';
+
+async function main(stopping: AbortSignal): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === undefined) {
+    console.log(USAGE);
+    return 0;
+  }
+  const { findings } = await runStorm({ options, screen: process.stdout, stopping });
+  return findings.length === 0 ? 0 : 1;
+}
+
+await runCommand({ main, npmEvent: process.env.npm_lifecycle_event });

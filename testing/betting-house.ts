@@ -1,0 +1,102 @@
+import { createLedgerClient, type LedgerClient } from '#clients/typescript/client.js';
+import { type Answer, type LoggedIn, logIn, register, registerAndLogIn, type TestClient } from './client.js';
+import type { TestDatabase } from './databases.js';
+
+export interface Money {
+  readonly balance: number;
+  readonly exposure: number;
+}
+
+/** The body of an answer that has to be a success. */
+export function ok({ status, body }: Answer, expected = 201): Answer['body'] {
+  if (status !== expected) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+export const offer = (reference: string, amount: number, odds = 2, more: object = {}) => ({
+  wager_reference: 'match',
+  requesting_odds: odds,
+  requesting_amount: amount,
+  requesting_user_reference: reference,
+  ...more,
+});
+
+export const acceptance = (reference: string, amount: number, more: object = {}) => ({
+  wager_reference: 'match',
+  maximum_odds: 10,
+  accepting_amount: amount,
+  accepting_user_reference: reference,
+  ...more,
+});
+
+/**
+ * A business with its bettors, at one wager. What has to succeed goes through the typed client, as customers call;
+ * what may be refused, through one that hands out whatever was answered.
+ */
+export interface BettingHouse {
+  readonly account: LoggedIn;
+  readonly client: TestClient;
+  readonly ledger: LedgerClient;
+  user(reference: string, balance?: number): Promise<number>;
+  moneyOf(reference: string): Promise<Money>;
+  make(reference: string, amount: number, odds?: number, more?: object): Promise<Answer>;
+  accept(reference: string, amount: number, more?: object): Promise<Answer>;
+  cancel(reference: string, more: object): Promise<Answer>;
+  decide(outcome: string, reference?: string): Promise<Answer>;
+  override(betId: number, outcome: string): Promise<Answer>;
+  /** An offer of the one, wholly accepted by the other; its id. */
+  match(requester: string, acceptor: string, amount: number, odds?: number): Promise<number>;
+  /** With its trails and their transactions. */
+  bet(id: number): Promise<Answer['body']>;
+}
+
+export async function openBettingHouse(api: TestClient): Promise<BettingHouse> {
+  const account = await registerAndLogIn(api);
+  const { client, token } = account;
+  const ledger = createLedgerClient({ baseUrl: client.baseUrl, token });
+  return {
+    account,
+    client,
+    ledger,
+    async user(reference, balance = 1000) {
+      const { id } = (await ledger.post('/account/user', { body: { name: reference, reference } })).data;
+      if (balance > 0) await ledger.post('/transactions/fund-user', { body: { user_id: id, amount: balance } });
+      return id;
+    },
+    async moneyOf(reference) {
+      const path = { reference };
+      const { balance, exposure } = (await ledger.get('/account/user/{reference}/reference', { params: { path } }))
+        .data;
+      return { balance, exposure };
+    },
+    make: (reference, amount, odds, more) => client.post('/bets/make-offer', offer(reference, amount, odds, more)),
+    accept: (reference, amount, more) => client.post('/bets/accept-offer', acceptance(reference, amount, more)),
+    cancel: (reference, more) =>
+      client.post('/bets/cancel-offer', { requesting_user_reference: reference, wager_references: ['match'], ...more }),
+    decide: (outcome, reference = 'match') => client.post('/bets/update-wager-outcome', { reference, outcome }),
+    override: (betId, outcome) => client.post('/bets/override-outcome', { bet_id: betId, override_outcome: outcome }),
+    async match(requester, acceptor, amount, odds = 2) {
+      const { bet_id } = (await ledger.post('/bets/make-offer', { body: offer(requester, amount, odds) })).data;
+      await ledger.post('/bets/accept-offer', { body: { ...acceptance(acceptor, amount), bet_id } });
+      return bet_id;
+    },
+    async bet(id) {
+      const params = { path: { id }, query: { include_bet_trails_transactions: true } };
+      return (await ledger.get('/bets/{id}', { params })).data;
+    },
+  };
+}
+
+export interface Admin extends LoggedIn {
+  readonly id: number;
+}
+
+/** The role comes from the database, as the command line gives it, before anybody has asked with the token. */
+export async function registerAdmin(api: TestClient, database: TestDatabase): Promise<Admin> {
+  const account = await register(api);
+  const [row] = await database.query(`UPDATE accounts SET role = 'admin' WHERE email = $1 RETURNING id::int`, [
+    account.email,
+  ]);
+  const token = await logIn(api, account);
+  return { ...account, token, client: api.as({ token }), id: Number(row?.id) };
+}

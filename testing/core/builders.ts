@@ -1,0 +1,123 @@
+import type { AdminAction } from '#core/admin-action.js';
+import { Book } from '#core/book.js';
+import { isFailure } from '#core/decision.js';
+import { execute } from '#core/execute.js';
+import { asMicros, type Micros, microsFromNumber, type OddsMicros, oddsFromNumber, ZERO } from '#core/money.js';
+import type { AnswerOf, Operation, OperationOf } from '#core/operation.js';
+import type { Outcome } from '#core/outcome.js';
+import type { User, Wager } from '#core/records.js';
+import { Rejection } from '#core/rejection.js';
+
+type MakeOffer = OperationOf<'make_bet_offer'>;
+type AcceptOffer = OperationOf<'accept_bet_offer'>;
+type CancelOffer = OperationOf<'cancel_bet_offer'>;
+
+/* Short ways to say, in tests, what the tests are not about. Users are named u1, u2, ..., wagers by their reference. */
+
+export const micros = (amount: number): Micros => {
+  const value = microsFromNumber(amount);
+  if (value === undefined) throw new Error(`${amount} is no amount`);
+  return value;
+};
+
+export const odds = (value: number): OddsMicros => {
+  const result = oddsFromNumber(value);
+  if (result === undefined) throw new Error(`${value} are no odds`);
+  return result;
+};
+
+export const counter = (from = 1n) => {
+  let next = from - 1n;
+  return () => {
+    next += 1n;
+    return next;
+  };
+};
+
+export const emptyBook = (allowNegativeBalance = false): Book =>
+  new Book({ account: { id: 1n, allowNegativeBalance }, nextBetId: counter(101n), nextWagerId: counter(11n) });
+
+export const userRow = (number: number, facts: Partial<User> = {}): User => ({
+  id: BigInt(number),
+  reference: `u${number}`,
+  allowNegativeBalance: null,
+  balance: ZERO,
+  exposure: ZERO,
+  ...facts,
+});
+
+export const wagerRow = (id: bigint, reference: string, outcome: Outcome = 'undecided'): Wager => ({
+  id,
+  reference,
+  outcome,
+  forcedBy: null,
+  isSettling: false,
+});
+
+/** A book with u1, u2, u3, ... that have these balances. */
+export const bookWith = (...balances: number[]): Book => {
+  const book = emptyBook();
+  balances.forEach((balance, index) => {
+    book.loadUser(userRow(index + 1, { balance: micros(balance) }));
+  });
+  return book;
+};
+
+export const admin: AdminAction = { adminId: 9n, adminEmail: 'ops@example.com', description: null };
+
+/** u1 offers 100 at odds 3 on wager `w`. */
+export const offer = (some: Partial<MakeOffer> = {}): MakeOffer => ({
+  type: 'make_bet_offer',
+  wagerReference: 'w',
+  requestingUser: { id: 1n },
+  requestingOdds: odds(3),
+  requestingAmount: micros(100),
+  allowedAcceptorIds: [],
+  allowedAcceptorReferences: [],
+  meta: null,
+  ...some,
+});
+
+/** u2 accepts 100 at odds 3 or below on wager `w`. */
+export const acceptance = (some: Partial<AcceptOffer> = {}): AcceptOffer => ({
+  type: 'accept_bet_offer',
+  wagerReference: 'w',
+  betId: null,
+  acceptingUser: { id: 2n },
+  requestingUser: null,
+  maximumOdds: odds(3),
+  acceptingAmount: micros(100),
+  ...some,
+});
+
+/** u1 cancels all that it offers on wager `w`. */
+export const cancellation = (some: Partial<CancelOffer> = {}): CancelOffer => ({
+  type: 'cancel_bet_offer',
+  requestingUser: { id: 1n },
+  wagerReferences: ['w'],
+  betId: null,
+  cancelAmount: null,
+  cancelAll: true,
+  minimumOdds: null,
+  maximumOdds: null,
+  ...some,
+});
+
+export const decision = (outcome: Outcome) =>
+  ({ type: 'update_wager_outcome', reference: 'w', outcome, bound: 500 }) as const;
+
+/** The answer of an operation that must succeed. */
+export const done = <Some extends Operation>(book: Book, operation: Some): AnswerOf<Some['type']> => {
+  const result = execute(book, operation);
+  if (result instanceof Rejection) throw new Error(`refused: ${result.text}`);
+  if (isFailure(result)) throw new Error('wants more offers');
+  return result;
+};
+
+/** What a user has: balance, exposure. */
+export const moneyOf = (book: Book, userNumber: number): [Micros, Micros] => {
+  const user = book.user(BigInt(userNumber));
+  return [user.balance, user.exposure];
+};
+
+export const amounts = (...values: number[]): Micros[] => values.map((value) => asMicros(micros(value)));

@@ -1,0 +1,167 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { JsonSchema } from '#apps/api/openapi/json-schema.js';
+import type { ApiDocument, Answer as DocumentedAnswer, Operation } from '#apps/api/openapi/types.js';
+import { type Answer, type CallOptions, type Credential, TestClient } from './client.js';
+
+// Calls the API, and holds every answer against the document: an operation, a status, a field, a header or a sentence
+// that is not there is a fault, and so is one that is something else.
+
+const DOCUMENT = 'openapi';
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly pattern: RegExp;
+  readonly operation: Operation;
+}
+
+export interface AnswerCheck {
+  /** The statuses that each operation has answered with. */
+  readonly seen: ReadonlyMap<string, ReadonlySet<number>>;
+  see(method: string, target: string, answer: Answer): void;
+}
+
+const pointer = (...places: readonly string[]) =>
+  places.map((place) => encodeURIComponent(place.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+
+/** Paths with fewer placeholders first: `/bets/history` is no bet. */
+function routesOf({ paths }: ApiDocument): Route[] {
+  const placeholders = ({ path }: Route) => path.split('{').length;
+  return Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): Route => {
+        const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+        return { method: method.toUpperCase(), path, pattern, operation };
+      }),
+    )
+    .sort((one, other) => placeholders(one) - placeholders(other));
+}
+
+/** Those that the documented answers must name when an answer carries them. */
+const HEADERS = [
+  'x-request-id',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'idempotent-replayed',
+  'www-authenticate',
+];
+
+function assertHeaders(name: string, { headers = {} }: DocumentedAnswer, answer: Answer): void {
+  const documented = new Set(Object.keys(headers).map((header) => header.toLowerCase()));
+  const undocumented = HEADERS.filter((header) => answer.headers.has(header) && !documented.has(header));
+  if (undocumented.length > 0) throw new Error(`${name}: undocumented headers ${undocumented}`);
+  if (!answer.headers.has('x-request-id')) throw new Error(`${name}: no X-Request-Id`);
+}
+
+/** A sentence without what is different each time: figures, and which operation of a batch was meant. */
+const sentence = (text: string) => text.replace(/^operation '.*?': /, '').replace(/\d[\d.]*/g, '#');
+
+/** What an answer says in a sentence; the faults of a malformed request are not foreseen one by one. */
+function sentenceOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { message, error } = body as { message?: unknown; error?: unknown };
+  if (Array.isArray(message)) return undefined;
+  const text = message ?? error;
+  return typeof text === 'string' ? sentence(text) : undefined;
+}
+
+/** The sentences that the document gives as examples. */
+function sentencesIn({ content = {} }: DocumentedAnswer): Set<string | undefined> {
+  const media = Object.values(content);
+  const bodies = media.flatMap(({ example, examples = {} }) => [
+    example,
+    ...Object.values(examples).map(({ value }) => value),
+  ]);
+  const texts = media.flatMap(({ schema }) => {
+    const message = (schema.properties as Record<string, JsonSchema> | undefined)?.message;
+    return (message?.examples ?? []) as string[];
+  });
+  return new Set([...bodies.map(sentenceOf), ...texts.map(sentence)]);
+}
+
+function assertSentence(name: string, documented: DocumentedAnswer, answer: Answer): void {
+  const said = sentenceOf(answer.body);
+  if (said === undefined || sentencesIn(documented).has(said)) return;
+  throw new Error(`${name}: the sentence "${said}" is not documented`);
+}
+
+export function createAnswerCheck(document: ApiDocument): AnswerCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, DOCUMENT, false, false);
+  const routes = routesOf(document);
+  const validators = new Map<string, ValidateFunction>();
+  const seen = new Map<string, Set<number>>();
+
+  function validatorAt(place: string): ValidateFunction {
+    const known = validators.get(place);
+    if (known !== undefined) return known;
+    const made = ajv.compile({ $ref: `${DOCUMENT}#/${place}` });
+    validators.set(place, made);
+    return made;
+  }
+
+  function placeOf({ path, method, operation }: Route, status: number): { place: string; answer: DocumentedAnswer } {
+    const answer = operation.responses[status];
+    if (answer === undefined) throw new Error(`${operation.operationId}: ${status} is not documented`);
+    if (!('$ref' in answer)) {
+      return { answer, place: pointer('paths', path, method.toLowerCase(), 'responses', String(status)) };
+    }
+    const name = answer.$ref.split('/').at(-1) ?? '';
+    return {
+      answer: document.components.responses[name] as DocumentedAnswer,
+      place: pointer('components', 'responses', name),
+    };
+  }
+
+  return {
+    seen,
+    see(method, target, answer) {
+      const path = target.split('?')[0] ?? '';
+      const route = routes.find((one) => one.method === method && one.pattern.test(path));
+      if (route === undefined) throw new Error(`${method} ${path} is not documented`);
+      const name = `${route.operation.operationId} ${answer.status}`;
+      const { place, answer: documented } = placeOf(route, answer.status);
+      assertHeaders(name, documented, answer);
+      const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+      if (documented.content?.[type] === undefined) throw new Error(`${name}: ${type} is not documented`);
+      const validate = validatorAt(`${place}/${pointer('content', type, 'schema')}`);
+      const isValid: boolean = validate(answer.body);
+      if (!isValid) {
+        throw new Error(
+          `${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body).slice(0, 2_000)}`,
+        );
+      }
+      assertSentence(name, documented, answer);
+      const { operationId } = route.operation;
+      seen.set(operationId, (seen.get(operationId) ?? new Set()).add(answer.status));
+    },
+  };
+}
+
+export class DocumentedClient extends TestClient {
+  constructor(
+    baseUrl: string,
+    readonly check: AnswerCheck,
+    credential?: Credential,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(baseUrl, credential, headers);
+  }
+
+  override as(credential: Credential): DocumentedClient {
+    return new DocumentedClient(this.baseUrl, this.check, credential, this.headers);
+  }
+
+  override with(headers: Readonly<Record<string, string>>): DocumentedClient {
+    return new DocumentedClient(this.baseUrl, this.check, this.credential, headers);
+  }
+
+  override async call(method: string, path: string, options?: CallOptions): Promise<Answer> {
+    const answer = await super.call(method, path, options);
+    this.check.see(method, path, answer);
+    return answer;
+  }
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { Redis } from 'ioredis';
+import { type Config, readConfig } from '#platform/config/config.js';
+import { createLogger, type Logger } from '#platform/logging/logger.js';
+import { createTestDatabase, type TestDatabase } from './databases.js';
+
+/** A database, a corner of Redis and a folder for one test file. */
+export interface TestEnvironment {
+  readonly database: TestDatabase;
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
+  readonly folder: string;
+  readonly logger: Logger;
+  /** Every log line so far. */
+  readonly logLines: string[];
+  config(overrides?: Record<string, string>): Config;
+  /** Everything kept in this corner of Redis. */
+  dumpRedis(): Promise<string>;
+  /** As if Redis had been restarted without its data. */
+  emptyRedis(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const dumpOf = async (redis: Redis, key: string): Promise<unknown> => {
+  switch (await redis.type(key)) {
+    case 'string':
+      return redis.get(key);
+    case 'hash':
+      return redis.hgetall(key);
+    case 'list':
+      return redis.lrange(key, 0, -1);
+    case 'set':
+      return redis.smembers(key);
+    case 'zset':
+      return redis.zrange(key, '0', '-1', 'WITHSCORES');
+    case 'stream':
+      return redis.xrange(key, '-', '+');
+    default:
+      return undefined;
+  }
+};
+
+export async function createTestEnvironment(): Promise<TestEnvironment> {
+  const database = await createTestDatabase();
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-'));
+  // biome-ignore lint/style/noProcessEnv: handed over by the global setup
+  const redisUrl = process.env.TEST_REDIS_URL ?? '';
+  const redisPrefix = `test-${randomBytes(6).toString('hex')}`;
+  const redis = new Redis(redisUrl);
+  const logLines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      logLines.push(String(chunk));
+      done();
+    },
+  });
+  const ownKeys = () => redis.keys(`${redisPrefix}:*`);
+  const emptyRedis = async () => {
+    const keys = await ownKeys();
+    if (keys.length > 0) await redis.del(keys);
+  };
+  return {
+    database,
+    redisUrl,
+    redisPrefix,
+    folder,
+    logLines,
+    logger: createLogger({ name: 'test', level: 'debug', destination }),
+    config: (overrides = {}) =>
+      readConfig({
+        PORT: '0',
+        DASHBOARD_PORT: '0',
+        DATABASE_URL: database.url,
+        REDIS_URL: redisUrl,
+        REDIS_PREFIX: redisPrefix,
+        DATA_DIR: folder,
+        BCRYPT_COST: '10',
+        APP_URL: 'http://ledger.test',
+        ...overrides,
+      }),
+    async dumpRedis() {
+      const keys = await ownKeys();
+      return JSON.stringify(await Promise.all(keys.map(async (key) => [key, await dumpOf(redis, key)])));
+    },
+    emptyRedis,
+    async close() {
+      await emptyRedis();
+      redis.disconnect();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

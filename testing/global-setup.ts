@@ -1,0 +1,29 @@
+import { mkdtemp } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { applyMigrations } from '#platform/database/migrations.js';
+import { startPrivatePostgres } from '#tools/services/private-postgres.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { createDatabase } from './databases.js';
+import { testRun } from './test-run.js';
+
+/** Servers for the whole run: those of DATABASE_URL and REDIS_URL, else private ones in a temporary folder. */
+// biome-ignore lint/style/noDefaultExport: Jest asks for it
+export default async function globalSetup(): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-test-'));
+  testRun.folder = folder;
+  // biome-ignore lint/style/noProcessEnv: the one way from here to the test files' processes
+  const env = process.env;
+  if (!env.DATABASE_URL) {
+    testRun.postgres = await startPrivatePostgres({ dataDir: path.join(folder, 'postgres'), durable: false });
+  }
+  if (!env.REDIS_URL)
+    testRun.redis = await startPrivateRedis({ dataDir: path.join(folder, 'redis'), persistent: false });
+  env.TEST_SERVER_URL = testRun.postgres?.url ?? env.DATABASE_URL;
+  env.TEST_REDIS_URL = testRun.redis?.url ?? env.REDIS_URL;
+
+  const template = await createDatabase(env.TEST_SERVER_URL ?? '');
+  testRun.template = template;
+  await applyMigrations(template.url);
+  env.TEST_TEMPLATE = template.name;
+}

@@ -1,0 +1,96 @@
+import type { TestDatabase } from './databases.js';
+
+// Rows for the tests of lists, written by SQL: in states and numbers that requests would take long to reach.
+
+/** A bet as the tests compute with it: plain numbers, times in milliseconds. */
+export interface BetRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly offer_status: string;
+  readonly is_active: boolean;
+  readonly wager_reference: string;
+  readonly requesting_user_id: number;
+  readonly requesting_user_reference: string;
+  readonly accepting_user_id: number | null;
+  readonly accepting_user_reference: string | null;
+  readonly requesting_odds: number;
+  readonly requesting_amount: number;
+  readonly effective_odds: number | null;
+  readonly effective_amount: number | null;
+  readonly outcome: string;
+  readonly created_at: number;
+}
+
+export async function readBets(database: TestDatabase): Promise<BetRow[]> {
+  const rows = await database.query(
+    `SELECT b.id::int, b.account_id::int, b.offer_status, b.is_active, w.reference AS wager_reference,
+            b.requesting_user_id::int, r.reference AS requesting_user_reference,
+            b.accepting_user_id::int, a.reference AS accepting_user_reference,
+            b.requesting_odds / 1e6::float8 AS requesting_odds, b.requesting_amount / 1e6::float8 AS requesting_amount,
+            b.effective_odds / 1e6::float8 AS effective_odds, b.effective_amount / 1e6::float8 AS effective_amount,
+            coalesce(b.override_outcome, w.outcome) AS outcome,
+            (extract(epoch FROM b.created_at) * 1000)::float8 AS created_at
+       FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
+       JOIN users r ON r.account_id = b.account_id AND r.id = b.requesting_user_id
+       LEFT JOIN users a ON a.account_id = b.account_id AND a.id = b.accepting_user_id ORDER BY b.id`,
+  );
+  return rows as unknown as BetRow[];
+}
+
+const OUTCOMES = `'{undecided,win,half-loss,push,void}'::text[]`;
+
+/** `count` bets of 6 users on 5 wagers: every status, few different values (so that ties decide), two of them a day. */
+export async function insertBets(database: TestDatabase, accountId: number, count: number): Promise<void> {
+  await database.query(
+    `INSERT INTO users (account_id, reference, name) SELECT $1, 'u' || i, 'U' FROM generate_series(0, 5) i`,
+    [accountId],
+  );
+  await database.query(
+    `INSERT INTO wagers (account_id, reference, outcome)
+     SELECT $1, 'w' || i, (${OUTCOMES})[i + 1] FROM generate_series(0, 4) i`,
+    [accountId],
+  );
+  await database.query(
+    `INSERT INTO bets (account_id, id, queue_place, wager_id, requesting_user_id, accepting_user_id, offer_status,
+                       is_active, requesting_odds, requesting_amount, effective_odds, effective_amount,
+                       override_outcome, allowed_acceptor_ids, created_at)
+     SELECT $1, v.id, v.id, w.id, r.id, a.id, status, i % 7 <> 0, odds, amount,
+            CASE WHEN a.id IS NOT NULL THEN odds END, CASE WHEN a.id IS NOT NULL THEN amount - i % 2 END,
+            CASE WHEN i % 11 = 0 THEN (${OUTCOMES})[i % 5 + 1] END,
+            CASE WHEN i % 5 = 0 THEN ARRAY[r.id + 1, r.id] ELSE '{}' END,
+            timestamptz '2026-03-01 06:00Z' + (i * 37 % 20) * interval '12 hours'
+       FROM generate_series(1, $2::int) i
+       CROSS JOIN LATERAL (SELECT nextval('bets_id_seq') AS id, 1000000 + i * 13 % 9 * 250000 AS odds,
+              500001 + i * 29 % 17 * 500000 AS amount,
+              (ARRAY['requesting', 'accepted', 'requesting', 'canceled', 'expired', 'requesting'])[i * 5 % 13 % 6 + 1]
+                AS status) v
+       JOIN users r ON r.account_id = $1 AND r.reference = 'u' || i % 6
+       JOIN wagers w ON w.account_id = $1 AND w.reference = 'w' || i / 3 % 5
+       LEFT JOIN users a ON a.account_id = $1 AND a.reference = 'u' || (i + 1 + i % 4) % 6
+        AND (status = 'accepted' OR (status = 'expired' AND i % 2 = 0))`,
+    [accountId, count],
+  );
+}
+
+export async function insertTransactions(database: TestDatabase, accountId: number, count: number): Promise<void> {
+  await database.query(
+    `INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
+                               transaction_source, created_at)
+     SELECT $1, u.id, 'TX_' || $1 || '_' || i, CASE WHEN i % 3 = 2 THEN 0 ELSE i * 1000001::bigint END, 'D' || i,
+            (ARRAY['credit', 'debit', 'no-action'])[i % 3 + 1],
+            (ARRAY['funding', 'withdrawal', 'funding'])[i % 3 + 1],
+            timestamptz '2026-03-01 06:00Z' + (i * 37 % 20) * interval '12 hours'
+       FROM generate_series(1, $2::int) i
+       JOIN users u ON u.account_id = $1 AND u.reference = 'u' || i % 6`,
+    [accountId, count],
+  );
+}
+
+/** The same sequence of choices in every run. */
+export function chooser(seed: number) {
+  let state = seed;
+  return <Item>(items: readonly Item[]): Item => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return items[Math.floor((state / 2_147_483_648) * items.length)] as Item;
+  };
+}

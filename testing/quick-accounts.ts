@@ -1,0 +1,33 @@
+import { createAccountToken } from '#accounts/access/secrets.js';
+import { inventAccount } from './client.js';
+import type { TestDatabase } from './databases.js';
+
+// Accounts and tokens written by SQL, for tests that need many: a registration costs two password hashes.
+
+export async function grantToken(database: Pick<TestDatabase, 'query'>, accountId: number): Promise<string> {
+  const { token, hash } = createAccountToken(BigInt(accountId));
+  await database.query(
+    `INSERT INTO access_tokens (account_id, token_hash, expires_at) VALUES ($1, $2, now() + interval '1 hour')`,
+    [accountId, hash],
+  );
+  return token;
+}
+
+export interface QuickAccount {
+  readonly id: number;
+  readonly email: string;
+  readonly token: string;
+}
+
+/** It has a token, and no password that would open it. */
+export async function createQuickAccount(
+  database: Pick<TestDatabase, 'query'>,
+  { email = inventAccount().email, role = 'business' }: { readonly email?: string; readonly role?: string } = {},
+): Promise<QuickAccount> {
+  const [row] = await database.query(
+    `INSERT INTO accounts (name, email, password_hash, role) VALUES ($1, $2, '-', $3) RETURNING id::int`,
+    [`Business ${email}`, email, role],
+  );
+  const id = Number(row?.id);
+  return { id, email, token: await grantToken(database, id) };
+}

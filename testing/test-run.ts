@@ -1,0 +1,10 @@
+import type { PrivateService } from '#tools/services/service-process.js';
+import type { TestDatabase } from './databases.js';
+
+/** What the global setup started, for the teardown: both run in the same process. */
+export const testRun: {
+  folder?: string;
+  postgres?: PrivateService;
+  redis?: PrivateService;
+  template?: TestDatabase;
+} = {};

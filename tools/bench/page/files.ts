@@ -1,0 +1,37 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { StartError } from '#platform/errors/start-error.js';
+import type { BenchReport } from '../report.js';
+import { PLOT_FOLDER, renderPage } from './page.js';
+
+/** Writes the page and its plots into the folder of the docs; returns the page's path. */
+export async function writePage(report: BenchReport, docs: string): Promise<string> {
+  const { markdown, plots } = renderPage(report);
+  const folder = path.join(docs, PLOT_FOLDER);
+  await mkdir(folder, { recursive: true });
+  for (const file of await readdir(folder)) {
+    if (file.endsWith('.svg')) await rm(path.join(folder, file)); // of a run that measured more
+  }
+  for (const { name, svg } of plots) await writeFile(path.join(folder, `${name}.svg`), svg);
+  const page = path.join(docs, 'performance.md');
+  await writeFile(page, markdown);
+  return page;
+}
+
+/** Figures that an earlier run has left as JSON. */
+export async function readReport(file: string): Promise<BenchReport> {
+  let report: Partial<BenchReport>;
+  try {
+    report = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  if (!isReport(report)) throw new StartError(`${file} holds no figures of this version of the bench.`);
+  return report;
+}
+
+function isReport(report: Partial<BenchReport>): report is BenchReport {
+  const { environment, rates, growth, background } = report;
+  const hasPoints = growth?.every(({ points }) => Array.isArray(points)) ?? false;
+  return environment !== undefined && rates !== undefined && background !== undefined && hasPoints;
+}

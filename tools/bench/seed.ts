@@ -1,0 +1,170 @@
+import { createApiKeyPair } from '#accounts/access/secrets.js';
+import type { BenchDatabase } from './database.js';
+import {
+  ACCOUNTS,
+  AMOUNT_MICROS,
+  firstUserId,
+  firstWagerId,
+  START_BALANCE_MICROS,
+  USERS,
+  WAGERS,
+  type World,
+} from './world.js';
+
+// Seeds by SQL what would take the API long to make, and leaves it as the API would have: positions, exposures and
+// trails agree with the bets, balances with the transactions.
+
+/** Rows of one statement would all be of one moment: seeded ones follow each other from here. */
+const SOME_TIME_AGO = "now() - interval '1 day'";
+
+/** Accounts with keys, their users with money, their wagers. */
+export async function seedWorld(database: BenchDatabase, accounts = ACCOUNTS): Promise<World> {
+  const keys = Array.from({ length: accounts }, (_, index) => createApiKeyPair(BigInt(index + 1)));
+  await database.query(
+    `INSERT INTO accounts (id, name, email, password_hash, email_verified_at, api_key, api_secret_hash, api_key_generated_at)
+     SELECT n, 'Bench ' || n, 'bench' || n || '@example.com', '-', now(), key, decode(hash, 'hex'), now()
+       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (key, hash, n)`,
+    [keys.map((pair) => pair.apiKey), keys.map((pair) => pair.secretHash.toString('hex'))],
+  );
+  await database.query(`
+    INSERT INTO users (account_id, id, reference, name)
+      SELECT a, (a - 1) * ${USERS} + n, 'u' || n, 'User ' || n
+        FROM generate_series(1, ${accounts}) a, generate_series(1, ${USERS}) n;
+    INSERT INTO balances (account_id, user_id, balance) SELECT account_id, id, ${START_BALANCE_MICROS} FROM users;
+    INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source)
+      SELECT account_id, id, 'TX_' || md5('start ' || id), ${START_BALANCE_MICROS}, 'Balance funded', 'credit', 'funding'
+        FROM users;
+    INSERT INTO wagers (account_id, id, reference)
+      SELECT a, (a - 1) * ${WAGERS} + n, 'w' || n
+        FROM generate_series(1, ${accounts}) a, generate_series(1, ${WAGERS}) n;
+    SELECT setval('accounts_id_seq', ${accounts}), setval('users_id_seq', ${accounts * USERS}),
+      setval('wagers_id_seq', ${accounts * WAGERS})`);
+  await settle(database);
+  return {
+    accounts: keys.map(({ apiKey, apiSecret }, index) => ({
+      authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
+      firstUserId: firstUserId(index + 1),
+      users: USERS,
+      wagers: WAGERS,
+    })),
+  };
+}
+
+export interface OfferSeed {
+  readonly account: number;
+  readonly offers: number;
+  /** The offers go round these users … */
+  readonly users: { readonly from: number; readonly count: number };
+  /** … and these wagers. */
+  readonly wagers: { readonly from: number; readonly count: number };
+}
+
+/** Open offers at odds 1.50 to 3.00. */
+export async function seedOffers(database: BenchDatabase, seed: OfferSeed): Promise<void> {
+  const firstUser = firstUserId(seed.account) + seed.users.from - 1;
+  const firstWager = firstWagerId(seed.account) + seed.wagers.from - 1;
+  // By another step than the users', so that each user's offers go round the wagers.
+  const offers = `SELECT ${firstUser} + n % ${seed.users.count} AS user_id,
+      ${firstWager} + (n + n / ${seed.users.count}) % ${seed.wagers.count} AS wager_id, n
+    FROM generate_series(0, ${seed.offers - 1}) n`;
+  await insertOffers(database, seed.account, offers);
+}
+
+/** Makes sure that each wager of the account has at least so many open offers, of its first half of the users. */
+export async function topUpOffers(database: BenchDatabase, account: number, perWager: number): Promise<void> {
+  const open = `SELECT wager_id, count(*) AS there FROM bets
+     WHERE account_id = ${account} AND offer_status = 'requesting' AND is_active GROUP BY wager_id`;
+  const offers = `SELECT ${firstUserId(account)} + (n * 7 + w.id) % ${USERS / 2} AS user_id, w.id AS wager_id, n
+      FROM wagers w LEFT JOIN (${open}) open ON open.wager_id = w.id,
+        generate_series(coalesce(there, 0) + 1, ${perWager}) n
+     WHERE w.account_id = ${account}`;
+  await insertOffers(database, account, offers);
+}
+
+async function insertOffers(database: BenchDatabase, account: number, offers: string): Promise<void> {
+  await database.query(`
+    BEGIN;
+    CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
+      SELECT nextval('bets_id_seq') AS id, user_id::bigint, wager_id::bigint, (150 + n * 37 % 151) * 10000 AS odds,
+          ${SOME_TIME_AGO} + n * interval '1 millisecond' AS created_at
+        FROM (${offers}) offers;
+    INSERT INTO bets (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place, created_at)
+      SELECT ${account}, id, wager_id, user_id, odds, ${AMOUNT_MICROS}, id, created_at FROM fresh ORDER BY id;
+    INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,
+        requesting_amount, created_at)
+      SELECT ${account}, id, wager_id, 'requesting', 'Offer made', 'undecided', odds, ${AMOUNT_MICROS}, created_at FROM fresh ORDER BY id;
+    INSERT INTO positions AS held (account_id, user_id, wager_id, offered)
+      SELECT ${account}, user_id, wager_id, count(*) * ${AMOUNT_MICROS} FROM fresh GROUP BY user_id, wager_id
+      ON CONFLICT (account_id, user_id, wager_id) DO UPDATE SET offered = held.offered + excluded.offered;
+    UPDATE balances b SET exposure = worst.exposure
+      FROM (SELECT user_id, sum(greatest(0, -win, offered - loss)) AS exposure FROM positions
+             WHERE account_id = ${account} GROUP BY user_id) worst
+     WHERE b.account_id = ${account} AND b.user_id = worst.user_id;
+    COMMIT`);
+}
+
+/** Of every user on every wager, as if its bets there were all canceled. */
+export async function seedEmptyPositions(database: BenchDatabase, account: number): Promise<void> {
+  await database.query(`INSERT INTO positions (account_id, user_id, wager_id)
+    SELECT ${account}, u.id, w.id FROM users u, wagers w WHERE u.account_id = ${account} AND w.account_id = ${account}`);
+}
+
+/** Money paid in, a little at a time. */
+export async function seedTransactions(database: BenchDatabase, account: number, count: number): Promise<void> {
+  const first = firstUserId(account);
+  await database.query(`
+    BEGIN;
+    INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+        created_at)
+      SELECT ${account}, ${first} + n % ${USERS}, 'TX_' || md5('more ' || ${account} || ' ' || n), ${AMOUNT_MICROS},
+          'Balance funded', 'credit', 'funding', ${SOME_TIME_AGO} + n * interval '1 millisecond'
+        FROM generate_series(0, ${count - 1}) n;
+    UPDATE balances b SET balance = total.balance
+      FROM (SELECT user_id, sum(amount) AS balance FROM transactions WHERE account_id = ${account} GROUP BY user_id) total
+     WHERE b.account_id = ${account} AND b.user_id = total.user_id;
+    COMMIT`);
+}
+
+/**
+ * For a mass of rows: foreign keys are not looked up (they point at what was just seeded), and the indexes that need not
+ * be there meanwhile are built at the end. Triggers of ours run all the same.
+ */
+export async function inBulk(
+  database: BenchDatabase,
+  tables: readonly string[],
+  seed: () => Promise<void>,
+): Promise<void> {
+  const toggle = async (action: 'DISABLE' | 'ENABLE') => {
+    const triggers = await database.query<{ table: string; name: string }>(
+      `SELECT tgrelid::regclass::text AS table, tgname AS name FROM pg_trigger
+        WHERE tgisinternal AND tgrelid = ANY ($1::text[]::regclass[])`,
+      [tables],
+    );
+    for (const { table, name } of triggers) await database.query(`ALTER TABLE ${table} ${action} TRIGGER "${name}"`);
+  };
+  const indexes = await database.query<{ name: string; definition: string }>(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
+      WHERE indrelid = ANY ($1::text[]::regclass[]) AND NOT indisprimary
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+    [tables],
+  );
+  await toggle('DISABLE');
+  for (const { name } of indexes) await database.query(`DROP INDEX ${name}`);
+  await seed();
+  for (const { definition } of indexes) await database.query(definition);
+  await toggle('ENABLE');
+}
+
+/**
+ * As autovacuum would leave it after a while; and no writing back of seeded pages during what is measured next. Empty
+ * tables are left alone, as autovacuum leaves them: known to be empty, they would be read from end to end by every plan
+ * that is made before they fill, those of the foreign keys included.
+ */
+export async function settle(database: BenchDatabase): Promise<void> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`,
+  );
+  await database.query(`VACUUM ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
+  await database.query('CHECKPOINT');
+}

@@ -1,0 +1,106 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { applyMigrations } from '#platform/database/migrations.js';
+import { startNodePart } from '#tools/launcher/node-part.js';
+import { freePort } from '#tools/services/free-port.js';
+import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-postgres.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { type BenchDatabase, createDatabase } from './database.js';
+
+const TEMPLATE = 'bench_template';
+
+export interface Server {
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Variables of the environment. */
+export type Settings = Readonly<Record<string, string>>;
+
+export interface Services {
+  /** A database of its own, migrated and empty. */
+  createDatabase(name: string): Promise<BenchDatabase>;
+  startApi(database: BenchDatabase, settings?: Settings): Promise<Server>;
+  startWorker(database: BenchDatabase, settings?: Settings): Promise<Server>;
+  startEmptyRoute(): Promise<Server>;
+  /** A BullMQ worker whose jobs do nothing. */
+  startEmptyWorker(settings: Settings): Promise<Server>;
+  readonly postgresUrl: string;
+  /** One for all databases; the keys of each begin with its name. */
+  readonly redisUrl: string;
+  /** Where both have their files. */
+  readonly dataFolder: string;
+}
+
+export interface ServicesOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly print: (line: string) => void;
+  readonly stopping: AbortSignal;
+}
+
+type Undo = () => Promise<void>;
+
+/** Everything runs on free ports, with its data in a temporary folder; nothing of it is left. */
+export async function withServices(
+  options: ServicesOptions,
+  work: (services: Services) => Promise<void>,
+): Promise<void> {
+  const undo: Undo[] = [];
+  try {
+    // In /tmp of the system or wherever TMPDIR points: the figures are those of that disk.
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'ledger-bench-'));
+    undo.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+    await work(await startServices(options, folder, undo));
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+async function startServices({ env, print, stopping }: ServicesOptions, folder: string, undo: Undo[]) {
+  const postgresFolder = path.join(folder, 'postgres');
+  await mkdir(postgresFolder, { mode: 0o711 });
+  const postgres = await startPrivatePostgres({ dataDir: postgresFolder, settings: ledgerSettings, log: print });
+  undo.push(() => postgres.stop());
+  const redis = await startPrivateRedis({ dataDir: path.join(folder, 'redis'), log: print });
+  undo.push(() => redis.stop());
+  const template = await createDatabase(postgres.url, TEMPLATE);
+  await applyMigrations(template.url);
+
+  async function startPart(name: string, settings: Settings): Promise<Server> {
+    const port = await freePort();
+    const part = await startNodePart({ name, env: { ...env, ...settings, PORT: String(port) }, stopping });
+    undo.push(() => part.stop());
+    return { port, pid: part.pid, stop: () => part.stop() };
+  }
+
+  const settingsFor = (database: BenchDatabase) => ({
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    REDIS_PREFIX: database.name,
+    DATA_DIR: folder,
+    // Production needs them named; no mail is sent.
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    APP_URL: 'http://127.0.0.1',
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'warn',
+  });
+  const services: Services = {
+    createDatabase: async (name) => {
+      const database = await createDatabase(postgres.url, name, TEMPLATE);
+      undo.push(() => database.close());
+      return database;
+    },
+    startApi: (database, settings) => startPart('api', { ...settingsFor(database), ...settings }),
+    startWorker: (database, settings) => startPart('worker', { ...settingsFor(database), ...settings }),
+    startEmptyRoute: () => startPart('bench/empty-route', {}),
+    startEmptyWorker: (settings) => startPart('bench/empty-worker', { ...settings, REDIS_URL: redis.url }),
+    postgresUrl: postgres.url,
+    redisUrl: redis.url,
+    dataFolder: folder,
+  };
+  return services;
+}

@@ -1,0 +1,35 @@
+// How long functions and files may be. The linter's own rule counts a template literal as one line; SQL is text to read.
+
+import { readFileSync } from 'node:fs';
+import { parse } from '@babel/parser';
+
+const MAX_FUNCTION_LINES = 60;
+const MAX_FILE_LINES = 300;
+const MAX_TEST_FILE_LINES = 400;
+
+/** @param {unknown} node @returns {Generator<import('@babel/types').Function>} */
+function* functionsIn(node) {
+  if (typeof node !== 'object' || node === null) return;
+  if ('type' in node && /Function|^ObjectMethod$|^Class(Private)?Method$/.test(String(node.type)) && 'body' in node) {
+    yield/** @type {import('@babel/types').Function} */ (node);
+  }
+  for (const [key, child] of Object.entries(node)) if (key !== 'loc') yield* functionsIn(child);
+}
+
+/** Every function and file that is too long, as a line of text. @param {string} file */
+export function findTooLong(file) {
+  const source = readFileSync(file, 'utf8');
+  const lines = source.trimEnd().split('\n');
+  const isTest = file.endsWith('.test.ts');
+  const most = isTest ? MAX_TEST_FILE_LINES : MAX_FILE_LINES;
+  const faults = lines.length > most ? [`${file} has ${lines.length} lines, more than ${most}`] : [];
+  if (isTest) return faults;
+  for (const { loc } of functionsIn(parse(source, { sourceType: 'module', plugins: ['typescript'] }).program)) {
+    if (!loc) continue;
+    const length = lines.slice(loc.start.line - 1, loc.end.line).filter((line) => line.trim() !== '').length;
+    if (length > MAX_FUNCTION_LINES) {
+      faults.push(`${file}:${loc.start.line} a function of ${length} lines, more than ${MAX_FUNCTION_LINES}`);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,58 @@
+// The rooms of the house, and the one direction in which they import each other: `npm run check` fails on any other arrow.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A room imports itself and the rooms above it. Rooms of one line do not import each other. */
+const ORDER = [
+  ['libs/core', 'clients/typescript'], // the rules, and the typed client: they import nothing
+  ['libs/platform'], //          database, configuration, logging, processes
+  ['libs/jobs'], //              the outbox and the queues
+  ['libs/idempotency'], //       stored answers of requests with keys
+  ['libs/ledger'], //            lanes and unit of work
+  ['libs/accounts'], //          accounts, access, users, mail
+  ['libs/audit'], //             what proves that the books balance
+  ['libs/reads'], //             lists and single reads
+  ['libs/http'], //              what every server shares
+  ['apps/api', 'apps/worker', 'apps/dashboard', 'apps/cli'],
+  ['tools'], //                  what developers use
+  ['proof'], //                  what proves the product
+  ['testing'], //                what tests share: only tests import it
+];
+
+const IMPORT = /(?:\bfrom |\bimport |\bimport\()'((?:#|\.\.?\/)[^']+)'/g;
+const ROOTS = ['apps', 'clients', 'proof', 'testing', 'tools'];
+
+const levelOf = new Map(ORDER.flatMap((rooms, level) => rooms.map((room) => /** @type {const} */ ([room, level]))));
+
+/** @param {string} file relative to the repository */
+function roomOf(file) {
+  const room = [...levelOf.keys()].find((candidate) => file.startsWith(`${candidate}/`));
+  if (room === undefined) throw new Error(`${file} is in no room of ${import.meta.filename}`);
+  return room;
+}
+
+/** The imported file, relative to the repository. @param {string} file @param {string} specifier */
+function targetOf(file, specifier) {
+  if (!specifier.startsWith('#')) return path.join(path.dirname(file), specifier);
+  const name = specifier.slice(1);
+  return ROOTS.some((folder) => name.startsWith(`${folder}/`)) ? name : `libs/${name}`;
+}
+
+/** @param {string} from @param {string} to */
+const isAllowed = (from, to) => from === to || Number(levelOf.get(to)) < Number(levelOf.get(from));
+
+/** Every import that points the wrong way, as a line of text. @param {string} root */
+export function findWrongArrows(root) {
+  const files = ['apps', 'libs', 'clients', 'proof', 'tools', 'testing'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  );
+  return files
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('/generated/'))
+    .flatMap((file) =>
+      [...readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)]
+        .map(([, specifier = '']) => targetOf(file, specifier))
+        .filter((target) => !isAllowed(roomOf(file), roomOf(target)))
+        .map((target) => `${file} imports ${target}: ${roomOf(file)} must not import ${roomOf(target)}`),
+    );
+}

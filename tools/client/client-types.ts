@@ -1,0 +1,163 @@
+import type { JsonSchema } from '#apps/api/openapi/json-schema.js';
+import type { Answer, ApiDocument, MediaType, Operation, Parameter, Reference } from '#apps/api/openapi/types.js';
+
+// The document as TypeScript, in the form that openapi-fetch reads. Biome gives it its shape afterwards.
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+const literal = (value: unknown): string => JSON.stringify(value);
+
+const comment = (...lines: readonly (string | undefined)[]): string => {
+  const said = lines.filter((line) => line !== undefined && line !== '').map((line) => line?.replaceAll('*/', '* /'));
+  if (said.length === 0) return '';
+  return said.length === 1 ? `/** ${said[0]} */\n` : `/**\n * ${said.join('\n * ')}\n */\n`;
+};
+
+/** `#/components/schemas/Bet` as `components['schemas']['Bet']`. */
+function referenceType(reference: string): string {
+  const [, root = '', ...places] = reference.split('/');
+  return root + places.map((place) => `[${literal(place)}]`).join('');
+}
+
+function propertyText(name: string, schema: JsonSchema, isRequired: boolean): string {
+  const usual = schema.default === undefined ? undefined : `@default ${literal(schema.default)}`;
+  return `${comment(schema.description, usual)}${literal(name)}${isRequired ? '' : '?'}: ${schemaType(schema)};`;
+}
+
+function objectType({ properties = {}, required = [], additionalProperties, patternProperties }: JsonSchema): string {
+  const named = Object.entries(properties as Properties).map(([name, schema]) =>
+    propertyText(name, schema, required.includes(name)),
+  );
+  const [pattern] = Object.values((patternProperties ?? {}) as Properties);
+  const other = pattern ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
+  if (other !== undefined) named.push(`[key: string]: ${schemaType(other)};`);
+  return named.length === 0 ? 'Record<string, unknown>' : `{ ${named.join('\n')} }`;
+}
+
+function typeNamed(type: string, schema: JsonSchema): string {
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'array':
+      return `(${schemaType((schema.items ?? {}) as JsonSchema)})[]`;
+    case 'object':
+      return objectType(schema);
+    default:
+      return type;
+  }
+}
+
+export function schemaType(schema: JsonSchema): string {
+  const { $ref, const: only, enum: values, type } = schema;
+  if ($ref !== undefined) return referenceType($ref);
+  if (only !== undefined) return literal(only);
+  if (values !== undefined) return values.map(literal).join(' | ');
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives !== undefined) return alternatives.map(schemaType).join(' | ');
+  if (type === undefined) return 'unknown';
+  return [type]
+    .flat()
+    .map((name) => typeNamed(name, schema))
+    .join(' | ');
+}
+
+const contentType = (content: Readonly<Record<string, MediaType>> = {}): string =>
+  `{ ${Object.entries(content).map(([type, { schema }]) => `${literal(type)}: ${schemaType(schema)};`)} }`;
+
+const answerType = (answer: Answer | Reference): string =>
+  '$ref' in answer
+    ? referenceType(answer.$ref)
+    : `{ headers: { [name: string]: unknown }; content: ${contentType(answer.content)} }`;
+
+function parametersText(place: Parameter['in'], parameters: readonly Parameter[]): string {
+  const here = parameters.filter((parameter) => parameter.in === place);
+  const properties = here.map(({ name, description, schema, required }) =>
+    propertyText(name, { ...schema, description }, required === true),
+  );
+  if (properties.length === 0) return `${place}?: never;`;
+  return `${place}${here.some(({ required }) => required) ? '' : '?'}: { ${properties.join('\n')} };`;
+}
+
+function operationText(operation: Operation, document: ApiDocument): string {
+  const { operationId, summary, description, requestBody, responses } = operation;
+  const parameters = parametersOf(operation, document);
+  const body =
+    requestBody === undefined
+      ? 'requestBody?: never;'
+      : `requestBody${requestBody.required ? '' : '?'}: { content: ${contentType(requestBody.content)} };`;
+  const places = (['query', 'header', 'path'] as const).map((place) => parametersText(place, parameters));
+  const answers = Object.entries(responses).map(
+    ([status, answer]) => `${'$ref' in answer ? '' : comment(answer.description)}${status}: ${answerType(answer)};`,
+  );
+  return `${comment(summary, description)}${operationId}: {
+    parameters: { ${places.join('\n')} cookie?: never; };
+    ${body}
+    responses: { ${answers.join('\n')} };
+  };`;
+}
+
+function parametersOf({ parameters = [] }: Operation, { components }: ApiDocument): Parameter[] {
+  return parameters.map((parameter) => {
+    if (!('$ref' in parameter)) return parameter;
+    const found = components.parameters[parameter.$ref.split('/').at(-1) ?? ''];
+    if (found === undefined) throw new Error(`there is no ${parameter.$ref}`);
+    return found;
+  });
+}
+
+interface Placed {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** Pages and figures for people and machines of their own are not what the client calls. */
+const isJson = ({ operation }: Placed): boolean =>
+  Object.values(operation.responses).every(
+    (answer) => '$ref' in answer || Object.keys(answer.content ?? {}).every((type) => type === 'application/json'),
+  );
+
+const placedIn = ({ paths }: ApiDocument): Placed[] =>
+  Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): Placed => ({ method, path, operation })),
+    )
+    .filter(isJson);
+
+function pathsText(placed: readonly Placed[]): string {
+  const paths = [...new Set(placed.map(({ path }) => path))].map((path) => {
+    const methods = placed.filter((one) => one.path === path);
+    return `${literal(path)}: { ${methods
+      .map(({ method, operation }) => `${method}: operations[${literal(operation.operationId)}];`)
+      .join('\n')} };`;
+  });
+  return `export interface paths { ${paths.join('\n')} }`;
+}
+
+function componentsText({ components }: ApiDocument): string {
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `${comment(schema.description)}${name}: ${schemaType(schema)};`,
+  );
+  const responses = Object.entries(components.responses).map(
+    ([name, answer]) => `${comment(answer.description)}${name}: ${answerType(answer)};`,
+  );
+  return `export interface components {
+    schemas: { ${schemas.join('\n')} };
+    responses: { ${responses.join('\n')} };
+  }`;
+}
+
+export function clientTypes(document: ApiDocument): string {
+  const placed = placedIn(document);
+  const keyed = placed
+    .filter(({ operation }) => parametersOf(operation, document).some(({ name }) => name === 'Idempotency-Key'))
+    .map(({ method, path }) => literal(`${method.toUpperCase()} ${path}`));
+  return [
+    "// Made from the API's document by `npm run client`: what is changed here is lost.",
+    pathsText(placed),
+    `export interface operations { ${placed.map(({ operation }) => operationText(operation, document)).join('\n')} }`,
+    componentsText(document),
+    '/** They take an Idempotency-Key: sent again with the same one, nothing is done twice. */',
+    `export const keyedOperations: ReadonlySet<string> = new Set([${keyed.join(', ')}]);`,
+  ].join('\n\n');
+}

@@ -1,0 +1,147 @@
+// Runs the real command, as `npm run demo` does.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Running } from '#platform/process/run-process.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { claimDataFolder, type DataFolderClaim } from '#tools/services/data-folder.js';
+import { freePort } from '#tools/services/free-port.js';
+
+// A start of its own takes some seconds by itself, and these tests share the machine with others.
+jest.setTimeout(180_000);
+
+const main = fileURLToPath(new URL('main.js', import.meta.url));
+
+let folder: string;
+let temporary: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-demo-test-'));
+  temporary = path.join(folder, 'temporary');
+  mkdirSync(temporary);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function runDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: pathOfThisProcess(), TMPDIR: temporary, DATA_DIR: path.join(folder, 'nothing'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { output: '', errors: '' };
+  child.stdout.on('data', (text) => {
+    said.output += text;
+  });
+  child.stderr.on('data', (text) => {
+    said.errors += text;
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+const pathOfThisProcess = () =>
+  `${path.dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
+
+describe('the demo beside a running `npm start`', () => {
+  let environment: TestEnvironment;
+  let api: TestPart;
+  let worker: Running;
+  let claim: DataFolderClaim;
+
+  const publish = (apiUrl: string) =>
+    claim.publish({
+      databaseUrl: environment.database.url,
+      redisUrl: environment.redisUrl,
+      apiUrl,
+      dashboardUrl: 'http://localhost:1',
+      workerMetricsUrl: 'http://localhost:2/metrics',
+    });
+
+  const runBeside = (...args: string[]) => runDemo(['--offers', '20', ...args], { DATA_DIR: environment.folder });
+
+  beforeAll(async () => {
+    environment = await createTestEnvironment();
+    api = await startTestApi(environment);
+    worker = await startTestWorker(environment);
+    claim = await claimDataFolder(environment.folder);
+  });
+
+  afterAll(async () => {
+    claim?.release();
+    await worker?.close();
+    await api?.close();
+    await environment?.close();
+  });
+
+  it('asks for patience while that one is not ready', async () => {
+    expect(await runBeside()).toEqual({
+      code: 1,
+      output: '',
+      errors: '\n`npm start` is just starting: try again when it is ready.\n\n',
+    });
+  });
+
+  it('finds it through the data folder, and ends with the table, the verdict and where to look', async () => {
+    publish(api.client.baseUrl);
+    const { code, output, errors } = await runBeside();
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toContain(`(seed 1) on the \`npm start\` that runs at ${api.client.baseUrl}`);
+    expect(output).toMatch(/^ {2}All 50 +[\d,.]+ +[\d,.]+ +0\.00 +[\d,.]+$/m);
+    expect(output).toMatch(/^ {2}Audit: The books balance: /m);
+    expect(output).toContain(`${api.client.baseUrl}/docs`);
+    const [, email, password] = /admin +(\S+), password (\S+)/.exec(output) ?? [];
+    const login = await api.client.post('/auth/login/account', { email, password });
+    const admin = api.client.as({ token: login.body.data.token });
+    expect((await admin.get('/admin/accounts')).status).toBe(200);
+  });
+
+  it('fails when a call fails, and says which', async () => {
+    publish(`http://127.0.0.1:${await freePort()}`);
+    const { code, errors } = await runBeside();
+    expect(code).toBe(1);
+    expect(errors.trim()).toBe('POST /auth/register/account had no answer in 1 try');
+  });
+
+  it('fails when the audit finds a difference, and shows it', async () => {
+    publish(api.client.baseUrl);
+    await environment.database.query(
+      `UPDATE balances SET balance = balance + 1 WHERE (account_id, user_id) IN
+         (SELECT account_id, id FROM users WHERE reference = 'ada-dale')`,
+    );
+    const { code, output } = await runBeside();
+    expect(code).toBe(1);
+    expect(output).toMatch(/^ {2}Audit: 1 difference found: /m);
+    expect(output).toContain('(ada-dale): balance is');
+  });
+});
+
+describe('the demo alone', () => {
+  it('starts a ledger of its own, whatever the environment names, and leaves nothing', async () => {
+    const nowhere = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing', REDIS_URL: 'redis://127.0.0.1:1' };
+    const { code, output, errors } = await runDemo(['--offers', '40', '--seed', '2'], nowhere);
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toContain('(seed 2) on a ledger of its own');
+    expect(output).toMatch(/^ {2}Audit: The books balance: /m);
+    const [apiUrl] = /http:\/\/localhost:\d+(?=\/docs)/.exec(output) ?? [];
+    await expect(fetch(`${apiUrl}/healthz`)).rejects.toThrow();
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it.each([
+    ['in production', [], { NODE_ENV: 'production' }, /it does not run in production\.$/],
+    ['with options that are none', ['--bets', '5'], {}, /Unknown option '--bets'(.|\n)*npm run demo/],
+    ['with a size that is none', ['--offers', 'many'], {}, /^--offers must be a whole number from 10 to 10000\.$/],
+    ['with a seed that is none', ['--seed', '-1'], {}, /--seed/],
+  ])('does not run %s', async (_case, args, env, reason) => {
+    const { code, output, errors } = await runDemo(args, env);
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors.trim()).toMatch(reason);
+    expect(errors).not.toMatch(/^\s+at /m);
+  });
+});

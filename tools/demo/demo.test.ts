@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { setRoleByEmail } from '#accounts/account-repository.js';
+import { type Database, openDatabase } from '#platform/database/database.js';
+import type { Running } from '#platform/process/run-process.js';
+import { expectBooksToBalance } from '#testing/books.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { type Books, readBooks } from './books.js';
+import { DemoApi } from './demo-api.js';
+import { type Evening, planEvening } from './evening.js';
+import { type Played, playEvening } from './play.js';
+import { createProgress } from './progress.js';
+import { tableOf } from './report.js';
+
+// Hundreds of calls, one after the other, on a machine shared with other tests.
+jest.setTimeout(90_000);
+
+const OFFERS = 120;
+/** So few that the worker has to settle the rest. */
+const SETTLEMENT_BOUND = '5';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let worker: Running;
+let database: Database;
+let evening: Evening;
+let played: Played;
+let books: Books;
+let said = '';
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment, { SETTLEMENT_BOUND });
+  worker = await startTestWorker(environment);
+  database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
+  evening = planEvening({ seed: 7, offers: OFFERS });
+  played = await play();
+  books = await readBooks(played.house, evening.bettors);
+});
+
+afterAll(async () => {
+  await database?.$disconnect();
+  await worker?.close();
+  await api?.close();
+  await environment?.close();
+});
+
+function play(): Promise<Played> {
+  return playEvening({
+    evening,
+    api: new DemoApi({ apiUrl: api.client.baseUrl, stopping: new AbortController().signal }),
+    progress: createProgress({
+      write(text) {
+        said += text;
+      },
+    }),
+    async makeAdmin(email) {
+      expect(await setRoleByEmail(database, email, 'admin')).toBe(true);
+    },
+  });
+}
+
+const accountOf = async (email: string): Promise<number> =>
+  Number((await environment.database.query('SELECT id::int FROM accounts WHERE email = $1', [email]))[0]?.id);
+
+describe('an evening of betting', () => {
+  it('leaves books that balance', async () => {
+    await expectBooksToBalance(environment.database);
+    expect(books.faults).toEqual([]);
+  });
+
+  it('matches just what was planned', async () => {
+    expect(played.matchedAmount).toBe(evening.matchedAmount);
+    const [counts] = await environment.database.query(
+      `SELECT sum(effective_amount)::float8 / 1e6 AS matched,
+              count(*) FILTER (WHERE offer_status IN ('requesting', 'accepted') AND settled_outcome IS NULL)::int AS open
+         FROM bets WHERE account_id = $1`,
+      [await accountOf(played.business.email)],
+    );
+    expect(counts).toEqual({ matched: evening.matchedAmount, open: 0 });
+  });
+
+  it('shows of each bettor what the bets themselves come to', async () => {
+    const rows = await environment.database.query(
+      `WITH results AS (
+         SELECT b.*, coalesce(b.override_outcome, w.outcome) AS outcome FROM bets b
+           JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
+          WHERE b.account_id = $1 AND b.accepting_user_id IS NOT NULL),
+       gains AS (
+         SELECT requesting_user_id, accepting_user_id, effective_amount * CASE outcome
+             WHEN 'win' THEN (effective_odds - 1000000) / 1e6 WHEN 'half-win' THEN (effective_odds - 1000000) / 2e6
+             WHEN 'loss' THEN -1 WHEN 'half-loss' THEN -0.5 ELSE 0 END AS gain FROM results)
+       SELECT u.name, coalesce((SELECT sum(gain) FROM gains WHERE requesting_user_id = u.id), 0)::bigint
+                    - coalesce((SELECT sum(gain) FROM gains WHERE accepting_user_id = u.id), 0)::bigint AS won
+         FROM users u WHERE u.account_id = $1`,
+      [await accountOf(played.business.email)],
+    );
+    const expected = new Map(rows.map(({ name, won }) => [name, BigInt(won as string)]));
+    expect(new Map(books.lines.map(({ name, won }) => [name, won]))).toEqual(expected);
+    expect(books.lines.filter(({ won }) => won !== 0n).length).toBeGreaterThan(10);
+  });
+
+  it('has a correction by the admin, an override, and winners that were paid out', async () => {
+    const rows = await environment.database.query(
+      `SELECT reference, outcome FROM wagers WHERE account_id = $1 ORDER BY reference`,
+      [await accountOf(played.business.email)],
+    );
+    const expected = evening.wagers.map(({ reference, outcome, corrected = outcome }) => ({
+      reference,
+      outcome: corrected,
+    }));
+    expect(rows).toEqual(expected.sort((one, other) => (one.reference < other.reference ? -1 : 1)));
+    const trails = await environment.database.query(
+      `SELECT DISTINCT description FROM bet_trails WHERE description LIKE $1`,
+      [`%${played.admin.email}%`],
+    );
+    expect(trails.length).toBeGreaterThan(0);
+    const [overridden] = await environment.database.query(
+      'SELECT count(*)::int AS count FROM bets WHERE override_outcome IS NOT NULL',
+    );
+    expect(overridden).toEqual({ count: 1 });
+    expect(books.lines.filter(({ paidOut }) => paidOut > 0n)).toHaveLength(5);
+  });
+
+  it('says what happens, a line for each phase where nobody watches', () => {
+    expect(said).toMatch(/50 bettors have paid in [\d,]+\n/);
+    expect(said).toMatch(/ corrected a result: Northbridge Rovers v Lakeside United was 1–1, not 2–1/);
+    expect(said).not.toContain('\r');
+  });
+
+  it('ends with a table whose sums are right', () => {
+    const { lines, total } = books;
+    expect(lines).toHaveLength(50);
+    expect(total.won).toBe(0n);
+    expect(total.paidIn).toBe(BigInt(evening.bettors.reduce((sum, { funds }) => sum + funds, 0)) * 1_000_000n);
+    expect(total.paidIn - total.paidOut).toBe(total.balance);
+    const text = tableOf(books);
+    expect(text).toMatch(/^ {2}All 50 +[\d,.]+ +[\d,.]+ +0\.00 +[\d,.]+$/m);
+    expect(text).toMatch(/Money: [\d,.]+ in = [\d,.]+ out \+ [\d,.]+ still there$/);
+  });
+
+  it('is the same evening again with the same seed', async () => {
+    const again = await play();
+    expect(again.business.email).not.toBe(played.business.email);
+    expect(tableOf(await readBooks(again.house, evening.bettors))).toBe(tableOf(books));
+    await expectBooksToBalance(environment.database);
+  });
+});
+
+describe('the books', () => {
+  it('name the bettor whose balance is not what the transactions say, and the sum that is wrong', async () => {
+    const accountId = await accountOf(played.business.email);
+    const changed = (by: number) =>
+      environment.database.query(
+        `UPDATE balances SET balance = balance + $2 WHERE account_id = $1 AND user_id =
+           (SELECT id FROM users WHERE account_id = $1 AND reference = 'ada-dale')`,
+        [accountId, by],
+      );
+    await changed(1);
+    const wrong = await readBooks(played.house, evening.bettors);
+    await changed(-1);
+    expect(wrong.faults).toEqual([
+      'Ada Dale: the transactions do not sum to the balance',
+      'money in is not money out and money left',
+    ]);
+    expect(tableOf(wrong)).toContain('DIFFERS: Ada Dale');
+  });
+
+  it('are not read at all when a call fails', async () => {
+    const stranger = new DemoApi({ apiUrl: api.client.baseUrl, stopping: new AbortController().signal });
+    await expect(readBooks(stranger, evening.bettors)).rejects.toThrow('/transactions');
+    await expect(played.house.decide('no-such-wager', 'win')).rejects.toThrow(/update-wager-outcome .*404/);
+  });
+});

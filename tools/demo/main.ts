@@ -1,0 +1,26 @@
+import { StartError } from '#platform/errors/start-error.js';
+import { runCommand } from '#tools/shared/run-main.js';
+import { FailedCall } from './demo-api.js';
+import { readOptions, USAGE } from './options.js';
+import { runDemo } from './run.js';
+
+async function main(stopping: AbortSignal): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === undefined) {
+    console.log(USAGE);
+    return 0;
+  }
+  const { DATA_DIR: dataDir, NODE_ENV, PATH } = process.env;
+  if (NODE_ENV === 'production') {
+    throw new StartError('The demo makes up accounts, an admin among them, and money: it does not run in production.');
+  }
+  if (!dataDir) throw new StartError('DATA_DIR is not set: start the demo with `npm run demo`.');
+  const isSound = await runDemo({ options, dataDir, path: PATH, screen: process.stdout, stopping });
+  return isSound ? 0 : 1;
+}
+
+await runCommand({
+  main,
+  npmEvent: process.env.npm_lifecycle_event,
+  isForPeople: (error) => error instanceof FailedCall,
+});

@@ -1,0 +1,55 @@
+import type { AuditReport } from '#audit/check.js';
+import { linesOfDifferences, verdictOf } from '#audit/report.js';
+import { formatMicros, type Micros } from '#core/money.js';
+import type { RunningServices } from '#tools/services/data-folder.js';
+import type { BookLine, Books } from './books.js';
+import type { Played } from './play.js';
+
+// The end of the evening in words.
+
+const SHOWN = 5;
+const NAME_WIDTH = 18;
+const MONEY_WIDTH = 15;
+
+/** At least two decimals, and none is hidden. */
+export function formatMoney(micros: Micros): string {
+  const [whole = '', decimals = ''] = formatMicros(micros).split('.');
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals.padEnd(2, '0')}`;
+}
+
+const row = (name: string, cells: readonly string[]) =>
+  `  ${name.padEnd(NAME_WIDTH)}${cells.map((cell) => cell.padStart(MONEY_WIDTH)).join('')}`;
+
+const lineOf = ({ name, paidIn, paidOut, won, balance }: BookLine) =>
+  row(name, [paidIn, paidOut, won, balance].map(formatMoney));
+
+/** Those who won most, those who lost most, and all together. */
+export function tableOf({ lines, total, faults }: Books): string {
+  const head = row('', ['paid in', 'paid out', 'won or lost', 'balance']);
+  const rule = '  '.padEnd(head.length, '-');
+  const hidden = lines.length - 2 * SHOWN;
+  const shown =
+    hidden > 0
+      ? [...lines.slice(0, SHOWN).map(lineOf), row(`… ${hidden} more`, []), ...lines.slice(-SHOWN).map(lineOf)]
+      : lines.map(lineOf);
+  const { paidIn, paidOut, balance } = total;
+  const equation = `${formatMoney(paidIn)} in = ${formatMoney(paidOut)} out + ${formatMoney(balance)} still there`;
+  const sums = faults.length === 0 ? [`  Money: ${equation}`] : faults.map((fault) => `  DIFFERS: ${fault}`);
+  return [head, rule, ...shown, rule, lineOf(total), '', ...sums].join('\n');
+}
+
+export const auditTextOf = (report: AuditReport): string =>
+  [`  Audit: ${verdictOf(report)}`, ...linesOfDifferences(report.findings).map((line) => `  ${line}`)].join('\n');
+
+/** Where to look at what has happened, and as whom. */
+export function addressesOf(services: RunningServices, { business, admin }: Played): string {
+  const { apiUrl, dashboardUrl, workerMetricsUrl } = services;
+  return [
+    '  Look around:',
+    `    API pages   ${apiUrl}/docs, described in ${apiUrl}/openapi.json`,
+    `    business    ${business.email}, password ${business.password}`,
+    `    dashboard   ${dashboardUrl}`,
+    `    admin       ${admin.email}, password ${admin.password}`,
+    `    metrics     ${apiUrl}/metrics, ${workerMetricsUrl}`,
+  ].join('\n');
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { setRoleByEmail } from '#accounts/account-repository.js';
+import { runAudit } from '#audit/audit.js';
+import { differencesIn } from '#audit/report.js';
+import { type Database, openDatabase } from '#platform/database/database.js';
+import type { RunningServices } from '#tools/services/data-folder.js';
+import type { Screen } from '#tools/shared/command-line.js';
+import { readBooks } from './books.js';
+import { DemoApi } from './demo-api.js';
+import { planEvening } from './evening.js';
+import type { DemoOptions } from './options.js';
+import { playEvening } from './play.js';
+import { createProgress, type Progress } from './progress.js';
+import { addressesOf, auditTextOf, tableOf } from './report.js';
+import { findOrStartStage, type Stage } from './stage.js';
+
+export interface DemoSetting {
+  readonly options: DemoOptions;
+  /** The data folder of an `npm start` that may be running. */
+  readonly dataDir: string;
+  /** Where to find programs. */
+  readonly path: string | undefined;
+  readonly screen: Screen;
+  readonly stopping: AbortSignal;
+}
+
+/** Whether all sums fit and the audit finds no difference; throws when a call fails. */
+export async function runDemo({ options, screen, stopping, ...where }: DemoSetting): Promise<boolean> {
+  const progress = createProgress(screen);
+  progress.begin('Getting ready');
+  const stage = await findOrStartStage({ ...where, stopping, log: progress.say });
+  try {
+    progress.say(`\nA betting evening (seed ${options.seed}) ${placeOf(stage)}\n`);
+    const isSound = await Promise.race([playOn(stage.services, options, progress, stopping), stage.broken]);
+    if (stage.isOwn) await stayOrLeave(stage, options, progress, stopping);
+    return isSound;
+  } finally {
+    await stage.close();
+  }
+}
+
+const placeOf = ({ isOwn, services }: Stage) =>
+  isOwn ? 'on a ledger of its own' : `on the \`npm start\` that runs at ${services.apiUrl}`;
+
+async function playOn(
+  services: RunningServices,
+  options: DemoOptions,
+  progress: Progress,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  const database = openDatabase({ url: services.databaseUrl, connections: 2, onConnectionError: () => undefined });
+  try {
+    const evening = planEvening(options);
+    const api = new DemoApi({ apiUrl: services.apiUrl, stopping });
+    const makeAdmin = (email: string) => giveAdminRole(database, email);
+    const played = await playEvening({ evening, api, progress, makeAdmin });
+
+    progress.begin('The books are read');
+    const books = await readBooks(played.house, evening.bettors);
+    progress.done('All balances and transactions are read');
+    progress.begin('The audit looks at everything');
+    const audit = await runAudit(database);
+    progress.done('The audit has looked at everything');
+    for (const text of [tableOf(books), auditTextOf(audit), addressesOf(services, played)]) progress.say(`\n${text}`);
+    return books.faults.length === 0 && differencesIn(audit.findings) === 0;
+  } finally {
+    await database.$disconnect();
+  }
+}
+
+async function giveAdminRole(database: Database, email: string): Promise<void> {
+  if (!(await setRoleByEmail(database, email, 'admin'))) {
+    throw new Error(`${email} was registered, and is not in the database of the same data folder`);
+  }
+}
+
+async function stayOrLeave(stage: Stage, options: DemoOptions, progress: Progress, stopping: AbortSignal) {
+  if (!options.stay) {
+    progress.say('\n  All of it ends now: `npm run demo -- --stay` waits, or run `npm start` beside the demo.\n');
+    return;
+  }
+  progress.say('\n  It goes on until Ctrl-C.\n');
+  if (!stopping.aborted) await Promise.race([once(stopping, 'abort'), stage.broken]);
+}

@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { ConfigError, readConfig } from '#platform/config/config.js';
+import { StartError } from '#platform/errors/start-error.js';
+
+export interface LauncherConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly dashboardPort: number;
+  /** None: the launcher finds a free one. */
+  readonly workerMetricsPort: number | undefined;
+  /** None: the launcher runs a private PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  /** None: the launcher runs a private Redis. */
+  readonly redisUrl: string | undefined;
+  readonly dataDir: string;
+  /** Mails are written as files. */
+  readonly mailsAreFiles: boolean;
+  /** Passed on to the parts, which read what else concerns them. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Reads what the launcher itself needs. Empty variables count as unset. */
+export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string): LauncherConfig {
+  if (environment.NODE_ENV === 'production') assertProductionIsWhole(environment);
+  const given = (name: string) => environment[name] || undefined;
+  const workerMetricsPort = given('WORKER_METRICS_PORT');
+  const config = {
+    host: given('HOST') ?? '127.0.0.1',
+    port: portOf('PORT', given('PORT') ?? '3000'),
+    dashboardPort: portOf('DASHBOARD_PORT', given('DASHBOARD_PORT') ?? '3001'),
+    workerMetricsPort: workerMetricsPort === undefined ? undefined : portOf('WORKER_METRICS_PORT', workerMetricsPort),
+    databaseUrl: addressOf('DATABASE_URL', given('DATABASE_URL'), ['postgresql:', 'postgres:']),
+    redisUrl: addressOf('REDIS_URL', given('REDIS_URL'), ['redis:', 'rediss:']),
+    dataDir: path.resolve(root, given('DATA_DIR') ?? '.data'),
+    mailsAreFiles: given('SMTP_URL') === undefined,
+    environment,
+  };
+  if (config.port === config.dashboardPort) {
+    throw new StartError(`PORT and DASHBOARD_PORT are both ${config.port}: set one of them to another port.`);
+  }
+  return config;
+}
+
+/** No private service stands in for one that a production start forgot to name. */
+function assertProductionIsWhole(environment: NodeJS.ProcessEnv): void {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    throw error instanceof ConfigError ? new StartError(error.message) : error;
+  }
+}
+
+function portOf(name: string, text: string): number {
+  const port = Number(text);
+  if (!(Number.isInteger(port) && port >= 1 && port <= 65_535)) {
+    throw new StartError(`${name} must be a port, a whole number from 1 to 65535, and is ${JSON.stringify(text)}.`);
+  }
+  return port;
+}
+
+/** The text never quotes the value: it may hold a password. */
+function addressOf(name: string, text: string | undefined, protocols: string[]): string | undefined {
+  if (text !== undefined && !(URL.canParse(text) && protocols.includes(new URL(text).protocol))) {
+    throw new StartError(`${name} must be an address that begins with ${protocols[0]}//.`);
+  }
+  return text;
+}

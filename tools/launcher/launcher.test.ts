@@ -1,0 +1,274 @@
+// Runs the real launcher, as `npm start` does, in folders and on ports of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { waitFor } from '#testing/wait-for.js';
+import { readRunningServices } from '#tools/services/data-folder.js';
+import { freePort } from '#tools/services/free-port.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { isRunning, processStart } from '#tools/services/process-info.js';
+import { runCommand } from '#tools/services/run-command.js';
+
+// A start takes some seconds by itself, and these tests share the machine with others.
+const START_TIMEOUT_MS = 60_000;
+jest.setTimeout(3 * START_TIMEOUT_MS);
+
+const main = fileURLToPath(new URL('main.js', import.meta.url));
+const READY = 'The betting ledger is running.';
+
+interface StartedLauncher {
+  readonly process: ChildProcess;
+  readonly port: number;
+  output(): string;
+  errors(): string;
+}
+
+let dataDir: string;
+let launchers: StartedLauncher[];
+
+beforeEach(() => {
+  // Closed to all others, like the folders of mktemp and of root.
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'ledger-launcher-test-'));
+  launchers = [];
+});
+
+afterEach(async () => {
+  await Promise.all(launchers.map(end));
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function launch(env: NodeJS.ProcessEnv = {}): Promise<StartedLauncher> {
+  const [port, dashboardPort] = [await freePort(), await freePort()];
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: pathOfThisProcess(),
+      PORT: String(port),
+      DASHBOARD_PORT: String(dashboardPort),
+      DATA_DIR: dataDir,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  child.stderr.on('data', (text) => {
+    errors += text;
+  });
+  const launcher = { process: child, port, output: () => output, errors: () => errors };
+  launchers.push(launcher);
+  return launcher;
+}
+
+function pathOfThisProcess(): string {
+  return `${path.dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
+}
+
+async function launchUntilReady(env: NodeJS.ProcessEnv = {}): Promise<StartedLauncher> {
+  const launcher = await launch(env);
+  await waitFor(() => launcher.output().includes(READY) || hasEnded(launcher), { timeoutMs: START_TIMEOUT_MS });
+  expect(`${launcher.output()}${launcher.errors()}`).toContain(READY);
+  return launcher;
+}
+
+const hasEnded = ({ process: child }: StartedLauncher) => child.exitCode !== null || child.signalCode !== null;
+
+async function exitOf(launcher: StartedLauncher): Promise<number | null> {
+  await waitFor(() => hasEnded(launcher), { timeoutMs: START_TIMEOUT_MS });
+  return launcher.process.exitCode;
+}
+
+async function end(launcher: StartedLauncher): Promise<void> {
+  if (hasEnded(launcher)) return;
+  launcher.process.kill('SIGTERM');
+  await exitOf(launcher);
+}
+
+interface Part {
+  readonly name: string;
+  readonly pid: number;
+  readonly start: string;
+}
+
+/** The five processes that the launcher has started, found from outside. */
+async function partsOf(launcher: StartedLauncher): Promise<Part[]> {
+  const { output } = await runCommand('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  return output.split('\n').flatMap((line) => {
+    const [, pid = '', parent = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    const name = /(api|worker|dashboard)\/main\.js|(redis-server|valkey-server|postgres) /.exec(command);
+    if (Number(parent) !== launcher.process.pid || name === null) return [];
+    return [{ name: name[1] ?? name[2] ?? '', pid: Number(pid), start: processStart(Number(pid)) ?? '' }];
+  });
+}
+
+async function partNamed(launcher: StartedLauncher, name: RegExp): Promise<Part | undefined> {
+  return (await partsOf(launcher)).find((part) => name.test(part.name));
+}
+
+const isLeft = ({ pid, start }: Part) => isRunning(pid) && processStart(pid) === start;
+
+async function statusOf(launcher: StartedLauncher): Promise<number> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${launcher.port}/readyz`);
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return 0; // nobody listens just now
+  }
+}
+
+const serves = (launcher: StartedLauncher) =>
+  waitFor(async () => (await statusOf(launcher)) === 200, { timeoutMs: START_TIMEOUT_MS });
+
+/** One paragraph for a person: no stack, and nothing of it on several lines that a log would have. */
+function expectOneParagraph(text: string): void {
+  expect(text.trim().split('\n\n')).toHaveLength(1);
+  expect(text).not.toMatch(/^\s+at /m);
+}
+
+describe('the launcher', () => {
+  test('starts everything, says where it is, and stops everything', async () => {
+    const launcher = await launchUntilReady();
+    expect(launcher.output()).toContain(`http://localhost:${launcher.port}`);
+    expect(launcher.output()).toContain(path.join(dataDir, 'mail'));
+    expect(launcher.output()).toContain('npm run make-admin -- EMAIL');
+    expect(readRunningServices(dataDir)).toMatchObject({ apiUrl: `http://localhost:${launcher.port}` });
+    await serves(launcher);
+    const [, workerMetrics = ''] = /and (http:\S+\/metrics)/.exec(launcher.output()) ?? [];
+    for (const url of [`http://127.0.0.1:${launcher.port}/metrics`, workerMetrics]) {
+      expect(await (await fetch(url)).text()).toContain('ledger_process_start_time_seconds');
+    }
+
+    const parts = await partsOf(launcher);
+    expect(parts.map(({ name }) => name.replace('valkey', 'redis')).sort()).toEqual([
+      'api',
+      'dashboard',
+      'postgres',
+      'redis-server',
+      'worker',
+    ]);
+    launcher.process.kill('SIGTERM');
+    expect(await exitOf(launcher)).toBe(0);
+    expect(parts.filter(isLeft)).toEqual([]);
+    expect(readRunningServices(dataDir)).toBeUndefined();
+    expect(launcher.errors()).toBe('');
+  });
+
+  test('starts again whatever part is killed, and all serves as before', async () => {
+    const launcher = await launchUntilReady();
+    for (const name of [/^api$/, /^worker$/, /^dashboard$/, /^(redis|valkey)-server$/, /^postgres$/]) {
+      const part = await partNamed(launcher, name);
+      expect(part).toBeDefined();
+      process.kill(part?.pid ?? 0, 'SIGKILL');
+      await waitFor(
+        async () => {
+          const next = await partNamed(launcher, name);
+          return next !== undefined && next.pid !== part?.pid;
+        },
+        { timeoutMs: START_TIMEOUT_MS },
+      );
+      await serves(launcher);
+    }
+    await waitFor(() => launcher.output().match(/runs again/g)?.length === 5);
+  });
+
+  test('recovers from having been killed itself, and keeps the data', async () => {
+    const killed = await launchUntilReady();
+    const parts = await partsOf(killed);
+    const redisUrl = readRunningServices(dataDir)?.redisUrl ?? '';
+    const redis = new Redis(redisUrl);
+    await redis.set('kept', 'yes');
+    redis.disconnect();
+    killed.process.kill('SIGKILL');
+    await once(killed.process, 'exit');
+
+    // On the same ports, which the parts of the killed one may still hold.
+    const next = await launchUntilReady({ PORT: String(killed.port) });
+    await serves(killed);
+    await waitFor(() => !parts.some(isLeft), { timeoutMs: START_TIMEOUT_MS });
+    const client = new Redis(readRunningServices(dataDir)?.redisUrl ?? '');
+    expect(await client.get('kept')).toBe('yes');
+    client.disconnect();
+    await end(next);
+  });
+
+  test('refuses a data folder that another one uses, which goes on', async () => {
+    const first = await launchUntilReady();
+    const second = await launch();
+    expect(await exitOf(second)).toBe(1);
+    expect(second.errors()).toContain(`Another launcher (process ${first.process.pid}) already uses the data folder`);
+    expectOneParagraph(second.errors());
+    expect(await statusOf(first)).toBe(200);
+  });
+
+  test('stops cleanly in the middle of its start', async () => {
+    const launcher = await launch();
+    await waitFor(() => launcher.output().includes('Making a new PostgreSQL database'), {
+      timeoutMs: START_TIMEOUT_MS,
+    });
+    launcher.process.kill('SIGINT');
+    expect(await exitOf(launcher)).toBe(0);
+    expect(launcher.errors()).toBe('');
+    expect(readRunningServices(dataDir)).toBeUndefined();
+    expect(() => readFileSync(path.join(dataDir, 'postgres/data/postmaster.pid'))).toThrow(/ENOENT/);
+  });
+});
+
+describe('the launcher explains', () => {
+  test('a port that is taken', async () => {
+    const port = await freePort();
+    const server = createServer().listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const launcher = await launch({ DASHBOARD_PORT: String(port) });
+    expect(await exitOf(launcher)).toBe(1);
+    const reason = `Port ${port} is already in use: stop what uses it, or set DASHBOARD_PORT to another one.`;
+    expect(launcher.errors().trim()).toBe(reason);
+    server.close();
+  });
+
+  test.each([
+    ['a port that is none', { PORT: '70000' }, /^PORT must be a port/],
+    ['an address that is none', { REDIS_URL: 'secret' }, /^REDIS_URL must be an address that begins with redis/],
+    ['a data folder that cannot be', { DATA_DIR: '/dev/null/here' }, /^The system refuses: .*\/dev\/null\/here/],
+  ])('%s', async (_case, env, reason) => {
+    const launcher = await launch(env);
+    expect(await exitOf(launcher)).toBe(1);
+    expect(launcher.errors().trim()).toMatch(reason);
+    expect(launcher.errors()).not.toContain('secret');
+    expectOneParagraph(launcher.errors());
+  });
+
+  test('a database that does not answer', async () => {
+    const port = await freePort();
+    const launcher = await launch({ DATABASE_URL: `postgresql://someone:secret@127.0.0.1:${port}/ledger` });
+    expect(await exitOf(launcher)).toBe(1);
+    expect(launcher.errors()).toContain(`The PostgreSQL of DATABASE_URL (127.0.0.1:${port}/ledger) does not answer`);
+    expect(launcher.errors()).not.toContain('secret');
+    expectOneParagraph(launcher.errors());
+    expect(await partsOf(launcher)).toEqual([]);
+  });
+
+  test('a Redis that may drop waiting work', async () => {
+    const service = await startPrivateRedis({ dataDir: path.join(dataDir, 'own'), persistent: false });
+    try {
+      const redis = new Redis(service.url);
+      await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      redis.disconnect();
+      const launcher = await launch({ REDIS_URL: service.url });
+      expect(await exitOf(launcher)).toBe(1);
+      expect(launcher.errors()).toContain('maxmemory-policy allkeys-lru');
+      expectOneParagraph(launcher.errors());
+      expect(await partsOf(launcher)).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+});

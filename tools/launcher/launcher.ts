@@ -1,0 +1,182 @@
+// Starts the whole product on one machine and keeps it running: PostgreSQL and Redis (private ones, unless addresses are
+// given), then the API, a worker and the dashboard, each in a process of its own.
+
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { applyMigrations } from '#platform/database/migrations.js';
+import { StartError } from '#platform/errors/start-error.js';
+import { assertRedisUrl } from '#platform/redis/redis-check.js';
+import { claimDataFolder, type DataFolderClaim, type RunningServices } from '#tools/services/data-folder.js';
+import { freePort, isPortFree } from '#tools/services/free-port.js';
+import { assertPostgresUrl } from '#tools/services/postgres-check.js';
+import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-postgres.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
+import type { PrivateService } from '#tools/services/service-process.js';
+import type { LauncherConfig } from './launcher-config.js';
+import { startNodePart } from './node-part.js';
+import type { RunningPart } from './part.js';
+import { SupervisedPart } from './supervised-part.js';
+
+/** In this order: who asks stops before who answers, and the parts of one line stop together. */
+const STOP_ORDER = [['api', 'dashboard'], ['worker'], ['Redis'], ['PostgreSQL']];
+const APPS = ['api', 'worker', 'dashboard'];
+/** How long the parts of a killed launcher may take to notice and to free their ports. */
+const LEFT_OVER_PATIENCE_MS = 20_000;
+const POLL_MS = 100;
+const USUAL_WORKER_METRICS_PORT = 3002;
+
+export class Launcher {
+  readonly #config: LauncherConfig;
+  readonly #log: (line: string) => void;
+  readonly #parts = new Map<string, SupervisedPart>();
+  readonly #ended: Promise<void>;
+  #end: () => void = () => undefined;
+  #fail: (reason: Error) => void = () => undefined;
+  #claim: DataFolderClaim | undefined;
+  #migration: Promise<unknown> = Promise.resolve();
+  #stopping = false;
+
+  constructor(config: LauncherConfig, log: (line: string) => void) {
+    this.#config = config;
+    this.#log = log;
+    this.#ended = new Promise((resolve, reject) => {
+      this.#end = resolve;
+      this.#fail = reject;
+    });
+  }
+
+  /**
+   * Runs everything until `requestStop` is called, and then returns; or until it cannot go on, and then throws.
+   * Either way nothing that it started is left when it is done.
+   */
+  async run(announce: (services: RunningServices) => void): Promise<void> {
+    try {
+      await Promise.race([this.#start(announce), this.#ended]);
+      await this.#ended;
+    } finally {
+      await this.#stopAll();
+    }
+  }
+
+  requestStop(): void {
+    this.#end();
+  }
+
+  /** Ends the parts of ours by force. PostgreSQL and Redis still stop properly: their data is not ours to risk. */
+  hurry(): void {
+    for (const part of this.#parts.values()) part.hurry();
+  }
+
+  async #start(announce: (services: RunningServices) => void): Promise<void> {
+    const { host, port, dashboardPort, dataDir } = this.#config;
+    this.#claim = await claimDataFolder(dataDir);
+    await this.#assertPortFree('PORT', port);
+    await this.#assertPortFree('DASHBOARD_PORT', dashboardPort);
+
+    const [databaseUrl, redisUrl] = await Promise.all([this.#readyPostgres(), this.#readyRedis()]);
+    await this.#migrate(databaseUrl);
+    const workerMetricsPort = await this.#workerMetricsPort();
+    const env = {
+      ...this.#config.environment,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      DATA_DIR: dataDir,
+      WORKER_METRICS_PORT: String(workerMetricsPort),
+    };
+    await Promise.all(APPS.map((name) => this.#startPart(name, (stopping) => startNodePart({ name, env, stopping }))));
+
+    const address = (forPort: number) => `http://${hostForPeople(host)}:${forPort}`;
+    const services = {
+      databaseUrl,
+      redisUrl,
+      apiUrl: address(port),
+      dashboardUrl: address(dashboardPort),
+      workerMetricsUrl: `${address(workerMetricsPort)}/metrics`,
+    };
+    this.#claim.publish(services);
+    announce(services);
+  }
+
+  async #assertPortFree(name: string, port: number): Promise<void> {
+    const deadline = Date.now() + (this.#claim?.tookOver ? LEFT_OVER_PATIENCE_MS : 0);
+    while (!(await isPortFree(port, this.#config.host))) {
+      if (Date.now() >= deadline) {
+        throw new StartError(`Port ${port} is already in use: stop what uses it, or set ${name} to another one.`);
+      }
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Unlike the other two nobody depends on its number, so one that is taken is no reason not to start. */
+  async #workerMetricsPort(): Promise<number> {
+    const { host, workerMetricsPort } = this.#config;
+    if (workerMetricsPort !== undefined) return workerMetricsPort;
+    return (await isPortFree(USUAL_WORKER_METRICS_PORT, host)) ? USUAL_WORKER_METRICS_PORT : freePort();
+  }
+
+  async #readyPostgres(): Promise<string> {
+    const { databaseUrl, dataDir } = this.#config;
+    if (databaseUrl !== undefined) {
+      await assertPostgresUrl(databaseUrl);
+      return databaseUrl;
+    }
+    const folder = path.join(dataDir, 'postgres');
+    return this.#startService('PostgreSQL', (port) =>
+      startPrivatePostgres({ dataDir: folder, log: this.#log, settings: ledgerSettings, ...port }),
+    );
+  }
+
+  async #readyRedis(): Promise<string> {
+    const { redisUrl, dataDir } = this.#config;
+    if (redisUrl !== undefined) {
+      await assertRedisUrl(redisUrl);
+      return redisUrl;
+    }
+    const folder = path.join(dataDir, 'redis');
+    return this.#startService('Redis', (port) => startPrivateRedis({ dataDir: folder, log: this.#log, ...port }));
+  }
+
+  /** A restart keeps the port, so that the address that the apps were given stays true. */
+  async #startService(name: string, start: (port: { port?: number }) => Promise<PrivateService>): Promise<string> {
+    let service: PrivateService | undefined;
+    await this.#startPart(name, async () => {
+      service = await start(service === undefined ? {} : { port: service.port });
+      return service;
+    });
+    if (service === undefined) throw new Error(`${name} was started, and is not there`);
+    return service.url;
+  }
+
+  async #migrate(databaseUrl: string): Promise<void> {
+    if (this.#stopping) return;
+    const migration = applyMigrations(databaseUrl);
+    this.#migration = migration;
+    const applied = await migration.catch((error: Error) => {
+      const [reason] = error.message.split(/\n\s*0: /); // what follows is the engine's own stack
+      throw new StartError(`The database could not be brought up to date: ${reason}`);
+    });
+    if (applied.length > 0) this.#log(`Applied ${applied.length} database migration(s)`);
+  }
+
+  async #startPart(name: string, start: (stopping: AbortSignal) => Promise<RunningPart>): Promise<void> {
+    // A stop may have been asked for between two steps: nothing may start behind its back.
+    if (this.#stopping) return;
+    const part = new SupervisedPart({ name, start, log: this.#log, giveUp: this.#fail });
+    this.#parts.set(name, part);
+    await part.start();
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#stopping = true;
+    await this.#migration.catch(() => undefined); // a database is not stopped in the middle of a migration
+    for (const names of STOP_ORDER) {
+      await Promise.all(names.map((name) => this.#parts.get(name)?.stop()));
+    }
+    this.#claim?.release();
+  }
+}
+
+function hostForPeople(host: string): string {
+  if (['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host)) return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

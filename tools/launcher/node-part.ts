@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { CONFIG_EXIT_CODE } from '#platform/config/config.js';
+import { StartError } from '#platform/errors/start-error.js';
+import { memoryEnvironment, nodeFlags } from '#platform/process/node-flags.js';
+import { describeExit, type ProcessExit } from '#tools/services/service-process.js';
+import { ConfigurationFault, type RunningPart } from './part.js';
+
+const READY_TIMEOUT_MS = 60_000;
+const STOP_PATIENCE_MS = 15_000;
+
+export interface NodePartOptions {
+  readonly name: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stopping: AbortSignal;
+}
+
+/** Starts one of the apps and waits until it says that it serves. */
+export async function startNodePart({ name, env, stopping }: NodePartOptions): Promise<RunningPart> {
+  const main = fileURLToPath(new URL(`../../apps/${name}/main.js`, import.meta.url));
+  // Detached: a Ctrl-C at the terminal reaches only the launcher, which stops everything in order. The channel tells
+  // the part that the launcher is gone, even when it was killed.
+  const child = spawn(process.execPath, [...nodeFlags, main], {
+    detached: true,
+    env: { ...memoryEnvironment, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<ProcessExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => resolve({ code: null, signal: null }));
+  });
+  const part: RunningPart = {
+    pid: child.pid ?? 0,
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      const force = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+      await exited;
+      clearTimeout(force);
+    },
+    hurry: () => {
+      child.kill('SIGKILL');
+    },
+  };
+  const ready = new Promise<'ready'>((resolve) => {
+    child.on('message', (message) => {
+      if ((message as { type?: unknown } | null)?.type === 'ready') resolve('ready');
+    });
+  });
+  const stop = () => void part.stop();
+  stopping.addEventListener('abort', stop, { once: true });
+  if (stopping.aborted) stop();
+  try {
+    await readyInTime(name, part, ready);
+    return part;
+  } finally {
+    stopping.removeEventListener('abort', stop);
+  }
+}
+
+async function readyInTime(name: string, part: RunningPart, ready: Promise<'ready'>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), READY_TIMEOUT_MS);
+  });
+  const outcome = await Promise.race([ready, part.exited, late]);
+  clearTimeout(timer);
+  if (outcome === 'ready') {
+    return;
+  }
+  if (outcome === 'late') {
+    part.hurry?.();
+    throw new StartError(`The ${name} did not become ready within ${READY_TIMEOUT_MS / 1000} seconds.`);
+  }
+  if (outcome.code === CONFIG_EXIT_CODE) {
+    throw new ConfigurationFault();
+  }
+  throw new StartError(`The ${name} ended before it was ready (${describeExit(outcome)}); what it printed says why.`);
+}

@@ -1,0 +1,68 @@
+// Starts the real processes, as production does: they refuse what they are not told.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { createTestEnvironment } from '#testing/environment.js';
+import { startPartProcess } from '#testing/processes.js';
+
+const CONFIG_EXIT_CODE = 78;
+const LAUNCHER_EXIT_CODE = 1;
+const EVERYTHING_IS_MISSING =
+  'Configuration: DATABASE_URL is not set; REDIS_URL is not set; ' +
+  'SMTP_URL is not set, and production needs it; APP_URL is not set, and production needs it.';
+
+const production = { NODE_ENV: 'production', PATH: '/usr/bin:/bin' };
+
+async function run(name: string, env: Readonly<Record<string, string>>) {
+  const main = fileURLToPath(new URL(`../../apps/${name}/main.js`, import.meta.url));
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  child.stderr.on('data', (text) => {
+    errors += text;
+  });
+  const [code] = await once(child, 'close');
+  return { code, output, errors: errors.trim() };
+}
+
+describe('a production start', () => {
+  it.each([
+    ['api', CONFIG_EXIT_CODE],
+    ['worker', CONFIG_EXIT_CODE],
+    ['dashboard', CONFIG_EXIT_CODE],
+    ['launcher', LAUNCHER_EXIT_CODE],
+  ])('of the %s names all that is missing, in one text, and starts nothing', async (name, code) => {
+    expect(await run(name, production)).toEqual({ code, output: '', errors: EVERYTHING_IS_MISSING });
+  });
+
+  it('takes an empty variable for a missing one, and quotes no address', async () => {
+    const env = {
+      DATABASE_URL: 'postgresql://u:secret@127.0.0.1/d',
+      REDIS_URL: 'redis://:secret@127.0.0.1',
+      SMTP_URL: '',
+    };
+    const { code, errors } = await run('api', { ...production, ...env, APP_URL: 'https://bets.example' });
+    expect([code, errors]).toEqual([CONFIG_EXIT_CODE, 'Configuration: SMTP_URL is not set, and production needs it.']);
+  });
+
+  it('that is told everything serves', async () => {
+    const environment = await createTestEnvironment();
+    const told = {
+      ...production,
+      PORT: '0',
+      DATABASE_URL: environment.database.url,
+      REDIS_URL: environment.redisUrl,
+      REDIS_PREFIX: environment.redisPrefix,
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      APP_URL: 'https://bets.example',
+      LOG_LEVEL: 'silent',
+    };
+    const api = await startPartProcess('api', told);
+    await api.kill();
+    await environment.close();
+  });
+});

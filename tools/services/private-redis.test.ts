@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { StartError } from '#platform/errors/start-error.js';
+import { assertRedisFits, assertRedisUrl } from '#platform/redis/redis-check.js';
+import { startPrivateRedis } from './private-redis.js';
+import { isRunning } from './process-info.js';
+import type { PrivateService } from './service-process.js';
+
+let parent: string;
+let dataDir: string;
+const started: PrivateService[] = [];
+
+beforeAll(() => {
+  parent = mkdtempSync(path.join(os.tmpdir(), 'ledger-redis-test-'));
+  dataDir = path.join(parent, 'redis');
+});
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((service) => service.stop()));
+});
+
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+async function start(port?: number, folder = dataDir): Promise<PrivateService> {
+  const service = await startPrivateRedis({ dataDir: folder, ...(port === undefined ? {} : { port }) });
+  started.push(service);
+  return service;
+}
+
+async function withClient<Answer>(url: string, use: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+  const redis = new Redis(url);
+  redis.on('error', () => undefined); // the refusals that are meant reach the caller
+  try {
+    return await use(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+describe('a private Redis', () => {
+  test('starts, keeps its data over a stop, and ends with the stop', async () => {
+    const first = await start();
+    await withClient(first.url, (redis) => redis.set('kept', '7'));
+    await first.stop();
+    expect(isRunning(first.pid)).toBe(false);
+
+    const second = await start();
+    expect(await withClient(second.url, (redis) => redis.get('kept'))).toBe('7');
+  });
+
+  test('asks for a password, which other users cannot read', async () => {
+    const service = await start();
+    const attempt = withClient(`redis://127.0.0.1:${service.port}`, (redis) => redis.get('kept'));
+    await expect(attempt).rejects.toThrow(/NOAUTH/);
+    expect(statSync(path.join(dataDir, 'password')).mode & 0o077).toBe(0);
+    expect(statSync(path.join(dataDir, 'redis.conf')).mode & 0o077).toBe(0);
+  });
+
+  test('starts again, on the same port, after it was killed', async () => {
+    const first = await start();
+    process.kill(first.pid, 'SIGKILL');
+    expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    const second = await start(first.port);
+    expect(second.url).toBe(first.url);
+    expect(await withClient(second.url, (redis) => redis.ping())).toBe('PONG');
+  });
+
+  test('ends a server that a killed launcher has left', async () => {
+    const left = await start();
+    const next = await start();
+    expect(isRunning(left.pid)).toBe(false);
+    expect(await withClient(next.url, (redis) => redis.ping())).toBe('PONG');
+  });
+
+  test('says with the words of its log why it does not start', async () => {
+    const first = await start();
+    const attempt = start(first.port, path.join(parent, 'other'));
+    await expect(attempt).rejects.toThrow(StartError);
+    await expect(attempt).rejects.toThrow(/Address already in use/);
+    expect(isRunning(first.pid)).toBe(true);
+  });
+});
+
+describe('the check of a Redis', () => {
+  test('accepts one that never evicts, and no other', async () => {
+    const { url } = await start();
+    await expect(assertRedisUrl(url)).resolves.toBeUndefined();
+    await withClient(url, async (redis) => {
+      await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      await expect(assertRedisFits(redis)).rejects.toThrow(/allkeys-lru.*noeviction/);
+    });
+    await expect(assertRedisUrl(url)).rejects.toThrow(StartError);
+  });
+
+  test('says what is wrong with an address, and not its password', async () => {
+    const { port } = await start();
+    const attempt = assertRedisUrl(`redis://:secret@127.0.0.1:${port}`);
+    await expect(attempt).rejects.toThrow(/does not answer: WRONGPASS/);
+    await expect(attempt).rejects.not.toThrow(/secret/);
+  });
+});

@@ -1,0 +1,139 @@
+// Everything that must hold besides the tests. Prints a line for each step; exits 1 when one fails.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { plantedFaults } from '../../proof/faults/planted-faults.mjs';
+import { findTooLong } from '../check/limits.mjs';
+import { findWrongArrows } from '../check/rooms.mjs';
+import { root, runMain, setUp } from './setup.mjs';
+
+const CODE = ['apps', 'libs', 'clients', 'proof', 'testing', 'tools'];
+
+/** Each returns what is wrong, or nothing. @type {[string, () => Promise<string> | string][]} */
+const steps = [
+  [
+    'format, lint and import circles (biome)',
+    () => runNode('node_modules/@biomejs/biome/bin/biome', ['ci', '--colors=off', '.']),
+  ],
+  ['imports point one way between rooms', () => findWrongArrows(root).join('\n')],
+  [
+    'functions and files are short enough',
+    () =>
+      sourceFiles()
+        .flatMap((file) => findTooLong(file))
+        .join('\n'),
+  ],
+  ['no marks of unfinished work', findMarks],
+  ['package-lock.json names no download addresses', findAddresses],
+  ['package-lock.json covers every platform', findMissingPackages],
+  [
+    'the client and the document agree with the endpoints',
+    () => runNode('build/tools/client/generate-client.js', ['--check']),
+  ],
+  ['each planted fault has its place and its tests', findLostFaults],
+  ['migrations equal prisma/schema.prisma', checkMigrations],
+];
+
+await runMain(async () => {
+  await setUp(); // types are checked by the build
+  console.log('ok      types (tsc)');
+  let failed = false;
+  for (const [name, run] of steps) {
+    const fault = await run();
+    console.log(`${fault === '' ? 'ok    ' : 'FAILED'}  ${name}`);
+    if (fault !== '') console.log(`\n${fault}\n`);
+    failed ||= fault !== '';
+  }
+  return failed ? 1 : 0;
+});
+
+function runNode(/** @type {string} */ file, /** @type {string[]} */ args, env = process.env) {
+  const result = spawnSync(process.execPath, [file, ...args], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return result.status === 0 ? '' : `${result.stdout}${result.stderr}`.trim() || `exit code ${result.status}`;
+}
+
+function findLostFaults() {
+  const tests = sourceFiles()
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => path.relative(root, file));
+  return plantedFaults
+    .flatMap(({ name, file, from, caughtBy }) => [
+      ...(readFileSync(path.join(root, file), 'utf8').split(from).length === 2
+        ? []
+        : [`"${name}" has no single place in ${file}`]),
+      ...(caughtBy === 'storm' || tests.some((test) => test.startsWith(caughtBy))
+        ? []
+        : [`"${name}" would be caught by ${caughtBy}, which is not there`]),
+    ])
+    .join('\n');
+}
+
+/** Every file of these folders that a person wrote. */
+function filesIn(/** @type {string[]} */ folders) {
+  return folders.flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .filter((file) => !file.includes('/generated')),
+  );
+}
+
+function sourceFiles() {
+  return filesIn(CODE).filter((file) => file.endsWith('.ts'));
+}
+
+function findMarks() {
+  const marks = /\b(T[O]DO|F[I]XME|X[X]X)\b/;
+  return filesIn([...CODE, 'prisma', 'docs', '.ci'])
+    .flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .map((line, index) => `${path.relative(root, file)}:${index + 1}: ${line.trim()}`)
+        .filter((line) => marks.test(line)),
+    )
+    .join('\n');
+}
+
+/** An address would tie everybody to the registry of whoever wrote the file; npm finds the packages without. */
+function findAddresses() {
+  const lines = readFileSync(path.join(root, 'package-lock.json'), 'utf8').split('\n');
+  return lines.filter((line) => line.includes('"resolved"')).join('\n');
+}
+
+/** Where a registry lacks a package of another platform, npm leaves it out, and `npm ci` of npm 11 then refuses the file:
+ * `node tools/setup/complete-lock.mjs` enters it. */
+function findMissingPackages() {
+  /** @type {Record<string, { optionalDependencies?: Record<string, string> }>} */
+  const packages = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
+  return Object.entries(packages)
+    .flatMap(([place, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !(`node_modules/${name}` in packages || `${place}/node_modules/${name}` in packages))
+        .map((name) => `${name}, wanted by ${place || 'package.json'}`),
+    )
+    .join('\n');
+}
+
+async function checkMigrations() {
+  const command = 'build/tools/check/check-migrations.js';
+  if (process.env.DATABASE_URL) return runNode(command, []);
+  const { startPrivatePostgres } = await import('../../build/tools/services/private-postgres.js');
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'ledger-check-'));
+  try {
+    const postgres = await startPrivatePostgres({ dataDir, durable: false });
+    try {
+      return runNode(command, [], { ...process.env, DATABASE_URL: postgres.url });
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}

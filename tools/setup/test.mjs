@@ -1,0 +1,21 @@
+// Runs the compiled tests: `npm test`, or `npm test -- users` for those whose path holds "users".
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { root, runMain, setUp } from './setup.mjs';
+
+// The modules are ES modules, which Jest loads through an interface that Node calls experimental, at every start.
+const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+
+await runMain(async () => {
+  await setUp();
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  const args = [...nodeOptions, jest, '--config', 'build/jest.config.js', ...process.argv.slice(2)];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  // A Ctrl-C at the terminal reaches Jest as well, which then stops what its setup has started.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+});

@@ -1,0 +1,46 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { StartError } from '#platform/errors/start-error.js';
+
+// What the commands for people share.
+
+/** Where they print. */
+export interface Screen {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** Goes back to the beginning of the line and empties it. */
+export const START_OF_LINE = '\r\u001b[2K';
+
+const USUAL_COLUMNS = 80;
+
+/** In place of the last line. One that wraps could not be drawn over, so it is cut. */
+export const drawOver = (screen: Screen, line: string): void => {
+  screen.write(`${START_OF_LINE}${line.slice(0, (screen.columns || USUAL_COLUMNS) - 1)}`);
+};
+
+/** `12,345`. */
+export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
+
+/** What was asked for; whatever is not among the options ends with the usage. */
+export function parseOptions<const Options extends OptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\n\n${usage}`);
+  }
+}
+
+/** The value of an option. */
+export function wholeNumber(name: string, text: string, { from, to }: { from: number; to: number }): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= from && value <= to) return value;
+  throw new StartError(`${name} must be a whole number from ${from} to ${to}.`);
+}
