@@ -195,7 +195,7 @@ const headerTwist = fc.oneof(
       { Authorization: '\u00ff\u0080' },
       { 'Idempotency-Key': '' },
       { 'Idempotency-Key': 'k'.repeat(256) },
-      { 'Idempotency-Key': "'; DELETE FROM kept_answers; --" },
+      { 'Idempotency-Key': "'; DELETE FROM stored_answers; --" },
       { 'Idempotency-Key': '\u00e9' },
       { 'X-Request-Id': 'a\' " {} $x' },
       { 'X-Request-Id': 'i'.repeat(3_000) },

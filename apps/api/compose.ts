@@ -5,6 +5,7 @@ import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createRequestLimits } from '#http/limits/request-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
+import { createKeysInUse } from '#idempotency/keys-in-use.js';
 import { createOutboxRelay } from '#jobs/relay.js';
 import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
@@ -12,12 +13,11 @@ import { addLaneMetrics, addLedgerMetrics } from '#ledger/ledger-metrics.js';
 import { observeWork } from '#ledger/observed-work.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
-import { withTransaction } from '#platform/database/database.js';
+import { withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { createApp } from './app.js';
-import { createKeysInUse } from './idempotency.js';
 import { createListTurns } from './list-turns.js';
 import type { ApiServices } from './services.js';
 
@@ -39,7 +39,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     database,
     accounts: {
       database,
-      transact: (use) => withTransaction(database, use),
+      transact: (use) => withTx(database, use),
       passwords: createPasswords(config.bcryptCost),
       changes,
       relaySoon: relay.relaySoon,

@@ -5,10 +5,11 @@ import type { Rejection } from '#core/rejection.js';
 import { HttpError } from '#http/errors.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
-import { type Keeping, Replayed } from '#idempotency/kept-answers.js';
+import type { IdempotencyContext } from '#idempotency/idempotency.js';
+import { Replayed } from '#idempotency/stored-answers.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import { withTrace } from '#platform/tracing/tracing.js';
-import { keepingOf, keepsAnswers, replay } from './idempotency.js';
+import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
 
@@ -23,8 +24,8 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly params: Output<Params>;
   readonly caller: Who extends 'public' ? undefined : Caller;
   readonly address: string;
-  /** How the answer is kept, when the request names a key; whatever changes something passes it on. */
-  readonly keeping: Keeping | undefined;
+  /** Given when the request names an Idempotency-Key: every handler that changes something passes it on. */
+  readonly idempotency: IdempotencyContext | undefined;
 }
 
 /** What the rules of an endpoint may say no with. */
@@ -50,7 +51,7 @@ export interface Endpoint<
   readonly limit?: RateLimitRule;
   /** Reads much at once: such requests take turns, so that they leave connections for everybody else. */
   readonly isList?: boolean;
-  /** Request or answer hold what nobody may keep: no Idempotency-Key is taken. */
+  /** Request or answer hold a secret, which must not be stored: the endpoint takes no Idempotency-Key. */
   readonly carriesSecret?: boolean;
   readonly body?: Body;
   readonly query?: Query;
@@ -94,12 +95,12 @@ function queryOf(request: Request): Record<string, unknown> {
 
 async function answerKeyed(
   response: Response,
-  keeping: Keeping,
+  idempotency: IdempotencyContext,
   handle: () => Promise<object>,
   { keysInUse }: ApiServices,
 ): Promise<void> {
   try {
-    response.status(keeping.status).json(await keysInUse.use(keeping, handle));
+    response.status(idempotency.status).json(await keysInUse.use(idempotency, handle));
   } catch (error) {
     if (!(error instanceof Replayed)) throw error;
     replay(response, error.answer);
@@ -109,21 +110,21 @@ async function answerKeyed(
 /** Parses, calls, presents. Authentication and limits stand before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
   const { body, query, params, status } = definition;
-  const keeps = keepsAnswers(definition);
+  const isKeyAccepted = acceptsIdempotencyKey(definition);
   return async (request, response) => {
     const parsed = {
       body: body && parse(body, bodyOf(request)),
       query: query && parse(query, queryOf(request), 'query'),
       params: params && parse(params, request.params, 'path'),
       // Of a body that has proved harmless: it is hashed whole.
-      keeping: keeps ? keepingOf(request, definition) : undefined,
+      idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
       caller: request.user as Caller,
       get address() {
         return request.ip ?? '';
       },
     };
     const handle = () => withTrace(response.locals.traceId, () => definition.handle(parsed, services));
-    if (parsed.keeping !== undefined) return answerKeyed(response, parsed.keeping, handle, services);
+    if (parsed.idempotency !== undefined) return answerKeyed(response, parsed.idempotency, handle, services);
     const answer = definition.isList
       ? await services.inListTurn(parsed.caller.account.accountId, handle)
       : await handle();

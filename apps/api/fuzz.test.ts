@@ -22,7 +22,7 @@ let seed = 20_261_121;
 const REQUESTS_OF_A_FORM = 12;
 
 /** A refused request with a key is remembered: that is its effect. */
-const REFUSALS_ARE_KEPT = ['kept_answers'];
+const REFUSALS_ARE_KEPT = ['stored_answers'];
 /** What only our own mistakes would put into an answer. */
 const INSIDES = /node_modules|\.[jt]s:\d+|prisma|PostgreSQL|SQLSTATE| {4}at /i;
 

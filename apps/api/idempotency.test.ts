@@ -202,7 +202,7 @@ describe('an Idempotency-Key', () => {
       password_confirmation: 'another one',
     };
     expect((await keyed('secret').post('/auth/account/reset-password', passwords)).status).toBe(200);
-    expect(await rowsOf('kept_answers', "key = 'secret'")).toBe(0);
+    expect(await rowsOf('stored_answers', "key = 'secret'")).toBe(0);
   });
 
   it('is not used up by what was never tried', async () => {

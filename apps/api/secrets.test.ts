@@ -153,7 +153,7 @@ describe('secrets', () => {
   it('are kept and told nowhere, but in the one answer or mail that hands them out', async () => {
     const answers: string[] = [];
     const secrets = await walk(new Walker(api.client.baseUrl, answers));
-    const kept = await environment.database.query('SELECT count(*)::int AS answers FROM kept_answers');
+    const kept = await environment.database.query('SELECT count(*)::int AS answers FROM stored_answers');
     expect(kept[0]?.answers).toBeGreaterThan(5);
 
     const handedOut = { token: 1, apiKey: 1, apiSecret: 1, base64: 1, laterToken: 1 };
@@ -183,7 +183,7 @@ describe('secrets', () => {
       { name: 'access_tokens.token_hash', type: 'bytea' },
       { name: 'accounts.api_secret_hash', type: 'bytea' },
       { name: 'accounts.password_hash', type: 'text' },
-      { name: 'kept_answers.request_hash', type: 'text' },
+      { name: 'stored_answers.request_hash', type: 'text' },
       { name: 'reset_codes.code_hash', type: 'text' },
       { name: 'verification_tokens.token_hash', type: 'bytea' },
     ]);

@@ -3,10 +3,10 @@ import type { AccountsContext } from '#accounts/context.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { RequestLimits } from '#http/limits/request-limits.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
+import type { KeysInUse } from '#idempotency/keys-in-use.js';
 import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
-import type { KeysInUse } from './idempotency.js';
 
 /** What the routes work with; made once, in main. */
 export interface ApiServices {

@@ -1,5 +1,5 @@
 import { type DeletedCodes, deleteExpiredCodes } from '#accounts/code-repository.js';
-import { deleteKeptAnswers } from '#idempotency/kept-answers.js';
+import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 
@@ -17,7 +17,7 @@ export function createHousekeeping({ database, now }: { readonly database: Datab
   return async (): Promise<Housekept> => {
     const codes = await deleteExpiredCodes(database, now());
     const outboxEntries = await deleteDoneEntries(database, new Date(now().getTime() - KEEP_DONE_ENTRIES_MS));
-    const keptAnswers = await deleteKeptAnswers(database, new Date(now().getTime() - KEEP_ANSWERS_MS));
+    const keptAnswers = await deleteStoredAnswers(database, new Date(now().getTime() - KEEP_ANSWERS_MS));
     return { ...codes, outboxEntries, keptAnswers };
   };
 }

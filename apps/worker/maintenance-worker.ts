@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq';
 import type { Audited } from '#audit/daily-audit.js';
 import { maintenanceQueue } from '#jobs/queues.js';
-import { isDatabaseAway } from '#platform/database/failures.js';
+import { isDatabaseAway } from '#platform/database/errors.js';
 import type { Housekept } from './housekeeping.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 

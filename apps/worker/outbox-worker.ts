@@ -2,7 +2,7 @@ import { DelayedError, type Job, Worker } from 'bullmq';
 import { markFailed } from '#jobs/outbox.js';
 import { outboxJob, type QueueDefinition } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
-import { isDatabaseAway } from '#platform/database/failures.js';
+import { isDatabaseAway } from '#platform/database/errors.js';
 import { withTrace } from '#platform/tracing/tracing.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';

@@ -1,4 +1,4 @@
-import { Prisma, type Queryable, type Transaction } from '#platform/database/database.js';
+import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 
 export interface MailAccount {
   readonly id: bigint;
@@ -21,11 +21,8 @@ export interface NewAccount {
 }
 
 /** The new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
-export async function insertAccount(
-  transaction: Transaction,
-  { name, email, passwordHash }: NewAccount,
-): Promise<bigint | undefined> {
-  const rows = await transaction.$queryRaw<{ id: bigint }[]>`
+export async function insertAccount(tx: Tx, { name, email, passwordHash }: NewAccount): Promise<bigint | undefined> {
+  const rows = await tx.$queryRaw<{ id: bigint }[]>`
     INSERT INTO accounts (name, email, password_hash) VALUES (${name}, ${email}, ${passwordHash})
     ON CONFLICT (lower(email)) DO NOTHING RETURNING id`;
   return rows[0]?.id;
@@ -53,11 +50,11 @@ export async function findLoginById(database: Queryable, id: bigint): Promise<Lo
 
 /** Changes the password if it is still the one that was checked; false when another change came first. */
 export async function replacePassword(
-  transaction: Transaction,
+  tx: Tx,
   id: bigint,
   hashes: { readonly from: string; readonly to: string },
 ): Promise<boolean> {
-  const { count } = await transaction.account.updateMany({
+  const { count } = await tx.account.updateMany({
     where: { id, passwordHash: hashes.from },
     data: { passwordHash: hashes.to },
   });
@@ -65,20 +62,15 @@ export async function replacePassword(
 }
 
 /** Sets the password, whatever it was: whoever reads the account's e-mail has proved to own it. */
-export async function setPasswordAndVerify(
-  transaction: Transaction,
-  id: bigint,
-  passwordHash: string,
-  now: Date,
-): Promise<void> {
-  await transaction.$executeRaw`
+export async function setPasswordAndVerify(tx: Tx, id: bigint, passwordHash: string, now: Date): Promise<void> {
+  await tx.$executeRaw`
     UPDATE accounts SET password_hash = ${passwordHash}, updated_at = ${now},
            email_verified_at = coalesce(email_verified_at, ${now})
      WHERE id = ${id}`;
 }
 
-export async function setEmailVerified(transaction: Transaction, id: bigint, now: Date): Promise<void> {
-  await transaction.account.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: now } });
+export async function setEmailVerified(tx: Tx, id: bigint, now: Date): Promise<void> {
+  await tx.account.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: now } });
 }
 
 /**
@@ -86,12 +78,12 @@ export async function setEmailVerified(transaction: Transaction, id: bigint, now
  * locked before its token, as everywhere.
  */
 export async function setApiKey(
-  transaction: Transaction,
+  tx: Tx,
   owner: { readonly accountId: bigint; readonly tokenId: bigint },
   key: { readonly apiKey: string; readonly secretHash: Uint8Array; readonly generatedAt: Date },
 ): Promise<boolean> {
-  await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${owner.accountId} FOR UPDATE`;
-  const changed = await transaction.$executeRaw`
+  await tx.$executeRaw`SELECT FROM accounts WHERE id = ${owner.accountId} FOR UPDATE`;
+  const changed = await tx.$executeRaw`
     UPDATE accounts a SET api_key = ${key.apiKey}, api_secret_hash = ${key.secretHash},
            api_key_generated_at = ${key.generatedAt}, updated_at = ${key.generatedAt}
       FROM (SELECT account_id FROM access_tokens WHERE account_id = ${owner.accountId} AND id = ${owner.tokenId}

@@ -1,4 +1,4 @@
-import { Prisma, type Queryable, type Transaction } from '#platform/database/database.js';
+import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import type { Account, AccountChanges } from './account.js';
 
 export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.email_verified_at AS "emailVerifiedAt",
@@ -11,14 +11,14 @@ export async function findAccount(database: Queryable, id: bigint): Promise<Acco
 }
 
 /** The admins, held until the transaction ends: of two that would be the last, one has to wait and see. */
-export async function lockAdmins(transaction: Transaction): Promise<bigint[]> {
-  const rows = await transaction.$queryRaw<{ id: bigint }[]>`
+export async function lockAdmins(tx: Tx): Promise<bigint[]> {
+  const rows = await tx.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM accounts WHERE role = 'admin' ORDER BY id FOR NO KEY UPDATE`;
   return rows.map(({ id }) => id);
 }
 
 export async function updateAccount(
-  transaction: Transaction,
+  tx: Tx,
   id: bigint,
   { name, preferences, role }: AccountChanges,
 ): Promise<Account | undefined> {
@@ -26,7 +26,7 @@ export async function updateAccount(
   if (name !== undefined) changes.push(Prisma.sql`name = ${name}`);
   if (preferences !== undefined) changes.push(Prisma.sql`preferences = ${JSON.stringify(preferences)}::jsonb`);
   if (role !== undefined) changes.push(Prisma.sql`role = ${role}`);
-  const rows = await transaction.$queryRaw<Account[]>`
+  const rows = await tx.$queryRaw<Account[]>`
     UPDATE accounts a SET ${Prisma.join(changes, ', ')} WHERE a.id = ${id} RETURNING ${accountColumns}`;
   return rows[0];
 }

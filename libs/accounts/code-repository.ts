@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '#platform/database/database.js';
+import type { Database, Queryable, Tx } from '#platform/database/database.js';
 import type { AccountToken } from './access/secrets.js';
 
 export async function insertVerificationToken(
@@ -12,12 +12,12 @@ export async function insertVerificationToken(
 }
 
 /** Uses the token up, and with it every other one of the account. False when there is no such living token. */
-export async function useVerificationToken(transaction: Transaction, token: AccountToken, now: Date): Promise<boolean> {
-  const used = await transaction.$executeRaw`
+export async function useVerificationToken(tx: Tx, token: AccountToken, now: Date): Promise<boolean> {
+  const used = await tx.$executeRaw`
     DELETE FROM verification_tokens
      WHERE account_id = ${token.accountId} AND token_hash = ${token.hash} AND expires_at > ${now}`;
   if (used !== 1) return false;
-  await transaction.verificationToken.deleteMany({ where: { accountId: token.accountId } });
+  await tx.verificationToken.deleteMany({ where: { accountId: token.accountId } });
   return true;
 }
 
@@ -28,12 +28,12 @@ export interface NewResetCode {
 
 /** An account has one living code at most: a new one takes the old one's place. */
 export async function replaceResetCode(
-  transaction: Transaction,
+  tx: Tx,
   accountId: bigint,
   { codeHash, expiresAt }: NewResetCode,
 ): Promise<void> {
   const fresh = { codeHash, expiresAt, wrongTries: 0, createdAt: new Date() };
-  await transaction.resetCode.upsert({ where: { accountId }, create: { accountId, ...fresh }, update: fresh });
+  await tx.resetCode.upsert({ where: { accountId }, create: { accountId, ...fresh }, update: fresh });
 }
 
 export const MAX_WRONG_TRIES = 5;
@@ -51,8 +51,8 @@ export async function takeResetTry(database: Database, accountId: bigint, now: D
 }
 
 /** Uses the code up. False when it was used or replaced meanwhile. */
-export async function useResetCode(transaction: Transaction, accountId: bigint, codeHash: string): Promise<boolean> {
-  const { count } = await transaction.resetCode.deleteMany({ where: { accountId, codeHash } });
+export async function useResetCode(tx: Tx, accountId: bigint, codeHash: string): Promise<boolean> {
+  const { count } = await tx.resetCode.deleteMany({ where: { accountId, codeHash } });
   return count === 1;
 }
 

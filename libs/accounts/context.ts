@@ -1,11 +1,11 @@
-import { type Keeping, withKeptAnswer } from '#idempotency/kept-answers.js';
+import { type IdempotencyContext, withIdempotency } from '#idempotency/idempotency.js';
 import type { RelaySoon } from '#jobs/outbox.js';
-import type { Database, Transaction } from '#platform/database/database.js';
+import type { Database, Tx } from '#platform/database/database.js';
 import type { AccessChanges } from './access/access-changes.js';
 import type { Passwords } from './access/passwords.js';
 
 /** Opens a transaction. */
-export type Transact = <Result>(use: (transaction: Transaction) => Promise<Result>) => Promise<Result>;
+export type Transact = <Result>(use: (tx: Tx) => Promise<Result>) => Promise<Result>;
 
 /** What the account services work with. */
 export interface AccountsContext {
@@ -19,14 +19,17 @@ export interface AccountsContext {
   readonly now: () => Date;
 }
 
-/** The same for one request: the transaction that it opens keeps the answer which its result is presented as. */
-export function keptIn<Presented>(
+/** The context of one request: its transaction stores the presented result, when the request names a key. */
+export function idempotentContext<Presented>(
   context: AccountsContext,
-  keeping: Keeping | undefined,
+  idempotency: IdempotencyContext | undefined,
   present: (result: Presented) => object,
 ): AccountsContext {
-  if (keeping === undefined) return context;
+  if (idempotency === undefined) return context;
   const transact: Transact = (use) =>
-    withKeptAnswer(context.database, keeping, { use, present: (result) => present(result as unknown as Presented) });
+    withIdempotency(context.database, idempotency, {
+      use,
+      present: (result) => present(result as unknown as Presented),
+    });
   return { ...context, transact };
 }

@@ -1,5 +1,5 @@
 import { withOutbox } from '#jobs/outbox.js';
-import { withTransaction } from '#platform/database/database.js';
+import { withTx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { readAccountToken } from './access/secrets.js';
 import { findMailAccount, insertAccount, setEmailVerified } from './account-repository.js';
@@ -17,8 +17,8 @@ export async function registerAccount(
   { name, email, password }: Registration,
 ): Promise<void> {
   const passwordHash = await context.passwords.hash(password);
-  await withOutbox(context, async (transaction, announce) => {
-    const accountId = await insertAccount(transaction, { name, email, passwordHash });
+  await withOutbox(context, async (tx, announce) => {
+    const accountId = await insertAccount(tx, { name, email, passwordHash });
     if (accountId === undefined) throw new Refusal('email-taken');
     await announce(accountId, 'verification-mail');
   });
@@ -28,10 +28,10 @@ export async function verifyEmail(context: AccountsContext, tokenText: string): 
   const token = readAccountToken(tokenText);
   if (token === undefined) throw new Refusal('verification-token-invalid');
   const now = context.now();
-  await withTransaction(context.database, async (transaction) => {
+  await withTx(context.database, async (tx) => {
     // The account before its token, as whoever changes a password locks them.
-    await setEmailVerified(transaction, token.accountId, now);
-    if (!(await useVerificationToken(transaction, token, now))) throw new Refusal('verification-token-invalid');
+    await setEmailVerified(tx, token.accountId, now);
+    if (!(await useVerificationToken(tx, token, now))) throw new Refusal('verification-token-invalid');
   });
 }
 

@@ -1,7 +1,7 @@
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
 import type { SettlementJob } from '#ledger/settlement.js';
-import { type Database, withTransaction } from '#platform/database/database.js';
+import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portfolio.js';
 
@@ -41,9 +41,7 @@ export function createPortfolioCheck({ database, locks, logger }: PortfolioCheck
       await markDone(database, job);
       return { checkedUsers: 0, differences: [], lastUserId: null };
     }
-    const differences = await withTransaction(database, (transaction) =>
-      checkPortfolios(transaction, { accountId, userIds }),
-    );
+    const differences = await withTx(database, (tx) => checkPortfolios(tx, { accountId, userIds }));
     // Somebody has to find out how it came to this: never hidden, though mended.
     for (const { userId, wagerId: ofWager, ...difference } of differences) {
       const place = { accountId, userId, wagerId: ofWager ?? wagerId };

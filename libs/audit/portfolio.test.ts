@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { withTransaction } from '#platform/database/database.js';
+import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, fillLedger, type LedgerHands, openAccount, openLedger } from '#testing/full-ledger.js';
@@ -28,7 +28,7 @@ afterAll(async () => {
 afterEach(() => expectBooksToBalance(environment.database));
 
 const check = (userIds = EVERYBODY) =>
-  withTransaction(hands.database, (transaction) => checkPortfolios(transaction, { accountId: ACCOUNT, userIds }));
+  withTx(hands.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds }));
 
 const query = (sql: string) => environment.database.query(sql);
 

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '#platform/database/database.js';
+import type { Queryable, Tx } from '#platform/database/database.js';
 import { exposuresFrom, positionsFromBets, received } from './facts.js';
 
 export interface PortfolioChunk {
@@ -44,20 +44,17 @@ export async function touchedUsers(
  * has read the position before would write over the repair. Then it is looked at again, for the locks may have been
  * waited for.
  */
-export async function checkPortfolios(
-  transaction: Transaction,
-  { accountId, userIds }: PortfolioChunk,
-): Promise<PortfolioDifference[]> {
-  const seen = await compare(transaction, { accountId, userIds });
+export async function checkPortfolios(tx: Tx, { accountId, userIds }: PortfolioChunk): Promise<PortfolioDifference[]> {
+  const seen = await compare(tx, { accountId, userIds });
   if (seen.length === 0) return [];
   const chunk = { accountId, userIds: unique(seen.map(({ userId }) => userId)) };
   const wagerIds = unique(seen.flatMap(({ wagerId }) => (wagerId === null ? [] : [wagerId])));
-  await lock(transaction, chunk, wagerIds);
-  const differences = await compare(transaction, chunk);
+  await lock(tx, chunk, wagerIds);
+  const differences = await compare(tx, chunk);
   if (differences.some(({ wagerId }) => wagerId !== null && !wagerIds.includes(wagerId))) {
     throw new Error('positions changed while they were about to be repaired');
   }
-  if (differences.length > 0) await repair(transaction, accountId, differences);
+  if (differences.length > 0) await repair(tx, accountId, differences);
   return differences;
 }
 
@@ -90,25 +87,25 @@ const comparison = `
   SELECT user_id AS "userId", wager_id AS "wagerId", what, kept, recomputed::bigint FROM compared
    WHERE kept <> recomputed ORDER BY user_id, wager_id NULLS FIRST, what`;
 
-const compare = (transaction: Transaction, { accountId, userIds }: PortfolioChunk): Promise<PortfolioDifference[]> =>
-  transaction.$queryRawUnsafe(comparison, accountId, arrayOf(userIds));
+const compare = (tx: Tx, { accountId, userIds }: PortfolioChunk): Promise<PortfolioDifference[]> =>
+  tx.$queryRawUnsafe(comparison, accountId, arrayOf(userIds));
 
-async function lock(transaction: Transaction, { accountId, userIds }: PortfolioChunk, wagerIds: readonly bigint[]) {
-  await transaction.$queryRaw`
+async function lock(tx: Tx, { accountId, userIds }: PortfolioChunk, wagerIds: readonly bigint[]) {
+  await tx.$queryRaw`
     SELECT 1 FROM wagers WHERE account_id = ${accountId} AND id = ANY (${arrayOf(wagerIds)}::bigint[])
      ORDER BY account_id, id FOR NO KEY UPDATE`;
-  await transaction.$queryRaw`
+  await tx.$queryRaw`
     SELECT 1 FROM balances WHERE account_id = ${accountId} AND user_id = ANY (${arrayOf(userIds)}::bigint[])
      ORDER BY account_id, user_id FOR NO KEY UPDATE`;
 }
 
-async function repair(transaction: Transaction, accountId: bigint, differences: readonly PortfolioDifference[]) {
+async function repair(tx: Tx, accountId: bigint, differences: readonly PortfolioDifference[]) {
   const ofUsers = differences.filter(({ wagerId }) => wagerId === null);
   const ofPositions = differences.filter(({ wagerId }) => wagerId !== null);
   const recomputed = (rows: readonly PortfolioDifference[], what: PortfolioDifference['what']) =>
     arrayOf(rows.map((row) => (row.what === what ? row.recomputed : null)));
   const users = arrayOf(ofUsers.map(({ userId }) => userId));
-  await transaction.$executeRaw`
+  await tx.$executeRaw`
     UPDATE balances kept
        SET balance = coalesce(due.balance, kept.balance), exposure = coalesce(due.exposure, kept.exposure)
       FROM (SELECT user_id, max(balance) AS balance, max(exposure) AS exposure
@@ -119,7 +116,7 @@ async function repair(transaction: Transaction, accountId: bigint, differences: 
   const holders = arrayOf(ofPositions.map(({ userId }) => userId));
   const wagers = arrayOf(ofPositions.map(({ wagerId }) => wagerId));
   // What does not differ stays as it is; in a row that is missing, it is zero.
-  await transaction.$executeRaw`
+  await tx.$executeRaw`
     INSERT INTO positions AS kept (account_id, user_id, wager_id, win, loss, offered)
     SELECT ${accountId}, due.user_id, due.wager_id, coalesce(due.win, p.win, 0), coalesce(due.loss, p.loss, 0),
            coalesce(due.offered, p.offered, 0)

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { CommitUnknown } from '#ledger/unit-of-work.js';
-import { isDatabaseUnavailable } from '#platform/database/failures.js';
+import { isDatabaseUnavailable } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { answerOf, HttpError } from './errors.js';

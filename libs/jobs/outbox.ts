@@ -1,4 +1,4 @@
-import { Prisma, type Queryable, type Transaction } from '#platform/database/database.js';
+import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { currentTraceId, tracePayload } from '#platform/tracing/tracing.js';
 import { mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 
@@ -53,15 +53,15 @@ export const NOBODY = 0n;
 export type RelaySoon = (entries: readonly OutboxEntry[]) => void;
 
 export interface OutboxContext {
-  readonly transact: <Result>(use: (transaction: Transaction) => Promise<Result>) => Promise<Result>;
+  readonly transact: <Result>(use: (tx: Tx) => Promise<Result>) => Promise<Result>;
   readonly relaySoon: RelaySoon;
 }
 
 export type Announce = (accountId: bigint, topic: OutboxTopic) => Promise<void>;
 
 /** To be relayed when, and only when, the transaction has committed. */
-export async function writeEntries(transaction: Transaction, entries: readonly NewEntry[]): Promise<OutboxEntry[]> {
-  const rows = await transaction.outboxEntry.createManyAndReturn({ data: [...entries], select: shownColumns });
+export async function writeEntries(tx: Tx, entries: readonly NewEntry[]): Promise<OutboxEntry[]> {
+  const rows = await tx.outboxEntry.createManyAndReturn({ data: [...entries], select: shownColumns });
   return rows.map(entryOf);
 }
 
@@ -71,14 +71,12 @@ export async function writeEntries(transaction: Transaction, entries: readonly N
  */
 export async function withOutbox<Result>(
   { transact, relaySoon }: OutboxContext,
-  use: (transaction: Transaction, announce: Announce) => Promise<Result>,
+  use: (tx: Tx, announce: Announce) => Promise<Result>,
 ): Promise<Result> {
   const entries: OutboxEntry[] = [];
-  const result = await transact((transaction) =>
-    use(transaction, async (accountId, topic) => {
-      entries.push(
-        ...(await writeEntries(transaction, [{ accountId, topic, payload: tracePayload(currentTraceId()) }])),
-      );
+  const result = await transact((tx) =>
+    use(tx, async (accountId, topic) => {
+      entries.push(...(await writeEntries(tx, [{ accountId, topic, payload: tracePayload(currentTraceId()) }])));
     }),
   );
   if (entries.length > 0) relaySoon(entries);

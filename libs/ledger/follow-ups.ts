@@ -1,6 +1,6 @@
 import type { Book, FollowUp } from '#core/book.js';
 import { type NewEntry, type OutboxEntry, writeEntries } from '#jobs/outbox.js';
-import type { Transaction } from '#platform/database/database.js';
+import type { Tx } from '#platform/database/database.js';
 import { tracePayload } from '#platform/tracing/tracing.js';
 import type { Task } from './task.js';
 
@@ -18,7 +18,7 @@ export class FollowUps {
   }
 
   /** As outbox rows of the transaction that calls for it. */
-  async write(transaction: Transaction): Promise<OutboxEntry[]> {
-    return this.#entries.size === 0 ? [] : writeEntries(transaction, [...this.#entries.values()]);
+  async write(tx: Tx): Promise<OutboxEntry[]> {
+    return this.#entries.size === 0 ? [] : writeEntries(tx, [...this.#entries.values()]);
   }
 }

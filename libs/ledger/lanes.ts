@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/errors/refusal.js';
 import { withoutTrace } from '#platform/tracing/tracing.js';
-import type { Outcome, Task } from './task.js';
+import type { Task, TaskResult } from './task.js';
 import { CommitUnknown, type UnitOfWork } from './unit-of-work.js';
 
 /** Few lanes make large groups. More than this gains nothing while one process serves a lane's requests. */
@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 interface Waiting {
   readonly task: Task;
-  resolve(outcome: Outcome): void;
+  resolve(result: TaskResult): void;
   reject(error: unknown): void;
 }
 
@@ -36,7 +36,7 @@ class Lane {
     return this.#waiting.length;
   }
 
-  add(task: Task): Promise<Outcome> {
+  add(task: Task): Promise<TaskResult> {
     if (this.#waiting.length >= this.maxWaiting) {
       throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
@@ -68,8 +68,8 @@ class Lane {
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await this.work.run(group.map(({ task }) => task));
-      for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] as Outcome);
+      const results = await this.work.run(group.map(({ task }) => task));
+      for (const [index, { resolve }] of group.entries()) resolve(results[index] as TaskResult);
     } catch (error) {
       if (error instanceof CommitUnknown) for (const { reject } of group) reject(error);
       // What fails as a group may well succeed one by one: only the guilty one then fails.
@@ -79,8 +79,8 @@ class Lane {
 
   async #runAlone({ task, resolve, reject }: Waiting): Promise<void> {
     try {
-      const [outcome] = await this.work.runPatiently([task]);
-      resolve(outcome as Outcome);
+      const [result] = await this.work.runWithRetry([task]);
+      resolve(result as TaskResult);
     } catch (error) {
       reject(error);
     }
@@ -88,7 +88,7 @@ class Lane {
 }
 
 export interface Lanes {
-  add(task: Task): Promise<Outcome>;
+  add(task: Task): Promise<TaskResult>;
   /** How many tasks wait in each lane for its next transaction. */
   waiting(): readonly number[];
   /** Resolves when everything taken has been answered. */

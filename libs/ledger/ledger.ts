@@ -1,10 +1,10 @@
 import type { BatchAnswer, BatchItem } from '#core/execute.js';
 import type { AnswerOf, Operation } from '#core/operation.js';
-import type { Transaction as LedgerTransaction } from '#core/records.js';
+import type { Transaction } from '#core/records.js';
 import { Rejection, type RejectionKind } from '#core/rejection.js';
-import { type Keeping, succeeded } from '#idempotency/kept-answers.js';
+import { type IdempotencyContext, refusalToStore, successToStore } from '#idempotency/idempotency.js';
 import type { Lanes } from './lanes.js';
-import { batchTask, type Outcome, singleTask, type Task } from './task.js';
+import { batchTask, singleTask, type Task, type TaskResult } from './task.js';
 import type { StoredTransaction } from './write/persist.js';
 
 /** The ledger said no. */
@@ -19,11 +19,11 @@ export class LedgerRefusal extends Error {
 }
 
 /** Money in or out, as it stands in the database. */
-export type Movement = LedgerTransaction & StoredTransaction;
+export type Movement = Transaction & StoredTransaction;
 
-/** What becomes of the core's answer: a body, which is kept when the request named a key. */
+/** How the core's answer becomes a body, which is stored when the request named a key. */
 export interface Answering<Answer, Body extends object> {
-  readonly keeping?: Keeping | undefined;
+  readonly idempotency?: IdempotencyContext | undefined;
   present(answer: Answer): Body;
 }
 
@@ -52,34 +52,40 @@ export interface Ledger {
 export function createLedger(lanes: Lanes): Ledger {
   async function run<Body extends object>(
     task: Task,
-    keeping: Keeping | undefined,
-    presented: (outcome: Outcome) => Body,
+    idempotency: IdempotencyContext | undefined,
+    present: (result: TaskResult) => Body,
   ): Promise<Body> {
-    const outcome = await lanes.add(keeping === undefined ? task : { ...task, kept: keptBy(keeping, presented) });
-    if (outcome.result instanceof Rejection) throw new LedgerRefusal(outcome.result);
-    if (outcome.result instanceof Error) throw outcome.result;
-    return presented(outcome);
+    const result = await lanes.add(
+      idempotency === undefined ? task : { ...task, idempotency: answerStoring(idempotency, present) },
+    );
+    if (result.value instanceof Rejection) throw new LedgerRefusal(result.value);
+    if (result.value instanceof Error) throw result.value;
+    return present(result);
   }
   return {
-    execute: (accountId, operation, { keeping, present }) =>
-      run(singleTask(accountId, operation), keeping, ({ result }) => present(result as Parameters<typeof present>[0])),
-    move: (accountId, operation, { keeping, present }) =>
-      run(singleTask(accountId, operation), keeping, ({ result, stored }) => {
-        const movement = result as LedgerTransaction;
+    execute: (accountId, operation, { idempotency, present }) =>
+      run(singleTask(accountId, operation), idempotency, ({ value }) =>
+        present(value as Parameters<typeof present>[0]),
+      ),
+    move: (accountId, operation, { idempotency, present }) =>
+      run(singleTask(accountId, operation), idempotency, ({ value, stored }) => {
+        const movement = value as Transaction;
         return present({ ...movement, ...(stored.get(movement) as StoredTransaction) });
       }),
-    executeBatch: (accountId, items, { keeping, present }) =>
-      run(batchTask(accountId, items), keeping, ({ result }) => present(result as readonly BatchAnswer[])),
+    executeBatch: (accountId, items, { idempotency, present }) =>
+      run(batchTask(accountId, items), idempotency, ({ value }) => present(value as readonly BatchAnswer[])),
   };
 }
 
-const keptBy = (keeping: Keeping, presented: (outcome: Outcome) => object): NonNullable<Task['kept']> => ({
-  request: keeping,
-  answerOf(outcome) {
-    if (outcome.result instanceof Error) return undefined;
-    if (!(outcome.result instanceof Rejection)) return succeeded(keeping, presented(outcome));
-    const answer = keeping.refused(new LedgerRefusal(outcome.result));
-    const { accountId, key, requestHash } = keeping;
-    return answer && { accountId, key, requestHash, ...answer };
+const answerStoring = (
+  context: IdempotencyContext,
+  present: (result: TaskResult) => object,
+): NonNullable<Task['idempotency']> => ({
+  request: context,
+  answerToStore(result) {
+    if (result.value instanceof Error) return undefined;
+    return result.value instanceof Rejection
+      ? refusalToStore(context, new LedgerRefusal(result.value))
+      : successToStore(context, present(result));
   },
 });

@@ -36,6 +36,6 @@ export function observeWork(work: UnitOfWork, observer: LedgerObserver): UnitOfW
   return {
     ...work,
     run: (tasks) => observed(tasks, () => work.run(tasks)),
-    runPatiently: (tasks) => observed(tasks, () => work.runPatiently(tasks)),
+    runWithRetry: (tasks) => observed(tasks, () => work.runWithRetry(tasks)),
   };
 }

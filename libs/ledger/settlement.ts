@@ -12,7 +12,7 @@ export interface SettlementJob extends EntryKey {
 }
 
 /** `busy`: another job of the account is at work. `more`: bets are left. */
-export type ChunkOutcome =
+export type ChunkProgress =
   | { readonly state: 'busy' }
   | { readonly state: 'more' | 'done'; readonly settledCount: number; readonly total: number };
 
@@ -21,7 +21,7 @@ export interface Settlement {
    * Settles the next bets of the wager, in one transaction. `total` is how many there were before the first chunk:
    * undefined asks for it.
    */
-  settleChunk(job: SettlementJob, total: number | undefined): Promise<ChunkOutcome>;
+  settleChunk(job: SettlementJob, total: number | undefined): Promise<ChunkProgress>;
 }
 
 export interface SettlementOptions {
@@ -37,17 +37,17 @@ export interface SettlementOptions {
  * nobody heard of, moves nothing twice; and a job of a later decision finds the work of an earlier one done.
  */
 export function createSettlement({ database, work, locks, chunk }: SettlementOptions): Settlement {
-  async function settleNext(job: SettlementJob, knownTotal: number | undefined): Promise<ChunkOutcome> {
+  async function settleNext(job: SettlementJob, knownTotal: number | undefined): Promise<ChunkProgress> {
     const isUndone = (await findUndoneEntry(database, job)) !== undefined;
     const total = knownTotal ?? (isUndone ? await countPendingOf(database, job) : 0);
     if (!isUndone) return { state: 'done', settledCount: 0, total };
-    const outcomes = await work.runPatiently(settlingTasks(job.accountId, job.wagerId, chunk));
-    const slices = outcomes.map(({ result }) => {
-      if (result instanceof Rejection) throw new Error(result.text);
-      return result as ChunkSettled;
+    const results = await work.runWithRetry(settlingTasks(job.accountId, job.wagerId, chunk));
+    const parts = results.map(({ value }) => {
+      if (value instanceof Rejection) throw new Error(value.text);
+      return value as ChunkSettled;
     });
-    const settledCount = slices.reduce((sum, slice) => sum + slice.settledCount, 0);
-    const isComplete = slices.some((slice) => slice.isComplete);
+    const settledCount = parts.reduce((sum, part) => sum + part.settledCount, 0);
+    const isComplete = parts.some((part) => part.isComplete);
     if (isComplete) {
       await markDone(database, job);
       await markWagerSettled(database, job);

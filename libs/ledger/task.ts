@@ -4,7 +4,7 @@ import { type BatchAnswer, type BatchItem, execute, executeBatch } from '#core/e
 import type { Needs } from '#core/needs.js';
 import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
 import type { ChunkSettled } from '#core/settle.js';
-import type { KeyedRequest, StoredAnswer } from '#idempotency/kept-answers.js';
+import type { KeyedRequest, StoredAnswer } from '#idempotency/stored-answers.js';
 import { currentTraceId } from '#platform/tracing/tracing.js';
 import type { StoredTransactions } from './write/persist.js';
 
@@ -15,14 +15,17 @@ export interface Task<Answer = unknown> {
   run(book: Book): Answer | Failure;
   /** Of the request that asks. */
   readonly traceId: string | undefined;
-  /** For a request with an Idempotency-Key: what is kept of it, when its result is known and all else is written. */
-  readonly kept?: { readonly request: KeyedRequest; answerOf(outcome: Outcome): StoredAnswer | undefined };
+  /** Of a request with an Idempotency-Key: the answer to store once the result is known. */
+  readonly idempotency?: {
+    readonly request: KeyedRequest;
+    answerToStore(result: TaskResult): StoredAnswer | undefined;
+  };
 }
 
 /** What became of one task. */
-export interface Outcome {
+export interface TaskResult {
   /** The core's answer or rejection; an error when the task was not run at all. */
-  readonly result: unknown;
+  readonly value: unknown;
   readonly stored: StoredTransactions;
 }
 

@@ -1,13 +1,14 @@
 import type { Failure } from '#core/decision.js';
 import { MoreOffers } from '#core/needs.js';
 import { Rejection } from '#core/rejection.js';
-import { keepAnswers } from '#idempotency/kept-answers.js';
+import { storeAnswers } from '#idempotency/stored-answers.js';
 import type { RelaySoon } from '#jobs/outbox.js';
-import { type Database, type Transaction, withTransaction } from '#platform/database/database.js';
+import { type Database, type Tx, withTx } from '#platform/database/database.js';
+import { isConflict } from '#platform/database/errors.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { FollowUps } from './follow-ups.js';
 import { GroupBook } from './load/group-book.js';
-import type { Outcome, Task } from './task.js';
+import type { Task, TaskResult } from './task.js';
 import { StepWriter } from './write/step-writer.js';
 
 /** The transaction may or may not have committed: it must not be tried again by itself. */
@@ -21,14 +22,7 @@ const MAX_TRIES = 4;
 /** Worth a statement of their own while the next ones are decided; more than an ordinary group brings. */
 const MANY_STEPS = 250;
 
-/** Conflicts that pass when tried again: deadlock, serialization, a wager that somebody else created just now. */
-const PASSING = /\b(40P01|40001|23505)\b|TransactionWriteConflict|UniqueConstraintViolation|P2034|P2002/;
-
-function isPassing(error: unknown): boolean {
-  if (error instanceof CommitUnknown || !(error instanceof Error)) return false;
-  const { code, meta } = error as { code?: unknown; meta?: { driverAdapterError?: { cause?: unknown } } };
-  return PASSING.test(`${code} ${error.message} ${JSON.stringify(meta?.driverAdapterError?.cause ?? '')}`);
-}
+const isWorthRetry = (error: unknown): boolean => !(error instanceof CommitUnknown) && isConflict(error);
 
 async function decide(group: GroupBook, task: Task): Promise<unknown> {
   for (let slice = 0; slice < MAX_SLICES; slice += 1) {
@@ -41,9 +35,11 @@ async function decide(group: GroupBook, task: Task): Promise<unknown> {
 
 const isDone = (result: unknown) => !(result instanceof Rejection || result instanceof Error);
 
-async function keepNewAnswers(transaction: Transaction, tasks: readonly Task[], outcomes: readonly Outcome[]) {
-  const answers = tasks.flatMap(({ kept }, index) => kept?.answerOf(outcomes[index] as Outcome) ?? []);
-  if (answers.length > 0) await keepAnswers(transaction, answers);
+async function storeNewAnswers(tx: Tx, tasks: readonly Task[], results: readonly TaskResult[]) {
+  const answers = tasks.flatMap(
+    ({ idempotency }, index) => idempotency?.answerToStore(results[index] as TaskResult) ?? [],
+  );
+  if (answers.length > 0) await storeAnswers(tx, answers);
 }
 
 export interface UnitOfWork {
@@ -51,9 +47,9 @@ export interface UnitOfWork {
    * Lock, read, decide in memory, write: one transaction and a constant number of round trips for any number of tasks
    * of any accounts. A task that the core refuses leaves no trace and touches no other.
    */
-  run(tasks: readonly Task[]): Promise<Outcome[]>;
+  run(tasks: readonly Task[]): Promise<TaskResult[]>;
   /** The same, tried again when it lost against somebody else. */
-  runPatiently(tasks: readonly Task[]): Promise<Outcome[]>;
+  runWithRetry(tasks: readonly Task[]): Promise<TaskResult[]>;
 }
 
 export interface UnitOfWorkOptions {
@@ -63,44 +59,44 @@ export interface UnitOfWorkOptions {
 }
 
 export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOptions): UnitOfWork {
-  async function run(tasks: readonly Task[]): Promise<Outcome[]> {
+  async function run(tasks: readonly Task[]): Promise<TaskResult[]> {
     let isDecided = false;
     try {
-      const { outcomes, entries } = await withTransaction(database, async (transaction) => {
-        const group = await GroupBook.load(transaction, tasks);
-        const writer = new StepWriter(transaction);
+      const { results, entries } = await withTx(database, async (tx) => {
+        const group = await GroupBook.load(tx, tasks);
+        const writer = new StepWriter(tx);
         const followUps = new FollowUps();
-        const results: unknown[] = [];
+        const values: unknown[] = [];
         for (const task of tasks) {
-          results.push(group.repeatedBy(task) ?? (await decide(group, task)));
+          values.push(group.replayOf(task) ?? (await decide(group, task)));
           followUps.collect(group.bookOf(task.accountId), task);
           if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
         }
         const changes = group.changes();
-        if (results.some(isDone)) await writer.write(changes);
-        const outcomes = results.map((result) => ({ result, stored: writer.stored }));
-        const entries = await followUps.write(transaction);
-        await keepNewAnswers(transaction, tasks, outcomes);
+        if (values.some(isDone)) await writer.write(changes);
+        const results = values.map((value) => ({ value, stored: writer.stored }));
+        const entries = await followUps.write(tx);
+        await storeNewAnswers(tx, tasks, results);
         isDecided = true;
-        return { outcomes, entries };
+        return { results, entries };
       });
       if (entries.length > 0) relaySoon(entries);
-      return outcomes;
+      return results;
     } catch (error) {
       throw isDecided ? new CommitUnknown('the commit was not confirmed', { cause: error }) : error;
     }
   }
 
-  async function runPatiently(tasks: readonly Task[]): Promise<Outcome[]> {
+  async function runWithRetry(tasks: readonly Task[]): Promise<TaskResult[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await run(tasks);
       } catch (error) {
-        if (attempt === MAX_TRIES || !isPassing(error)) throw error;
+        if (attempt === MAX_TRIES || !isWorthRetry(error)) throw error;
         logger.debug({ attempt, reason: String(error) }, 'ledger transaction is tried again');
       }
     }
   }
 
-  return { run, runPatiently };
+  return { run, runWithRetry };
 }

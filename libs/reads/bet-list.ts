@@ -1,5 +1,5 @@
 import { ODDS_ONE } from '#core/money.js';
-import { type Database, Prisma, type Queryable, withTransaction } from '#platform/database/database.js';
+import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import type { Bet, BetWithTrails, HistoryRequest, OpenBetsRequest } from './bet.js';
 import { betColumns, betSurroundings, withTrails } from './bet-repository.js';
 import { inAccounts, type List, type ListQuery, readList, readListIn, type Stretch } from './list-reader.js';
@@ -201,9 +201,5 @@ export async function listHistory(database: Database, request: HistoryRequest): 
     total: Number(list.totals.total),
   });
   if (request.trails === 'none') return historyOf(await readList(database, query), database);
-  return withTransaction(
-    database,
-    async (snapshot) => historyOf(await readListIn(snapshot, query), snapshot),
-    'RepeatableRead',
-  );
+  return withTx(database, async (snapshot) => historyOf(await readListIn(snapshot, query), snapshot), 'RepeatableRead');
 }

@@ -1,4 +1,4 @@
-import { type Database, withTransaction } from '#platform/database/database.js';
+import { type Database, withTx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { BetWithTrails, TrailsWanted } from './bet.js';
 import { findAccountOfBet, findBet, withTrails } from './bet-repository.js';
@@ -11,7 +11,7 @@ export async function readBet(
   const found =
     trails === 'none'
       ? { bet: await findBet(database, accountId, id), trails: undefined }
-      : await withTransaction(
+      : await withTx(
           database,
           async (snapshot) => {
             const bet = await findBet(snapshot, accountId, id);

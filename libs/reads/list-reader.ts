@@ -1,10 +1,4 @@
-import {
-  type Database,
-  Prisma,
-  type Queryable,
-  type Transaction,
-  withTransaction,
-} from '#platform/database/database.js';
+import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 
 // Lists stay quick at a million rows of one account because a page is found in an index (ids only) before its rows are
 // read, the totals of an unfiltered list are kept rather than counted, and a page in the back half is read from the
@@ -129,28 +123,25 @@ async function readShallow<Row, Totals extends WithTotal>(
 }
 
 /** Counting from the far end is right only if totals and page are of one moment: in one snapshot. */
-async function readDeep<Row, Totals extends WithTotal>(
-  transaction: Transaction,
-  query: ListQuery,
-): Promise<List<Row, Totals>> {
-  const [totals] = await transaction.$queryRaw<[Totals]>`${query.totals}`;
+async function readDeep<Row, Totals extends WithTotal>(tx: Tx, query: ListQuery): Promise<List<Row, Totals>> {
+  const [totals] = await tx.$queryRaw<[Totals]>`${query.totals}`;
   const total = Number(totals.total);
   const { offset, limit, order } = query;
   if (offset >= total) return { rows: [], totals };
   const behind = Math.max(0, total - offset - limit);
-  if (behind >= offset) return { rows: await readRows<Row>(transaction, query), totals };
+  if (behind >= offset) return { rows: await readRows<Row>(tx, query), totals };
   const reversed = {
     ...query,
     order: { ...order, reversed: true },
     offset: behind,
     limit: Math.min(limit, total - offset),
   };
-  return { rows: (await readRows<Row>(transaction, reversed)).reverse(), totals };
+  return { rows: (await readRows<Row>(tx, reversed)).reverse(), totals };
 }
 
 /** Inside a snapshot of the caller's (RepeatableRead), for what has to agree with other reads. */
 export async function readListIn<Row, Totals extends WithTotal>(
-  snapshot: Transaction,
+  snapshot: Tx,
   query: ListQuery,
 ): Promise<List<Row, Totals>> {
   return query.offset < DEEP_OFFSET ? readShallow(snapshot, query) : readDeep(snapshot, query);
@@ -161,5 +152,5 @@ export async function readList<Row, Totals extends WithTotal>(
   query: ListQuery,
 ): Promise<List<Row, Totals>> {
   if (query.offset < DEEP_OFFSET) return readShallow(database, query);
-  return withTransaction(database, (snapshot) => readDeep<Row, Totals>(snapshot, query), 'RepeatableRead');
+  return withTx(database, (snapshot) => readDeep<Row, Totals>(snapshot, query), 'RepeatableRead');
 }

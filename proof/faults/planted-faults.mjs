@@ -50,10 +50,10 @@ export const plantedFaults = [
     caughtBy: 'apps/api/bet-hammer',
   },
   {
-    name: 'the effect of a request with a key is outside the transaction that keeps its answer',
-    file: 'libs/idempotency/kept-answers.ts',
-    from: '      const result = await use(transaction);',
-    to: '      const result = await withTransaction(database, use);',
+    name: 'the effect of a request with a key is outside the transaction that stores its answer',
+    file: 'libs/idempotency/idempotency.ts',
+    from: '      const result = await use(tx);',
+    to: '      const result = await withTx(database, use);',
     caughtBy: 'storm',
   },
   {
@@ -64,10 +64,10 @@ export const plantedFaults = [
     caughtBy: 'apps/api/lost-commit',
   },
   {
-    name: 'the answers of requests with keys are not kept',
+    name: 'the answers of requests with keys are not stored',
     file: 'libs/ledger/unit-of-work.ts',
-    from: 'if (answers.length > 0) await keepAnswers(transaction, answers);',
-    to: 'if (answers.length > 1_000) await keepAnswers(transaction, answers);',
+    from: 'if (answers.length > 0) await storeAnswers(tx, answers);',
+    to: 'if (answers.length > 1_000) await storeAnswers(tx, answers);',
     caughtBy: 'storm',
   },
   {
@@ -115,8 +115,8 @@ export const plantedFaults = [
   {
     name: 'the answers of a group change places',
     file: 'libs/ledger/lanes.ts',
-    from: 'resolve(outcomes[index] as Outcome);',
-    to: 'resolve(outcomes[outcomes.length - 1 - index] as Outcome);',
+    from: 'resolve(results[index] as TaskResult);',
+    to: 'resolve(results[results.length - 1 - index] as TaskResult);',
     caughtBy: 'storm',
   },
 ];

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint.js';
-import { keepsAnswers } from '../idempotency.js';
+import { acceptsIdempotencyKey } from '../idempotency.js';
 import { keyParameter } from './headers.js';
 import { type JsonSchema, resolved, type SchemaBook } from './json-schema.js';
 import type { Parameter, Reference } from './types.js';
@@ -57,6 +57,6 @@ export function parametersOf(endpoint: Endpoint, book: SchemaBook): (Parameter |
       return required.includes(name) ? { ...parameter, required: true } : parameter;
     }),
     ...spreadParameter(queryShown),
-    ...(keepsAnswers(endpoint) ? [{ $ref: `#/components/parameters/${keyParameter.name}` }] : []),
+    ...(acceptsIdempotencyKey(endpoint) ? [{ $ref: `#/components/parameters/${keyParameter.name}` }] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { HttpError } from '#http/errors.js';
 import { type Endpoint, NOT_JSON } from '../endpoint.js';
-import { keepsAnswers, REPLAYED_HEADER } from '../idempotency.js';
+import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency.js';
 import { malformed, type NamedAnswer, named, refused } from './errors.js';
 import { exampleOf } from './examples.js';
 import { headerRefs } from './headers.js';
@@ -146,7 +146,7 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
 }
 
 export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string, Answer | Reference> {
-  const isKeyed = keepsAnswers(endpoint);
+  const isKeyed = acceptsIdempotencyKey(endpoint);
   const schema = book.ofAnswer(endpoint.answer);
   const example = exampleOf(schema, book.components);
   const success: Answer = {

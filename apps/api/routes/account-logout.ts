@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keptIn } from '#accounts/context.js';
+import { idempotentContext } from '#accounts/context.js';
 import { logOut } from '#accounts/sessions.js';
 import * as fields from '#http/fields.js';
 import { messageOnly } from '../answers/fields.js';
@@ -17,11 +17,11 @@ export const accountLogout = endpoint({
     logout_all: fields.booleanText.default(false).meta({ description: 'End every token of the account.' }),
   }),
   answer: messageOnly('Logged out', 'Logged out everywhere'),
-  async handle({ query, caller, keeping }, { accounts }) {
+  async handle({ query, caller, idempotency }, { accounts }) {
     const tokens = { id: caller.tokenId ?? 0n, all: query.logout_all };
     const answer = { message: query.logout_all ? 'Logged out everywhere' : 'Logged out' };
     await logOut(
-      keptIn(accounts, keeping, () => answer),
+      idempotentContext(accounts, idempotency, () => answer),
       caller.account.accountId,
       tokens,
     );

@@ -1,4 +1,4 @@
-import { keptIn } from '#accounts/context.js';
+import { idempotentContext } from '#accounts/context.js';
 import { resendVerification } from '#accounts/registration.js';
 import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
@@ -12,12 +12,12 @@ export const accountResendVerification = endpoint({
   limit: 'address',
   status: 200,
   answer: messageOnly('Verification e-mail sent', 'The e-mail address is already verified'),
-  async handle({ caller, keeping }, { accounts, limits }) {
+  async handle({ caller, idempotency }, { accounts, limits }) {
     const { accountId } = caller.account;
     await limits.count('verification-mail', String(accountId));
     const answer = { message: 'Verification e-mail sent' };
     const sent = await resendVerification(
-      keptIn(accounts, keeping, () => answer),
+      idempotentContext(accounts, idempotency, () => answer),
       accountId,
     );
     return sent ? answer : { message: 'The e-mail address is already verified' };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Account } from '#accounts/account.js';
 import { changeAccount } from '#accounts/administration.js';
-import { keptIn } from '#accounts/context.js';
+import { idempotentContext } from '#accounts/context.js';
 import * as fields from '#http/fields.js';
 import { account as accountAnswer } from '../answers/account.js';
 import { dataWith } from '../answers/fields.js';
@@ -33,8 +33,8 @@ export const adminAccountUpdate = endpoint({
     .meta({ id: 'ChangeAccount', examples: [{ preferences: { allow_negative_balance: true } }] }),
   answer: dataWith(accountAnswer, 'Account updated'),
   refusals: ['account-unknown', 'last-admin'],
-  async handle({ params, body, keeping }, { accounts }) {
+  async handle({ params, body, idempotency }, { accounts }) {
     const present = (account: Account) => ({ data: presentAccount(account), message: 'Account updated' });
-    return present(await changeAccount(keptIn(accounts, keeping, present), BigInt(params.id), body));
+    return present(await changeAccount(idempotentContext(accounts, idempotency, present), BigInt(params.id), body));
   },
 });

@@ -1,5 +1,5 @@
 import { readAccount } from '#accounts/administration.js';
-import { keepingRefusals } from '#idempotency/kept-answers.js';
+import { lookUpOnce } from '#idempotency/idempotency.js';
 import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
 import { actionOf, forceOverrideBody } from '../ledger/corrections.js';
@@ -17,8 +17,8 @@ export const adminBetForceOverride = endpoint({
   body: forceOverrideBody,
   answer: messageOnly('Bet override updated', 'Bet override removed'),
   refusals: ['account-unknown', ...forceOverrideRefusals],
-  async handle({ body, caller, keeping }, { database, ledger }) {
-    const { id } = await keepingRefusals(database, keeping, () => readAccount(database, BigInt(body.account_id)));
+  async handle({ body, caller, idempotency }, { database, ledger }) {
+    const { id } = await lookUpOnce(database, idempotency, () => readAccount(database, BigInt(body.account_id)));
     const overrideOutcome = body.override_outcome ?? null;
     const operation = {
       type: 'force_bet_override',
@@ -27,6 +27,6 @@ export const adminBetForceOverride = endpoint({
       action: actionOf(caller, body.description),
     } as const;
     const message = overrideOutcome === null ? 'Bet override removed' : 'Bet override updated';
-    return ledger.execute(id, operation, { keeping, present: () => ({ message }) });
+    return ledger.execute(id, operation, { idempotency, present: () => ({ message }) });
   },
 });

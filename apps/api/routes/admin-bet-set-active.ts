@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { keepingRefusals } from '#idempotency/kept-answers.js';
+import { lookUpOnce } from '#idempotency/idempotency.js';
 import { accountOfBet } from '#reads/bets.js';
 import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
@@ -21,13 +21,13 @@ const setActive = (isActive: boolean) =>
     body: setActiveBody,
     answer: messageOnly(isActive ? 'Bet set active' : 'Bet set inactive'),
     refusals: ['bet-unknown', ...setActiveRefusals(isActive)],
-    async handle({ params, body, caller, keeping }, { database, ledger }) {
+    async handle({ params, body, caller, idempotency }, { database, ledger }) {
       const betId = BigInt(params.betId);
-      const accountId = await keepingRefusals(database, keeping, () => accountOfBet(database, betId));
+      const accountId = await lookUpOnce(database, idempotency, () => accountOfBet(database, betId));
       const action = actionOf(caller, body.description);
       const message = isActive ? 'Bet set active' : 'Bet set inactive';
       const operation = { type: 'set_bet_active', betId, isActive, action } as const;
-      return ledger.execute(accountId, operation, { keeping, present: () => ({ message }) });
+      return ledger.execute(accountId, operation, { idempotency, present: () => ({ message }) });
     },
   });
 

@@ -1,5 +1,5 @@
 import { readAccount } from '#accounts/administration.js';
-import { keepingRefusals } from '#idempotency/kept-answers.js';
+import { lookUpOnce } from '#idempotency/idempotency.js';
 import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
 import { DECIDED_TEXTS, decidedText } from '../ledger/answers.js';
@@ -18,8 +18,8 @@ export const adminWagerForceOutcome = endpoint({
   body: forceOutcomeBody,
   answer: messageOnly(...DECIDED_TEXTS),
   refusals: ['account-unknown', ...forceOutcomeRefusals],
-  async handle({ body, caller, keeping }, { database, ledger, settlementBound }) {
-    const { id } = await keepingRefusals(database, keeping, () => readAccount(database, BigInt(body.account_id)));
+  async handle({ body, caller, idempotency }, { database, ledger, settlementBound }) {
+    const { id } = await lookUpOnce(database, idempotency, () => readAccount(database, BigInt(body.account_id)));
     const operation = {
       type: 'force_wager_outcome',
       wagerReference: body.wager_reference,
@@ -27,6 +27,6 @@ export const adminWagerForceOutcome = endpoint({
       bound: settlementBound,
       action: actionOf(caller, body.description),
     } as const;
-    return ledger.execute(id, operation, { keeping, present: (decided) => ({ message: decidedText(decided) }) });
+    return ledger.execute(id, operation, { idempotency, present: (decided) => ({ message: decidedText(decided) }) });
   },
 });

@@ -18,9 +18,9 @@ export const betAcceptOffer = endpoint({
   body: acceptOfferBody,
   answer: dataWith(z.array(acceptedOffer), 'Bet offer accepted'),
   refusals: acceptOfferRefusals,
-  handle: ({ body, caller, keeping }, { ledger }) =>
+  handle: ({ body, caller, idempotency }, { ledger }) =>
     ledger.execute(caller.account.accountId, acceptOfferOf(body), {
-      keeping,
+      idempotency,
       present: (accepted) => ({ data: presentAcceptedOffers(accepted), message: 'Bet offer accepted' }),
     }),
 });

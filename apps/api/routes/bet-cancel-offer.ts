@@ -17,9 +17,9 @@ export const betCancelOffer = endpoint({
   body: cancelOfferBody,
   answer: dataWith(z.array(canceledOffer), 'Bet offer canceled'),
   refusals: cancelOfferRefusals,
-  handle: ({ body, caller, keeping }, { ledger }) =>
+  handle: ({ body, caller, idempotency }, { ledger }) =>
     ledger.execute(caller.account.accountId, cancelOfferOf(body), {
-      keeping,
+      idempotency,
       present: (canceled) => ({ message: 'Bet offer canceled', data: presentCanceledOffers(canceled) }),
     }),
 });

@@ -16,9 +16,9 @@ export const betMakeOffer = endpoint({
   body: makeOfferBody,
   answer: dataWith(madeOffer, 'Bet offer made'),
   refusals: makeOfferRefusals,
-  handle: ({ body, caller, keeping }, { ledger }) =>
+  handle: ({ body, caller, idempotency }, { ledger }) =>
     ledger.execute(caller.account.accountId, makeOfferOf(body), {
-      keeping,
+      idempotency,
       present: (made) => ({ data: presentMadeOffer(made), message: 'Bet offer made' }),
     }),
 });

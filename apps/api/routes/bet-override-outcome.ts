@@ -15,9 +15,9 @@ export const betOverrideOutcome = endpoint({
   body: overrideOutcomeBody,
   answer: messageOnly(OVERRIDDEN),
   refusals: overrideOutcomeRefusals,
-  handle: ({ body, caller, keeping }, { ledger }) =>
+  handle: ({ body, caller, idempotency }, { ledger }) =>
     ledger.execute(caller.account.accountId, overrideOutcomeOf(body), {
-      keeping,
+      idempotency,
       present: () => ({ message: OVERRIDDEN }),
     }),
 });

@@ -16,9 +16,9 @@ export const betUpdateWagerOutcome = endpoint({
   body: decideWagerBody,
   answer: messageOnly(...DECIDED_TEXTS),
   refusals: decideWagerRefusals,
-  handle: ({ body, caller, keeping }, { ledger, settlementBound }) =>
+  handle: ({ body, caller, idempotency }, { ledger, settlementBound }) =>
     ledger.execute(caller.account.accountId, decideWagerOf(body, settlementBound), {
-      keeping,
+      idempotency,
       present: (decided) => ({ message: decidedText(decided) }),
     }),
 });

@@ -14,10 +14,10 @@ export const transactionFundUser = endpoint({
   body: fundBody,
   answer: dataWith(movement, MOVED),
   refusals: fundRefusals,
-  async handle({ body, caller: { account }, keeping }, { ledger }) {
+  async handle({ body, caller: { account }, idempotency }, { ledger }) {
     const operation = { type: 'fund_user', ...movementOf(body, FUNDED) } as const;
     return ledger.move(account.accountId, operation, {
-      keeping,
+      idempotency,
       present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED }),
     });
   },

@@ -15,10 +15,10 @@ export const transactionWithdraw = endpoint({
   body: withdrawBody,
   answer: dataWith(movement, MOVED),
   refusals: withdrawRefusals,
-  async handle({ body, caller: { account }, keeping }, { ledger }) {
+  async handle({ body, caller: { account }, idempotency }, { ledger }) {
     const operation = { type: 'withdraw', ...movementOf(body, WITHDRAWN) } as const;
     return ledger.move(account.accountId, operation, {
-      keeping,
+      idempotency,
       present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED }),
     });
   },

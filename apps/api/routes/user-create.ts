@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createUser } from '#accounts/users/users.js';
 import * as fields from '#http/fields.js';
-import { keptAnswer } from '#idempotency/kept-answers.js';
+import { answerOnce } from '#idempotency/idempotency.js';
 import { dataWith } from '../answers/fields.js';
 import { createdUser } from '../answers/user.js';
 import { endpoint } from '../endpoint.js';
@@ -27,14 +27,14 @@ export const userCreate = endpoint({
     .meta({ id: 'CreateUser', examples: [{ name: 'Ann', reference: 'ann', meta: { favourite_team: 'Rovers' } }] }),
   answer: dataWith(createdUser, 'User created'),
   refusals: ['user-reference-taken'],
-  async handle({ body, caller, keeping }, { database }) {
+  async handle({ body, caller, idempotency }, { database }) {
     const wanted = {
       name: body.name,
       reference: body.reference ?? undefined,
       preferences: body.preferences ?? null,
       meta: body.meta ?? null,
     };
-    return keptAnswer(database, keeping, {
+    return answerOnce(database, idempotency, {
       use: (queryable) => createUser(queryable, caller.account.accountId, wanted),
       present: (user) => ({ data: presentCreatedUser(user), message: 'User created' }),
     });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UserChanges, UserKey } from '#accounts/users/user.js';
 import { changeUser } from '#accounts/users/users.js';
-import { type Keeping, keptAnswer } from '#idempotency/kept-answers.js';
+import { answerOnce, type IdempotencyContext } from '#idempotency/idempotency.js';
 import { dataWith } from '../answers/fields.js';
 import { changedUser } from '../answers/user.js';
 import { endpoint } from '../endpoint.js';
@@ -23,11 +23,11 @@ interface UserChange {
   readonly accountId: bigint;
   readonly key: UserKey;
   readonly changes: UserChanges;
-  readonly keeping: Keeping | undefined;
+  readonly idempotency: IdempotencyContext | undefined;
 }
 
-const answer = ({ database }: ApiServices, { accountId, key, changes, keeping }: UserChange) =>
-  keptAnswer(database, keeping, {
+const answer = ({ database }: ApiServices, { accountId, key, changes, idempotency }: UserChange) =>
+  answerOnce(database, idempotency, {
     use: (queryable) => changeUser(queryable, accountId, key, changes),
     present: (user) => ({ data: presentChangedUser(user), message: 'User updated' }),
   });
@@ -44,8 +44,8 @@ export const userUpdate = endpoint({
   body: userChanges,
   answer: userAnswer,
   refusals: ['user-unknown', 'meta-too-large'],
-  handle: ({ params, body, caller: { account }, keeping }, services) =>
-    answer(services, { accountId: account.accountId, key: { id: BigInt(params.userId) }, changes: body, keeping }),
+  handle: ({ params, body, caller: { account }, idempotency }, services) =>
+    answer(services, { accountId: account.accountId, key: { id: BigInt(params.userId) }, changes: body, idempotency }),
 });
 
 export const userUpdateByReference = endpoint({
@@ -60,6 +60,6 @@ export const userUpdateByReference = endpoint({
   body: userChanges,
   answer: userAnswer,
   refusals: ['user-unknown', 'meta-too-large'],
-  handle: ({ params, body, caller: { account }, keeping }, services) =>
-    answer(services, { accountId: account.accountId, key: params, changes: body, keeping }),
+  handle: ({ params, body, caller: { account }, idempotency }, services) =>
+    answer(services, { accountId: account.accountId, key: params, changes: body, idempotency }),
 });

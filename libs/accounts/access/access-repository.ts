@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '#platform/database/database.js';
+import type { Database, Queryable, Tx } from '#platform/database/database.js';
 import { Prisma } from '#platform/database/database.js';
 import type { AccountToken } from './secrets.js';
 
@@ -69,12 +69,8 @@ export async function deleteAccessToken(database: Queryable, accountId: bigint, 
 }
 
 /** Ends every token of the account but the one to keep. */
-export async function deleteAccessTokens(
-  transaction: Transaction | Database,
-  accountId: bigint,
-  keepTokenId?: bigint,
-): Promise<void> {
-  await transaction.accessToken.deleteMany({
+export async function deleteAccessTokens(tx: Tx | Database, accountId: bigint, keepTokenId?: bigint): Promise<void> {
+  await tx.accessToken.deleteMany({
     where: { accountId, ...(keepTokenId === undefined ? {} : { NOT: { id: keepTokenId } }) },
   });
 }

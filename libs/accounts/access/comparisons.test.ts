@@ -46,7 +46,7 @@ const HARMLESS = [
   // bcrypt's own comparison, of hashes.
   'libs/accounts/access/passwords.ts: .compare(password, hash ?? (await nobodysHash));',
   // Of a request, not of a secret: requests that carry one are not kept.
-  'libs/idempotency/kept-answers.ts: stored.requestHash === request.requestHash',
+  'libs/idempotency/stored-answers.ts: stored.requestHash === request.requestHash',
   // A new password, and the same again from the same body.
   'apps/api/routes/account-create-password.ts: (body.password !== body.password_confirmation)',
   'apps/api/routes/account-reset-password.ts: (body.new_password !== body.password_confirmation)',

@@ -4,8 +4,8 @@ import type { MoreOffers, Needs, UserIdentifier } from '#core/needs.js';
 import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
 import { emptyPosition } from '#core/position.js';
 import type { Bet } from '#core/records.js';
-import { repeated, type StoredAnswer } from '#idempotency/kept-answers.js';
-import type { Transaction } from '#platform/database/database.js';
+import { replayOf, type StoredAnswer } from '#idempotency/stored-answers.js';
+import type { Tx } from '#platform/database/database.js';
 import type { Task } from '../task.js';
 import type { AccountChanges } from '../write/persist.js';
 import { type BetRow, betOf } from './bet-rows.js';
@@ -56,11 +56,11 @@ export class GroupBook {
   readonly #wagerIds = new DrawnIds();
   readonly #answers = new Map<string, StoredAnswer>();
 
-  private constructor(private readonly transaction: Transaction) {}
+  private constructor(private readonly tx: Tx) {}
 
-  static async load(transaction: Transaction, tasks: readonly Task[]): Promise<GroupBook> {
+  static async load(tx: Tx, tasks: readonly Task[]): Promise<GroupBook> {
     const needs = tasks.flatMap((task) => task.needs.map((need) => ({ ...need, accountId: task.accountId })));
-    const group = new GroupBook(transaction);
+    const group = new GroupBook(tx);
     await group.#loadWagers(needs, tasks);
     const slices = await group.#loadSlices(needs);
     const pending = await group.#loadPending(needs);
@@ -75,10 +75,11 @@ export class GroupBook {
     return book;
   }
 
-  /** Instead of doing the task again: what its key was answered with. */
-  repeatedBy({ kept }: Task): Error | undefined {
-    const stored = kept && this.#answers.get(`${kept.request.accountId} ${kept.request.key}`);
-    return kept && stored && repeated(kept.request, stored);
+  /** The stored answer of the task's key, as an error that ends the task; undefined: the task has still to run. */
+  replayOf({ idempotency }: Task): Error | undefined {
+    const request = idempotency?.request;
+    const stored = request && this.#answers.get(`${request.accountId} ${request.key}`);
+    return request && stored && replayOf(request, stored);
   }
 
   changes(): AccountChanges[] {
@@ -99,7 +100,7 @@ export class GroupBook {
   /** The next slice of a scope that an operation found too short, with the users it brings. */
   async loadMore(accountId: bigint, wanted: MoreOffers): Promise<void> {
     const book = this.bookOf(accountId);
-    const rows = await loadMoreOffers(this.transaction, accountId, wanted, SLICE_MAX);
+    const rows = await loadMoreOffers(this.tx, accountId, wanted, SLICE_MAX);
     const end: Coverage = wanted.maximumOdds === null ? 'all' : endOfOdds(wanted.maximumOdds);
     const last = rows.at(-1);
     const coverage = rows.length < SLICE_MAX || last === undefined ? end : betOf(last);
@@ -117,8 +118,8 @@ export class GroupBook {
     );
     const byBet = needs.flatMap(({ accountId, betIds }) => betIds.map((betId) => ({ accountId, betId })));
     const accountIds = [...new Set(needs.map(({ accountId }) => accountId))];
-    const keys = tasks.flatMap(({ kept }) => kept?.request ?? []);
-    const found = await lockWagers(this.transaction, { accountIds, byId, byReference, byBet, keys });
+    const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
+    const found = await lockWagers(this.tx, { accountIds, byId, byReference, byBet, keys });
     const { wagers, allowances } = found;
     for (const answer of found.answers) this.#answers.set(`${answer.accountId} ${answer.key}`, answer);
     for (const [id, allowNegativeBalance] of allowances) {
@@ -133,7 +134,7 @@ export class GroupBook {
     const matching = this.#matchingSlices(needs);
     const own = this.#ownSlices(needs);
     const isNeeded = betIds.length + matching.length + own.length > 0;
-    const rows = isNeeded ? await loadSlices(this.transaction, { betIds, matching, own }) : [];
+    const rows = isNeeded ? await loadSlices(this.tx, { betIds, matching, own }) : [];
     for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
     return { rows, matching, own };
   }
@@ -147,12 +148,12 @@ export class GroupBook {
       return wager ? [{ accountId, wagerId: wager.id, outcome: outcome ?? wager.outcome, limit, isCounted }] : [];
     });
     if (slices.length === 0) return [];
-    const rows = await loadPending(this.transaction, slices);
+    const rows = await loadPending(this.tx, slices);
     for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
     for (const [index, slice] of slices.entries()) {
       if (!slice.isCounted) continue;
       const loaded = rows.reduce((count, row) => (row.slice === index ? count + 1 : count), 0);
-      const total = loaded < slice.limit ? loaded : await countPending(this.transaction, slice);
+      const total = loaded < slice.limit ? loaded : await countPending(this.tx, slice);
       this.bookOf(slice.accountId).countPending(slice.wagerId, slice.outcome, total);
     }
     return rows;
@@ -248,7 +249,7 @@ export class GroupBook {
   }
 
   async #lockUsers(users: readonly UserWanted[], rest: Omit<UserRequest, 'users'>): Promise<void> {
-    const locked = await lockUsers(this.transaction, { users, ...rest });
+    const locked = await lockUsers(this.tx, { users, ...rest });
     this.#betIds.add(locked.betIds);
     this.#wagerIds.add(locked.wagerIds);
     for (const { accountId, ...user } of locked.users) this.bookOf(accountId).loadUser(user);

@@ -1,7 +1,7 @@
 import type { OddsMicros } from '#core/money.js';
 import type { MoreOffers } from '#core/needs.js';
 import { scalars, texts } from '#platform/database/array-literal.js';
-import { Prisma, type Transaction } from '#platform/database/database.js';
+import { Prisma, type Tx } from '#platform/database/database.js';
 import { type BetRow, betColumns } from './bet-rows.js';
 
 /** The front of a wager's book, for everyone. */
@@ -34,9 +34,9 @@ export interface SlicedBet extends BetRow {
 }
 
 /** Named bets and the fronts of books, for any number of operations in one statement. Their wagers are locked. */
-export async function loadSlices(transaction: Transaction, request: SliceRequest): Promise<SlicedBet[]> {
+export async function loadSlices(tx: Tx, request: SliceRequest): Promise<SlicedBet[]> {
   const { betIds, matching, own } = request;
-  return transaction.$queryRaw<SlicedBet[]>`/* prepared: load offers */
+  return tx.$queryRaw<SlicedBet[]>`/* prepared: load offers */
     SELECT 'named' AS kind, 0 AS slice, ${betColumns}
       FROM unnest(${scalars(betIds.map(({ accountId }) => accountId))}::bigint[],
                   ${scalars(betIds.map(({ betId }) => betId))}::bigint[]) AS n (account_id, id)
@@ -72,7 +72,7 @@ export async function loadSlices(transaction: Transaction, request: SliceRequest
 
 /** The next offers of a scope that an operation found too short. */
 export async function loadMoreOffers(
-  transaction: Transaction,
+  tx: Tx,
   accountId: bigint,
   { scope, wagerIds, maximumOdds, after }: MoreOffers,
   limit: number,
@@ -95,6 +95,6 @@ export async function loadMoreOffers(
     const from = scope.kind === 'ownOf' ? place : Prisma.sql`${after.requestingOdds}::numeric, ${place}`;
     conditions.push(Prisma.sql`(${order}) > (${from})`);
   }
-  return transaction.$queryRaw<BetRow[]>`
+  return tx.$queryRaw<BetRow[]>`
     SELECT ${betColumns} FROM bets b WHERE ${Prisma.join(conditions, ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Outcome, outcomes } from '#core/outcome.js';
-import { type Database, openDatabase, withTransaction } from '#platform/database/database.js';
+import { type Database, openDatabase, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { countPending, loadPending } from './pending-bets.js';
 
@@ -41,25 +41,25 @@ const slice = (outcome: Outcome, limit: number) =>
 
 describe('the bets that are pending for an outcome', () => {
   it.each(outcomes)('are all loaded, and they alone: %s', async (outcome) => {
-    const { loaded, counted } = await withTransaction(database, async (transaction) => ({
-      loaded: await loadPending(transaction, [slice(outcome, BETS)]),
-      counted: await countPending(transaction, slice(outcome, BETS)),
+    const { loaded, counted } = await withTx(database, async (tx) => ({
+      loaded: await loadPending(tx, [slice(outcome, BETS)]),
+      counted: await countPending(tx, slice(outcome, BETS)),
     }));
     expect(counted).toBeGreaterThan(1_000);
     expect(loaded).toHaveLength(counted);
     expect(new Set(loaded.map(({ id }) => id)).size).toBe(counted);
-    const some = await withTransaction(database, (transaction) => loadPending(transaction, [slice(outcome, 700)]));
+    const some = await withTx(database, (tx) => loadPending(tx, [slice(outcome, 700)]));
     expect(some).toHaveLength(700);
   });
 
   it('are found in the index that knows their state, whatever the wager is of its account', async () => {
-    const [{ plan = [] } = {}] = await withTransaction(database, async (transaction) => {
-      await transaction.$executeRawUnsafe(`SET LOCAL plan_cache_mode = 'force_generic_plan'`);
-      await loadPending(transaction, [slice('win', 10)]);
-      const [prepared] = await transaction.$queryRawUnsafe<{ name: string }[]>(
+    const [{ plan = [] } = {}] = await withTx(database, async (tx) => {
+      await tx.$executeRawUnsafe(`SET LOCAL plan_cache_mode = 'force_generic_plan'`);
+      await loadPending(tx, [slice('win', 10)]);
+      const [prepared] = await tx.$queryRawUnsafe<{ name: string }[]>(
         `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%prepared: load pending bets%'`,
       );
-      const rows = await transaction.$queryRawUnsafe<Record<string, string>[]>(
+      const rows = await tx.$queryRawUnsafe<Record<string, string>[]>(
         `EXPLAIN EXECUTE "${prepared?.name}" ('{1}', '{1}', '{win}', '{2000}')`,
       );
       return [{ plan: rows.map((row) => String(Object.values(row)[0])) }];

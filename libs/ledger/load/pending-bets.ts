@@ -1,6 +1,6 @@
 import type { Outcome } from '#core/outcome.js';
 import { scalars, texts } from '#platform/database/array-literal.js';
-import { Prisma, type Queryable, type Transaction } from '#platform/database/database.js';
+import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { type BetRow, betColumns } from './bet-rows.js';
 
 /** Bets of one wager that are not where that outcome says they should be. */
@@ -34,8 +34,8 @@ export const isPending = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => P
  * The order is the index's own, and offers are told by their amount: any other order or column tempts the planner to
  * walk an index of the whole account when one wager is most of it.
  */
-export async function loadPending(transaction: Transaction, slices: readonly PendingSlice[]): Promise<PendingBet[]> {
-  return transaction.$queryRaw<PendingBet[]>`/* prepared: load pending bets */
+export async function loadPending(tx: Tx, slices: readonly PendingSlice[]): Promise<PendingBet[]> {
+  return tx.$queryRaw<PendingBet[]>`/* prepared: load pending bets */
     SELECT (n.place - 1)::int AS slice, ${betColumns}
       FROM unnest(${scalars(slices.map(({ accountId }) => accountId))}::bigint[],
                   ${scalars(slices.map(({ wagerId }) => wagerId))}::bigint[],
@@ -70,8 +70,8 @@ export async function loadPending(transaction: Transaction, slices: readonly Pen
 }
 
 /** How many there are in all. Costs a look at every bet of the wager. */
-export async function countPending(transaction: Transaction, slice: PendingSlice): Promise<number> {
-  const [row] = await transaction.$queryRaw<[{ count: bigint }]>`
+export async function countPending(tx: Tx, slice: PendingSlice): Promise<number> {
+  const [row] = await tx.$queryRaw<[{ count: bigint }]>`
     SELECT count(*) FROM bets b
      WHERE b.account_id = ${slice.accountId} AND b.wager_id = ${slice.wagerId}
        AND ${isPending(Prisma.sql`b`, Prisma.sql`${slice.outcome}`)}`;

@@ -1,7 +1,7 @@
 import type { Micros } from '#core/money.js';
 import type { Position, User } from '#core/records.js';
 import { scalars, texts } from '#platform/database/array-literal.js';
-import type { Transaction } from '#platform/database/database.js';
+import type { Tx } from '#platform/database/database.js';
 
 /** A user by id or by reference, and a wager in which its position is wanted (null: none). */
 export interface UserWanted {
@@ -45,9 +45,9 @@ interface Row {
  * The second lock: the users' balances, in the order of their keys. Positions need none of their own, for whoever moves
  * one holds its wager. New ids are drawn here, behind the wagers' locks: so a later offer of a wager has a higher one.
  */
-export async function lockUsers(transaction: Transaction, request: UserRequest): Promise<LockedUsers> {
+export async function lockUsers(tx: Tx, request: UserRequest): Promise<LockedUsers> {
   const { users, named } = request;
-  const rows = await transaction.$queryRaw<Row[]>`/* prepared: lock users */
+  const rows = await tx.$queryRaw<Row[]>`/* prepared: lock users */
     WITH wanted AS MATERIALIZED (
       SELECT n.account_id, coalesce(n.id, u.id) AS id, n.wager_id
         FROM unnest(${scalars(users.map(({ accountId }) => accountId))}::bigint[],

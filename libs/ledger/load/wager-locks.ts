@@ -1,9 +1,9 @@
 import type { AdminAction } from '#core/admin-action.js';
 import type { Outcome } from '#core/outcome.js';
 import type { Wager } from '#core/records.js';
-import type { KeyedRequest, StoredAnswer } from '#idempotency/kept-answers.js';
+import type { KeyedRequest, StoredAnswer } from '#idempotency/stored-answers.js';
 import { scalars, texts } from '#platform/database/array-literal.js';
-import type { Transaction } from '#platform/database/database.js';
+import type { Tx } from '#platform/database/database.js';
 
 export interface WagerNames {
   readonly accountIds: readonly bigint[];
@@ -51,9 +51,9 @@ const actionOf = (stored: StoredAction | null): AdminAction | null =>
  * The first lock of all: the wagers, in the order of their keys. While it is held, a wager's offers stand still, so
  * whatever is read of them afterwards stays true until the commit.
  */
-export async function lockWagers(transaction: Transaction, names: WagerNames): Promise<LockedWagers> {
+export async function lockWagers(tx: Tx, names: WagerNames): Promise<LockedWagers> {
   const { byId, byReference, byBet, keys } = names;
-  const rows = await transaction.$queryRaw<Row[]>`/* prepared: lock wagers */
+  const rows = await tx.$queryRaw<Row[]>`/* prepared: lock wagers */
     WITH named AS (
       SELECT w.account_id, w.id
         FROM unnest(${scalars(byReference.map(({ accountId }) => accountId))}::bigint[],
@@ -82,7 +82,7 @@ export async function lockWagers(transaction: Transaction, names: WagerNames): P
     SELECT 'answer', k.account_id, k.status, k.key, k.body, to_jsonb(k.request_hash), false
       FROM unnest(${scalars(keys.map(({ accountId }) => accountId))}::bigint[], ${texts(keys.map(({ key }) => key))}::text[])
            AS n (account_id, key)
-      JOIN kept_answers k ON k.account_id = n.account_id AND k.key = n.key`;
+      JOIN stored_answers k ON k.account_id = n.account_id AND k.key = n.key`;
   const wagers = rows
     .filter(({ kind }) => kind === 'wager')
     .map(({ detail, forcedBy, ...wager }) => ({

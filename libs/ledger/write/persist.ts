@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Changes } from '#core/book.js';
-import type { Transaction as LedgerTransaction, TrailEntry } from '#core/records.js';
+import type { TrailEntry, Transaction } from '#core/records.js';
 import { scalars, scalarsOf, texts, textsOf } from '#platform/database/array-literal.js';
-import type { Transaction } from '#platform/database/database.js';
+import type { Tx } from '#platform/database/database.js';
 import { storedAction } from '../load/wager-locks.js';
 
 /** The changes of one account's Book. */
@@ -16,7 +16,7 @@ export interface StoredTransaction {
   readonly createdAt: Date;
 }
 
-export type StoredTransactions = Map<LedgerTransaction, StoredTransaction>;
+export type StoredTransactions = Map<Transaction, StoredTransaction>;
 
 const REFERENCE_BYTES = 12;
 
@@ -59,7 +59,7 @@ class Rows<Row> {
  * here, and each transaction the id of the trail entry that it hangs on, by its place in the list. Told back is what
  * was stored of money in and out; nobody asks for a bet's transactions.
  */
-export async function persist(transaction: Transaction, all: readonly AccountChanges[]): Promise<StoredTransactions> {
+export async function persist(tx: Tx, all: readonly AccountChanges[]): Promise<StoredTransactions> {
   const newWagers = new Rows(all, (changes) => changes.insertedWagers);
   const changedWagers = new Rows(all, (changes) => changes.updatedWagers);
   const newBets = new Rows(all, (changes) => changes.insertedBets);
@@ -70,7 +70,7 @@ export async function persist(transaction: Transaction, all: readonly AccountCha
   const moves = new Rows(all, (changes) => changes.transactions);
   const references = newReferences(moves.rows.length);
   const places = new Map<TrailEntry | null, number>(trails.rows.map((trail, index) => [trail, index + 1]));
-  const stored = await transaction.$queryRaw<StoredTransaction[]>`/* prepared: persist */
+  const stored = await tx.$queryRaw<StoredTransaction[]>`/* prepared: persist */
     WITH inserted_wagers AS (
       INSERT INTO wagers (account_id, id, reference, outcome)
       SELECT * FROM unnest(

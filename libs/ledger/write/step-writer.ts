@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Transaction } from '#platform/database/database.js';
+import type { Tx } from '#platform/database/database.js';
 import { type AccountChanges, persist, type StoredTransactions } from './persist.js';
 
 /**
@@ -10,7 +10,7 @@ export class StepWriter {
   readonly stored: StoredTransactions = new Map();
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly transaction: Transaction) {}
+  constructor(private readonly tx: Tx) {}
 
   /** Begins to write; what goes wrong is told by `write`. */
   async writeMeanwhile(changes: readonly AccountChanges[]): Promise<void> {
@@ -27,7 +27,7 @@ export class StepWriter {
   #append(changes: readonly AccountChanges[]): Promise<void> {
     const previous = this.#writing;
     const writing = previous.then(async () => {
-      for (const [move, row] of await persist(this.transaction, changes)) this.stored.set(move, row);
+      for (const [move, row] of await persist(this.tx, changes)) this.stored.set(move, row);
     });
     writing.catch(() => undefined); // whoever waits for the last one hears of it
     this.#writing = writing;

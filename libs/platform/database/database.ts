@@ -6,8 +6,8 @@ export { Prisma };
 
 declare const insideTransaction: unique symbol;
 
-/** A connection inside an open transaction. Only `withTransaction` makes one: whoever touches rows asks for it. */
-export type Transaction = Prisma.TransactionClient & { readonly [insideTransaction]: true };
+/** A connection inside an open transaction. Only `withTx` makes one: whoever touches rows asks for it. */
+export type Tx = Prisma.TransactionClient & { readonly [insideTransaction]: true };
 
 /** What can run a query: the database itself, or an open transaction. */
 export type Queryable = Prisma.TransactionClient;
@@ -72,11 +72,11 @@ export function openDatabase({ url, connections, onConnectionError }: DatabaseOp
 }
 
 /** Read committed, unless another isolation is asked for: saying so costs a round trip. */
-export async function withTransaction<Result>(
+export async function withTx<Result>(
   database: Database,
-  use: (transaction: Transaction) => Promise<Result>,
+  use: (tx: Tx) => Promise<Result>,
   isolationLevel?: Prisma.TransactionIsolationLevel,
 ): Promise<Result> {
   const options = isolationLevel === undefined ? {} : { isolationLevel };
-  return database.$transaction((transaction) => use(transaction as Transaction), options);
+  return database.$transaction((tx) => use(tx as Tx), options);
 }

@@ -199,8 +199,8 @@ describe('found in the database', () => {
   it('another answer kept than was given', async () => {
     const key = history.operations.find(is('fund', 201))?.key;
     await whileChanged(
-      `UPDATE kept_answers SET status = 202 WHERE key = '${key}'`,
-      `UPDATE kept_answers SET status = 201 WHERE key = '${key}'`,
+      `UPDATE stored_answers SET status = 202 WHERE key = '${key}'`,
+      `UPDATE stored_answers SET status = 201 WHERE key = '${key}'`,
       async () => {
         expect((await findingsIn()).join('\n')).toMatch(/the answer kept for a key is the one given: there, but never/);
       },

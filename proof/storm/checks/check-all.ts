@@ -10,10 +10,10 @@ import { checkBalances } from './balance-history.js';
 import { compareEffects } from './effect-lines.js';
 import { checkExercised, figuresOf } from './exercised.js';
 import { type Finding, findingsOf, type Queryable } from './finding.js';
-import { checkKeptAnswers } from './kept-answers.js';
 import { checkLastWrites } from './last-writes.js';
 import { checkMails } from './mails.js';
 import { checkSettlements } from './settlements.js';
+import { checkKeptAnswers } from './stored-answers.js';
 
 export type { Finding } from './finding.js';
 

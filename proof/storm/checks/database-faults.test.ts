@@ -4,10 +4,10 @@ import { CALM_STORM_MS, type CalmStorm, playCalmStorm } from '#testing/calm-stor
 import type { History } from '../history.js';
 import { checkBalances } from './balance-history.js';
 import { compareEffects } from './effect-lines.js';
-import { checkKeptAnswers } from './kept-answers.js';
 import { checkLastWrites } from './last-writes.js';
 import { checkMails } from './mails.js';
 import { checkSettlements } from './settlements.js';
+import { checkKeptAnswers } from './stored-answers.js';
 
 // One fault for each comparison and each rule: in the database, after a short storm without any.
 
@@ -100,7 +100,7 @@ describe('found in the database', () => {
     ],
     [
       'an answer that is not kept',
-      remove('kept_answers', 'status = 201'),
+      remove('stored_answers', 'status = 201'),
       /the answer kept for a key is the one given: acknowledged, but not there: /,
     ],
     [

@@ -6,7 +6,7 @@ import { type Finding, findingsOf, type Queryable } from './finding.js';
 
 const found = `
   SELECT format('%s, key %s: %s %s', a.email, k.key, k.status, k.body) AS line
-    FROM kept_answers k JOIN accounts a ON a.id = k.account_id`;
+    FROM stored_answers k JOIN accounts a ON a.id = k.account_id`;
 
 /** What only admins may do is refused before anything is looked at, and nothing is kept of it. */
 const NOT_KEPT = [403];

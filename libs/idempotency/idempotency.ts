@@ -1,0 +1,97 @@
+import { type Database, type Queryable, type Tx, withTx } from '#platform/database/database.js';
+import { isUniqueViolation } from '#platform/database/errors.js';
+import {
+  assertNotAnswered,
+  type HttpAnswer,
+  type KeyedRequest,
+  type StoredAnswer,
+  storeAnswerIfNew,
+  storeAnswers,
+} from './stored-answers.js';
+
+// The first answer to a request with an Idempotency-Key is written in the transaction of its effect: both exist, or
+// neither. A later request with the key gets that answer, byte for byte.
+
+/** A keyed request, and how its result becomes the answer to store. */
+export interface IdempotencyContext extends KeyedRequest {
+  /** Status of a success. */
+  readonly status: number;
+  /** The answer that an error becomes; undefined for an error that is not final and must not be stored. */
+  answerToError(error: unknown): HttpAnswer | undefined;
+}
+
+/** The row to store for a request that succeeded. */
+export const successToStore = (
+  { accountId, key, requestHash, status }: IdempotencyContext,
+  body: object,
+): StoredAnswer => ({
+  accountId,
+  key,
+  requestHash,
+  status,
+  body: JSON.stringify(body),
+});
+
+/** The row to store for a request that was refused; undefined when the error is not final. */
+export function refusalToStore(context: IdempotencyContext, error: unknown): StoredAnswer | undefined {
+  const answer = context.answerToError(error);
+  const { accountId, key, requestHash } = context;
+  return answer && { accountId, key, requestHash, ...answer };
+}
+
+/** Runs `use` and stores its presented result in the same transaction. */
+export async function withIdempotency<Result>(
+  database: Database,
+  context: IdempotencyContext,
+  { use, present }: { use: (tx: Tx) => Promise<Result>; present: (result: Result) => object },
+): Promise<Result> {
+  const attempt = () =>
+    withTx(database, async (tx) => {
+      await assertNotAnswered(tx, context);
+      const result = await use(tx);
+      await storeAnswers(tx, [successToStore(context, present(result))]);
+      return result;
+    });
+  try {
+    return await attempt().catch((error) => {
+      // Most likely the key itself: another process has just stored it, and the second attempt finds its answer.
+      if (isUniqueViolation(error)) return attempt();
+      throw error;
+    });
+  } catch (error) {
+    await storeRefusal(database, context, error);
+    throw error;
+  }
+}
+
+/** Runs one statement and presents its result. Only a keyed request needs a transaction around the statement. */
+export async function answerOnce<Result, Body extends object>(
+  database: Database,
+  context: IdempotencyContext | undefined,
+  work: { use: (queryable: Queryable) => Promise<Result>; present: (result: Result) => Body },
+): Promise<Body> {
+  const result = context === undefined ? await work.use(database) : await withIdempotency(database, context, work);
+  return work.present(result);
+}
+
+/** Runs a look-up that precedes the transaction, and stores its refusal. */
+export async function lookUpOnce<Result>(
+  database: Database,
+  context: IdempotencyContext | undefined,
+  lookUp: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await lookUp();
+  } catch (error) {
+    if (context !== undefined) await storeRefusal(database, context, error);
+    throw error;
+  }
+}
+
+/** A refusal has no effect, so it needs no transaction of its own. */
+async function storeRefusal(database: Database, context: IdempotencyContext, error: unknown): Promise<void> {
+  const answer = refusalToStore(context, error);
+  if (answer === undefined) return;
+  // When the key is taken, a concurrent twin of this request was first: its answer counts.
+  if (!(await storeAnswerIfNew(database, answer))) await assertNotAnswered(database, context);
+}

@@ -1,0 +1,63 @@
+import { scalarsOf, textsOf } from '#platform/database/array-literal.js';
+import type { Queryable } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+
+/** A request that names an Idempotency-Key. Keys belong to an account. */
+export interface KeyedRequest {
+  readonly accountId: bigint;
+  readonly key: string;
+  /** Hash of the route and the body. The same key with another request is a mistake of the caller. */
+  readonly requestHash: string;
+}
+
+/** An answer as the API sends it. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A row of `stored_answers`: the first answer to a keyed request. */
+export type StoredAnswer = KeyedRequest & HttpAnswer;
+
+/** The request was answered before, and nothing is done again. Thrown, because only a throw ends the transaction. */
+export class Replayed extends Error {
+  override readonly name = 'Replayed';
+
+  constructor(readonly answer: HttpAnswer) {
+    super('answered before');
+  }
+}
+
+/** The outcome of a request whose key is stored: the stored answer, or a refusal when the key belongs to another request. */
+export const replayOf = (request: KeyedRequest, stored: StoredAnswer): Replayed | Refusal =>
+  stored.requestHash === request.requestHash
+    ? new Replayed({ status: stored.status, body: stored.body })
+    : new Refusal('key-reused');
+
+/** Throws a replay or a refusal when the key is stored already. */
+export async function assertNotAnswered(database: Queryable, request: KeyedRequest): Promise<void> {
+  const { accountId, key } = request;
+  const stored = await database.storedAnswer.findUnique({ where: { accountId_key: { accountId, key } } });
+  if (stored !== null) throw replayOf(request, stored);
+}
+
+/** Fails with a unique violation when another process has just stored one of the keys: the transaction must be retried. */
+export async function storeAnswers(database: Queryable, answers: readonly StoredAnswer[]): Promise<void> {
+  await database.$executeRaw`/* prepared: store answers */
+    INSERT INTO stored_answers (account_id, key, request_hash, status, body)
+    SELECT * FROM unnest(${scalarsOf(answers, ({ accountId }) => accountId)}::bigint[],
+                         ${textsOf(answers, ({ key }) => key)}::text[],
+                         ${textsOf(answers, ({ requestHash }) => requestHash)}::text[],
+                         ${scalarsOf(answers, ({ status }) => status)}::smallint[],
+                         ${textsOf(answers, ({ body }) => body)}::text[])`;
+}
+
+/** Stores the answer unless the key is taken; says whether it did. */
+export async function storeAnswerIfNew(database: Queryable, answer: StoredAnswer): Promise<boolean> {
+  const { count } = await database.storedAnswer.createMany({ data: [answer], skipDuplicates: true });
+  return count > 0;
+}
+
+export async function deleteStoredAnswers(database: Queryable, olderThan: Date): Promise<number> {
+  return database.$executeRaw`DELETE FROM stored_answers WHERE created_at < ${olderThan}`;
+}

@@ -1,0 +1,61 @@
+// The one classifier of database errors. PostgreSQL's SQLSTATE decides wherever there is one; Prisma wraps it, so the
+// causes of an error are searched, too. An error without SQLSTATE comes from the connection or from Prisma itself.
+
+const UNIQUE_VIOLATION = '23505';
+/** Serialization failure, deadlock. */
+const LOST_TO_OTHERS = new Set(['40001', '40P01']);
+/** Connection exceptions and shutdown. */
+const AWAY = /^(08|57P0)/;
+/** Also: canceled by a timeout, out of resources. */
+const UNAVAILABLE = /^(08|57P0|57014|53|40001|40P01)/;
+
+const CONNECTION_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'],
+  // Prisma: the server cannot be reached, timed out, or closed the connection.
+  ...['P1001', 'P1002', 'P1008', 'P1011', 'P1017'],
+]);
+/** Prisma: no connection from the pool in time, or the transaction ran too long. */
+const OVERLOAD_CODES = new Set(['P2024', 'P2028']);
+/** Kinds of the driver adapter. */
+const CONNECTION_KINDS = new Set(['DatabaseNotReachable', 'SocketTimeout', 'ConnectionClosed', 'TooManyConnections']);
+/** Errors of the driver that carry nothing but a text. */
+const CONNECTION_TEXTS =
+  /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i;
+const MAX_CAUSES = 5;
+const SQL_STATE = /^[0-9A-Z]{5}$/;
+
+/** The error and its causes, the outermost first. */
+function* causesOf(error: unknown, depth = 0): Generator<Record<string, unknown>> {
+  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return;
+  yield error as Record<string, unknown>;
+  const { cause, meta } = error as { cause?: unknown; meta?: { driverAdapterError?: unknown } };
+  yield* causesOf(cause, depth + 1);
+  yield* causesOf(meta?.driverAdapterError, depth + 1);
+}
+
+const codesOf = ({ code, originalCode }: Record<string, unknown>): string[] =>
+  [code, originalCode].filter((given) => typeof given === 'string');
+
+const isConnectionFault = (cause: Record<string, unknown>): boolean =>
+  codesOf(cause).some((code) => CONNECTION_CODES.has(code)) ||
+  CONNECTION_KINDS.has(String(cause.kind)) ||
+  (typeof cause.message === 'string' && CONNECTION_TEXTS.test(cause.message));
+
+const sqlStatesOf = (error: unknown): string[] =>
+  [...causesOf(error)].flatMap(codesOf).filter((code) => SQL_STATE.test(code));
+
+export const isUniqueViolation = (error: unknown): boolean => sqlStatesOf(error).includes(UNIQUE_VIOLATION);
+
+/** A conflict with another transaction that is likely to pass on a retry. */
+export const isConflict = (error: unknown): boolean =>
+  sqlStatesOf(error).some((state) => state === UNIQUE_VIOLATION || LOST_TO_OTHERS.has(state));
+
+/** PostgreSQL is not there: any other statement would fail as well. */
+export const isDatabaseAway = (error: unknown): boolean =>
+  sqlStatesOf(error).some((state) => AWAY.test(state)) || [...causesOf(error)].some(isConnectionFault);
+
+/** PostgreSQL did not do the work for a reason that has nothing to do with the request. */
+export const isDatabaseUnavailable = (error: unknown): boolean =>
+  isDatabaseAway(error) ||
+  sqlStatesOf(error).some((state) => UNAVAILABLE.test(state)) ||
+  [...causesOf(error)].flatMap(codesOf).some((code) => OVERLOAD_CODES.has(code));
