@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Admin, ok, registerAdmin } from '#testing/betting-house.js';
 import { inventAccount, register, registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let apis: [TestPart, TestPart];

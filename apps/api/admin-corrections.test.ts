@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Admin, type BettingHouse, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
 let admin: Admin;
-let house: BettingHouse;
+let business: TestBusiness;
 let accountId: number;
 const users = new Map<string, number>();
 /** Bets of the wager `match`, in every state that a bet can be in. */
@@ -41,21 +41,21 @@ const forceOutcome = (outcome: string, more: object = {}) =>
   correct('wagers/force-update-outcome', { account_id: accountId, wager_reference: 'match', outcome, ...more });
 
 async function openHouse(): Promise<void> {
-  house = await openBettingHouse(api.client);
-  for (const name of ['ann', 'bob', 'cat']) users.set(name, await house.user(name));
-  accountId = (await house.client.get('/auth/account/me')).body.data.id;
-  bets.set('matched', await house.match('ann', 'bob', 100, 3));
-  bets.set('hedge', await house.match('bob', 'cat', 10.000001, 1.5));
-  bets.set('overridden', await house.match('cat', 'ann', 50, 1.8));
-  ok(await house.override(betOf('overridden'), 'half-loss'), 200);
-  bets.set('inactive', await house.match('ann', 'cat', 20));
+  business = await openTestBusiness(api.client);
+  for (const name of ['ann', 'bob', 'cat']) users.set(name, await business.user(name));
+  accountId = (await business.client.get('/auth/account/me')).body.data.id;
+  bets.set('matched', await business.match('ann', 'bob', 100, 3));
+  bets.set('hedge', await business.match('bob', 'cat', 10.000001, 1.5));
+  bets.set('overridden', await business.match('cat', 'ann', 50, 1.8));
+  ok(await business.override(betOf('overridden'), 'half-loss'), 200);
+  bets.set('inactive', await business.match('ann', 'cat', 20));
   ok(await setActive('inactive', false), 200);
-  bets.set('forced', await house.match('bob', 'ann', 7, 4));
+  bets.set('forced', await business.match('bob', 'ann', 7, 4));
   ok(await forceOverride('forced', 'half-win'), 200);
-  bets.set('canceled', ok(await house.make('cat', 5)).data.bet_id);
-  ok(await house.cancel('cat', { bet_id: betOf('canceled'), cancel_all: true }));
-  bets.set('open', ok(await house.make('ann', 30, 2.5)).data.bet_id);
-  bets.set('other open', ok(await house.make('bob', 40)).data.bet_id);
+  bets.set('canceled', ok(await business.make('cat', 5)).data.bet_id);
+  ok(await business.cancel('cat', { bet_id: betOf('canceled'), cancel_all: true }));
+  bets.set('open', ok(await business.make('ann', 30, 2.5)).data.bet_id);
+  bets.set('other open', ok(await business.make('bob', 40)).data.bet_id);
 }
 
 interface ShownBet {
@@ -69,10 +69,10 @@ interface ShownBet {
 async function picture() {
   const all = [];
   for (const [name, id] of users) {
-    const positions = ok(await house.client.get(`/account/user/${id}/positions`), 200);
-    all.push({ name, ...(await house.moneyOf(name)), positions });
+    const positions = ok(await business.client.get(`/account/user/${id}/positions`), 200);
+    all.push({ name, ...(await business.moneyOf(name)), positions });
   }
-  const history = ok(await house.client.get('/bets/history?per_page=100'), 200);
+  const history = ok(await business.client.get('/bets/history?per_page=100'), 200);
   const states = history.data.map(({ id, offer_status, is_active, override_outcome }: ShownBet) => ({
     id,
     offer_status,
@@ -89,7 +89,7 @@ describe.each(['undecided', 'win', 'half-loss'])(
   (outcome) => {
     beforeEach(async () => {
       await openHouse();
-      ok(await house.decide(outcome));
+      ok(await business.decide(outcome));
     });
 
     it('inactive and active, on a bet in any state', async () => {
@@ -124,14 +124,14 @@ describe.each(['undecided', 'win', 'half-loss'])(
       ok(await forceOverride('overridden', 'half-loss'), 200);
       const after = await picture();
       expect(after.money).toEqual(before.money);
-      expect((await house.bet(betOf('overridden'))).offer_status).toBe('expired');
+      expect((await business.bet(betOf('overridden'))).offer_status).toBe('expired');
     });
 
     it('outcomes of the wager', async () => {
       const before = await picture();
       for (const forced of [...outcomes, ...outcomes.toReversed()]) {
         ok(await forceOutcome(forced), 200);
-        const { data } = (await house.client.get('/wagers/match')).body;
+        const { data } = (await business.client.get('/wagers/match')).body;
         expect([data.outcome, data.settlement.remaining, data.settling_since]).toEqual([forced, 0, null]);
       }
       ok(await forceOutcome(outcome), 200);
@@ -163,13 +163,13 @@ describe('what a correction does', () => {
   beforeEach(openHouse);
 
   it('tells who and why in the trail of each bet, and moves by new transactions', async () => {
-    ok(await house.decide('win'));
+    ok(await business.decide('win'));
     ok(await forceOutcome('loss', { description: 'the referee erred' }), 200);
     ok(await correct(`bets/${betOf('matched')}/set-inactive`, { description: 'under review' }), 200);
     ok(await setActive('matched', true), 200);
     ok(await forceOverride('matched', 'push', { description: 'agreed' }), 200);
     ok(await forceOverride('matched', null), 200);
-    const { bet_trails } = await house.bet(betOf('matched'));
+    const { bet_trails } = await business.bet(betOf('matched'));
     const by = `by admin ${admin.id} (${admin.email})`;
     const told = bet_trails.map(
       (trail: { description: string; offer_status: string; outcome: string; transactions: object[] }) => [
@@ -193,20 +193,20 @@ describe('what a correction does', () => {
 
   it('expires and reopens offers, for acceptors and lists', async () => {
     const openIds = async () =>
-      (await house.client.get('/bets/open-bets')).body.data.map(({ id }: { id: number }) => id);
+      (await business.client.get('/bets/open-bets')).body.data.map(({ id }: { id: number }) => id);
     expect(await openIds()).toEqual([betOf('open'), betOf('other open')]);
     ok(await setActive('open', false), 200);
-    expect((await house.accept('cat', 1, { bet_id: betOf('open') })).body.error).toBe('bet is not active');
+    expect((await business.accept('cat', 1, { bet_id: betOf('open') })).body.error).toBe('bet is not active');
     ok(await forceOverride('other open', 'void'), 200);
     expect(await openIds()).toEqual([]);
-    expect((await house.accept('cat', 1)).body.error).toBe('No matching bet offers found');
+    expect((await business.accept('cat', 1)).body.error).toBe('No matching bet offers found');
     ok(await forceOutcome('win'), 200);
     ok(await setActive('open', true), 200);
     ok(await forceOverride('other open', null), 200);
     expect(await openIds()).toEqual([]);
     ok(await forceOutcome('undecided'), 200);
     expect(await openIds()).toEqual([betOf('open'), betOf('other open')]);
-    expect(ok(await house.accept('cat', 1)).data[0].bet_id).toBe(betOf('other open'));
+    expect(ok(await business.accept('cat', 1)).data[0].bet_id).toBe(betOf('other open'));
   });
 
   it('an override that is left out is removed, as with null', async () => {
@@ -215,11 +215,11 @@ describe('what a correction does', () => {
     expect((await correct('bets/force-update-override-outcome', body)).body).toEqual({
       message: 'Bet override removed',
     });
-    expect(await house.bet(betOf('matched'))).toMatchObject({ offer_status: 'accepted', override_outcome: null });
+    expect(await business.bet(betOf('matched'))).toMatchObject({ offer_status: 'accepted', override_outcome: null });
   });
 
   it('is the same from many admins at once', async () => {
-    ok(await house.decide('win'));
+    ok(await business.decide('win'));
     const before = await picture();
     const answers = await Promise.all(Array.from({ length: 20 }, () => setActive('matched', false)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -253,7 +253,7 @@ describe('refusals', () => {
   it('whoever is no admin gets 403, whoever is nobody 401, before anything is looked at', async () => {
     const forbidden = { status: 403, error: 'Only admin accounts may do this' };
     for (const [method, path] of ADMIN_CALLS) {
-      const answer = await house.client.call(method, path, method === 'GET' ? {} : { body: { nonsense: 1 } });
+      const answer = await business.client.call(method, path, method === 'GET' ? {} : { body: { nonsense: 1 } });
       expect([path, answer.status, answer.body]).toEqual([path, 403, forbidden]);
       expect((await api.client.call(method, path)).status).toBe(401);
     }

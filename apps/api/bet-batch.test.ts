@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { acceptance, type BettingHouse, offer, ok, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { acceptance, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
-let house: BettingHouse;
+let business: TestBusiness;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
@@ -21,15 +21,15 @@ afterAll(async () => {
 afterEach(() => expectBooksToBalance(environment.database));
 
 beforeEach(async () => {
-  house = await openBettingHouse(api.client);
+  business = await openTestBusiness(api.client);
 });
 
 describe('cancelling', () => {
   it('cancels everything, or an amount oldest first, with a new bet for the rest', async () => {
-    await house.user('ann');
-    const first = ok(await house.make('ann', 10)).data.bet_id;
-    ok(await house.make('ann', 10, 3));
-    const partial = ok(await house.cancel('ann', { cancel_amount: 15 }));
+    await business.user('ann');
+    const first = ok(await business.make('ann', 10)).data.bet_id;
+    ok(await business.make('ann', 10, 3));
+    const partial = ok(await business.cancel('ann', { cancel_amount: 15 }));
     expect(partial.data).toEqual([
       { bet_id: first, wager_reference: 'match', wager_id: expect.any(Number) },
       {
@@ -39,10 +39,10 @@ describe('cancelling', () => {
         note: expect.stringContaining('5'),
       },
     ]);
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000, exposure: 5 });
-    expect(ok(await house.cancel('ann', { cancel_all: true })).data).toHaveLength(1);
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000, exposure: 0 });
-    expect((await house.cancel('ann', { cancel_all: true })).body).toEqual({
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 5 });
+    expect(ok(await business.cancel('ann', { cancel_all: true })).data).toHaveLength(1);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 0 });
+    expect((await business.cancel('ann', { cancel_all: true })).body).toEqual({
       status: 400,
       error: 'No cancelable bets found',
     });
@@ -54,35 +54,35 @@ describe('cancelling', () => {
     [{ cancel_all: true, requesting_user_reference: null }, 'must be defined'],
     [{ cancel_all: true, minimum_odds: 5 }, 'No cancelable bets found'],
   ])('refuses %j', async (more, text) => {
-    await house.user('ann');
-    ok(await house.make('ann', 10));
-    const answer = await house.cancel('ann', more);
+    await business.user('ann');
+    ok(await business.make('ann', 10));
+    const answer = await business.cancel('ann', more);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain(text);
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
   });
 
   it('races with acceptances: what is matched and what is canceled add up', async () => {
-    await house.user('ann');
-    await house.user('bob');
-    const bets = await Promise.all(Array.from({ length: 20 }, () => house.make('ann', 10)));
+    await business.user('ann');
+    await business.user('bob');
+    const bets = await Promise.all(Array.from({ length: 20 }, () => business.make('ann', 10)));
     const answers = await Promise.all(
       bets.flatMap(({ body }) => [
-        house.cancel('ann', { bet_id: body.data.bet_id, cancel_all: true }),
-        house.accept('bob', 10, { bet_id: body.data.bet_id }),
+        business.cancel('ann', { bet_id: body.data.bet_id, cancel_all: true }),
+        business.accept('bob', 10, { bet_id: body.data.bet_id }),
       ]),
     );
     const wins = answers.filter(({ status }) => status === 201).length;
     expect(wins).toBe(20);
     const accepted = answers.filter(({ status }, index) => index % 2 === 1 && status === 201).length;
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000, exposure: accepted * 10 });
-    expect(await house.moneyOf('bob')).toEqual({ balance: 1000, exposure: accepted * 10 });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: accepted * 10 });
+    expect(await business.moneyOf('bob')).toEqual({ balance: 1000, exposure: accepted * 10 });
   });
 });
 
 describe('batches', () => {
   const batch = (...operations: [string, object][]) =>
-    house.client.post('/bets/batch', {
+    business.client.post('/bets/batch', {
       operations: operations.map(([operation_type, data], index) => ({
         operation_type,
         operation_id: `x${index}`,
@@ -91,9 +91,9 @@ describe('batches', () => {
     });
 
   it('do all in order, and judge money at the end', async () => {
-    await house.user('ann', 100);
-    await house.user('bob');
-    ok(await house.make('ann', 100));
+    await business.user('ann', 100);
+    await business.user('bob');
+    ok(await business.make('ann', 100));
     const { results, message } = ok(
       await batch(
         ['make_bet_offer', offer('ann', 100, 3)],
@@ -120,12 +120,12 @@ describe('batches', () => {
         data: [expect.objectContaining({ accepted_odds: 3, accepted_amount: 40 })],
       },
     ]);
-    expect(await house.moneyOf('ann')).toEqual({ balance: 100, exposure: 100 });
-    expect(await house.moneyOf('bob')).toEqual({ balance: 1000, exposure: 80 });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 100, exposure: 100 });
+    expect(await business.moneyOf('bob')).toEqual({ balance: 1000, exposure: 80 });
   });
 
   it('leave nothing behind when one fails, and name it', async () => {
-    await house.user('ann', 100);
+    await business.user('ann', 100);
     const answer = await batch(['make_bet_offer', offer('ann', 60)], ['make_bet_offer', offer('ann', 60)]);
     expect(answer.body).toEqual({
       status: 400,
@@ -136,7 +136,7 @@ describe('batches', () => {
       ['cancel_bet_offer', { requesting_user_reference: 'ann', wager_references: ['other'], cancel_all: true }],
     );
     expect(nothing.body.error).toBe("operation 'x1': No cancelable bets found");
-    expect(await house.moneyOf('ann')).toEqual({ balance: 100, exposure: 0 });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 100, exposure: 0 });
   });
 
   it.each([
@@ -158,15 +158,15 @@ describe('batches', () => {
       'operations[0].data.minimum_odds must not be less than 1.01',
     ],
   ])('validate %s', async (_case, body, text) => {
-    const answer = await house.client.post('/bets/batch', body);
+    const answer = await business.client.post('/bets/batch', body);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(text);
   });
 
   it('refuse repeated operation ids', async () => {
-    await house.user('ann');
+    await business.user('ann');
     const operation = { operation_type: 'make_bet_offer', operation_id: 'same', data: offer('ann', 1) };
-    const answer = await house.client.post('/bets/batch', { operations: [operation, operation] });
+    const answer = await business.client.post('/bets/batch', { operations: [operation, operation] });
     expect(answer.body).toEqual({ status: 400, error: 'Operation IDs must be unique within a batch' });
   });
 });

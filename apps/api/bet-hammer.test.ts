@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { acceptance, type BettingHouse, offer, ok, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { acceptance, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 // Many callers at once, through two API processes that share nothing but the database.
 
 let environment: TestEnvironment;
 let apis: TestPart[];
-let houses: BettingHouse[];
+let businesses: TestBusiness[];
 
 const USERS = ['ann', 'bob', 'cat', 'dan', 'eve'];
 const WAGERS = ['one', 'two', 'three'];
@@ -19,8 +19,8 @@ const CALLS_EACH = 40;
 beforeAll(async () => {
   environment = await createTestEnvironment();
   apis = await Promise.all([startTestApi(environment), startTestApi(environment)]);
-  houses = await Promise.all(apis.map(({ client }) => openBettingHouse(client)));
-  await Promise.all(houses.flatMap((house) => USERS.map((name) => house.user(name, 300))));
+  businesses = await Promise.all(apis.map(({ client }) => openTestBusiness(client)));
+  await Promise.all(businesses.flatMap((business) => USERS.map((name) => business.user(name, 300))));
 });
 
 afterAll(async () => {
@@ -74,9 +74,9 @@ describe('under random load', () => {
       const random = randomOf(seed);
       for (let call = 0; call < CALLS_EACH; call += 1) {
         const { path, body } = randomCall(random);
-        const house = houses[random(2)];
+        const business = businesses[random(2)];
         const through = apis[random(2)]?.client;
-        const answer: Answer | undefined = await through?.as({ token: house?.account.token ?? '' }).post(path, body);
+        const answer: Answer | undefined = await through?.as({ token: business?.account.token ?? '' }).post(path, body);
         const status = answer?.status ?? 0;
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
@@ -88,13 +88,13 @@ describe('under random load', () => {
   });
 
   it('lets two processes create the same wager at the same moment', async () => {
-    const [house] = houses;
+    const [business] = businesses;
     for (let round = 0; round < 5; round += 1) {
       const wager = { wager_reference: `race-${round}` };
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
           apis[index % 2]?.client
-            .as({ token: house?.account.token ?? '' })
+            .as({ token: business?.account.token ?? '' })
             .post('/bets/make-offer', offer(USERS[index % 5] ?? '', 0.01, 1.1, wager)),
         ),
       );

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { acceptance, type BettingHouse, offer, ok, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { acceptance, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
-let house: BettingHouse;
+let business: TestBusiness;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
@@ -22,13 +22,13 @@ afterAll(async () => {
 afterEach(() => expectBooksToBalance(environment.database));
 
 beforeEach(async () => {
-  house = await openBettingHouse(api.client);
+  business = await openTestBusiness(api.client);
 });
 
 describe('money in and out', () => {
   it('funds and withdraws, by id and by reference', async () => {
-    const ann = await house.user('ann', 0);
-    const funded = ok(await house.client.post('/transactions/fund-user', { user_reference: 'ann', amount: 12.34 }));
+    const ann = await business.user('ann', 0);
+    const funded = ok(await business.client.post('/transactions/fund-user', { user_reference: 'ann', amount: 12.34 }));
     expect(funded).toEqual({
       data: {
         id: expect.any(Number),
@@ -44,7 +44,7 @@ describe('money in and out', () => {
       message: expect.any(String),
     });
     const withdrawn = ok(
-      await house.client.post('/transactions/withdraw', { user_id: ann, amount: 2.34, description: 'cash' }),
+      await business.client.post('/transactions/withdraw', { user_id: ann, amount: 2.34, description: 'cash' }),
     );
     expect(withdrawn.data).toMatchObject({
       amount: 2.34,
@@ -53,21 +53,21 @@ describe('money in and out', () => {
       transaction_source: 'withdrawal',
     });
     expect(withdrawn.message).toBe(funded.message);
-    expect(await house.moneyOf('ann')).toEqual({ balance: 10, exposure: 0 });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 10, exposure: 0 });
   });
 
   it('never lets parallel withdrawals overdraw, nor touch what is exposed', async () => {
-    await house.user('ann', 100);
-    ok(await house.make('ann', 40));
+    await business.user('ann', 100);
+    ok(await business.make('ann', 40));
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
-        house.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 1 }),
+        business.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 1 }),
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(60);
     const refused = answers.find(({ status }) => status === 400);
     expect(refused?.body.error).toBe('Insufficient balance: withdrawal would cause negative effective balance');
-    expect(await house.moneyOf('ann')).toEqual({ balance: 40, exposure: 40 });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 40, exposure: 40 });
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe('money in and out', () => {
     [{ amount: 1, user_reference: 'nobody' }, 404, { status: 404, error: 'User not found' }],
   ])('refuses %j', async (body, status, expected) => {
     for (const path of ['/transactions/fund-user', '/transactions/withdraw']) {
-      const answer = await house.client.post(path, body);
+      const answer = await business.client.post(path, body);
       expect([answer.status, answer.body]).toEqual([status, expected]);
     }
   });
@@ -88,8 +88,8 @@ describe('money in and out', () => {
 
 describe('isolation', () => {
   it('another account’s users, wagers and bets do not exist', async () => {
-    const ann = await house.user('ann');
-    const { bet_id } = ok(await house.make('ann', 10)).data;
+    const ann = await business.user('ann');
+    const { bet_id } = ok(await business.make('ann', 10)).data;
     const other = (await registerAndLogIn(api.client)).client;
     ok(await other.post('/account/user', { name: 'x', reference: 'theirs' }));
     ok(await other.post('/transactions/fund-user', { user_reference: 'theirs', amount: 100 }));
@@ -113,6 +113,6 @@ describe('isolation', () => {
       (await other.post('/bets/cancel-offer', { requesting_user_reference: 'theirs', bet_id, cancel_all: true })).body
         .error,
     ).toBe('Bet not found');
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
   });
 });

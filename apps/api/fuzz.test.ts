@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { offer, ok } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createDigester, type TableDigests } from '#testing/digests.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
@@ -12,6 +11,7 @@ import { kindOf } from '#testing/named-things.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { createQuickAccount, grantToken } from '#testing/quick-accounts.js';
 import { type Field, fixedValueOf, formsOf, type RequestForm, titleOf } from '#testing/request-forms.js';
+import { offer, ok } from '#testing/test-business.js';
 import { endpoints } from './endpoints.js';
 
 // Every route with hostile bodies, queries, paths and headers: it says no, or does what was asked; it never breaks, and

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BettingHouse, offer, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let apis: TestPart[];
-let house: BettingHouse;
+let business: TestBusiness;
 let annId: number;
 
 beforeAll(async () => {
@@ -22,18 +22,18 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  house = await openBettingHouse(apis[0]?.client as TestClient);
-  annId = await house.user('ann', 100);
-  await house.user('bob', 100);
+  business = await openTestBusiness(apis[0]?.client as TestClient);
+  annId = await business.user('ann', 100);
+  await business.user('bob', 100);
 });
 
-const through = (index: number) => (apis[index] as TestPart).client.as({ token: house.account.token });
-const keyed = (key: string, client = house.client) => client.with({ 'Idempotency-Key': key });
+const through = (index: number) => (apis[index] as TestPart).client.as({ token: business.account.token });
+const keyed = (key: string, client = business.client) => client.with({ 'Idempotency-Key': key });
 const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed');
 const rowsOf = async (table: string, condition = 'TRUE') => {
   const [row] = await environment.database.query(
     `SELECT count(*)::int AS rows FROM ${table} WHERE account_id = (SELECT id FROM accounts WHERE email = $1) AND ${condition}`,
-    [house.account.email],
+    [business.account.email],
   );
   return row?.rows;
 };
@@ -49,14 +49,14 @@ describe('an Idempotency-Key', () => {
       expect([again.status, replayed(again), again.body]).toEqual([201, 'true', first.body]);
       expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
     }
-    expect((await house.moneyOf('ann')).balance).toBe(105);
+    expect((await business.moneyOf('ann')).balance).toBe(105);
     await expectBooksToBalance(environment.database);
   });
 
   it('keeps a refusal as well, even when it would succeed by now', async () => {
     const refused = await keyed('broke').post('/bets/make-offer', offer('ann', 150));
     expect(refused.status).toBe(400);
-    ok(await house.client.post('/transactions/fund-user', { user_id: annId, amount: 1000 }));
+    ok(await business.client.post('/transactions/fund-user', { user_id: annId, amount: 1000 }));
     const again = await keyed('broke').post('/bets/make-offer', offer('ann', 150));
     expect([again.status, again.body, replayed(again)]).toEqual([400, refused.body, 'true']);
     expect((await keyed('rich').post('/bets/make-offer', offer('ann', 150))).status).toBe(201);
@@ -76,7 +76,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('belongs to an account', async () => {
-    const other = await openBettingHouse(apis[0]?.client as TestClient);
+    const other = await openTestBusiness(apis[0]?.client as TestClient);
     await other.user('ann', 100);
     const body = offer('ann', 10);
     ok(await keyed('shared').post('/bets/make-offer', body));
@@ -108,7 +108,7 @@ describe('an Idempotency-Key', () => {
       expect(waiting.body.error).toBe('The first request with this Idempotency-Key is still running');
     }
     expect(await rowsOf('bets')).toBe(1);
-    expect((await house.moneyOf('ann')).exposure).toBe(1);
+    expect((await business.moneyOf('ann')).exposure).toBe(1);
     await expectBooksToBalance(environment.database);
   });
 
@@ -121,7 +121,7 @@ describe('an Idempotency-Key', () => {
       expect(answers.map(({ status }) => status)).toEqual([201, 201]);
       expect(answers[0]?.body).toEqual(answers[1]?.body);
     }
-    expect((await house.moneyOf('ann')).balance).toBe(110);
+    expect((await business.moneyOf('ann')).balance).toBe(110);
   });
 
   it('is not refused because of its own twin in another process', async () => {
@@ -156,23 +156,23 @@ describe('an Idempotency-Key', () => {
       expect([path, again.status, replayed(again), again.body]).toEqual([path, 201, 'true', first.body]);
     }
     expect(await rowsOf('users')).toBe(3);
-    expect((await house.moneyOf('ann')).balance).toBe(97);
+    expect((await business.moneyOf('ann')).balance).toBe(97);
     await expectBooksToBalance(environment.database);
   });
 
   it('works for changes of users and accounts, and for corrections of other accounts', async () => {
     const changed = await keyed('patch').patch('/account/user/ann/reference', { name: 'Anna' });
-    await house.client.patch('/account/user/ann/reference', { name: 'Annabel' });
+    await business.client.patch('/account/user/ann/reference', { name: 'Annabel' });
     const again = await keyed('patch').patch('/account/user/ann/reference', { name: 'Anna' });
     expect([again.body, replayed(again)]).toEqual([changed.body, 'true']);
-    expect(ok(await house.client.get(`/account/user/${annId}`), 200).data.name).toBe('Annabel');
+    expect(ok(await business.client.get(`/account/user/${annId}`), 200).data.name).toBe('Annabel');
 
     const admin = await registerAdmin(apis[0]?.client as TestClient, environment.database);
-    const betId = await house.match('ann', 'bob', 10);
+    const betId = await business.match('ann', 'bob', 10);
     const off = await keyed('off', admin.client).post(`/admin/bets/${betId}/set-inactive`, {});
     const offAgain = await keyed('off', admin.client).post(`/admin/bets/${betId}/set-inactive`, {});
     expect([off.status, offAgain.status, replayed(offAgain)]).toEqual([200, 200, 'true']);
-    const { id } = ok(await house.client.get('/auth/account/me'), 200).data;
+    const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
     const named = await keyed('name', admin.client).patch(`/admin/accounts/${id}`, { name: 'Better Bets' });
     const namedAgain = await keyed('name', admin.client).patch(`/admin/accounts/${id}`, { name: 'Better Bets' });
     expect([namedAgain.body, replayed(namedAgain)]).toEqual([named.body, 'true']);
@@ -197,7 +197,7 @@ describe('an Idempotency-Key', () => {
     expect([keys.status, others.status, replayed(others)]).toEqual([201, 201, null]);
     expect(others.body.data.api_key).not.toBe(keys.body.data.api_key);
     const passwords = {
-      password: house.account.password,
+      password: business.account.password,
       new_password: 'another one',
       password_confirmation: 'another one',
     };

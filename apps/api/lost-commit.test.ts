@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type BettingHouse, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 // The connection to PostgreSQL is lost when a commit is done and its confirmation is on the way. Without a key nobody can
@@ -13,7 +13,7 @@ import { waitFor } from '#testing/wait-for.js';
 let environment: TestEnvironment;
 let gate: Server;
 let api: TestPart;
-let house: BettingHouse;
+let business: TestBusiness;
 /** The next so many commits are done, but nobody is told. */
 let lostConfirmations = 0;
 
@@ -46,8 +46,8 @@ beforeAll(async () => {
   const throughGate = new URL(environment.database.url);
   throughGate.host = `127.0.0.1:${(gate.address() as AddressInfo).port}`;
   api = await startTestApi(environment, { DATABASE_URL: throughGate.href });
-  house = await openBettingHouse(api.client);
-  await house.user('ann', 0);
+  business = await openTestBusiness(api.client);
+  await business.user('ann', 0);
 });
 
 afterAll(async () => {
@@ -57,11 +57,11 @@ afterAll(async () => {
 });
 
 const fund = (key?: string) => {
-  const client = key === undefined ? house.client : house.client.with({ 'Idempotency-Key': key });
+  const client = key === undefined ? business.client : business.client.with({ 'Idempotency-Key': key });
   return client.post('/transactions/fund-user', { user_reference: 'ann', amount: 5 });
 };
 
-const balance = async () => (await house.moneyOf('ann')).balance;
+const balance = async () => (await business.moneyOf('ann')).balance;
 
 describe('a commit whose confirmation is lost', () => {
   it('is not done again, and the answer says to look first', async () => {

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type BettingHouse, openBettingHouse } from '#testing/betting-house.js';
 import { TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { metricsIn, samplesIn, valueIn } from '#testing/metrics.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
-let house: BettingHouse;
+let business: TestBusiness;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment);
-  house = await openBettingHouse(api.client);
+  business = await openTestBusiness(api.client);
 });
 
 afterAll(async () => {
@@ -33,11 +33,11 @@ const requests = (text: string, labels: Record<string, string>) =>
 describe('metrics of the API', () => {
   it('count requests by method, pattern of the route, and status', async () => {
     const before = await scrape();
-    await house.user('ann');
-    await house.client.get('/account/user/ann/reference');
-    await house.client.get('/account/user/nobody-77/reference');
-    await house.client.get('/no/such/route/77?token=secret');
-    await house.client.call('PROPFIND', '/no/such/route');
+    await business.user('ann');
+    await business.client.get('/account/user/ann/reference');
+    await business.client.get('/account/user/nobody-77/reference');
+    await business.client.get('/no/such/route/77?token=secret');
+    await business.client.call('PROPFIND', '/no/such/route');
     const after = await scrape();
     const counted = (method: string, route: string, status: string) =>
       requests(after, { method, route, status }) - requests(before, { method, route, status });
@@ -56,9 +56,9 @@ describe('metrics of the API', () => {
   });
 
   it('tell of lanes and transactions', async () => {
-    await house.user('bob');
+    await business.user('bob');
     const before = await scrape();
-    await Promise.all(Array.from({ length: 40 }, () => house.make('bob', 1)));
+    await Promise.all(Array.from({ length: 40 }, () => business.make('bob', 1)));
     const after = await scrape();
     const grown = (name: string, labels = {}) =>
       (valueIn(after, name, labels) ?? 0) - (valueIn(before, name, labels) ?? 0);
@@ -72,7 +72,7 @@ describe('metrics of the API', () => {
   });
 
   it('tell of the pool, of Redis, of refusals and of the process', async () => {
-    const wrong = { email: house.account.email, password: 'wrong password' };
+    const wrong = { email: business.account.email, password: 'wrong password' };
     for (let tries = 0; tries < 22; tries += 1) await api.client.post('/auth/login/account', wrong);
     const text = await scrape();
     expect(valueIn(text, 'ledger_rate_limit_refusals_total', { limit: 'login-here' })).toBe(2);
@@ -93,7 +93,7 @@ describe('metrics of the API', () => {
     const known = ['method', 'route', 'status', 'le', 'state', 'lane', 'end', 'limit', 'mode', 'kind', 'quantile'];
     const labels = new Set(samplesIn(text).flatMap((sample) => Object.keys(sample.labels)));
     expect([...labels].filter((label) => !known.includes(label))).toEqual([]);
-    expect(text).not.toContain(house.account.email);
+    expect(text).not.toContain(business.account.email);
   });
 });
 
@@ -113,7 +113,7 @@ describe('who may read metrics', () => {
     try {
       const elsewhere = { headers: { 'X-Forwarded-For': '203.0.113.7' } };
       const { baseUrl } = guarded.client;
-      for (const client of [guarded.client, guarded.client.as({ token: `${TOKEN}x` }), house.client]) {
+      for (const client of [guarded.client, guarded.client.as({ token: `${TOKEN}x` }), business.client]) {
         const answer = await new TestClient(baseUrl, client.credential).get('/metrics');
         expect([answer.status, answer.body]).toEqual([401, { message: 'Unauthorized', statusCode: 401 }]);
       }

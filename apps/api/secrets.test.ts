@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { acceptance, offer, ok } from '#testing/betting-house.js';
 import { type Answer, type Credential, inventAccount, TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
+import { acceptance, offer, ok } from '#testing/test-business.js';
 
 // Walks through everything that has to do with a secret, with an Idempotency-Key on each request, and then looks for each
 // secret wherever something is kept or told. Beside it: apps/worker/mail.test.ts, for what a mail server says about a

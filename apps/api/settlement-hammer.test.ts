@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import {
-  type Admin,
-  acceptance,
-  type BettingHouse,
-  offer,
-  ok,
-  openBettingHouse,
-  registerAdmin,
-} from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { chooser } from '#testing/list-rows.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import {
+  type Admin,
+  acceptance,
+  offer,
+  ok,
+  openTestBusiness,
+  registerAdmin,
+  type TestBusiness,
+} from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 // Everything at once: bets, decisions, overrides and corrections through two API processes, and two workers behind them
@@ -21,7 +21,7 @@ let environment: TestEnvironment;
 let apis: TestPart[];
 let workers: Awaited<ReturnType<typeof startTestWorker>>[];
 let admin: Admin;
-let house: BettingHouse;
+let business: TestBusiness;
 let accountId: number;
 
 const USERS = ['ann', 'bob', 'cat', 'dan'];
@@ -37,9 +37,9 @@ beforeAll(async () => {
   workers = await Promise.all([0, 1].map(() => startTestWorker(environment, { SETTLEMENT_CHUNK: '3' })));
   const { client } = apis[0] as TestPart;
   admin = await registerAdmin(client, environment.database);
-  house = await openBettingHouse(client);
-  accountId = (await house.client.get('/auth/account/me')).body.data.id;
-  for (const name of USERS) await house.user(name, 10_000);
+  business = await openTestBusiness(client);
+  accountId = (await business.client.get('/auth/account/me')).body.data.id;
+  for (const name of USERS) await business.user(name, 10_000);
 }, LONG);
 
 afterAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 type Choose = ReturnType<typeof chooser>;
-type Call = readonly [who: 'house' | 'admin', path: string, body: object];
+type Call = readonly [who: 'business' | 'admin', path: string, body: object];
 
 /** Corrections undo decisions, so that wagers keep opening again. */
 function randomCall(choose: Choose, betIds: readonly number[]): Call {
@@ -67,16 +67,16 @@ function randomCall(choose: Choose, betIds: readonly number[]): Call {
     { operation_type: 'update_wager_outcome', operation_id: 'c', data: decided },
   ];
   return choose<Call>([
-    ['house', '/bets/make-offer', made],
-    ['house', '/bets/make-offer', made],
-    ['house', '/bets/make-offer', made],
-    ['house', '/bets/accept-offer', taken],
-    ['house', '/bets/accept-offer', taken],
-    ['house', '/bets/accept-offer', taken],
-    ['house', '/bets/cancel-offer', { requesting_user_reference: choose(USERS), bet_id, cancel_all: true }],
-    ['house', '/bets/update-wager-outcome', decided],
-    ['house', '/bets/override-outcome', { bet_id, override_outcome: outcome }],
-    ['house', '/bets/batch', { operations: choose([operations, operations.slice(0, 2)]) }],
+    ['business', '/bets/make-offer', made],
+    ['business', '/bets/make-offer', made],
+    ['business', '/bets/make-offer', made],
+    ['business', '/bets/accept-offer', taken],
+    ['business', '/bets/accept-offer', taken],
+    ['business', '/bets/accept-offer', taken],
+    ['business', '/bets/cancel-offer', { requesting_user_reference: choose(USERS), bet_id, cancel_all: true }],
+    ['business', '/bets/update-wager-outcome', decided],
+    ['business', '/bets/override-outcome', { bet_id, override_outcome: outcome }],
+    ['business', '/bets/batch', { operations: choose([operations, operations.slice(0, 2)]) }],
     ['admin', `/admin/bets/${bet_id}/set-inactive`, {}],
     ['admin', `/admin/bets/${bet_id}/set-active`, {}],
     ['admin', '/admin/bets/force-update-override-outcome', { account_id: accountId, bet_id, override_outcome }],
@@ -111,7 +111,7 @@ it(
       const choose = chooser(seed);
       for (let call = 0; call < CALLS_EACH; call += 1) {
         const [who, path, body] = randomCall(choose, betIds);
-        const { token } = who === 'admin' ? admin : house.account;
+        const { token } = who === 'admin' ? admin : business.account;
         const client = choose(apis).client.as({ token });
         const answer = await client.post(path, body);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
@@ -124,7 +124,7 @@ it(
     expect(statuses.get(201)).toBeGreaterThan(CALLERS * 3);
     await waitFor(idle, { timeoutMs: LONG / 2 });
     await expectBooksToBalance(environment.database);
-    expect(ok(await house.client.get('/bets/open-bets'), 200)).toMatchObject({ ...(await openInLedger()) });
+    expect(ok(await business.client.get('/bets/open-bets'), 200)).toMatchObject({ ...(await openInLedger()) });
 
     // With every bet void, active and without an override, nobody has won or lost anything.
     const all = await environment.database.query('SELECT id::int FROM bets');
@@ -140,7 +140,7 @@ it(
     }
     await waitFor(idle, { timeoutMs: LONG / 2 });
     await expectBooksToBalance(environment.database);
-    for (const name of USERS) expect(await house.moneyOf(name)).toEqual({ balance: 10_000, exposure: 0 });
+    for (const name of USERS) expect(await business.moneyOf(name)).toEqual({ balance: 10_000, exposure: 0 });
     // Nothing had to be mended on the way.
     expect(environment.logLines.filter((line) => line.includes('differed from the facts'))).toEqual([]);
   },

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { acceptance, offer, ok } from '#testing/betting-house.js';
 import type { TestClient } from '#testing/client.js';
 import { createDigester } from '#testing/digests.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
@@ -9,6 +8,7 @@ import { type Kind, kindOf, nameTheSame, unknownNames } from '#testing/named-thi
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { createQuickAccount } from '#testing/quick-accounts.js';
 import { buildRequest, type Field, fixedValueOf, formsOf, type RequestForm, titleOf } from '#testing/request-forms.js';
+import { acceptance, offer, ok } from '#testing/test-business.js';
 import { endpoint } from './endpoint.js';
 import { endpoints } from './endpoints.js';
 

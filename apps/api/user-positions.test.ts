@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { acceptance, type BettingHouse, offer, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { acceptance, offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
-let house: BettingHouse;
+let business: TestBusiness;
 let ann: number;
 let bob: number;
 
@@ -23,25 +23,25 @@ afterAll(async () => {
 afterEach(() => expectBooksToBalance(environment.database));
 
 beforeEach(async () => {
-  house = await openBettingHouse(api.client);
-  ann = await house.user('ann');
-  bob = await house.user('bob');
+  business = await openTestBusiness(api.client);
+  ann = await business.user('ann');
+  bob = await business.user('bob');
 });
 
 const positions = async (userId: number, query = '') =>
-  ok(await house.client.get(`/account/user/${userId}/positions${query}`), 200);
+  ok(await business.client.get(`/account/user/${userId}/positions${query}`), 200);
 
 async function match(wager_reference: string, amount: number, odds: number) {
   const { bet_id } = ok(
-    await house.client.post('/bets/make-offer', offer('ann', amount, odds, { wager_reference })),
+    await business.client.post('/bets/make-offer', offer('ann', amount, odds, { wager_reference })),
   ).data;
-  ok(await house.client.post('/bets/accept-offer', acceptance('bob', amount, { bet_id })));
+  ok(await business.client.post('/bets/accept-offer', acceptance('bob', amount, { bet_id })));
 }
 
 describe('the positions of a user', () => {
   it('show what its exposure is made of, on either side', async () => {
     await match('one', 10, 3);
-    ok(await house.make('ann', 5, 2, { wager_reference: 'one' }));
+    ok(await business.make('ann', 5, 2, { wager_reference: 'one' }));
     await match('two', 7.5, 1.2);
     const own = await positions(ann);
     expect(own).toEqual({
@@ -63,28 +63,28 @@ describe('the positions of a user', () => {
       [-1.5, 7.5, 1.5],
     ]);
     expect([own.total_exposure, other.total_exposure]).toEqual([
-      (await house.moneyOf('ann')).exposure,
-      (await house.moneyOf('bob')).exposure,
+      (await business.moneyOf('ann')).exposure,
+      (await business.moneyOf('bob')).exposure,
     ]);
   });
 
   it('leave out what has come to nothing', async () => {
     await match('one', 10, 3);
-    ok(await house.make('ann', 5));
-    ok(await house.cancel('ann', { cancel_all: true }));
+    ok(await business.make('ann', 5));
+    ok(await business.cancel('ann', { cancel_all: true }));
     expect((await positions(ann)).data).toHaveLength(1);
-    ok(await house.decide('win', 'one'));
+    ok(await business.decide('win', 'one'));
     const nothing = { data: [], total: 0, from: null, to: null, last_page: 1, total_exposure: 0 };
     expect(await positions(ann)).toMatchObject(nothing);
-    const cat = await house.user('cat');
+    const cat = await business.user('cat');
     expect(await positions(cat)).toMatchObject(nothing);
   });
 
   it('show a hedge that costs nothing', async () => {
-    ok(await house.make('ann', 10));
-    ok(await house.accept('bob', 10));
-    ok(await house.make('bob', 10, 2.5));
-    ok(await house.accept('ann', 10));
+    ok(await business.make('ann', 10));
+    ok(await business.accept('bob', 10));
+    ok(await business.make('bob', 10, 2.5));
+    ok(await business.accept('ann', 10));
     const { data, total_exposure } = await positions(bob);
     expect(data).toMatchObject([{ win: 5, loss: 0, offered: 0, exposure: 0 }]);
     expect(total_exposure).toBe(0);
@@ -110,21 +110,21 @@ describe('the positions of a user', () => {
     await match('one', 10, 3);
     const unknown = { status: 404, error: 'User not found' };
     const path = `/account/user/${ann}/positions`;
-    const { id } = (await house.client.get('/auth/account/me')).body.data;
-    const stranger = (await openBettingHouse(api.client)).client;
+    const { id } = (await business.client.get('/auth/account/me')).body.data;
+    const stranger = (await openTestBusiness(api.client)).client;
     const admin = (await registerAdmin(api.client, environment.database)).client;
     for (const [client, asked] of [
       [stranger, path],
       [stranger, `${path}?account_id=${id}`],
-      [house.client, `${path}?account_id=999999`],
-      [house.client, '/account/user/999999/positions'],
+      [business.client, `${path}?account_id=999999`],
+      [business.client, '/account/user/999999/positions'],
       [admin, path],
     ] as const) {
       const answer = await client.get(asked);
       expect([asked, answer.status, answer.body]).toEqual([asked, 404, unknown]);
     }
     expect((await admin.get(`${path}?account_id=${id}`)).body).toEqual(await positions(ann));
-    const faults = await house.client.get('/account/user/x/positions');
+    const faults = await business.client.get('/account/user/x/positions');
     expect([faults.status, faults.body.message]).toEqual([400, ['userId must be an integer number']]);
   });
 });

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BettingHouse, ok, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let apis: TestPart[];
-let house: BettingHouse;
+let business: TestBusiness;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
@@ -22,7 +22,7 @@ afterAll(async () => {
 afterEach(() => expectBooksToBalance(environment.database));
 
 beforeEach(async () => {
-  house = await openBettingHouse((apis[0] as TestPart).client);
+  business = await openTestBusiness((apis[0] as TestPart).client);
 });
 
 const DECIDED = { status: 400, error: 'Wager has already been decided' };
@@ -42,16 +42,16 @@ describe('deciding a wager', () => {
     ['half-loss', -150, 'debit', 'credit'],
     ['loss', -300, 'debit', 'credit'],
   ])('%s moves %d from the acceptor to the requester', async (outcome, movement, requesterType, acceptorType) => {
-    await Promise.all(['ann', 'bob'].map((name) => house.user(name)));
-    const matched = await house.match('ann', 'bob', 300, 3);
-    const open = ok(await house.make('ann', 50)).data.bet_id;
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000, exposure: 350 });
-    const answer = await house.decide(outcome);
+    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
+    const matched = await business.match('ann', 'bob', 300, 3);
+    const open = ok(await business.make('ann', 50)).data.bet_id;
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 350 });
+    const answer = await business.decide(outcome);
     expect([answer.status, answer.body]).toEqual([201, { message: 'Wager outcome updated' }]);
 
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000 + movement, exposure: 0 });
-    expect(await house.moneyOf('bob')).toEqual({ balance: 1000 - movement, exposure: 0 });
-    const bet = await house.bet(matched);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000 + movement, exposure: 0 });
+    expect(await business.moneyOf('bob')).toEqual({ balance: 1000 - movement, exposure: 0 });
+    const bet = await business.bet(matched);
     expect(bet).toMatchObject({ offer_status: 'accepted', override_outcome: null, wager: { outcome } });
     expect(bet.bet_trails.map(sidesOf)).toEqual([
       [],
@@ -70,25 +70,25 @@ describe('deciding a wager', () => {
       transaction_source: 'bet',
       bet_trail_id: bet.bet_trails[2].id,
     });
-    const expired = await house.bet(open);
+    const expired = await business.bet(open);
     expect(expired).toMatchObject({ offer_status: 'expired', accepting_user_id: null });
     expect(expired.bet_trails.at(-1)).toMatchObject({ description: 'Offer expired', outcome, transactions: [] });
   });
 
   it('rounds once, half away from zero, and moves the same on both sides', async () => {
-    await Promise.all(['ann', 'bob'].map((name) => house.user(name)));
-    await house.match('ann', 'bob', 0.000001, 2);
-    await house.match('ann', 'bob', 1.000001, 1.5);
-    ok(await house.decide('half-win'));
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000.250001, exposure: 0 });
-    expect(await house.moneyOf('bob')).toEqual({ balance: 999.749999, exposure: 0 });
+    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
+    await business.match('ann', 'bob', 0.000001, 2);
+    await business.match('ann', 'bob', 1.000001, 1.5);
+    ok(await business.decide('half-win'));
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000.250001, exposure: 0 });
+    expect(await business.moneyOf('bob')).toEqual({ balance: 999.749999, exposure: 0 });
   });
 
   it('is seen by whatever is asked next, in any process', async () => {
-    await Promise.all(['ann', 'bob'].map((name) => house.user(name)));
-    await house.match('ann', 'bob', 10);
-    ok(await house.decide('win'));
-    const elsewhere = (apis[1] as TestPart).client.as({ token: house.account.token });
+    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
+    await business.match('ann', 'bob', 10);
+    ok(await business.decide('win'));
+    const elsewhere = (apis[1] as TestPart).client.as({ token: business.account.token });
     expect((await elsewhere.get('/account/user/ann/reference')).body.data.balance).toBe(1010);
     expect((await elsewhere.get('/bets/history?bet_outcomes=win')).body.total).toBe(1);
     expect((await elsewhere.get('/transactions?transaction_source=bet')).body.total).toBe(2);
@@ -96,37 +96,37 @@ describe('deciding a wager', () => {
   });
 
   it('takes no offer, acceptance or cancel any more, and no second decision', async () => {
-    await Promise.all(['ann', 'bob'].map((name) => house.user(name)));
-    const bet_id = ok(await house.make('ann', 10)).data.bet_id;
-    ok(await house.decide('push'));
-    expect((await house.make('ann', 10)).body).toEqual(DECIDED);
-    expect((await house.accept('bob', 10)).body).toEqual(DECIDED);
-    expect((await house.accept('bob', 10, { bet_id })).body).toEqual(DECIDED);
-    expect((await house.cancel('ann', { cancel_all: true })).body.error).toBe('No cancelable bets found');
-    for (const outcome of ['win', 'push', 'undecided']) expect((await house.decide(outcome)).body).toEqual(DECIDED);
+    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
+    const bet_id = ok(await business.make('ann', 10)).data.bet_id;
+    ok(await business.decide('push'));
+    expect((await business.make('ann', 10)).body).toEqual(DECIDED);
+    expect((await business.accept('bob', 10)).body).toEqual(DECIDED);
+    expect((await business.accept('bob', 10, { bet_id })).body).toEqual(DECIDED);
+    expect((await business.cancel('ann', { cancel_all: true })).body.error).toBe('No cancelable bets found');
+    for (const outcome of ['win', 'push', 'undecided']) expect((await business.decide(outcome)).body).toEqual(DECIDED);
   });
 
   it('changes nothing when an undecided wager is to stay undecided', async () => {
-    await house.user('ann');
-    const bet_id = ok(await house.make('ann', 10)).data.bet_id;
-    expect((await house.decide('undecided')).status).toBe(201);
-    expect((await house.bet(bet_id)).bet_trails).toHaveLength(1);
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
-    expect((await house.make('ann', 10)).status).toBe(201);
+    await business.user('ann');
+    const bet_id = ok(await business.make('ann', 10)).data.bet_id;
+    expect((await business.decide('undecided')).status).toBe(201);
+    expect((await business.bet(bet_id)).bet_trails).toHaveLength(1);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
+    expect((await business.make('ann', 10)).status).toBe(201);
   });
 
   it('is never refused for lack of money', async () => {
-    await house.user('ann', 100);
-    await house.user('bob', 20);
-    await house.match('ann', 'bob', 10);
-    const bet = await house.match('ann', 'bob', 0.000001);
-    ok(await house.override(bet, 'loss'), 200);
-    ok(await house.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 89 }));
+    await business.user('ann', 100);
+    await business.user('bob', 20);
+    await business.match('ann', 'bob', 10);
+    const bet = await business.match('ann', 'bob', 0.000001);
+    ok(await business.override(bet, 'loss'), 200);
+    ok(await business.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 89 }));
     await environment.database.query(`UPDATE accounts SET preferences = '{"allow_negative_balance": true}'`);
-    ok(await house.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 5 }));
+    ok(await business.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 5 }));
     await environment.database.query(`UPDATE accounts SET preferences = '{"allow_negative_balance": false}'`);
-    ok(await house.decide('loss'));
-    expect((await house.moneyOf('ann')).balance).toBe(-4.000001);
+    ok(await business.decide('loss'));
+    expect((await business.moneyOf('ann')).balance).toBe(-4.000001);
   });
 
   it.each([
@@ -142,29 +142,29 @@ describe('deciding a wager', () => {
       ['reference must be a string', 'outcome should not be empty', 'property wager_reference should not exist'],
     ],
   ])('refuses %j', async (body, message) => {
-    const answer = await house.client.post('/bets/update-wager-outcome', body);
+    const answer = await business.client.post('/bets/update-wager-outcome', body);
     expect([answer.status, answer.body]).toEqual([400, { message, error: 'Bad Request', statusCode: 400 }]);
   });
 
   it('knows only the wagers of the account', async () => {
-    await house.user('ann');
-    ok(await house.make('ann', 10));
+    await business.user('ann');
+    ok(await business.make('ann', 10));
     const unknown = { status: 404, error: 'Wager not found' };
-    expect((await house.decide('win', 'nothing')).body).toEqual(unknown);
+    expect((await business.decide('win', 'nothing')).body).toEqual(unknown);
     const stranger = (await registerAndLogIn((apis[0] as TestPart).client)).client;
     const answer = await stranger.post('/bets/update-wager-outcome', { reference: 'match', outcome: 'win' });
     expect([answer.status, answer.body]).toEqual([404, unknown]);
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
   });
 
   it('happens once: 50 parallel decisions through two processes', async () => {
-    await Promise.all(['ann', 'bob', 'cat'].map((name) => house.user(name)));
+    await Promise.all(['ann', 'bob', 'cat'].map((name) => business.user(name)));
     for (const odds of [1.5, 2, 3]) {
-      await house.match('ann', 'bob', 10, odds);
-      await house.match('cat', 'ann', 5, odds);
-      ok(await house.make('bob', 1, odds));
+      await business.match('ann', 'bob', 10, odds);
+      await business.match('cat', 'ann', 5, odds);
+      ok(await business.make('bob', 1, odds));
     }
-    const clients = apis.map(({ client }) => client.as({ token: house.account.token }));
+    const clients = apis.map(({ client }) => client.as({ token: business.account.token }));
     const outcomes = ['win', 'half-win', 'push', 'half-loss', 'loss'];
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -176,7 +176,7 @@ describe('deciding a wager', () => {
       Array(49).fill(DECIDED),
     );
     const winner = outcomes[answers.findIndex((answer) => answer?.status === 201) % 5];
-    const { data } = ok(await house.client.get(`/bets/history?bet_outcomes=${winner}&include_bet_trails=true`), 200);
+    const { data } = ok(await business.client.get(`/bets/history?bet_outcomes=${winner}&include_bet_trails=true`), 200);
     expect(data.map(({ bet_trails }: { bet_trails: object[] }) => bet_trails.length)).toEqual(
       data.map(({ offer_status }: { offer_status: string }) => (offer_status === 'expired' ? 2 : 3)),
     );
@@ -184,9 +184,9 @@ describe('deciding a wager', () => {
   });
 
   it('races with offers and acceptances: what came first is settled, what came later is refused', async () => {
-    await Promise.all(['ann', 'bob'].map((name) => house.user(name)));
-    ok(await house.make('ann', 20));
-    const clients = apis.map(({ client }) => client.as({ token: house.account.token }));
+    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
+    ok(await business.make('ann', 20));
+    const clients = apis.map(({ client }) => client.as({ token: business.account.token }));
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
         const client = clients[index % 2];
@@ -210,7 +210,7 @@ describe('deciding a wager', () => {
     const refused = answers.filter((answer) => answer?.status === 400).map((answer) => answer?.body);
     for (const body of refused) expect(body).toEqual(DECIDED);
     const accepted = answers.filter((answer, index) => index % 4 >= 2 && answer?.status === 201).length;
-    expect(await house.moneyOf('ann')).toEqual({ balance: 1000 + accepted, exposure: 0 });
-    expect(await house.moneyOf('bob')).toEqual({ balance: 1000 - accepted, exposure: 0 });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000 + accepted, exposure: 0 });
+    expect(await business.moneyOf('bob')).toEqual({ balance: 1000 - accepted, exposure: 0 });
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Admin, type BettingHouse, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
@@ -131,22 +131,22 @@ describe('the list of wagers', () => {
 });
 
 describe('one wager', () => {
-  let house: BettingHouse;
+  let business: TestBusiness;
 
   beforeAll(async () => {
     // Nothing waits there in truth, as the books would tell.
     await environment.database.query('UPDATE wagers SET settling_since = NULL');
-    house = await openBettingHouse(api.client);
-    await Promise.all(['ann', 'bob'].map((name) => house.user(name)));
+    business = await openTestBusiness(api.client);
+    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
   });
 
-  const settlement = async () => ok(await house.client.get('/wagers/match'), 200).data.settlement;
+  const settlement = async () => ok(await business.client.get('/wagers/match'), 200).data.settlement;
 
   it('tells how far its bets are', async () => {
-    const first = await house.match('ann', 'bob', 10);
-    await house.match('ann', 'bob', 10);
-    ok(await house.make('ann', 10));
-    const { data, message } = ok(await house.client.get('/wagers/match'), 200);
+    const first = await business.match('ann', 'bob', 10);
+    await business.match('ann', 'bob', 10);
+    ok(await business.make('ann', 10));
+    const { data, message } = ok(await business.client.get('/wagers/match'), 200);
     expect(message).toEqual(expect.any(String));
     expect(data).toEqual({
       id: expect.any(Number),
@@ -158,9 +158,9 @@ describe('one wager', () => {
       updated_at: expect.stringMatching(/Z$/),
       settlement: { bets: 2, settled: 0, remaining: 0, state: 'undecided' },
     });
-    ok(await house.override(first, 'win'), 200);
+    ok(await business.override(first, 'win'), 200);
     expect(await settlement()).toEqual({ bets: 2, settled: 1, remaining: 0, state: 'undecided' });
-    ok(await house.decide('loss'));
+    ok(await business.decide('loss'));
     expect(await settlement()).toEqual({ bets: 2, settled: 2, remaining: 0, state: 'settled' });
     ok(await admin.client.post(`/admin/bets/${first}/set-inactive`), 200);
     expect(await settlement()).toEqual({ bets: 2, settled: 1, remaining: 0, state: 'settled' });
@@ -168,12 +168,12 @@ describe('one wager', () => {
   });
 
   it('of another account is read by admins, and by nobody else', async () => {
-    const { account_id, id } = ok(await house.client.get('/wagers/match'), 200).data;
+    const { account_id, id } = ok(await business.client.get('/wagers/match'), 200).data;
     const unknown = { status: 404, error: 'Wager not found' };
     for (const [client, query] of [
       [stranger.client, ''],
       [stranger.client, `?account_id=${account_id}`],
-      [house.client, '?account_id=999999'],
+      [business.client, '?account_id=999999'],
       [admin.client, ''],
       [admin.client, '?account_id=999999'],
       [admin.client, `?account_id=${OWNER}`],
@@ -181,7 +181,7 @@ describe('one wager', () => {
       const answer = await client.get(`/wagers/match${query}`);
       expect([query, answer.status, answer.body]).toEqual([query, 404, unknown]);
     }
-    expect((await house.client.get(`/wagers/match?account_id=${account_id}`)).body.data.id).toBe(id);
+    expect((await business.client.get(`/wagers/match?account_id=${account_id}`)).body.data.id).toBe(id);
     expect((await admin.client.get(`/wagers/match?account_id=${account_id}`)).body.data.id).toBe(id);
     expect((await admin.client.get('/wagers/match?account_id=x')).body.message).toEqual([
       'account_id must be an integer number',
@@ -190,9 +190,9 @@ describe('one wager', () => {
 
   it('is found by any reference that a wager may have', async () => {
     const reference = 'Süd/Nord 3:2 ?&#%25 é';
-    ok(await house.make('ann', 1, 2, { wager_reference: reference }));
+    ok(await business.make('ann', 1, 2, { wager_reference: reference }));
     const path = `/wagers/${encodeURIComponent(reference)}`;
-    expect(ok(await house.client.get(path), 200).data.reference).toBe(reference);
-    expect((await house.client.get('/wagers/a%2Cb')).body.message).toEqual(['reference must not contain a comma']);
+    expect(ok(await business.client.get(path), 200).data.reference).toBe(reference);
+    expect((await business.client.get('/wagers/a%2Cb')).body.message).toEqual(['reference must not contain a comma']);
   });
 });

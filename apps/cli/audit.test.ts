@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openBettingHouse } from '#testing/betting-house.js';
 import { createDatabase } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { openTestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
@@ -13,11 +13,11 @@ let api: TestPart;
 beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment);
-  const house = await openBettingHouse(api.client);
-  await house.user('ann');
-  await house.user('bob');
-  await house.make('ann', 10, 2.5);
-  await house.accept('bob', 4);
+  const business = await openTestBusiness(api.client);
+  await business.user('ann');
+  await business.user('bob');
+  await business.make('ann', 10, 2.5);
+  await business.accept('bob', 4);
 });
 
 afterAll(async () => {

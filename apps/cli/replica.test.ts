@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import pg from 'pg';
-import { openBettingHouse } from '#testing/betting-house.js';
 import { createTestEnvironment } from '#testing/environment.js';
 import { startTestApi } from '#testing/parts.js';
+import { openTestBusiness } from '#testing/test-business.js';
 
 it('the audit writes nothing, so it can be sent to a replica', async () => {
   const environment = await createTestEnvironment();
   const api = await startTestApi(environment);
-  const house = await openBettingHouse(api.client);
-  await house.user('ann');
-  await house.user('bob');
-  await house.match('ann', 'bob', 10);
+  const business = await openTestBusiness(api.client);
+  await business.user('ann');
+  await business.user('bob');
+  await business.match('ann', 'bob', 10);
   await api.close();
 
   const address = new URL(environment.database.url);

@@ -3,9 +3,9 @@ import { type Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { nextAudit } from '#audit/daily-audit.js';
 import type { Running } from '#platform/process/run-process.js';
-import { openBettingHouse } from '#testing/betting-house.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 let environment: TestEnvironment;
@@ -17,8 +17,8 @@ let queue: Queue;
 beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment);
-  const house = await openBettingHouse(api.client);
-  await house.user('ann');
+  const business = await openTestBusiness(api.client);
+  await business.user('ann');
   redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
   queue = new Queue('maintenance', { connection: redis, prefix: environment.redisPrefix });
   worker = await startTestWorker(environment);

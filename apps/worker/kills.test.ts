@@ -2,12 +2,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { applyMigrations } from '#platform/database/migrations.js';
-import { type BettingHouse, ok, openBettingHouse } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { type PartProcess, startPartProcess } from '#testing/processes.js';
 import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
+import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
 import { startPrivatePostgres } from '#tools/services/private-postgres.js';
@@ -27,7 +27,7 @@ let redis: PrivateService;
 let api: PartProcess;
 let worker: PartProcess;
 let env: Record<string, string>;
-let house: BettingHouse;
+let business: TestBusiness;
 let accountId: number;
 
 const postgresOptions = () => ({ dataDir: path.join(environment.folder, 'postgres') });
@@ -49,8 +49,8 @@ beforeAll(async () => {
     LOG_LEVEL: 'fatal',
   };
   [api, worker] = await Promise.all([startPartProcess('api', env), startPartProcess('worker', env)]);
-  house = await openBettingHouse(new TestClient(`http://127.0.0.1:${env.PORT}`));
-  accountId = ok(await house.client.get('/auth/account/me'), 200).data.id;
+  business = await openTestBusiness(new TestClient(`http://127.0.0.1:${env.PORT}`));
+  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
 }, 60_000);
 
 afterAll(async () => {
@@ -107,7 +107,7 @@ describe('a settlement in which everything is killed', () => {
     async (name, kill) => {
       const reference = `${Object.keys(kills).indexOf(name)}-1`;
       await seedAcceptedBets(database, { accountId, bets: BETS, name: reference.slice(0, -1) });
-      ok(await house.decide('win', reference));
+      ok(await business.decide('win', reference));
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = await progress(reference);
         if (before === BETS) break;
@@ -132,28 +132,28 @@ describe('a settlement in which everything is killed', () => {
 
   it('is not lost when the API is killed as soon as the decision has committed', async () => {
     await seedAcceptedBets(database, { accountId, bets: 600, name: 'lost' });
-    const decision = house.decide('loss', 'lost1').catch(() => undefined);
+    const decision = business.decide('loss', 'lost1').catch(() => undefined);
     await waitFor(() => isSettling(database, 'lost1'));
     await kills.api();
     await decision;
     await waitFor(async () => !(await isSettling(database, 'lost1')), { timeoutMs: 40_000 });
     expect(await settlementsOf(database, 'lost1')).toEqual(settledOnce(600));
-    expect((await house.decide('win', 'lost1')).body.error).toBe('Wager has already been decided');
+    expect((await business.decide('win', 'lost1')).body.error).toBe('Wager has already been decided');
     await expectBooksToBalance({ url: postgres.url });
   }, 60_000);
 });
 
 describe('a request with an Idempotency-Key', () => {
   it('whose answer was lost with the API is answered when it is sent again, and not done again', async () => {
-    await house.user('ann', 0);
+    await business.user('ann', 0);
     const rounds = 8;
     for (let round = 1; round <= rounds; round += 1) {
-      const client = house.client.with({ 'Idempotency-Key': `lost answer ${round}` });
+      const client = business.client.with({ 'Idempotency-Key': `lost answer ${round}` });
       const send = () => client.post('/transactions/fund-user', { user_reference: 'ann', amount: 1 });
       const lost = Promise.all(Array.from({ length: 5 }, () => send().catch(() => undefined)));
       // As soon as it has committed, or a little before or after.
       if (round % 2 === 0) {
-        await waitFor(async () => (await house.moneyOf('ann').catch(() => ({ balance: -1 }))).balance === round);
+        await waitFor(async () => (await business.moneyOf('ann').catch(() => ({ balance: -1 }))).balance === round);
       }
       await kills.api();
       await lost;
@@ -161,7 +161,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(answers.map(({ status }) => status)).toEqual([201, 201]);
       expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true');
       expect(answers[1]?.body).toEqual(answers[0]?.body);
-      expect((await house.moneyOf('ann')).balance).toBe(round);
+      expect((await business.moneyOf('ann')).balance).toBe(round);
     }
     await expectBooksToBalance({ url: postgres.url });
   }, 120_000);

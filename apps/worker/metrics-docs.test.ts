@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ok, openBettingHouse } from '#testing/betting-house.js';
 import { registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { metricsIn, samplesIn, valueIn } from '#testing/metrics.js';
 import { startTestApi, startTestDashboard, startTestWorker } from '#testing/parts.js';
+import { ok, openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 // What operators are given (a dashboard, alert rules, a table) against what running parts really tell.
@@ -28,10 +28,10 @@ beforeAll(async () => {
   const dashboard = await startTestDashboard(environment);
   const worker = await startTestWorker(environment, { WORKER_METRICS_PORT: '0' });
   try {
-    const house = await openBettingHouse(api.client);
-    await house.user('ann');
-    ok(await house.make('ann', 1));
-    await waitFor(async () => (await house.client.get('/auth/account/me')).status === 429);
+    const business = await openTestBusiness(api.client);
+    await business.user('ann');
+    ok(await business.make('ann', 1));
+    await waitFor(async () => (await business.client.get('/auth/account/me')).status === 429);
     await registerAndLogIn(api.client);
     await dashboard.client.get('/');
     const bases = {

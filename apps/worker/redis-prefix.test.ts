@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { ok } from '#testing/betting-house.js';
 import { registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestWorker } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets } from '#testing/seeded-wagers.js';
+import { ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 // A prefix in braces is a hash tag: in a cluster of Redis all keys that have it stand together, as BullMQ needs it.

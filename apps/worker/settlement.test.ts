@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { type Admin, type BettingHouse, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
+import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
-let houses: BettingHouse[];
+let businesses: TestBusiness[];
 let accountIds: number[];
 let admin: Admin;
 let redis: Redis;
@@ -23,9 +23,9 @@ const CHUNK = 100;
 beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment, { SETTLEMENT_BOUND: String(BOUND) });
-  houses = [await openBettingHouse(api.client), await openBettingHouse(api.client)];
+  businesses = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
   accountIds = await Promise.all(
-    houses.map(async ({ client }) => ok(await client.get('/auth/account/me'), 200).data.id),
+    businesses.map(async ({ client }) => ok(await client.get('/auth/account/me'), 200).data.id),
   );
   admin = await registerAdmin(api.client, environment.database);
   redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
@@ -53,7 +53,7 @@ const startWorker = async (overrides = {}) => {
   worker = await startTestWorker(environment, { SETTLEMENT_CHUNK: String(CHUNK), ...overrides });
 };
 
-const house = (index = 0) => houses[index] as BettingHouse;
+const business = (index = 0) => businesses[index] as TestBusiness;
 const seed = (name: string, bets: number, account = 0) =>
   seedAcceptedBets(environment.database, { accountId: accountIds[account] ?? 0, bets, name });
 const settled = (reference: string) =>
@@ -72,7 +72,7 @@ const doneJob = (queue: Queue, reference: string) =>
 describe('the settlement of a large wager', () => {
   it('goes on in chunks until every bet is settled once, and the job tells how far it is', async () => {
     await seed('large', 730);
-    expect(ok(await house().decide('win', 'large1')).message).toContain('680');
+    expect(ok(await business().decide('win', 'large1')).message).toContain('680');
     expect(await settlementsOf(environment.database, 'large1')).toMatchObject({ settled: BOUND });
     await startWorker();
     await settled('large1');
@@ -84,7 +84,7 @@ describe('the settlement of a large wager', () => {
 
   it('leaves nothing that a job which runs again, or late, could move', async () => {
     await seed('again', 250);
-    ok(await house().decide('loss', 'again1'));
+    ok(await business().decide('loss', 'again1'));
     await startWorker();
     await settled('again1');
     const job = await doneJob(queues.settlement, 'again1');
@@ -98,10 +98,10 @@ describe('the settlement of a large wager', () => {
   it('does not keep another tenant waiting', async () => {
     await seed('huge', 6_000, 0);
     await seed('small', 120, 1);
-    ok(await house(0).decide('win', 'huge1'));
+    ok(await business(0).decide('win', 'huge1'));
     await startWorker();
     await waitFor(async () => ((await jobOf(queues.settlement, 'huge1'))?.progress ?? 0) !== 0);
-    ok(await house(1).decide('win', 'small1'));
+    ok(await business(1).decide('win', 'small1'));
     await settled('small1');
     expect(await isSettling(environment.database, 'huge1')).toBe(true);
     await settled('huge1');
@@ -112,7 +112,7 @@ describe('the settlement of a large wager', () => {
 
   it('is shared by several workers, whose Redis may forget everything', async () => {
     await seed('shared', 3_000);
-    ok(await house().decide('half-win', 'shared1'));
+    ok(await business().decide('half-win', 'shared1'));
     const others = await Promise.all([1, 2].map(() => startTestWorker(environment, { SETTLEMENT_CHUNK: '50' })));
     await waitFor(async () => ((await jobOf(queues.settlement, 'shared1'))?.progress ?? 0) !== 0);
     await environment.emptyRedis();
@@ -126,7 +126,7 @@ describe('the settlement of a large wager', () => {
 
   it('that cannot go on is kept with its reason, and goes on when an operator asks for it', async () => {
     await seed('stuck', 150);
-    ok(await house().decide('win', 'stuck1'));
+    ok(await business().decide('win', 'stuck1'));
     const entry = await waitFor(async () => (await jobOf(queues.settlement, 'stuck1')) ?? false);
     await environment.emptyRedis();
     await queues.settlement.add(entry.name, entry.data, { jobId: entry.id as string, attempts: 2, backoff: 10 });
@@ -168,7 +168,7 @@ describe('work that a queue has lost sight of', () => {
 
   it('is done again when the database was restored to a moment before its end', async () => {
     await seed('restored', 120);
-    ok(await house().decide('win', 'restored1'));
+    ok(await business().decide('win', 'restored1'));
     await startWorker();
     await settled('restored1');
     await doneJob(queues.settlement, 'restored1');
@@ -179,7 +179,7 @@ describe('work that a queue has lost sight of', () => {
 
   it('is taken up by the next worker when it had failed and nobody knows of it any more', async () => {
     await seed('forgotten', 120);
-    ok(await house().decide('win', 'forgotten1'));
+    ok(await business().decide('win', 'forgotten1'));
     await waitFor(async () => (await jobOf(queues.settlement, 'forgotten1')) !== undefined);
     await environment.emptyRedis();
     await undo('forgotten1', `failed_at = now(), failure = 'no room left'`);
@@ -191,7 +191,7 @@ describe('work that a queue has lost sight of', () => {
 
   it('is ended by whoever settles the wager', async () => {
     await seed('twice', 120);
-    ok(await house().decide('win', 'twice1'));
+    ok(await business().decide('win', 'twice1'));
     await undo('twice1', `failed_at = now(), failure = 'no room left', relayed_at = now()`);
     await environment.emptyRedis();
     const forced = { account_id: accountIds[0], wager_reference: 'twice1', outcome: 'loss' };
@@ -224,7 +224,7 @@ describe('the correction of a whole wager', () => {
     await seed('corrected', 400);
     const undecided = await moneyOf();
     await startWorker();
-    ok(await house().decide('win', 'corrected1'));
+    ok(await business().decide('win', 'corrected1'));
     await settled('corrected1');
     const won = await moneyOf();
     for (const [outcome, expected] of [
@@ -247,7 +247,7 @@ describe('the correction of a whole wager', () => {
 
   it('ends with a look at every user of the wager: what differs is mended, and told loudly', async () => {
     await seed('checked', 200);
-    ok(await house().decide('win', 'checked1'));
+    ok(await business().decide('win', 'checked1'));
     await startWorker();
     await settled('checked1');
     const [wrong] = await environment.database.query(

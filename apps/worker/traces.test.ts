@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Admin, type BettingHouse, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
 import { register, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { seedAcceptedBets } from '#testing/seeded-wagers.js';
+import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 // The trace that a request names goes into every log line of the jobs that follow from it.
@@ -11,7 +11,7 @@ import { waitFor } from '#testing/wait-for.js';
 let environment: TestEnvironment;
 let api: TestPart;
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
-let house: BettingHouse;
+let business: TestBusiness;
 let admin: Admin;
 let accountId: number;
 
@@ -19,9 +19,9 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment, { SETTLEMENT_BOUND: '1' });
   worker = await startTestWorker(environment);
-  house = await openBettingHouse(api.client);
+  business = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, environment.database);
-  accountId = (await house.ledger.get('/auth/account/me')).data.id;
+  accountId = (await business.ledger.get('/auth/account/me')).data.id;
 });
 
 afterAll(async () => {
@@ -45,7 +45,7 @@ const traceOfJob = (digit: number | null, topic: string) =>
 describe('a trace', () => {
   it('goes with a decision into its settlement, and with a correction into the check that follows', async () => {
     await seedAcceptedBets(environment.database, { accountId, bets: 3, name: 'traced' });
-    ok(await traced(house.client, 1).post('/bets/update-wager-outcome', { reference: 'traced1', outcome: 'win' }));
+    ok(await traced(business.client, 1).post('/bets/update-wager-outcome', { reference: 'traced1', outcome: 'win' }));
     await traceOfJob(1, 'settle-wager');
     const correction = { account_id: accountId, wager_reference: 'traced1', outcome: 'loss' };
     ok(await traced(admin.client, 2).post('/admin/wagers/force-update-outcome', correction), 200);
@@ -57,7 +57,7 @@ describe('a trace', () => {
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) await seedAcceptedBets(environment.database, { accountId, bets: 2, name });
     const decide = (name: string, index: number) => {
-      const client = index === 3 ? house.client : traced(house.client, index + 3);
+      const client = index === 3 ? business.client : traced(business.client, index + 3);
       return client.post('/bets/update-wager-outcome', { reference: `${name}1`, outcome: 'win' });
     };
     (await Promise.all(names.map(decide))).map((answer) => ok(answer));

@@ -1,4 +1,4 @@
-import { runCommand } from '#tools/shared/run-main.js';
+import { runTool } from '#tools/shared/run-tool.js';
 import { readOptions, USAGE } from './options.js';
 import { runStorm } from './run.js';
 
@@ -12,4 +12,4 @@ async function main(stopping: AbortSignal): Promise<number> {
   return findings.length === 0 ? 0 : 1;
 }
 
-await runCommand({ main, npmEvent: process.env.npm_lifecycle_event });
+await runTool({ main, npmEvent: process.env.npm_lifecycle_event });

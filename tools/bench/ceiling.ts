@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { findProgram, runCommand, SYSTEM_ENVIRONMENT } from '#tools/services/run-command.js';
+import { findProgram, runProgram, SYSTEM_ENVIRONMENT } from '#tools/services/run-program.js';
 import { CEILINGS, type CeilingName, type CeilingStatement, variablesFor } from './ceiling-functions.js';
 import type { BenchDatabase } from './database.js';
 
@@ -49,7 +49,7 @@ async function driveByPgbench(
     );
     const whole = String(Math.max(MIN_PGBENCH_SECONDS, Math.round(seconds)));
     const args = ['-n', '-c', String(CLIENTS), '-j', String(PGBENCH_THREADS), '-T', whole, ...files.flat()];
-    const { succeeded, output } = await runCommand(program, args, {
+    const { succeeded, output } = await runProgram(program, args, {
       env: { ...SYSTEM_ENVIRONMENT, ...connectionOf(database.url) },
       timeoutMs: seconds * 1_000 + START_AND_END_MS,
     });

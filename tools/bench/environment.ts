@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { findProgram, runCommand } from '#tools/services/run-command.js';
+import { findProgram, runProgram } from '#tools/services/run-program.js';
 import { openClient } from './database.js';
 
 /** What the figures were measured on, and with. */
@@ -123,8 +123,8 @@ const ALL_BUT_THE_PAGE = ['.', ':!docs/performance.md', ':!docs/performance'];
 async function readCommit(root: string): Promise<Pick<Environment, 'commit' | 'hasChanges'>> {
   const git = await findProgram('git');
   if (git === undefined) return {};
-  const commit = await runCommand(git, ['-C', root, 'rev-parse', '--short=10', 'HEAD']);
+  const commit = await runProgram(git, ['-C', root, 'rev-parse', '--short=10', 'HEAD']);
   if (!commit.succeeded) return {};
-  const changes = await runCommand(git, ['-C', root, 'status', '--porcelain', '--', ...ALL_BUT_THE_PAGE]);
+  const changes = await runProgram(git, ['-C', root, 'status', '--porcelain', '--', ...ALL_BUT_THE_PAGE]);
   return { commit: commit.output, hasChanges: changes.output !== '' };
 }

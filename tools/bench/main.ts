@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommand } from '#tools/shared/run-main.js';
+import { runTool } from '#tools/shared/run-tool.js';
 import { readOptions, USAGE } from './options.js';
 import { readReport, writePage } from './page/files.js';
 import { runBench } from './run.js';
@@ -26,4 +26,4 @@ async function main(stopping: AbortSignal): Promise<number> {
   return 0;
 }
 
-await runCommand({ main, npmEvent: process.env.npm_lifecycle_event });
+await runTool({ main, npmEvent: process.env.npm_lifecycle_event });

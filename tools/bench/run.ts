@@ -1,4 +1,4 @@
-import { findProgram } from '#tools/services/run-command.js';
+import { findProgram } from '#tools/services/run-program.js';
 import type { Bench } from './bench.js';
 import { type Environment, readEnvironment } from './environment.js';
 import { measureGrowth } from './growth.js';

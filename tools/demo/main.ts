@@ -1,5 +1,5 @@
 import { StartError } from '#platform/errors/start-error.js';
-import { runCommand } from '#tools/shared/run-main.js';
+import { runTool } from '#tools/shared/run-tool.js';
 import { FailedCall } from './demo-api.js';
 import { readOptions, USAGE } from './options.js';
 import { runDemo } from './run.js';
@@ -19,7 +19,7 @@ async function main(stopping: AbortSignal): Promise<number> {
   return isSound ? 0 : 1;
 }
 
-await runCommand({
+await runTool({
   main,
   npmEvent: process.env.npm_lifecycle_event,
   isForPeople: (error) => error instanceof FailedCall,

@@ -14,7 +14,7 @@ import { readRunningServices } from '#tools/services/data-folder.js';
 import { freePort } from '#tools/services/free-port.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { isRunning, processStart } from '#tools/services/process-info.js';
-import { runCommand } from '#tools/services/run-command.js';
+import { runProgram } from '#tools/services/run-program.js';
 
 // A start takes some seconds by itself, and these tests share the machine with others.
 const START_TIMEOUT_MS = 60_000;
@@ -100,7 +100,7 @@ interface Part {
 
 /** The five processes that the launcher has started, found from outside. */
 async function partsOf(launcher: StartedLauncher): Promise<Part[]> {
-  const { output } = await runCommand('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  const { output } = await runProgram('ps', ['-A', '-o', 'pid=,ppid=,args=']);
   return output.split('\n').flatMap((line) => {
     const [, pid = '', parent = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
     const name = /(api|worker|dashboard)\/main\.js|(redis-server|valkey-server|postgres) /.exec(command);

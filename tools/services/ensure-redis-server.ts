@@ -1,6 +1,6 @@
 import { StartError } from '#platform/errors/start-error.js';
 import { isNewEnough } from '#platform/redis/redis-check.js';
-import { findProgram, runCommand } from './run-command.js';
+import { findProgram, runProgram } from './run-program.js';
 
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const ADVICE = 'Install Redis 6.2 or later (or Valkey), or set REDIS_URL to a Redis of your own.';
@@ -35,7 +35,7 @@ export async function ensureRedisServer(log: (line: string) => void = () => unde
     );
   }
   log(`Installing redis-server with ${installer.name}`);
-  const result = await runCommand(installer.command, installer.args, { timeoutMs: INSTALL_TIMEOUT_MS });
+  const result = await runProgram(installer.command, installer.args, { timeoutMs: INSTALL_TIMEOUT_MS });
   const found = await findServer();
   if (found === undefined) {
     const reason = result.output.split('\n').slice(-8).join('\n');
@@ -52,7 +52,7 @@ async function findServer(): Promise<string | undefined> {
       continue;
     }
     // "Redis server v=7.0.15 sha=…", "Valkey server v=8.1.1 sha=…"
-    const { output } = await runCommand(program, ['--version']);
+    const { output } = await runProgram(program, ['--version']);
     const [, major, minor] = /v=(\d+)\.(\d+)/.exec(output) ?? [];
     if (isNewEnough(Number(major), Number(minor))) {
       return program;
@@ -77,7 +77,7 @@ async function findInstaller(): Promise<Installer | undefined> {
     if (process.getuid?.() === 0) {
       return { name: 'apt-get', command: '/bin/sh', args: install.slice(1) };
     }
-    if ((await runCommand('sudo', ['-n', 'true'])).succeeded) {
+    if ((await runProgram('sudo', ['-n', 'true'])).succeeded) {
       return { name: 'sudo apt-get', command: 'sudo', args: ['-n', ...install] };
     }
   }

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { StartError } from '#platform/errors/start-error.js';
 import { startPrivatePostgres } from './private-postgres.js';
 import { isRunning } from './process-info.js';
-import { runCommand } from './run-command.js';
+import { runProgram } from './run-program.js';
 import type { PrivateService } from './service-process.js';
 
 let parent: string;
@@ -68,7 +68,7 @@ describe('a private PostgreSQL', () => {
   test('runs in a folder that only its owner may enter, and not as root', async () => {
     chmodSync(parent, 0o700);
     const service = await start();
-    const { output } = await runCommand('ps', ['-o', 'uid=', '-p', String(service.pid)]);
+    const { output } = await runProgram('ps', ['-o', 'uid=', '-p', String(service.pid)]);
     expect(Number(output)).not.toBe(0);
     expect(await query(service, 'SELECT 1 AS value')).toBe(1);
   });

@@ -14,7 +14,7 @@ import pg from 'pg';
 import { StartError } from '#platform/errors/start-error.js';
 import { freePort } from './free-port.js';
 import { commandLine, endProcess, isRunning } from './process-info.js';
-import { runCommand, SYSTEM_ENVIRONMENT } from './run-command.js';
+import { runProgram, SYSTEM_ENVIRONMENT } from './run-program.js';
 import { type PrivateService, type ServiceProcess, spawnService } from './service-process.js';
 import { findAccount, launchAs, type SystemAccount } from './system-account.js';
 
@@ -117,7 +117,7 @@ async function createCluster({ folder, initdb, account, durable }: NewCluster): 
   // Searches find letters beyond ASCII through the C.UTF-8 of the system; older systems lack it.
   for (const locale of ['C.UTF-8', 'C']) {
     const launch = await launchAs(initdb, [...args, `--locale=${locale}`], { account });
-    const result = await runCommand(launch.command, launch.args, { env: SYSTEM_ENVIRONMENT, ...launch.ids });
+    const result = await runProgram(launch.command, launch.args, { env: SYSTEM_ENVIRONMENT, ...launch.ids });
     if (result.succeeded) {
       await rename(unfinished, path.join(folder, 'data'));
       return;

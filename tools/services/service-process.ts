@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SYSTEM_ENVIRONMENT } from './run-command.js';
+import { SYSTEM_ENVIRONMENT } from './run-program.js';
 import { launchAs, type SystemAccount } from './system-account.js';
 
 export interface ProcessExit {

@@ -3,7 +3,7 @@
 
 import { stat } from 'node:fs/promises';
 import { StartError } from '#platform/errors/start-error.js';
-import { runCommand, SYSTEM_ENVIRONMENT } from './run-command.js';
+import { runProgram, SYSTEM_ENVIRONMENT } from './run-program.js';
 
 export interface SystemAccount {
   readonly uid: number;
@@ -74,7 +74,7 @@ let setprivAnswer: Promise<boolean> | undefined;
 
 /** The one of util-linux: that of busybox lacks what is needed here. */
 function hasSetpriv(): Promise<boolean> {
-  setprivAnswer ??= runCommand('setpriv', ['--version'], { env: SYSTEM_ENVIRONMENT }).then(
+  setprivAnswer ??= runProgram('setpriv', ['--version'], { env: SYSTEM_ENVIRONMENT }).then(
     ({ succeeded, output }) => succeeded && output.includes('util-linux'),
   );
   return setprivAnswer;
@@ -83,7 +83,7 @@ function hasSetpriv(): Promise<boolean> {
 async function canReach(account: SystemAccount, places: Places): Promise<boolean> {
   const script = 'cd "$1" && "$2" --version';
   const launch = await launchAs('/bin/sh', ['-c', script, 'sh', places.data, places.program], { account });
-  const { succeeded } = await runCommand(launch.command, launch.args, { env: SYSTEM_ENVIRONMENT, ...launch.ids });
+  const { succeeded } = await runProgram(launch.command, launch.args, { env: SYSTEM_ENVIRONMENT, ...launch.ids });
   return succeeded;
 }
 
@@ -98,7 +98,7 @@ async function findOrCreateUser(): Promise<{ uid: number; gid: number }> {
     return found;
   }
   const env = SYSTEM_ENVIRONMENT;
-  await runCommand('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'], { env });
+  await runProgram('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'], { env });
   const user = (await idsOf('postgres')) ?? (await idsOf('nobody'));
   if (user === undefined) {
     throw new StartError(
@@ -112,8 +112,8 @@ async function findOrCreateUser(): Promise<{ uid: number; gid: number }> {
 async function idsOf(user: string): Promise<{ uid: number; gid: number } | undefined> {
   const env = SYSTEM_ENVIRONMENT;
   const [uid, gid] = await Promise.all([
-    runCommand('id', ['-u', user], { env }),
-    runCommand('id', ['-g', user], { env }),
+    runProgram('id', ['-u', user], { env }),
+    runProgram('id', ['-g', user], { env }),
   ]);
   return uid.succeeded && gid.succeeded ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BettingHouse, offer, ok, openBettingHouse, registerAdmin } from '#testing/betting-house.js';
+import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { logIn, register } from '#testing/client.js';
 import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '#testing/documented-client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
@@ -18,7 +18,7 @@ let api: TestPart;
 let worker: { close(): Promise<void> };
 let check: AnswerCheck;
 let client: DocumentedClient;
-let house: BettingHouse;
+let business: TestBusiness;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
@@ -35,9 +35,9 @@ afterAll(async () => {
 });
 
 const openHouse = async () => {
-  house = await openBettingHouse(client);
-  await house.user('ann');
-  await house.user('bob');
+  business = await openTestBusiness(client);
+  await business.user('ann');
+  await business.user('bob');
 };
 
 const mailTo = (to: string, subject: string) =>
@@ -68,43 +68,43 @@ describe('a success is as documented', () => {
   });
 
   it('of users', async () => {
-    const { client: business } = house;
+    const { client } = business;
     const meta = { favourite_team: 'Rovers' };
-    const carol = ok(await business.post('/account/user', { name: 'Carol', reference: 'carol', meta })).data;
-    ok(await business.post('/account/user', { name: 'Without a reference', preferences: { colour: 'red' } }));
-    expect(ok(await business.get('/account/user?meta_favourite_team=Rovers'), 200).data.total).toBe(1);
-    ok(await business.get('/account/user?search=nobody'), 200);
-    ok(await business.get(`/account/user/${carol.id}`), 200);
-    ok(await business.get('/account/user/carol/reference'), 200);
-    ok(await business.patch(`/account/user/${carol.id}`, { preferences: { allow_negative_balance: true } }), 200);
-    ok(await business.patch('/account/user/carol/reference', { meta: { seat: '12' } }), 200);
-    const ann = ok(await business.get('/account/user/ann/reference'), 200).data;
-    ok(await house.make('ann', 10));
-    expect(ok(await business.get(`/account/user/${ann.id}/positions`), 200).total).toBe(1);
+    const carol = ok(await client.post('/account/user', { name: 'Carol', reference: 'carol', meta })).data;
+    ok(await client.post('/account/user', { name: 'Without a reference', preferences: { colour: 'red' } }));
+    expect(ok(await client.get('/account/user?meta_favourite_team=Rovers'), 200).data.total).toBe(1);
+    ok(await client.get('/account/user?search=nobody'), 200);
+    ok(await client.get(`/account/user/${carol.id}`), 200);
+    ok(await client.get('/account/user/carol/reference'), 200);
+    ok(await client.patch(`/account/user/${carol.id}`, { preferences: { allow_negative_balance: true } }), 200);
+    ok(await client.patch('/account/user/carol/reference', { meta: { seat: '12' } }), 200);
+    const ann = ok(await client.get('/account/user/ann/reference'), 200).data;
+    ok(await business.make('ann', 10));
+    expect(ok(await client.get(`/account/user/${ann.id}/positions`), 200).total).toBe(1);
   });
 
   it('of bets and wagers', async () => {
-    const { client: business } = house;
-    ok(await house.make('ann', 10, 2.5, { allowed_acceptor_references: ['bob'] }));
-    ok(await house.make('ann', 30));
-    expect(ok(await business.get('/bets/open-bets'), 200).total).toBe(2);
-    const [accepted] = ok(await house.accept('bob', 4)).data;
-    const [rest] = ok(await house.cancel('ann', { cancel_amount: 1 })).data;
+    const { client } = business;
+    ok(await business.make('ann', 10, 2.5, { allowed_acceptor_references: ['bob'] }));
+    ok(await business.make('ann', 30));
+    expect(ok(await client.get('/bets/open-bets'), 200).total).toBe(2);
+    const [accepted] = ok(await business.accept('bob', 4)).data;
+    const [rest] = ok(await business.cancel('ann', { cancel_amount: 1 })).data;
     expect(rest.note).toBeDefined();
-    const betId = await house.match('ann', 'bob', 5);
-    ok(await house.override(betId, 'half-win'), 200);
-    ok(await house.decide('loss'));
+    const betId = await business.match('ann', 'bob', 5);
+    ok(await business.override(betId, 'half-win'), 200);
+    ok(await business.decide('loss'));
     for (const flags of ['', '?include_bet_trails=true', '?include_bet_trails_transactions=true']) {
-      ok(await business.get(`/bets/history${flags}`), 200);
-      ok(await business.get(`/bets/${accepted.bet_id}${flags}`), 200);
-      ok(await business.get(`/bets/${betId}${flags}`), 200);
+      ok(await client.get(`/bets/history${flags}`), 200);
+      ok(await client.get(`/bets/${accepted.bet_id}${flags}`), 200);
+      ok(await client.get(`/bets/${betId}${flags}`), 200);
     }
-    expect(ok(await business.get('/wagers?outcome=loss,void'), 200).total).toBe(1);
-    ok(await business.get('/wagers/match'), 200);
+    expect(ok(await client.get('/wagers?outcome=loss,void'), 200).total).toBe(1);
+    ok(await client.get('/wagers/match'), 200);
   });
 
   it('of a batch of everything', async () => {
-    const [first, second] = [await house.match('ann', 'bob', 5), await house.match('ann', 'bob', 5)];
+    const [first, second] = [await business.match('ann', 'bob', 5), await business.match('ann', 'bob', 5)];
     const matched = { wager_reference: 'match', maximum_odds: 3, accepting_amount: 1, accepting_user_reference: 'bob' };
     const canceled = { requesting_user_reference: 'ann', wager_references: ['match'], cancel_all: true };
     const data = {
@@ -119,26 +119,26 @@ describe('a success is as documented', () => {
       operation_id: `${operation_type} of ${second}`,
       data: one,
     }));
-    expect(ok(await house.client.post('/bets/batch', { operations })).results).toHaveLength(5);
+    expect(ok(await business.client.post('/bets/batch', { operations })).results).toHaveLength(5);
   });
 
   it('of transactions', async () => {
-    const { client: business } = house;
-    const moved = ok(await business.post('/transactions/withdraw', { user_reference: 'ann', amount: 1.25 })).data;
-    await house.match('ann', 'bob', 5);
-    ok(await house.decide('push'));
-    expect(ok(await business.get('/transactions'), 200).total).toBe(5);
-    ok(await business.get(`/transactions/${moved.id}`), 200);
-    ok(await business.get(`/transactions/${moved.reference}/reference`), 200);
+    const { client } = business;
+    const moved = ok(await client.post('/transactions/withdraw', { user_reference: 'ann', amount: 1.25 })).data;
+    await business.match('ann', 'bob', 5);
+    ok(await business.decide('push'));
+    expect(ok(await client.get('/transactions'), 200).total).toBe(5);
+    ok(await client.get(`/transactions/${moved.id}`), 200);
+    ok(await client.get(`/transactions/${moved.reference}/reference`), 200);
   });
 
   it('of the administration', async () => {
     const admin = await registerAdmin(client, environment.database);
-    const accounts = ok(await admin.client.get(`/admin/accounts?search=${house.account.email}`), 200).data;
+    const accounts = ok(await admin.client.get(`/admin/accounts?search=${business.account.email}`), 200).data;
     const account_id = accounts[0].id;
     ok(await admin.client.get(`/admin/accounts/${account_id}`), 200);
     ok(await admin.client.patch(`/admin/accounts/${account_id}`, { preferences: { colour: 'red' } }), 200);
-    const bet_id = await house.match('ann', 'bob', 5);
+    const bet_id = await business.match('ann', 'bob', 5);
     const forced = { account_id, wager_reference: 'match', outcome: 'win', description: 'seen on television' };
     ok(await admin.client.post('/admin/wagers/force-update-outcome', forced), 200);
     ok(await admin.client.post(`/admin/bets/${bet_id}/set-inactive`, { description: 'a mistake' }), 200);
@@ -147,7 +147,7 @@ describe('a success is as documented', () => {
       const override = { account_id, bet_id, override_outcome };
       ok(await admin.client.post('/admin/bets/force-update-override-outcome', override), 200);
     }
-    ok(await house.client.get(`/bets/${bet_id}?include_bet_trails_transactions=true`), 200);
+    ok(await business.client.get(`/bets/${bet_id}?include_bet_trails_transactions=true`), 200);
   });
 
   it('of whoever runs the service', async () => {
@@ -193,7 +193,7 @@ describe('an error is as documented', () => {
   });
 
   it.each(answering(403))('403: $name', async (one) => {
-    expect((await house.client.call(one.method, filled(one))).status).toBe(403);
+    expect((await business.client.call(one.method, filled(one))).status).toBe(403);
   });
 
   it.each(answering(400))('400: $name', async (one) => {
@@ -221,10 +221,10 @@ describe('an error is as documented', () => {
   });
 
   it('409 for what is taken, 422 for a key that was used otherwise', async () => {
-    const { name, email, password } = house.account;
+    const { name, email, password } = business.account;
     expect((await client.post('/auth/register/account', { name, email, password })).status).toBe(409);
-    expect((await house.client.post('/account/user', { name: 'Ann', reference: 'ann' })).status).toBe(409);
-    const keyed = house.client.with({ 'Idempotency-Key': 'once' });
+    expect((await business.client.post('/account/user', { name: 'Ann', reference: 'ann' })).status).toBe(409);
+    const keyed = business.client.with({ 'Idempotency-Key': 'once' });
     const fund = { user_reference: 'ann', amount: 1 };
     ok(await keyed.post('/transactions/fund-user', fund));
     const replayed = await keyed.post('/transactions/fund-user', fund);
@@ -236,7 +236,7 @@ describe('an error is as documented', () => {
     const limits = { RATE_LIMITS: 'account=2/h,address=2/h', REDIS_PREFIX: `${environment.redisPrefix}-limited` };
     const limited = await startTestApi(environment, limits);
     try {
-      const caller = new DocumentedClient(limited.client.baseUrl, check, { token: house.account.token });
+      const caller = new DocumentedClient(limited.client.baseUrl, check, { token: business.account.token });
       const anybody = caller.as(undefined);
       const statuses: number[] = [];
       for (const path of ['/auth/account/me', '/wagers', '/wagers']) statuses.push((await caller.get(path)).status);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Admin, ok, registerAdmin } from '#testing/betting-house.js';
 import { type Answer, logIn, register, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
 import { createDocument } from './document.js';
 import { type JsonSchema, resolved } from './json-schema.js';
 import type { Operation, Parameter } from './types.js';

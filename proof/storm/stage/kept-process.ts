@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CONFIG_EXIT_CODE } from '#platform/config/config.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { memoryEnvironment } from '#platform/process/node-flags.js';
-import { SYSTEM_ENVIRONMENT } from '#tools/services/run-command.js';
+import { SYSTEM_ENVIRONMENT } from '#tools/services/run-program.js';
 import { describeExit, type ProcessExit } from '#tools/services/service-process.js';
 import type { Launch } from '#tools/services/system-account.js';
 

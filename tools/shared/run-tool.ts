@@ -14,7 +14,7 @@ export interface CommandOptions {
 const isStartError = (error: unknown): error is Error => error instanceof StartError;
 
 /** The life of a command for people: a signal stops it, and so does the end of whoever reads what it prints. */
-export async function runCommand({ main, npmEvent, isForPeople = isStartError }: CommandOptions): Promise<never> {
+export async function runTool({ main, npmEvent, isForPeople = isStartError }: CommandOptions): Promise<never> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);

@@ -19,7 +19,7 @@ export interface CommandOptions {
 }
 
 /** Runs a short command to its end. One that is missing, fails or takes too long is a result, not an exception. */
-export function runCommand(
+export function runProgram(
   command: string,
   args: readonly string[],
   { timeoutMs = 60_000, ...options }: CommandOptions = {},
@@ -35,6 +35,6 @@ export function runCommand(
 
 /** The path of a program that the user's PATH leads to. */
 export async function findProgram(name: string): Promise<string | undefined> {
-  const { succeeded, output } = await runCommand('/bin/sh', ['-c', 'command -v "$1"', 'sh', name]);
+  const { succeeded, output } = await runProgram('/bin/sh', ['-c', 'command -v "$1"', 'sh', name]);
   return succeeded && output.startsWith('/') ? output : undefined;
 }

@@ -33,7 +33,7 @@ export const acceptance = (reference: string, amount: number, more: object = {})
  * A business with its bettors, at one wager. What has to succeed goes through the typed client, as customers call;
  * what may be refused, through one that hands out whatever was answered.
  */
-export interface BettingHouse {
+export interface TestBusiness {
   readonly account: LoggedIn;
   readonly client: TestClient;
   readonly ledger: LedgerClient;
@@ -50,7 +50,7 @@ export interface BettingHouse {
   bet(id: number): Promise<Answer['body']>;
 }
 
-export async function openBettingHouse(api: TestClient): Promise<BettingHouse> {
+export async function openTestBusiness(api: TestClient): Promise<TestBusiness> {
   const account = await registerAndLogIn(api);
   const { client, token } = account;
   const ledger = createLedgerClient({ baseUrl: client.baseUrl, token });
