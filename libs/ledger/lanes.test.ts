@@ -14,7 +14,7 @@ let database: Database;
 let work: UnitOfWork;
 
 const ACCOUNT = 1n;
-const asItIs = { present: (answer: object) => answer };
+const unpresented = { present: (answer: object) => answer };
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
@@ -37,7 +37,7 @@ afterAll(async () => {
 const fund = (reference: string, amount = 1_000_000n): Operation =>
   ({ type: 'fund_user', user: { reference }, amount, description: 'x' }) as Operation;
 
-/** Somebody else holds Ann's balance: whatever touches it waits. */
+/** Another transaction locks Ann's balance: a group that touches it waits. */
 async function holdAnn(): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: environment.database.url });
   await client.connect();
@@ -69,10 +69,10 @@ describe('a lane', () => {
     const ledger = createLedger(lanes);
     const release = await holdAnn();
     const before = await transactions();
-    const running = ledger.execute(ACCOUNT, fund('ann'), asItIs);
+    const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
     await waitFor(async () => (await waitingForLocks()) === 1);
-    const waiting = Array.from({ length: 5 }, () => ledger.execute(ACCOUNT, fund('bob'), asItIs));
-    await expect(ledger.execute(ACCOUNT, fund('bob'), asItIs)).rejects.toMatchObject({
+    const waiting = Array.from({ length: 5 }, () => ledger.execute(ACCOUNT, fund('bob'), unpresented));
+    await expect(ledger.execute(ACCOUNT, fund('bob'), unpresented)).rejects.toMatchObject({
       code: 'overloaded',
       retryAfterSeconds: 1,
     });
@@ -89,12 +89,12 @@ describe('a lane', () => {
     const lanes = createLanes(work);
     const ledger = createLedger(lanes);
     const release = await holdAnn();
-    const running = ledger.execute(ACCOUNT, fund('ann'), asItIs);
+    const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
     await waitFor(async () => (await waitingForLocks()) === 1);
     // One group: a refusal by the core, one that the database refuses (a description that it cannot store), and a good one.
-    const refused = ledger.execute(ACCOUNT, fund('nobody'), asItIs);
-    const broken = ledger.execute(ACCOUNT, { ...fund('bob'), description: 'a\0b' } as Operation, asItIs);
-    const good = ledger.execute(ACCOUNT, fund('bob', 7n), asItIs);
+    const refused = ledger.execute(ACCOUNT, fund('nobody'), unpresented);
+    const broken = ledger.execute(ACCOUNT, { ...fund('bob'), description: 'a\0b' } as Operation, unpresented);
+    const good = ledger.execute(ACCOUNT, fund('bob', 7n), unpresented);
     const settled = Promise.allSettled([refused, broken, good]);
     await release();
     const [first, second, third] = await settled;
