@@ -1,45 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Operation } from '#core/operation.js';
-import { type Database, openDatabase } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { createLanes } from './lanes.js';
 import { createLedger, LedgerRefusal } from './ledger.js';
-import { createUnitOfWork, type UnitOfWork } from './unit-of-work.js';
 
-let environment: TestEnvironment;
-let database: Database;
-let work: UnitOfWork;
-
+const fixture = useLedgerDatabase();
 const ACCOUNT = 1n;
 const unpresented = { present: (answer: object) => answer };
-
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-  database = openDatabase({ url: environment.database.url, connections: 5, onConnectionError: () => undefined });
-  work = createUnitOfWork({ database, relaySoon: () => undefined, logger: environment.logger });
-  await environment.database.query(
-    `INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x')`,
-  );
-  await environment.database.query(
-    `INSERT INTO users (account_id, reference, name) VALUES (1, 'ann', 'Ann'), (1, 'bob', 'Bob')`,
-  );
-  await environment.database.query(`INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users`);
-});
-
-afterAll(async () => {
-  await database?.$disconnect();
-  await environment?.close();
-});
 
 const fund = (reference: string, amount = 1_000_000n): Operation =>
   ({ type: 'fund_user', user: { reference }, amount, description: 'x' }) as Operation;
 
 /** Another transaction locks Ann's balance: a group that touches it waits. */
 async function holdAnn(): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: environment.database.url });
+  const client = new pg.Client({ connectionString: fixture.environment.database.url });
   await client.connect();
   await client.query('BEGIN');
   await client.query('SELECT * FROM balances WHERE user_id = 1 FOR UPDATE');
@@ -50,7 +27,7 @@ async function holdAnn(): Promise<() => Promise<void>> {
 }
 
 const waitingForLocks = async () => {
-  const rows = await environment.database.query(
+  const rows = await fixture.environment.database.query(
     `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
   return rows[0]?.n;
@@ -58,14 +35,14 @@ const waitingForLocks = async () => {
 
 const transactions = async () =>
   (
-    await environment.database.query(
+    await fixture.environment.database.query(
       'SELECT count(*)::int AS n, count(DISTINCT xmin::text)::int AS commits FROM transactions',
     )
   )[0];
 
 describe('a lane', () => {
   it('takes all that waits into one transaction, refuses what is too much, and drains', async () => {
-    const lanes = createLanes(work, 5);
+    const lanes = createLanes(fixture.work, 5);
     const ledger = createLedger(lanes);
     const release = await holdAnn();
     const before = await transactions();
@@ -82,11 +59,11 @@ describe('a lane', () => {
     const after = await transactions();
     expect(Number(after?.n) - Number(before?.n)).toBe(6);
     expect(Number(after?.commits) - Number(before?.commits)).toBe(2);
-    await expectBooksToBalance(environment.database);
+    await expectBooksToBalance(fixture.environment.database);
   });
 
   it('does not let one caller’s refusal or fault touch another’s', async () => {
-    const lanes = createLanes(work);
+    const lanes = createLanes(fixture.work);
     const ledger = createLedger(lanes);
     const release = await holdAnn();
     const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
@@ -102,6 +79,6 @@ describe('a lane', () => {
     expect(second).toMatchObject({ status: 'rejected' });
     expect(third).toMatchObject({ status: 'fulfilled' });
     await running;
-    await expectBooksToBalance(environment.database);
+    await expectBooksToBalance(fixture.environment.database);
   });
 });
