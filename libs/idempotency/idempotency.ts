@@ -1,9 +1,10 @@
 import { type Database, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 import { isUniqueViolation } from '#platform/database/errors.js';
 import {
-  assertNotAnswered,
+  findReplay,
   type HttpAnswer,
   type KeyedRequest,
+  Replayed,
   type StoredAnswer,
   storeAnswerIfNew,
   storeAnswers,
@@ -24,13 +25,7 @@ export interface IdempotencyContext extends KeyedRequest {
 export const successToStore = (
   { accountId, key, requestHash, status }: IdempotencyContext,
   body: object,
-): StoredAnswer => ({
-  accountId,
-  key,
-  requestHash,
-  status,
-  body: JSON.stringify(body),
-});
+): StoredAnswer => ({ accountId, key, requestHash, status, body: JSON.stringify(body) });
 
 /** The row to store for a request that was refused; undefined when the error is not final. */
 export function refusalToStore(context: IdempotencyContext, error: unknown): StoredAnswer | undefined {
@@ -44,10 +39,11 @@ export async function withIdempotency<Result>(
   database: Database,
   context: IdempotencyContext,
   { use, present }: { use: (tx: Tx) => Promise<Result>; present: (result: Result) => object },
-): Promise<Result> {
+): Promise<Result | Replayed> {
   const attempt = () =>
     withTx(database, async (tx) => {
-      await assertNotAnswered(tx, context);
+      const replay = await findReplay(tx, context);
+      if (replay !== undefined) return replay;
       const result = await use(tx);
       await storeAnswers(tx, [successToStore(context, present(result))]);
       return result;
@@ -59,8 +55,7 @@ export async function withIdempotency<Result>(
       throw error;
     });
   } catch (error) {
-    await storeRefusal(database, context, error);
-    throw error;
+    return storeRefusal(database, context, error);
   }
 }
 
@@ -69,9 +64,9 @@ export async function answerOnce<Result, Body extends object>(
   database: Database,
   context: IdempotencyContext | undefined,
   work: { use: (queryable: Queryable) => Promise<Result>; present: (result: Result) => Body },
-): Promise<Body> {
+): Promise<Body | Replayed> {
   const result = context === undefined ? await work.use(database) : await withIdempotency(database, context, work);
-  return work.present(result);
+  return result instanceof Replayed ? result : work.present(result);
 }
 
 /** Runs a look-up that precedes the transaction, and stores its refusal. */
@@ -79,19 +74,22 @@ export async function lookUpOnce<Result>(
   database: Database,
   context: IdempotencyContext | undefined,
   lookUp: () => Promise<Result>,
-): Promise<Result> {
+): Promise<Result | Replayed> {
   try {
     return await lookUp();
   } catch (error) {
-    if (context !== undefined) await storeRefusal(database, context, error);
-    throw error;
+    if (context === undefined) throw error;
+    return storeRefusal(database, context, error);
   }
 }
 
-/** A refusal has no effect, so it needs no transaction of its own. */
-async function storeRefusal(database: Database, context: IdempotencyContext, error: unknown): Promise<void> {
+/** A refusal has no effect, so storing it needs no transaction of its own. Throws the refusal again. */
+async function storeRefusal(database: Database, context: IdempotencyContext, error: unknown): Promise<Replayed> {
   const answer = refusalToStore(context, error);
-  if (answer === undefined) return;
-  // When the key is taken, a concurrent twin of this request was first: its answer counts.
-  if (!(await storeAnswerIfNew(database, answer))) await assertNotAnswered(database, context);
+  if (answer !== undefined && !(await storeAnswerIfNew(database, answer))) {
+    // A concurrent request with the key was first: its answer counts.
+    const replay = await findReplay(database, context);
+    if (replay !== undefined) return replay;
+  }
+  throw error;
 }

@@ -19,26 +19,24 @@ export interface HttpAnswer {
 /** A row of `stored_answers`: the first answer to a keyed request. */
 export type StoredAnswer = KeyedRequest & HttpAnswer;
 
-/** The request was answered before, and nothing is done again. Thrown, because only a throw ends the transaction. */
-export class Replayed extends Error {
-  override readonly name = 'Replayed';
+/** The request was answered before: its stored answer, instead of running it again. */
+export class Replayed {
+  readonly kind = 'replayed';
 
-  constructor(readonly answer: HttpAnswer) {
-    super('answered before');
-  }
+  constructor(readonly answer: HttpAnswer) {}
 }
 
-/** The outcome of a request whose key is stored: the stored answer, or a refusal when the key belongs to another request. */
-export const replayOf = (request: KeyedRequest, stored: StoredAnswer): Replayed | Refusal =>
-  stored.requestHash === request.requestHash
-    ? new Replayed({ status: stored.status, body: stored.body })
-    : new Refusal('key-reused');
+/** Refuses when the key belongs to another request. */
+export function replayOf(request: KeyedRequest, stored: StoredAnswer): Replayed {
+  if (stored.requestHash !== request.requestHash) throw new Refusal('key-reused');
+  return new Replayed({ status: stored.status, body: stored.body });
+}
 
-/** Throws a replay or a refusal when the key is stored already. */
-export async function assertNotAnswered(database: Queryable, request: KeyedRequest): Promise<void> {
+/** The answer stored with the request's key; undefined when there is none. */
+export async function findReplay(database: Queryable, request: KeyedRequest): Promise<Replayed | undefined> {
   const { accountId, key } = request;
   const stored = await database.storedAnswer.findUnique({ where: { accountId_key: { accountId, key } } });
-  if (stored !== null) throw replayOf(request, stored);
+  return stored === null ? undefined : replayOf(request, stored);
 }
 
 /** Fails with a unique violation when another process has just stored one of the keys: the transaction must be retried. */

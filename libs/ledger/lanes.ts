@@ -1,20 +1,40 @@
+import { isConflict, isDatabaseAway } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/tracing/tracing.js';
-import type { Task, TaskResult } from './task.js';
-import { CommitUnknown, type UnitOfWork } from './unit-of-work.js';
+import { AccountQueues } from './account-queues.js';
+import { SET_ASIDE, type Task, type TaskResult } from './task.js';
+import { CommitUnknown, type GroupResult, type UnitOfWork } from './unit-of-work.js';
 
 /** Few lanes make large groups. Measured: more lanes gain nothing in one process. */
 const LANES = 2;
 /** Operations in one transaction: a larger group holds its locks, and its rows in memory, for longer. */
-const MAX_GROUP = 200;
+const MAX_GROUP_WEIGHT = 200;
 /** A decision may move hundreds of bets, so a group takes few of them; most are small, so it takes more than one. */
 const DECISION_WEIGHT = 20;
-/** A second or two of work. A later caller gets a 503 with Retry-After instead of a long wait. */
-const MAX_WAITING = 5_000;
+/** Bounds the memory of a process: no lane serves so many operations within any deadline. */
+const MAX_WAITING_WEIGHT = 20_000;
+/** Accounts whose set-aside tasks may wait for locks at the same time: each takes a connection while it waits. */
+const WAITING_TRANSACTIONS = 2;
+/** How much the latest group counts in the measured speed of a lane. */
+const SPEED_SMOOTHING = 0.2;
+const FIRST_SPEED_PER_MS = 1;
+const SWEEP_MS = 250;
 const RETRY_AFTER_SECONDS = 1;
+
+/** The caller of a task: how long it waits. */
+export interface Caller {
+  /** By `performance.now()`. A task that has not started by then is dropped. */
+  readonly deadlineAt: number;
+  /** Whether the caller has hung up. */
+  isGone(): boolean;
+}
 
 interface Waiting {
   readonly task: Task;
+  readonly accountId: bigint;
+  readonly weight: number;
+  readonly caller: Caller | undefined;
   resolve(result: TaskResult): void;
   reject(error: unknown): void;
 }
@@ -22,84 +42,171 @@ interface Waiting {
 const weightOf = ({ needs }: Task): number =>
   needs.reduce((weight, { pendingBets }) => weight + (pendingBets === null ? 1 : DECISION_WEIGHT), 0);
 
+const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
+export interface LaneOptions {
+  readonly work: UnitOfWork;
+  readonly logger: Logger;
+  readonly maxWaitingWeight?: number;
+}
+
 /** A queue with one transaction at a time, which takes all waiting tasks: groups grow with the load, without a timer. */
 class Lane {
-  readonly #waiting: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  readonly #waiting = new AccountQueues<Waiting>();
+  readonly #setAside = new AccountQueues<Waiting>();
+  readonly #work: UnitOfWork;
+  readonly #logger: Logger;
+  readonly #maxWaitingWeight: number;
+  #isRunning = false;
+  #waitingTransactions = 0;
+  /** Weight that the lane serves in a millisecond. */
+  #speed = FIRST_SPEED_PER_MS;
+  #sweep: NodeJS.Timeout | undefined;
+  #whenIdle: (() => void)[] = [];
 
-  constructor(
-    private readonly work: UnitOfWork,
-    private readonly maxWaiting: number,
-  ) {}
+  constructor({ work, logger, maxWaitingWeight = MAX_WAITING_WEIGHT }: LaneOptions) {
+    this.#work = work;
+    this.#logger = logger;
+    this.#maxWaitingWeight = maxWaitingWeight;
+  }
 
   get waitingCount(): number {
-    return this.#waiting.length;
+    return this.#waiting.count + this.#setAside.count;
   }
 
-  add(task: Task): Promise<TaskResult> {
-    if (this.#waiting.length >= this.maxWaiting) {
-      throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  add(task: Task, caller: Caller | undefined): Promise<TaskResult> {
+    const weight = weightOf(task);
+    if (this.#waiting.weight + weight > this.#maxWaitingWeight) throw overloaded();
+    if (caller !== undefined) {
+      const startsAt = performance.now() + this.#waiting.weightBefore(task.accountId) / this.#speed;
+      if (startsAt > caller.deadlineAt) throw overloaded();
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject });
-      this.#running ??= withoutTrace(() => this.#run()).finally(() => {
-        this.#running = undefined;
-      });
+      this.#waiting.add({ task, accountId: task.accountId, weight, caller, resolve, reject });
+      this.#sweep ??= setInterval(() => this.#dropLate(), SWEEP_MS).unref();
+      if (!this.#isRunning) void withoutTrace(() => this.#run());
     });
   }
 
-  async drained(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+  drained(): Promise<void> {
+    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
+  #isIdle(): boolean {
+    return !this.#isRunning && this.#waitingTransactions === 0 && this.waitingCount === 0;
+  }
+
+  /** Ends with the queue seen empty in the same turn, so that a task added right after starts the lane again. */
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
+    this.#isRunning = true;
+    for (;;) {
+      this.#dropLate();
+      const group = this.#waiting.take(MAX_GROUP_WEIGHT);
+      if (group.length === 0) break;
+      const startedAt = performance.now();
+      await this.#runGroup(group, this.#work.run);
+      this.#measure(group, performance.now() - startedAt);
+    }
+    this.#isRunning = false;
+    this.#rest();
   }
 
-  /** From the front of the queue, at least one task; a batch counts with all its operations. */
-  #nextGroup(): Waiting[] {
-    let operations = 0;
-    const end = this.#waiting.findIndex(({ task }, index) => {
-      operations += weightOf(task);
-      return index > 0 && operations > MAX_GROUP;
-    });
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+  #rest(): void {
+    if (!this.#isIdle()) return;
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
-  async #runGroup(group: readonly Waiting[]): Promise<void> {
+  #measure(group: readonly Waiting[], ms: number): void {
+    const weight = group.reduce((sum, waiting) => sum + waiting.weight, 0);
+    // A small group says little about how fast the lane is under load.
+    if (weight * 2 < MAX_GROUP_WEIGHT && weight / ms < this.#speed) return;
+    this.#speed += SPEED_SMOOTHING * (weight / Math.max(ms, 1) - this.#speed);
+  }
+
+  /** Drops, unexecuted, what waits past its deadline and what has lost its caller. */
+  #dropLate(): void {
+    const now = performance.now();
+    const isLate = ({ caller }: Waiting) => caller !== undefined && (caller.deadlineAt <= now || caller.isGone());
+    for (const queues of [this.#waiting, this.#setAside]) {
+      for (const { reject } of queues.remove(isLate)) reject(overloaded());
+    }
+    this.#rest();
+  }
+
+  /**
+   * A group fails as a whole when PostgreSQL is away. Any other failure may be one task's: the group is split by account,
+   * then by halves, so that an innocent task pays for it with a few more transactions.
+   */
+  async #runGroup(group: readonly Waiting[], run: UnitOfWork['run']): Promise<void> {
     try {
-      const results = await this.work.run(group.map(({ task }) => task));
-      for (const [index, { resolve }] of group.entries()) resolve(results[index] as TaskResult);
+      const results = await run(group.map(({ task }) => task));
+      for (const [index, waiting] of group.entries()) this.#settle(waiting, results[index] ?? SET_ASIDE);
     } catch (error) {
-      if (error instanceof CommitUnknown) for (const { reject } of group) reject(error);
-      // Alone, only the task that caused the failure fails again.
-      else for (const waiting of group) await this.#runAlone(waiting);
+      const [first] = group;
+      if (error instanceof CommitUnknown || isDatabaseAway(error)) for (const { reject } of group) reject(error);
+      else if (group.length > 1) for (const part of splitOf(group)) await this.#runGroup(part, run);
+      else if (isConflict(error) && run !== this.#work.runWaiting) this.#setAside.add(first as Waiting);
+      else first?.reject(error);
+    }
+    this.#runSetAside();
+  }
+
+  /** Set-aside tasks wait for their locks beside the lane, one account in a transaction. */
+  #runSetAside(): void {
+    while (this.#waitingTransactions < WAITING_TRANSACTIONS) {
+      const group = this.#setAside.takeAccount(MAX_GROUP_WEIGHT);
+      if (group.length === 0) return;
+      this.#waitingTransactions += 1;
+      void this.#runGroup(group, this.#work.runWaiting).finally(() => {
+        this.#waitingTransactions -= 1;
+        this.#runSetAside();
+        this.#rest();
+      });
     }
   }
 
-  async #runAlone({ task, resolve, reject }: Waiting): Promise<void> {
-    try {
-      const [result] = await this.work.runWithRetry([task]);
-      resolve(result as TaskResult);
-    } catch (error) {
-      reject(error);
+  #settle(waiting: Waiting, result: GroupResult): void {
+    if (result.kind === 'set-aside') this.#setAside.add(waiting);
+    else this.#answer(waiting, result);
+  }
+
+  #answer({ task, caller, resolve }: Waiting, result: TaskResult): void {
+    if (caller?.isGone() && result.kind === 'done') {
+      this.#logger.warn({ account_id: Number(task.accountId) }, 'an operation was done after its caller had gone');
     }
+    resolve(result);
   }
 }
 
+/** By account; one account's tasks by halves. */
+function splitOf(group: readonly Waiting[]): Waiting[][] {
+  const byAccount = new Map<bigint, Waiting[]>();
+  for (const waiting of group) {
+    const own = byAccount.get(waiting.accountId);
+    if (own === undefined) byAccount.set(waiting.accountId, [waiting]);
+    else own.push(waiting);
+  }
+  if (byAccount.size > 1) return [...byAccount.values()];
+  const middle = Math.ceil(group.length / 2);
+  return [group.slice(0, middle), group.slice(middle)];
+}
+
 export interface Lanes {
-  add(task: Task): Promise<TaskResult>;
-  /** The number of tasks that wait in each lane for its next transaction. */
+  add<Answer>(task: Task<Answer>, caller?: Caller): Promise<TaskResult<Answer>>;
+  /** The number of tasks that wait in each lane. */
   waiting(): readonly number[];
   /** Resolves when every accepted task has its result. */
   drained(): Promise<void>;
 }
 
-export function createLanes(work: UnitOfWork, maxWaiting = MAX_WAITING): Lanes {
-  const lanes = Array.from({ length: LANES }, () => new Lane(work, maxWaiting));
+export function createLanes(options: LaneOptions): Lanes {
+  const lanes = Array.from({ length: LANES }, () => new Lane(options));
   return {
-    // An account always uses the same lane, so that its operations stay in order.
-    add: async (task) => (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task),
+    // An account always uses the same lane, so that its share of the process is the share of a lane.
+    add: async <Answer>(task: Task<Answer>, caller?: Caller) =>
+      (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task, caller) as Promise<TaskResult<Answer>>,
     waiting: () => lanes.map(({ waitingCount }) => waitingCount),
     drained: async () => {
       await Promise.all(lanes.map((lane) => lane.drained()));

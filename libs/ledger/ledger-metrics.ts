@@ -37,9 +37,8 @@ export function observeWork(work: UnitOfWork, observer: LedgerObserver): UnitOfW
     }
   }
   return {
-    ...work,
     run: (tasks) => observed(tasks, () => work.run(tasks)),
-    runWithRetry: (tasks) => observed(tasks, () => work.runWithRetry(tasks)),
+    runWaiting: (tasks) => observed(tasks, () => work.runWaiting(tasks)),
   };
 }
 

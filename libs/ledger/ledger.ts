@@ -1,10 +1,12 @@
 import type { BatchAnswer, BatchItem } from '#core/execute.js';
 import type { AnswerOf, Operation } from '#core/operation.js';
 import type { Transaction } from '#core/records.js';
-import { Rejection, type RejectionKind } from '#core/rejection.js';
+import type { Rejection, RejectionKind } from '#core/rejection.js';
 import { type IdempotencyContext, refusalToStore, successToStore } from '#idempotency/idempotency.js';
-import type { Lanes } from './lanes.js';
-import { batchTask, singleTask, type Task, type TaskResult } from './task.js';
+import type { Replayed } from '#idempotency/stored-answers.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import type { Caller, Lanes } from './lanes.js';
+import { batchTask, type Done, singleTask, type Task } from './task.js';
 import type { StoredTransaction } from './write/persist.js';
 
 /** A rejection of the core, thrown to the caller. */
@@ -21,9 +23,14 @@ export class LedgerRefusal extends Error {
 /** Money in or out, as stored in the database. */
 export type Movement = Transaction & StoredTransaction;
 
-/** How the core's answer becomes a body, which is stored when the request named a key. */
-export interface Answering<Answer, Body extends object> {
+/** The request behind an operation: how long it waits, and the key that its answer is stored with. */
+export interface Call extends Caller {
   readonly idempotency?: IdempotencyContext | undefined;
+}
+
+/** How the core's answer becomes a body. */
+export interface Answering<Answer, Body extends object> {
+  readonly call?: Call | undefined;
   present(answer: Answer): Body;
 }
 
@@ -34,58 +41,67 @@ export interface Ledger {
     accountId: bigint,
     operation: Some,
     answering: Answering<AnswerOf<Some['type']>, Body>,
-  ): Promise<Body>;
+  ): Promise<Body | Replayed>;
   /** Funds or withdraws, and presents the stored transaction. */
   move<Body extends object>(
     accountId: bigint,
     operation: MoneyOperation,
     answering: Answering<Movement, Body>,
-  ): Promise<Body>;
+  ): Promise<Body | Replayed>;
   /** All or nothing. */
   executeBatch<Body extends object>(
     accountId: bigint,
     items: readonly BatchItem[],
     answering: Answering<readonly BatchAnswer[], Body>,
-  ): Promise<Body>;
+  ): Promise<Body | Replayed>;
 }
 
+const KEY_IN_USE_RETRY_SECONDS = 1;
+
 export function createLedger(lanes: Lanes): Ledger {
-  async function run<Body extends object>(
-    task: Task,
-    idempotency: IdempotencyContext | undefined,
-    present: (result: TaskResult) => Body,
-  ): Promise<Body> {
+  async function run<Answer, Body extends object>(
+    task: Task<Answer>,
+    call: Call | undefined,
+    present: (done: Done<Answer>) => Body,
+  ): Promise<Body | Replayed> {
+    const { idempotency } = call ?? {};
     const result = await lanes.add(
       idempotency === undefined ? task : { ...task, idempotency: answerStoring(idempotency, present) },
+      call,
     );
-    if (result.value instanceof Rejection) throw new LedgerRefusal(result.value);
-    if (result.value instanceof Error) throw result.value;
-    return present(result);
+    switch (result.kind) {
+      case 'done':
+        return present(result);
+      case 'replayed':
+        return result;
+      case 'refused':
+        throw new LedgerRefusal(result.rejection);
+      case 'key-refused':
+        throw new Refusal(
+          result.code,
+          result.code === 'key-in-use' ? { retryAfterSeconds: KEY_IN_USE_RETRY_SECONDS } : {},
+        );
+    }
   }
   return {
-    execute: (accountId, operation, { idempotency, present }) =>
-      run(singleTask(accountId, operation), idempotency, ({ value }) =>
-        present(value as Parameters<typeof present>[0]),
+    execute: (accountId, operation, { call, present }) =>
+      run(singleTask(accountId, operation), call, ({ answer }) => present(answer)),
+    move: (accountId, operation, { call, present }) =>
+      run(singleTask<MoneyOperation>(accountId, operation), call, ({ answer, stored }) =>
+        present({ ...answer, ...(stored.get(answer) as StoredTransaction) }),
       ),
-    move: (accountId, operation, { idempotency, present }) =>
-      run(singleTask(accountId, operation), idempotency, ({ value, stored }) => {
-        const movement = value as Transaction;
-        return present({ ...movement, ...(stored.get(movement) as StoredTransaction) });
-      }),
-    executeBatch: (accountId, items, { idempotency, present }) =>
-      run(batchTask(accountId, items), idempotency, ({ value }) => present(value as readonly BatchAnswer[])),
+    executeBatch: (accountId, items, { call, present }) =>
+      run(batchTask(accountId, items), call, ({ answer }) => present(answer)),
   };
 }
 
-const answerStoring = (
+const answerStoring = <Answer>(
   context: IdempotencyContext,
-  present: (result: TaskResult) => object,
-): NonNullable<Task['idempotency']> => ({
+  present: (done: Done<Answer>) => object,
+): NonNullable<Task<Answer>['idempotency']> => ({
   request: context,
-  answerToStore(result) {
-    if (result.value instanceof Error) return undefined;
-    return result.value instanceof Rejection
-      ? refusalToStore(context, new LedgerRefusal(result.value))
-      : successToStore(context, present(result));
-  },
+  answerToStore: (result) =>
+    result.kind === 'done'
+      ? successToStore(context, present(result))
+      : refusalToStore(context, new LedgerRefusal(result.rejection)),
 });

@@ -1,6 +1,5 @@
 import { execute } from '#core/execute.js';
 import { needsOf } from '#core/operation.js';
-import { Rejection } from '#core/rejection.js';
 import type { ChunkSettled } from '#core/settle.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { type EntryKey, findUndoneEntry, markDone, markWagerSettled } from '#jobs/outbox.js';
@@ -64,10 +63,10 @@ export function createSettlement({ database, work, locks, chunk }: SettlementOpt
     const isUndone = (await findUndoneEntry(database, job)) !== undefined;
     const total = knownTotal ?? (isUndone ? await countPendingOf(database, job) : 0);
     if (!isUndone) return { state: 'done', settledCount: 0, total };
-    const results = await work.runWithRetry(chunkTasks(job, chunk));
-    const parts = results.map(({ value }) => {
-      if (value instanceof Rejection) throw new Error(value.text);
-      return value as ChunkSettled;
+    const results = await work.runWaiting(chunkTasks(job, chunk));
+    const parts = results.map((result) => {
+      if (result.kind !== 'done') throw new Error(`settling was ${result.kind}`);
+      return result.answer as ChunkSettled;
     });
     const settledCount = parts.reduce((sum, part) => sum + part.settledCount, 0);
     const isComplete = parts.some((part) => part.isComplete);

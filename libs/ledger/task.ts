@@ -3,9 +3,34 @@ import type { Failure } from '#core/decision.js';
 import { type BatchAnswer, type BatchItem, execute, executeBatch } from '#core/execute.js';
 import type { Needs } from '#core/needs.js';
 import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
-import type { KeyedRequest, StoredAnswer } from '#idempotency/stored-answers.js';
+import type { Rejection } from '#core/rejection.js';
+import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';
 import { currentTraceId } from '#platform/tracing/tracing.js';
 import type { StoredTransactions } from './write/persist.js';
+
+/** The core ran the task and changed the Book. */
+export interface Done<Answer> {
+  readonly kind: 'done';
+  readonly answer: Answer;
+  readonly stored: StoredTransactions;
+}
+
+/** The core refused the task, which left no trace. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly rejection: Rejection;
+}
+
+/** The key belongs to another request, or another process is answering the request right now. */
+export interface KeyRefused {
+  readonly kind: 'key-refused';
+  readonly code: 'key-reused' | 'key-in-use';
+}
+
+export type TaskResult<Answer = unknown> = Done<Answer> | Refused | Replayed | KeyRefused;
+
+/** Another transaction holds a row or a name that the task needs: the task did not run and left no trace. */
+export const SET_ASIDE = { kind: 'set-aside' } as const;
 
 /** What one caller asks of one account's ledger: an operation, or a batch that succeeds or fails as one. */
 export interface Task<Answer = unknown> {
@@ -14,18 +39,11 @@ export interface Task<Answer = unknown> {
   run(book: Book): Answer | Failure;
   /** Of the request that asks. */
   readonly traceId: string | undefined;
-  /** Of a request with an Idempotency-Key: the answer to store once the result is known. */
+  /** Of a request with an Idempotency-Key: the answer to store once the core has run the task. */
   readonly idempotency?: {
     readonly request: KeyedRequest;
-    answerToStore(result: TaskResult): StoredAnswer | undefined;
+    answerToStore(result: Done<Answer> | Refused): StoredAnswer | undefined;
   };
-}
-
-/** What became of one task. */
-export interface TaskResult {
-  /** The core's answer or rejection; an error when the task did not run. */
-  readonly value: unknown;
-  readonly stored: StoredTransactions;
 }
 
 export function singleTask<Some extends Operation>(accountId: bigint, operation: Some): Task<AnswerOf<Some['type']>> {

@@ -1,18 +1,19 @@
 import { Book } from '#core/book.js';
 import { ODDS_ONE } from '#core/money.js';
-import type { MoreOffers, Needs, UserIdentifier } from '#core/needs.js';
+import type { MoreOffers, UserIdentifier } from '#core/needs.js';
 import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
 import { emptyPosition } from '#core/position.js';
 import type { Bet } from '#core/records.js';
-import { replayOf, type StoredAnswer } from '#idempotency/stored-answers.js';
+import { type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
-import type { Task } from '../task.js';
+import { type KeyRefused, SET_ASIDE, type Task } from '../task.js';
 import type { AccountChanges } from '../write/persist.js';
 import { type BetRow, betOf } from './bet-rows.js';
+import { BusyRows, type Need } from './busy-rows.js';
 import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
 import { countPending, loadPending } from './pending-bets.js';
-import { lockUsers, type UserRequest, type WantedUser } from './user-locks.js';
-import { lockWagers } from './wager-locks.js';
+import { type LockedUsers, lockUsers, type UserRequest, type WantedUser } from './user-locks.js';
+import { type LockMode, lockWagers, type WagerName } from './wager-locks.js';
 
 // Loads for any number of operations of any accounts in three statements: wagers (locked), offers, users (locked). A group
 // that settles a wager needs one more.
@@ -24,9 +25,7 @@ const SLICE_MAX = 1_000;
 /** Offers of one user in the first slice of a cancel; a cancel of more loads further slices. */
 const OWN_SLICE = 500;
 
-interface Need extends Needs {
-  readonly accountId: bigint;
-}
+const NOTHING_MORE = { named: [], newBets: 0, newWagers: 0, keyedRequests: [], claimedWagers: [] } as const;
 
 interface LoadedSlices {
   readonly rows: readonly SlicedBet[];
@@ -54,17 +53,23 @@ export class GroupBook {
   readonly books = new Map<bigint, Book>();
   readonly #betIds = new DrawnIds();
   readonly #wagerIds = new DrawnIds();
+  readonly #busy = new BusyRows();
   readonly #answers = new Map<string, StoredAnswer>();
+  readonly #busyKeys = new Set<string>();
 
-  private constructor(private readonly tx: Tx) {}
+  private constructor(
+    private readonly tx: Tx,
+    private readonly lockMode: LockMode,
+  ) {}
 
-  static async load(tx: Tx, tasks: readonly Task[]): Promise<GroupBook> {
+  static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
     const needs = tasks.flatMap((task) => task.needs.map((need) => ({ ...need, accountId: task.accountId })));
-    const group = new GroupBook(tx);
-    await group.#loadWagers(needs, tasks);
+    const keyedRequests = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
+    const group = new GroupBook(tx, lockMode);
+    await group.#loadWagers(needs, keyedRequests);
     const slices = await group.#loadSlices(needs);
     const pending = await group.#loadPending(needs);
-    await group.#loadUsers(needs, [...slices.rows, ...pending]);
+    await group.#loadUsers(needs, { bets: [...slices.rows, ...pending], keyedRequests });
     group.#coverSlices(slices);
     return group;
   }
@@ -75,11 +80,20 @@ export class GroupBook {
     return book;
   }
 
-  /** The stored answer of the task's key, as an error that ends the task; undefined: the task has still to run. */
-  replayOf({ idempotency }: Task): Error | undefined {
-    const request = idempotency?.request;
-    const stored = request && this.#answers.get(`${request.accountId} ${request.key}`);
-    return request && stored && replayOf(request, stored);
+  /** The result of a task that must not run; undefined: the task can run. */
+  resultWithoutRunning({ accountId, needs, idempotency }: Task): Replayed | KeyRefused | typeof SET_ASIDE | undefined {
+    if (idempotency !== undefined) {
+      const { request } = idempotency;
+      const key = nameOf(request.accountId, request.key);
+      if (this.#busyKeys.has(key)) return { kind: 'key-refused', code: 'key-in-use' };
+      const stored = this.#answers.get(key);
+      if (stored !== undefined) {
+        const isSame = stored.requestHash === request.requestHash;
+        return isSame ? new Replayed(stored) : { kind: 'key-refused', code: 'key-reused' };
+      }
+    }
+    const book = this.bookOf(accountId);
+    return needs.some((need) => this.#busy.block({ ...need, accountId }, book)) ? SET_ASIDE : undefined;
   }
 
   changes(): AccountChanges[] {
@@ -97,19 +111,21 @@ export class GroupBook {
     return [...this.books].map(([accountId, book]) => ({ accountId, ...book.takeSteps() }));
   }
 
-  /** Loads the next slice of a scope for an operation that needs more offers, and locks the users of its bets. */
-  async loadMore(accountId: bigint, wanted: MoreOffers): Promise<void> {
+  /** Loads the next slice of a scope for an operation that needs more offers. False: another transaction holds a user of it. */
+  async loadMore(accountId: bigint, wanted: MoreOffers): Promise<boolean> {
     const book = this.bookOf(accountId);
     const rows = await loadMoreOffers(this.tx, accountId, wanted, SLICE_MAX);
     const end: Coverage = wanted.maximumOdds === null ? 'all' : endOfOdds(wanted.maximumOdds);
     const last = rows.at(-1);
     const coverage = rows.length < SLICE_MAX || last === undefined ? end : betOf(last);
     for (const row of rows) book.loadBet(betOf(row));
-    await this.#lockUsers(usersOf(rows), { named: [], newBets: 0, newWagers: 0 });
+    const busyUsers = await this.#lockUsers(usersOf(rows), NOTHING_MORE);
+    if (busyUsers.length > 0) return false;
     for (const wagerId of wanted.wagerIds) book.cover(wagerId, wanted.scope, coverage);
+    return true;
   }
 
-  async #loadWagers(needs: readonly Need[], tasks: readonly Task[]): Promise<void> {
+  async #loadWagers(needs: readonly Need[], keyedRequests: readonly KeyedRequest[]): Promise<void> {
     const byReference = needs.flatMap(({ accountId, wagers }) =>
       wagers.flatMap((wager) => ('reference' in wager ? [{ accountId, reference: wager.reference }] : [])),
     );
@@ -118,9 +134,15 @@ export class GroupBook {
     );
     const byBet = needs.flatMap(({ accountId, betIds }) => betIds.map((betId) => ({ accountId, betId })));
     const accountIds = [...new Set(needs.map(({ accountId }) => accountId))];
-    const keyedRequests = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
-    const locked = await lockWagers(this.tx, { accountIds, byId, byReference, byBet, keyedRequests });
-    for (const answer of locked.storedAnswers) this.#answers.set(`${answer.accountId} ${answer.key}`, answer);
+    const toCreate = needs.flatMap(({ accountId, wagers, newWagers }) =>
+      newWagers === 0
+        ? []
+        : wagers.flatMap((wager) => ('reference' in wager ? [{ accountId, reference: wager.reference }] : [])),
+    );
+    const request = { accountIds, byId, byReference, byBet, toCreate, keyedRequests };
+    const locked = await lockWagers(this.tx, request, this.lockMode);
+    for (const wager of locked.busyWagers) this.#busy.addWager(wager);
+    for (const { accountId, key } of locked.busyKeys) this.#busyKeys.add(nameOf(accountId, key));
     for (const { accountId: id, allowNegativeBalance } of locked.accounts) {
       const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
       this.books.set(id, new Book({ account: { id, allowNegativeBalance }, ...ids }));
@@ -129,7 +151,9 @@ export class GroupBook {
   }
 
   async #loadSlices(needs: readonly Need[]): Promise<LoadedSlices> {
-    const betIds = needs.flatMap(({ accountId, betIds: ids }) => ids.map((betId) => ({ accountId, betId })));
+    const betIds = needs.flatMap(({ accountId, betIds: ids }) =>
+      ids.flatMap((betId) => (this.#busy.hasBet(accountId, betId) ? [] : [{ accountId, betId }])),
+    );
     const matching = this.#matchingSlices(needs);
     const own = this.#ownSlices(needs);
     const isNeeded = betIds.length + matching.length + own.length > 0;
@@ -211,13 +235,20 @@ export class GroupBook {
     }
   }
 
-  async #loadUsers(needs: readonly Need[], bets: readonly BetRow[]): Promise<void> {
+  async #loadUsers(
+    needs: readonly Need[],
+    { bets, keyedRequests }: { bets: readonly BetRow[]; keyedRequests: readonly KeyedRequest[] },
+  ): Promise<void> {
     const acting = needs.flatMap((need) => this.#actingUsers(need));
     const named = needs.flatMap(({ accountId, namedUsers }) =>
       namedUsers.map(({ id, reference }) => ({ accountId, id: id ?? null, reference: reference ?? null })),
     );
     const newBets = needs.reduce((sum, need) => sum + need.newBets, 0);
-    await this.#lockUsers([...acting, ...usersOf(bets)], { named, newBets, newWagers: this.#countNewWagers(needs) });
+    const claimedWagers = this.#wagersToCreate(needs);
+    const newWagers = claimedWagers.length;
+    const request = { named, newBets, newWagers, keyedRequests, claimedWagers };
+    const busyUsers = await this.#lockUsers([...acting, ...usersOf(bets)], request);
+    for (const user of busyUsers) this.#busy.addUser(user, bets);
   }
 
   /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
@@ -234,21 +265,24 @@ export class GroupBook {
     });
   }
 
-  #countNewWagers(needs: readonly Need[]): number {
-    const missing = needs.flatMap(({ accountId, wagers, newWagers }) =>
-      newWagers === 0
-        ? []
-        : wagers.flatMap((wager) =>
-            'reference' in wager && this.bookOf(accountId).wagerNamed(wager.reference) === undefined
-              ? [`${accountId} ${wager.reference}`]
-              : [],
-          ),
-    );
-    return new Set(missing).size;
+  /** The wagers that tasks may create and that are not stored, each once. */
+  #wagersToCreate(needs: readonly Need[]): WagerName[] {
+    const names = new Map<string, WagerName>();
+    for (const { accountId, wagers, newWagers } of needs) {
+      if (newWagers === 0) continue;
+      for (const wager of wagers) {
+        if (!('reference' in wager) || this.bookOf(accountId).wagerNamed(wager.reference) !== undefined) continue;
+        names.set(nameOf(accountId, wager.reference), { accountId, reference: wager.reference });
+      }
+    }
+    return [...names.values()];
   }
 
-  async #lockUsers(users: readonly WantedUser[], rest: Omit<UserRequest, 'users'>): Promise<void> {
-    const locked = await lockUsers(this.tx, { users, ...rest });
+  /** Returns the users whose balance another transaction holds. */
+  async #lockUsers(users: readonly WantedUser[], rest: Omit<UserRequest, 'users'>): Promise<LockedUsers['busyUsers']> {
+    const locked = await lockUsers(this.tx, { users, ...rest }, this.lockMode);
+    for (const answer of locked.storedAnswers) this.#answers.set(nameOf(answer.accountId, answer.key), answer);
+    for (const wager of locked.takenWagers) this.#busy.addWager({ ...wager, id: null, betId: null });
     this.#betIds.add(locked.betIds);
     this.#wagerIds.add(locked.wagerIds);
     for (const { accountId, ...user } of locked.users) this.bookOf(accountId).loadUser(user);
@@ -260,8 +294,11 @@ export class GroupBook {
       const userId = book.userIdOf(identifierOf(id, reference));
       if (wagerId !== null && typeof userId === 'bigint') book.loadPosition(emptyPosition(userId, wagerId));
     }
+    return locked.busyUsers;
   }
 }
+
+const nameOf = (accountId: bigint, name: string): string => `${accountId} ${name}`;
 
 const identifierOf = (id: bigint | null, reference: string | null): UserIdentifier =>
   id === null ? { reference: reference ?? undefined } : { id };

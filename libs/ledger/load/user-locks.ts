@@ -1,7 +1,9 @@
 import type { Micros } from '#core/money.js';
 import type { Position, User } from '#core/records.js';
+import type { KeyedRequest, StoredAnswer } from '#idempotency/stored-answers.js';
 import { scalars, texts } from '#platform/database/array-literal.js';
-import type { Tx } from '#platform/database/database.js';
+import { Prisma, type Tx } from '#platform/database/database.js';
+import type { LockMode, WagerName } from './wager-locks.js';
 
 /** A user by id or by reference, and a wager in which the user's position is wanted (null: none). */
 export interface WantedUser {
@@ -18,6 +20,10 @@ export interface UserRequest {
   readonly named: readonly Omit<WantedUser, 'wagerId'>[];
   readonly newBets: number;
   readonly newWagers: number;
+  /** Requests that may have been answered before. */
+  readonly keyedRequests: readonly KeyedRequest[];
+  /** Wagers that were not stored when their names were claimed. */
+  readonly claimedWagers: readonly WagerName[];
 }
 
 export interface LockedUsers {
@@ -27,6 +33,11 @@ export interface LockedUsers {
   readonly positions: readonly (Position & { readonly accountId: bigint })[];
   readonly betIds: bigint[];
   readonly wagerIds: bigint[];
+  /** Users whose balance another transaction holds. */
+  readonly busyUsers: readonly { readonly accountId: bigint; readonly id: bigint }[];
+  readonly storedAnswers: readonly StoredAnswer[];
+  /** Claimed wagers that another transaction stored just before the claim. */
+  readonly takenWagers: readonly WagerName[];
 }
 
 interface UserRow {
@@ -62,16 +73,42 @@ interface DrawnIdRow {
   readonly id: bigint;
 }
 
-type LockRow = UserRow | NamedRow | PositionRow | DrawnIdRow;
+interface BusyUserRow {
+  readonly kind: 'busy user';
+  readonly accountId: bigint;
+  readonly id: bigint;
+}
+
+interface TakenWagerRow extends WagerName {
+  readonly kind: 'taken wager';
+}
+
+interface AnswerRow {
+  readonly kind: 'answer';
+  readonly accountId: bigint;
+  /** The key. */
+  readonly reference: string;
+  readonly requestHash: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+type LockRow = UserRow | NamedRow | PositionRow | DrawnIdRow | BusyUserRow | TakenWagerRow | AnswerRow;
+
+const modes = {
+  skip: { head: Prisma.raw('/* prepared: lock users */'), clause: Prisma.raw('SKIP LOCKED') },
+  wait: { head: Prisma.raw('/* prepared: lock users waiting */'), clause: Prisma.empty },
+} as const;
 
 /**
  * The second lock: the users' balances, in the order of their keys. Positions need no lock of their own, because every
  * transaction that moves one holds its wager. The statement also draws the new ids: as the wagers are locked by then, a
  * later offer of a wager has a higher id.
  */
-export async function lockUsers(tx: Tx, request: UserRequest): Promise<LockedUsers> {
-  const { users, named } = request;
-  const rows = await tx.$queryRaw<LockRow[]>`/* prepared: lock users */
+export async function lockUsers(tx: Tx, request: UserRequest, mode: LockMode): Promise<LockedUsers> {
+  const { users, named, keyedRequests, claimedWagers } = request;
+  const { head, clause } = modes[mode];
+  const rows = await tx.$queryRaw<LockRow[]>`${head}
     WITH wanted AS MATERIALIZED (
       SELECT n.account_id, coalesce(n.id, u.id) AS id, n.wager_id
         FROM unnest(${scalars(users.map(({ accountId }) => accountId))}::bigint[],
@@ -80,35 +117,52 @@ export async function lockUsers(tx: Tx, request: UserRequest): Promise<LockedUse
                     ${scalars(users.map(({ wagerId }) => wagerId))}::bigint[])
              AS n (account_id, id, reference, wager_id)
         LEFT JOIN users u ON u.account_id = n.account_id AND u.reference = n.reference AND n.id IS NULL
-    ), locked AS (
+    ), wanted_users AS MATERIALIZED (
+      SELECT DISTINCT account_id, id FROM wanted WHERE id IS NOT NULL
+    ), locked AS MATERIALIZED (
       SELECT b.account_id, b.user_id, b.balance, b.exposure
-        FROM (SELECT DISTINCT account_id, id FROM wanted WHERE id IS NOT NULL) w
-        JOIN balances b ON b.account_id = w.account_id AND b.user_id = w.id
-       ORDER BY b.account_id, b.user_id FOR NO KEY UPDATE OF b
+        FROM wanted_users w JOIN balances b ON b.account_id = w.account_id AND b.user_id = w.id
+       ORDER BY b.account_id, b.user_id FOR NO KEY UPDATE OF b ${clause}
     )
     SELECT 'user' AS kind, l.account_id AS "accountId", l.user_id AS id, u.reference,
            u.preferences ->> 'allow_negative_balance' = 'true' AS "allowNegativeBalance", l.balance, l.exposure,
-           NULL::bigint AS "wagerId", NULL::bigint AS win, NULL::bigint AS loss, NULL::bigint AS offered
+           NULL::bigint AS "wagerId", NULL::bigint AS win, NULL::bigint AS loss, NULL::bigint AS offered,
+           NULL AS "requestHash", NULL::int AS status, NULL AS body
       FROM locked l JOIN users u ON u.account_id = l.account_id AND u.id = l.user_id
     UNION ALL
-    SELECT 'position', p.account_id, p.user_id, NULL, NULL, NULL, NULL, p.wager_id, p.win, p.loss, p.offered
+    SELECT 'busy user', b.account_id, b.user_id, u.reference, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+      FROM wanted_users w JOIN balances b ON b.account_id = w.account_id AND b.user_id = w.id
+      JOIN users u ON u.account_id = b.account_id AND u.id = b.user_id
+     WHERE NOT EXISTS (SELECT FROM locked l WHERE l.account_id = b.account_id AND l.user_id = b.user_id)
+    UNION ALL
+    SELECT 'position', p.account_id, p.user_id, NULL, NULL, NULL, NULL, p.wager_id, p.win, p.loss, p.offered, NULL, NULL, NULL
       FROM (SELECT DISTINCT account_id, id, wager_id FROM wanted) w
       JOIN positions p ON p.account_id = w.account_id AND p.user_id = w.id AND p.wager_id = w.wager_id
     UNION ALL
-    SELECT 'named', u.account_id, u.id, u.reference, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT 'named', u.account_id, u.id, u.reference, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
       FROM unnest(${scalars(named.map(({ accountId }) => accountId))}::bigint[],
                   ${scalars(named.map(({ id }) => id))}::bigint[]) AS n (account_id, id)
       JOIN users u ON u.account_id = n.account_id AND u.id = n.id
     UNION ALL
-    SELECT 'named', u.account_id, u.id, u.reference, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT 'named', u.account_id, u.id, u.reference, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
       FROM unnest(${scalars(named.map(({ accountId }) => accountId))}::bigint[],
                   ${texts(named.map(({ reference }) => reference))}::text[]) AS n (account_id, reference)
       JOIN users u ON u.account_id = n.account_id AND u.reference = n.reference
     UNION ALL
-    SELECT 'bet id', NULL, nextval('bets_id_seq'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT 'answer', s.account_id, NULL, s.key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, s.request_hash, s.status, s.body
+      FROM unnest(${scalars(keyedRequests.map(({ accountId }) => accountId))}::bigint[],
+                  ${texts(keyedRequests.map(({ key }) => key))}::text[]) AS n (account_id, key)
+      JOIN stored_answers s ON s.account_id = n.account_id AND s.key = n.key
+    UNION ALL
+    SELECT 'taken wager', w.account_id, w.id, w.reference, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+      FROM unnest(${scalars(claimedWagers.map(({ accountId }) => accountId))}::bigint[],
+                  ${texts(claimedWagers.map(({ reference }) => reference))}::text[]) AS n (account_id, reference)
+      JOIN wagers w ON w.account_id = n.account_id AND w.reference = n.reference
+    UNION ALL
+    SELECT 'bet id', NULL, nextval('bets_id_seq'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
       FROM generate_series(1, ${request.newBets}::int)
     UNION ALL
-    SELECT 'wager id', NULL, nextval('wagers_id_seq'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT 'wager id', NULL, nextval('wagers_id_seq'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
       FROM generate_series(1, ${request.newWagers}::int)`;
   return byKind(rows);
 }
@@ -120,16 +174,30 @@ function byKind(rows: readonly LockRow[]): LockedUsers {
     positions: [] as (Position & { accountId: bigint })[],
     betIds: [] as bigint[],
     wagerIds: [] as bigint[],
+    busyUsers: [] as BusyUserRow[],
+    storedAnswers: [] as StoredAnswer[],
+    takenWagers: [] as WagerName[],
   };
   for (const row of rows) {
     if (row.kind === 'user') locked.users.push(userOf(row));
-    else if (row.kind === 'named') locked.named.push(row);
     else if (row.kind === 'position') locked.positions.push(positionOf(row));
     else if (row.kind === 'bet id') locked.betIds.push(row.id);
-    else locked.wagerIds.push(row.id);
+    else if (row.kind === 'wager id') locked.wagerIds.push(row.id);
+    else if (row.kind === 'named') locked.named.push(row);
+    else if (row.kind === 'busy user') locked.busyUsers.push(row);
+    else if (row.kind === 'taken wager') locked.takenWagers.push(row);
+    else locked.storedAnswers.push(answerOf(row));
   }
   return locked;
 }
+
+const answerOf = ({ accountId, reference: key, requestHash, status, body }: AnswerRow): StoredAnswer => ({
+  accountId,
+  key,
+  requestHash,
+  status,
+  body,
+});
 
 const userOf = ({ accountId, id, reference, allowNegativeBalance, balance, exposure }: UserRow) => ({
   accountId,

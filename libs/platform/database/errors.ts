@@ -50,12 +50,13 @@ export const isUniqueViolation = (error: unknown): boolean => sqlStatesOf(error)
 export const isConflict = (error: unknown): boolean =>
   sqlStatesOf(error).some((state) => state === UNIQUE_VIOLATION || LOST_TO_OTHERS.has(state));
 
-/** PostgreSQL is not there: any other statement would fail as well. */
+/** PostgreSQL is not there, or gives no connection: any other statement would fail as well. */
 export const isDatabaseAway = (error: unknown): boolean =>
-  sqlStatesOf(error).some((state) => AWAY.test(state)) || [...causesOf(error)].some(isConnectionFault);
+  sqlStatesOf(error).some((state) => AWAY.test(state)) ||
+  [...causesOf(error)].some(
+    (cause) => isConnectionFault(cause) || codesOf(cause).some((code) => OVERLOAD_CODES.has(code)),
+  );
 
 /** PostgreSQL did not do the work for a reason that has nothing to do with the request. */
 export const isDatabaseUnavailable = (error: unknown): boolean =>
-  isDatabaseAway(error) ||
-  sqlStatesOf(error).some((state) => UNAVAILABLE.test(state)) ||
-  [...causesOf(error)].flatMap(codesOf).some((code) => OVERLOAD_CODES.has(code));
+  isDatabaseAway(error) || sqlStatesOf(error).some((state) => UNAVAILABLE.test(state));
