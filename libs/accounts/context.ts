@@ -1,4 +1,5 @@
 import { type IdempotencyContext, withIdempotency } from '#idempotency/idempotency.js';
+import { Replayed } from '#idempotency/stored-answers.js';
 import type { RelaySoon } from '#jobs/outbox.js';
 import type { Database, Tx } from '#platform/database/database.js';
 import type { AccessChanges } from './access/access-changes.js';
@@ -19,17 +20,33 @@ export interface AccountsContext {
   readonly now: () => Date;
 }
 
-/** The context of one request: its transaction stores the presented result, when the request names a key. */
-export function idempotentContext<Presented>(
+/** Unwinds the services around a transaction that found the request answered before. */
+class AnsweredBefore extends Error {
+  constructor(readonly replay: Replayed) {
+    super('answered before');
+  }
+}
+
+/**
+ * Runs a service for one request, and presents its result. When the request names a key, the transaction of the service
+ * stores the presented result; when its answer is stored already, the service ends without effect.
+ */
+export async function answerWith<Result, Body extends object>(
   context: AccountsContext,
   idempotency: IdempotencyContext | undefined,
-  present: (result: Presented) => object,
-): AccountsContext {
-  if (idempotency === undefined) return context;
-  const transact: Transact = (use) =>
-    withIdempotency(context.database, idempotency, {
-      use,
-      present: (result) => present(result as unknown as Presented),
-    });
-  return { ...context, transact };
+  { use, present }: { use: (context: AccountsContext) => Promise<Result>; present: (result: Result) => Body },
+): Promise<Body | Replayed> {
+  if (idempotency === undefined) return present(await use(context));
+  const transact: Transact = async (inside) => {
+    const work = { use: inside, present: (result: unknown) => present(result as Result) };
+    const result = await withIdempotency(context.database, idempotency, work);
+    if (result instanceof Replayed) throw new AnsweredBefore(result);
+    return result as Awaited<ReturnType<typeof inside>>;
+  };
+  try {
+    return present(await use({ ...context, transact }));
+  } catch (error) {
+    if (error instanceof AnsweredBefore) return error.replay;
+    throw error;
+  }
 }

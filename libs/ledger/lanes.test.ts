@@ -42,7 +42,7 @@ const transactions = async () =>
 
 describe('a lane', () => {
   it('takes all that waits into one transaction, refuses what is too much, and drains', async () => {
-    const lanes = createLanes(fixture.work, 5);
+    const lanes = createLanes({ work: fixture.work, logger: fixture.environment.logger, maxWaitingWeight: 5 });
     const ledger = createLedger(lanes);
     const release = await holdAnn();
     const before = await transactions();
@@ -63,7 +63,7 @@ describe('a lane', () => {
   });
 
   it('does not let one caller’s refusal or fault touch another’s', async () => {
-    const lanes = createLanes(fixture.work);
+    const lanes = createLanes({ work: fixture.work, logger: fixture.environment.logger });
     const ledger = createLedger(lanes);
     const release = await holdAnn();
     const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);

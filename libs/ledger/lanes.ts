@@ -135,22 +135,32 @@ class Lane {
     this.#rest();
   }
 
-  /**
-   * A group fails as a whole when PostgreSQL is away. Any other failure may be one task's: the group is split by account,
-   * then by halves, so that an innocent task pays for it with a few more transactions.
-   */
   async #runGroup(group: readonly Waiting[], run: UnitOfWork['run']): Promise<void> {
     try {
       const results = await run(group.map(({ task }) => task));
       for (const [index, waiting] of group.entries()) this.#settle(waiting, results[index] ?? SET_ASIDE);
     } catch (error) {
-      const [first] = group;
-      if (error instanceof CommitUnknown || isDatabaseAway(error)) for (const { reject } of group) reject(error);
-      else if (group.length > 1) for (const part of splitOf(group)) await this.#runGroup(part, run);
-      else if (isConflict(error) && run !== this.#work.runWaiting) this.#setAside.add(first as Waiting);
-      else first?.reject(error);
+      await this.#fail(group, run, error);
     }
     this.#runSetAside();
+  }
+
+  /**
+   * A group fails as a whole when PostgreSQL is away. Any other failure may be one task's: the group is split by account,
+   * then by halves, so that an innocent task pays for it with a few more transactions.
+   */
+  async #fail(group: readonly Waiting[], run: UnitOfWork['run'], error: unknown): Promise<void> {
+    if (error instanceof CommitUnknown || isDatabaseAway(error)) {
+      for (const { reject } of group) reject(error);
+    } else if (group.length > 1) {
+      for (const part of splitOf(group)) await this.#runGroup(part, run);
+    } else {
+      const isWorthWaiting = isConflict(error) && run !== this.#work.runWaiting;
+      for (const waiting of group) {
+        if (isWorthWaiting) this.#setAside.add(waiting);
+        else waiting.reject(error);
+      }
+    }
   }
 
   /** Set-aside tasks wait for their locks beside the lane, one account in a transaction. */

@@ -1,16 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Operation } from '#core/operation.js';
-import { Rejection } from '#core/rejection.js';
-import { Replayed } from '#idempotency/stored-answers.js';
 import type { OutboxEntry } from '#jobs/outbox.js';
-import type { Database, Tx } from '#platform/database/database.js';
-import { isUniqueViolation } from '#platform/database/errors.js';
-import { Refusal } from '#platform/errors/refusal.js';
+import { type Database, type Tx, withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { acceptanceOf, decisionOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { singleTask, type Task } from './task.js';
+import { GroupBook } from './load/group-book.js';
+import { type Refused, singleTask, type Task } from './task.js';
 import { CommitUnknown, createUnitOfWork } from './unit-of-work.js';
 
 const fixture = useLedgerDatabase();
@@ -33,9 +30,9 @@ describe('a group', () => {
       task(offerOf('ann', 'refused', 1_000_000)),
       task(fundOf('bob')),
     ]);
-    expect(refused?.value).toBeInstanceOf(Rejection);
-    expect(first?.value).toMatchObject({ userId: 1n });
-    expect(last?.value).toMatchObject({ userId: 2n });
+    expect(refused?.kind).toBe('refused');
+    expect(first).toMatchObject({ kind: 'done', answer: { userId: 1n } });
+    expect(last).toMatchObject({ kind: 'done', answer: { userId: 2n } });
     expect(await countOf(`wagers WHERE reference = 'refused'`)).toBe(0);
   });
 
@@ -55,36 +52,74 @@ describe('a group', () => {
         BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER end_connection AFTER INSERT ON transactions DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW WHEN (new.amount = 666000000) EXECUTE FUNCTION end_connection()`);
-    await expect(fixture.work.runWithRetry([task(fundOf('cat', 666))])).rejects.toBeInstanceOf(CommitUnknown);
+    await expect(fixture.work.runWaiting([task(fundOf('cat', 666))])).rejects.toBeInstanceOf(CommitUnknown);
     expect(fixture.environment.logLines.filter((line) => line.includes('tried again'))).toEqual([]);
     expect(await countOf('transactions WHERE amount = 666000000')).toBe(0);
   });
 });
 
-describe('a group that another transaction gets in the way of', () => {
-  it('fails with a unique violation when both create a wager, and succeeds on a retry', async () => {
-    const offer = offerOf('ann', 'contested');
-    for (const run of [fixture.work.run, fixture.work.runWithRetry]) {
-      const client = new pg.Client({ connectionString: fixture.environment.database.url });
-      await client.connect();
+describe('a group beside another transaction', () => {
+  /** Runs `use` while another transaction has executed the statement and not committed. */
+  async function whileHolding<Result>(statement: string, use: (end: () => Promise<unknown>) => Promise<Result>) {
+    const client = new pg.Client({ connectionString: fixture.environment.database.url });
+    await client.connect();
+    try {
       await client.query('BEGIN');
-      await client.query(`INSERT INTO wagers (account_id, reference) VALUES (1, 'contested')`);
-      const running = run([task(offer)]).then(
-        (results) => results[0]?.value,
-        (error: unknown) => error,
-      );
-      await waitFor(
-        async () =>
-          (await countOf(`pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)) === 1,
-      );
-      await client.query('COMMIT');
+      await client.query(statement);
+      return await use(() => client.query('COMMIT'));
+    } finally {
       await client.end();
-      const result = await running;
-      if (run === fixture.work.run) expect(isUniqueViolation(result)).toBe(true);
-      else expect(result).toMatchObject({ wagerReference: 'contested' });
-      await fixture.query(`DELETE FROM wagers w WHERE reference = 'contested'
-        AND NOT EXISTS (SELECT FROM bets b WHERE b.account_id = w.account_id AND b.wager_id = w.id)`);
     }
+  }
+  const waiting = async () =>
+    (await countOf(`pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)) === 1;
+  const kindsOf = async (...operations: Operation[]) =>
+    (await fixture.work.run(operations.map((operation) => task(operation)))).map(({ kind }) => kind);
+
+  it('sets the tasks aside whose balance is locked, and runs the others', async () => {
+    const held = `SELECT FROM balances WHERE user_id = 1 FOR UPDATE`;
+    const operations = [fundOf('ann'), fundOf('bob'), offerOf('ann', 'busy'), offerOf('bob', 'busy')];
+    const kinds = await whileHolding(held, () => kindsOf(...operations));
+    expect(kinds).toEqual(['set-aside', 'done', 'set-aside', 'done']);
+  });
+
+  it('sets the tasks aside whose wager is locked, also by the id of a bet', async () => {
+    const [made] = await fixture.work.run([task(offerOf('ann', 'held')), task(offerOf('ann', 'free'))]);
+    const { betId } = (made as { answer: { betId: bigint } }).answer;
+    const held = `SELECT FROM wagers WHERE reference = 'held' FOR UPDATE`;
+    const byBet = { ...acceptanceOf('bob', 'held'), wagerReference: null, betId };
+    const operations = [offerOf('bob', 'held'), offerOf('bob', 'free'), byBet, decisionOf('held')];
+    const kinds = await whileHolding(held, () => kindsOf(...operations));
+    expect(kinds).toEqual(['set-aside', 'done', 'set-aside', 'set-aside']);
+  });
+
+  it('sets an acceptance aside that would match the offer of a user whose balance is locked', async () => {
+    await fixture.work.run([task(offerOf('cat', 'matched')), task(offerOf('bob', 'other'))]);
+    const held = `SELECT FROM balances WHERE user_id = 3 FOR UPDATE`;
+    const kinds = await whileHolding(held, () => kindsOf(acceptanceOf('ann', 'matched'), acceptanceOf('ann', 'other')));
+    expect(kinds).toEqual(['set-aside', 'done']);
+  });
+
+  it('waits for the locks where it was asked to', async () => {
+    const held = `SELECT FROM balances WHERE user_id = 1 FOR UPDATE`;
+    const [result] = await whileHolding(held, async (end) => {
+      const running = fixture.work.runWaiting([task(fundOf('ann'))]);
+      await waitFor(waiting);
+      await end();
+      return running;
+    });
+    expect(result?.kind).toBe('done');
+  });
+
+  it('does not meet another creator of a wager at the unique index: the name is claimed', async () => {
+    const { database, environment } = fixture;
+    const other = createUnitOfWork({ database, relaySoon: () => undefined, logger: environment.logger });
+    await withTx(database, async (tx) => {
+      await GroupBook.load(tx, [task(offerOf('ann', 'contested'))], 'skip');
+      const results = await other.run([task(offerOf('bob', 'contested')), task(fundOf('bob'))]);
+      expect(results.map(({ kind }) => kind)).toEqual(['set-aside', 'done']);
+    });
+    expect(await kindsOf(offerOf('bob', 'contested'))).toEqual(['done']);
   });
 });
 
@@ -112,18 +147,19 @@ describe('a task with an Idempotency-Key', () => {
     ...task(operation),
     idempotency: {
       request: { accountId: 1n, key, requestHash },
-      answerToStore({ value }) {
-        if (value instanceof Error) return undefined;
-        const answer = value instanceof Rejection ? { status: 400, body: value.text } : { status: 201, body: 'done' };
+      answerToStore(result) {
+        const answer =
+          result.kind === 'refused' ? { status: 400, body: result.rejection.text } : { status: 201, body: 'done' };
         return { accountId: 1n, key, requestHash, ...answer };
       },
     },
   });
-  const runOne = async (one: Task) => (await fixture.work.runWithRetry([one]))[0]?.value;
+  const runOne = async (one: Task) => (await fixture.work.run([one]))[0];
 
   it('has its answer stored with its effect, and is not run again', async () => {
     await runOne(keyed(fundOf('ann', 11.25), 'once'));
-    expect(await runOne(keyed(fundOf('ann', 11.25), 'once'))).toEqual(new Replayed({ status: 201, body: 'done' }));
+    const replay = await runOne(keyed(fundOf('ann', 11.25), 'once'));
+    expect(replay).toMatchObject({ kind: 'replayed', answer: { status: 201, body: 'done' } });
     const rows = await fixture.query(`
       SELECT s.xmin = t.xmin AS "isOneTransaction" FROM stored_answers s, transactions t
        WHERE s.key = 'once' AND t.amount = 11250000`);
@@ -131,17 +167,28 @@ describe('a task with an Idempotency-Key', () => {
   });
 
   it('is refused when the key belongs to another request', async () => {
-    expect(await runOne(keyed(fundOf('ann', 12), 'once', 'another hash'))).toEqual(new Refusal('key-reused'));
+    const result = await runOne(keyed(fundOf('ann', 12), 'once', 'another hash'));
+    expect(result).toEqual({ kind: 'key-refused', code: 'key-reused' });
     expect(await countOf('transactions WHERE amount = 12000000')).toBe(0);
+  });
+
+  it('is refused while another process answers the request, and touches no other task of the group', async () => {
+    const twin = keyed(fundOf('ann', 13), 'concurrent');
+    await withTx(fixture.database, async (tx) => {
+      await GroupBook.load(tx, [twin], 'skip');
+      const results = await fixture.work.run([twin, task(fundOf('bob'))]);
+      expect(results).toMatchObject([{ kind: 'key-refused', code: 'key-in-use' }, { kind: 'done' }]);
+    });
   });
 
   it('has its refusal stored as well', async () => {
     const operation = offerOf('ann', 'keyed', 1_000_000);
     const refusal = await runOne(keyed(operation, 'refused once'));
-    expect(refusal).toBeInstanceOf(Rejection);
-    const { text } = refusal as Rejection;
+    expect(refusal?.kind).toBe('refused');
+    const { text } = (refusal as Refused).rejection;
     await fixture.work.run([task(fundOf('ann', 2_000_000))]);
-    expect(await runOne(keyed(operation, 'refused once'))).toEqual(new Replayed({ status: 400, body: text }));
+    const replay = await runOne(keyed(operation, 'refused once'));
+    expect(replay).toMatchObject({ kind: 'replayed', answer: { status: 400, body: text } });
   });
 });
 

@@ -31,8 +31,8 @@ export interface LockedUsers {
   readonly named: readonly { readonly accountId: bigint; readonly id: bigint; readonly reference: string }[];
   /** The stored ones; a position that is not stored is empty. */
   readonly positions: readonly (Position & { readonly accountId: bigint })[];
-  readonly betIds: bigint[];
-  readonly wagerIds: bigint[];
+  readonly betIds: readonly bigint[];
+  readonly wagerIds: readonly bigint[];
   /** Users whose balance another transaction holds. */
   readonly busyUsers: readonly { readonly accountId: bigint; readonly id: bigint }[];
   readonly storedAnswers: readonly StoredAnswer[];
@@ -167,28 +167,42 @@ export async function lockUsers(tx: Tx, request: UserRequest, mode: LockMode): P
   return byKind(rows);
 }
 
+type Mutable<Lists> = { [List in keyof Lists]: Lists[List] extends readonly (infer Item)[] ? Item[] : never };
+
 function byKind(rows: readonly LockRow[]): LockedUsers {
-  const locked = {
-    users: [] as (User & { accountId: bigint })[],
-    named: [] as NamedRow[],
-    positions: [] as (Position & { accountId: bigint })[],
-    betIds: [] as bigint[],
-    wagerIds: [] as bigint[],
-    busyUsers: [] as BusyUserRow[],
-    storedAnswers: [] as StoredAnswer[],
-    takenWagers: [] as WagerName[],
+  const locked: Mutable<LockedUsers> = {
+    users: [],
+    named: [],
+    positions: [],
+    betIds: [],
+    wagerIds: [],
+    busyUsers: [],
+    storedAnswers: [],
+    takenWagers: [],
   };
-  for (const row of rows) {
-    if (row.kind === 'user') locked.users.push(userOf(row));
-    else if (row.kind === 'position') locked.positions.push(positionOf(row));
-    else if (row.kind === 'bet id') locked.betIds.push(row.id);
-    else if (row.kind === 'wager id') locked.wagerIds.push(row.id);
-    else if (row.kind === 'named') locked.named.push(row);
-    else if (row.kind === 'busy user') locked.busyUsers.push(row);
-    else if (row.kind === 'taken wager') locked.takenWagers.push(row);
-    else locked.storedAnswers.push(answerOf(row));
-  }
+  for (const row of rows) addTo(locked, row);
   return locked;
+}
+
+function addTo(locked: Mutable<LockedUsers>, row: LockRow): void {
+  switch (row.kind) {
+    case 'user':
+      return void locked.users.push(userOf(row));
+    case 'position':
+      return void locked.positions.push(positionOf(row));
+    case 'bet id':
+      return void locked.betIds.push(row.id);
+    case 'wager id':
+      return void locked.wagerIds.push(row.id);
+    case 'named':
+      return void locked.named.push(row);
+    case 'busy user':
+      return void locked.busyUsers.push(row);
+    case 'taken wager':
+      return void locked.takenWagers.push(row);
+    case 'answer':
+      return void locked.storedAnswers.push(answerOf(row));
+  }
 }
 
 const answerOf = ({ accountId, reference: key, requestHash, status, body }: AnswerRow): StoredAnswer => ({
