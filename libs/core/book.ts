@@ -4,7 +4,7 @@ import { KnownUsers } from './known-users.js';
 import { KnownWagers } from './known-wagers.js';
 import { asMicros } from './money.js';
 import type { UserIdentifier } from './needs.js';
-import type { Coverage, Offers, OfferScope } from './offers.js';
+import type { Coverage, OfferScope, Offers } from './offers.js';
 import type { Outcome } from './outcome.js';
 import { emptyPosition, exposureOf } from './position.js';
 import type { Bet, Position, TrailEntry, Transaction, User, Wager } from './records.js';

@@ -45,7 +45,8 @@ export class KnownWagers {
   placeLoaded(bet: Bet): void {
     const { offers, unloadedPending } = this.#known(bet.wagerId);
     offers.place(bet);
-    for (const [outcome, count] of unloadedPending) if (isPending(bet, outcome)) unloadedPending.set(outcome, count - 1);
+    for (const [outcome, count] of unloadedPending)
+      if (isPending(bet, outcome)) unloadedPending.set(outcome, count - 1);
   }
 
   countPending(wagerId: bigint, outcome: Outcome, total: number): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import { checkLinearizable, type Interval, type Model } from './linearizability.js';
 
 interface Step extends Interval {
@@ -139,7 +139,7 @@ describe('a history that could not', () => {
 
 /** Operations of several clients, each with a moment at which it happens, between its call and its answer. */
 function randomHistory(seed: number, { operations, clients }: { operations: number; clients: number }): Step[] {
-  const chance = createChance(seed);
+  const chance = createSeededRandom(seed);
   const freeAt = Array.from({ length: clients }, () => 0);
   const planned = Array.from({ length: operations }, (_, index) => {
     const client = index % clients;
@@ -192,7 +192,7 @@ describe('long histories', () => {
   it('agree with trying every order', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const history = randomHistory(seed, { operations: 7, clients: 3 });
-      const chance = createChance(seed);
+      const chance = createSeededRandom(seed);
       const changed = history.map((step) => (chance.happens(0.3) ? { ...step, value: chance.below(60) } : step));
       expect([seed, check(changed).verdict === 'linearizable']).toEqual([
         seed,

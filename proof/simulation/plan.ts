@@ -1,5 +1,5 @@
 import type { Outcome } from '#core/outcome.js';
-import { type Chance, createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import type { BetName, History, NamedBy, SingleStep, Step, UserName, World } from './history.js';
 
 /* Makes histories up. How often what happens is weighed so that the rare cases are common: situations.ts counts them. */
@@ -14,13 +14,13 @@ const FIRST_OFFERS = 4;
 
 /** What money is like in a history: ordinary, single millionths where all is rounding, or the largest there is. */
 interface Scale {
-  readonly amount: (chance: Chance) => number;
-  readonly odds: (chance: Chance) => number;
-  readonly start: (chance: Chance) => number;
+  readonly amount: (chance: SeededRandom) => number;
+  readonly odds: (chance: SeededRandom) => number;
+  readonly start: (chance: SeededRandom) => number;
   readonly weight: number;
 }
 
-const ordinaryOdds = (chance: Chance): number =>
+const ordinaryOdds = (chance: SeededRandom): number =>
   chance.happens(0.7)
     ? chance.pick([1.5 * ONE, 2 * ONE, 2 * ONE, 3 * ONE, ONE, ONE + 1])
     : ONE + chance.below(3 * ONE + 1);
@@ -56,7 +56,7 @@ const huge: Scale = {
 
 /** The same seed plans the same history. */
 export function planHistory(seed: number): History {
-  const chance = createChance(seed);
+  const chance = createSeededRandom(seed);
   const scale = chance.pickWeighted([ordinary, tiny, huge]);
   const hasBatches = chance.happens(0.6);
   const world: World = {
@@ -75,7 +75,7 @@ export function planHistory(seed: number): History {
 
 interface Kind<Some extends Step> {
   readonly weight: number;
-  readonly plan: (chance: Chance, scale: Scale) => Some;
+  readonly plan: (chance: SeededRandom, scale: Scale) => Some;
 }
 type Kinds = [Kind<Step>, ...Kind<Step>[]];
 
@@ -156,7 +156,7 @@ const singleKinds: [Kind<SingleStep>, ...Kind<SingleStep>[]] = [
   { weight: 4, plan: (chance, scale) => ({ do: 'withdraw', who: someUser(chance), amount: scale.amount(chance) }) },
 ];
 
-function planOffer(chance: Chance, scale: Scale): SingleStep {
+function planOffer(chance: SeededRandom, scale: Scale): SingleStep {
   const others = [chance.below(MOST_USERS), chance.below(MOST_USERS)];
   const unknown = chance.happens(0.03) ? [-1] : [];
   return {
@@ -170,14 +170,14 @@ function planOffer(chance: Chance, scale: Scale): SingleStep {
   };
 }
 
-function planBatch(chance: Chance, scale: Scale): Step {
+function planBatch(chance: SeededRandom, scale: Scale): Step {
   const steps = Array.from({ length: chance.pick([1, 2, 2, 3, 4]) }, () =>
     chance.pickWeighted(singleKinds).plan(chance, scale),
   );
   return { do: 'batch', steps, isIdRepeated: chance.happens(0.03) };
 }
 
-const namedBy = (chance: Chance): NamedBy =>
+const namedBy = (chance: SeededRandom): NamedBy =>
   chance.pickWeighted<{ weight: number; by: NamedBy }>([
     { weight: 50, by: 'id' },
     { weight: 35, by: 'reference' },
@@ -187,15 +187,15 @@ const namedBy = (chance: Chance): NamedBy =>
     { weight: 1, by: 'nothing' },
   ]).by;
 
-const someUser = (chance: Chance): UserName => ({ user: chance.below(MOST_USERS), by: namedBy(chance) });
+const someUser = (chance: SeededRandom): UserName => ({ user: chance.below(MOST_USERS), by: namedBy(chance) });
 
 /** Of one bet the first user is the requester, who cannot accept it. */
-const userButUsuallyNotFirst = (chance: Chance): UserName => ({
+const userButUsuallyNotFirst = (chance: SeededRandom): UserName => ({
   user: chance.pick([1, 1, 2, 2, 0]),
   by: namedBy(chance),
 });
 
-const someWager = (chance: Chance): number =>
+const someWager = (chance: SeededRandom): number =>
   chance.pickWeighted([
     { weight: 55, wager: 0 },
     { weight: 34, wager: 1 },
@@ -203,7 +203,7 @@ const someWager = (chance: Chance): number =>
     { weight: 1, wager: WAGERS },
   ]).wager;
 
-const someBet = (chance: Chance, among: BetName['among']): BetName => ({
+const someBet = (chance: SeededRandom, among: BetName['among']): BetName => ({
   among: chance.pickWeighted<{ weight: number; among: BetName['among'] }>([
     { weight: 80, among },
     { weight: 17, among: 'any' },
@@ -225,7 +225,7 @@ interface WagerList {
   readonly wagers: readonly number[];
 }
 
-const someCancelAmount = (chance: Chance, scale: Scale) =>
+const someCancelAmount = (chance: SeededRandom, scale: Scale) =>
   chance.pickWeighted<{ weight: number; how: { amount: number | null; isAll: boolean } }>([
     { weight: 12, how: { amount: scale.amount(chance), isAll: false } },
     { weight: 5, how: { amount: null, isAll: true } },
@@ -233,7 +233,7 @@ const someCancelAmount = (chance: Chance, scale: Scale) =>
     { weight: 1, how: { amount: null, isAll: false } },
   ]).how;
 
-const someOutcome = (chance: Chance, undecided: number): Outcome =>
+const someOutcome = (chance: SeededRandom, undecided: number): Outcome =>
   chance.happens(undecided) ? 'undecided' : chance.pick(['win', 'loss', 'half-win', 'half-loss', 'push', 'void']);
 
-const someBound = (chance: Chance): number => chance.pick([500, 500, 1, 2, 3]);
+const someBound = (chance: SeededRandom): number => chance.pick([500, 500, 1, 2, 3]);

@@ -1,4 +1,4 @@
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { History } from './history.js';
 import { planHistory } from './plan.js';
 import { type Difference, type PlayHistory, playInAllWays, type Watch } from './play.js';
@@ -34,7 +34,7 @@ export const HIGHEST_SEED = 2 ** 32 - 1;
 
 /** Plays one history after the other, until one fails or it has been enough. */
 export function simulate({ seed: runSeed, goesOn, playHistory = playInAllWays }: Setting): Simulation {
-  const seeds = createChance(runSeed);
+  const seeds = createSeededRandom(runSeed);
   const figures: Figures = { historyCount: 0, stepCount: 0, situations: noCounts() };
   const watch: Watch = (scene) => {
     figures.stepCount += 1;

@@ -4,7 +4,7 @@ import type { Book } from '#core/book.js';
 import { isFailure } from '#core/decision.js';
 import { asMicros } from '#core/money.js';
 import type { Operation } from '#core/operation.js';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { Act } from './act.js';
 import { runOnBook, wholeBook } from './cores.js';
 import { planHistory } from './plan.js';
@@ -43,7 +43,7 @@ describe('the histories', () => {
   });
 
   it('are histories still when any of their steps are left out', () => {
-    const chance = createChance(5);
+    const chance = createSeededRandom(5);
     for (let seed = 1; seed <= 60; seed += 1) {
       const { world, steps } = planHistory(seed);
       expect(playInAllWays({ world, steps: steps.filter(() => chance.happens(0.4)) })).toBeNull();
