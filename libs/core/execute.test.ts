@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import {
   acceptance,
   amounts,
@@ -14,6 +15,7 @@ import {
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { isFailure } from './decision.js';
 import { type BatchItem, execute, executeBatch } from './execute.js';
+import { asMicros } from './money.js';
 import { MoreOffers } from './needs.js';
 import type { Operation } from './operation.js';
 
@@ -113,6 +115,36 @@ describe('executeBatch', () => {
     ).toMatchObject({
       text: "operation 'x2': Insufficient balance: offer would cause negative effective balance",
     });
+  });
+
+  it('has the same result in any order of operations that fund and offer', () => {
+    const moves = fc.array(
+      fc.integer({ min: -30_000_000, max: 30_000_000 }).filter((move) => move !== 0),
+      { minLength: 1, maxLength: 8 },
+    );
+    const shuffled = moves.chain((some) =>
+      fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
+    );
+    const start = micros(50);
+    const user = { id: 1n };
+    const operationOf = (move: number, index: number): Operation => {
+      const amount = asMicros(BigInt(Math.abs(move)));
+      if (move > 0) return { type: 'fund_user', user, amount, description: '' };
+      return offer({ requestingUser: user, wagerReference: `w${index}`, requestingAmount: amount });
+    };
+    fc.assert(
+      fc.property(shuffled, ([some, other]) => {
+        const total = start + some.reduce((sum, move) => sum + BigInt(move), 0n);
+        const isLower = some.some((move) => move < 0) && total < start;
+        for (const order of [some, other]) {
+          const book = bookWith(50, 50, 50);
+          const result = executeBatch(book, items(...order.map(operationOf)));
+          expect(isFailure(result)).toBe(isLower && total < 0n);
+          expect(differencesIn(ledgerOf(book), () => start)).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('wants more offers as a whole', () => {

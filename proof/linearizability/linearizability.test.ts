@@ -139,19 +139,19 @@ describe('a history that could not', () => {
 
 /** Operations of several clients, each with a moment at which it happens, between its call and its answer. */
 function randomHistory(seed: number, { operations, clients }: { operations: number; clients: number }): Step[] {
-  const chance = createSeededRandom(seed);
+  const random = createSeededRandom(seed);
   const freeAt = Array.from({ length: clients }, () => 0);
   const planned = Array.from({ length: operations }, (_, index) => {
     const client = index % clients;
-    const calledAt = (freeAt[client] ?? 0) + chance.below(10);
+    const calledAt = (freeAt[client] ?? 0) + random.below(10);
     // Now and then one takes very long.
-    const answeredAt = calledAt + 1 + chance.below(chance.happens(0.01) ? 5_000 : 40);
+    const answeredAt = calledAt + 1 + random.below(random.happens(0.01) ? 5_000 : 40);
     freeAt[client] = answeredAt;
-    const does = chance.pick(['add', 'take', 'read', 'read'] as const);
+    const does = random.pick(['add', 'take', 'read', 'read'] as const);
     return {
       calledAt,
       answeredAt,
-      happensAt: calledAt + chance.below(1_000) * ((answeredAt - calledAt) / 1_000),
+      happensAt: calledAt + random.below(1_000) * ((answeredAt - calledAt) / 1_000),
       does,
     };
   });
@@ -159,7 +159,7 @@ function randomHistory(seed: number, { operations, clients }: { operations: numb
   return planned
     .sort((one, other) => one.happensAt - other.happensAt)
     .flatMap(({ calledAt, answeredAt, does }, index) => {
-      const value = does === 'read' ? account.value : 1 + chance.below(50);
+      const value = does === 'read' ? account.value : 1 + random.below(50);
       const step: Step = { name: `${does} ${index}`, does, value, calledAt, answeredAt };
       return account.apply(step) ? [step] : [];
     });
@@ -192,8 +192,8 @@ describe('long histories', () => {
   it('agree with trying every order', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const history = randomHistory(seed, { operations: 7, clients: 3 });
-      const chance = createSeededRandom(seed);
-      const changed = history.map((step) => (chance.happens(0.3) ? { ...step, value: chance.below(60) } : step));
+      const random = createSeededRandom(seed);
+      const changed = history.map((step) => (random.happens(0.3) ? { ...step, value: random.below(60) } : step));
       expect([seed, check(changed).verdict === 'linearizable']).toEqual([
         seed,
         someOrderFits(changed, new OneNumber()),

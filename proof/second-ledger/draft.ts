@@ -1,5 +1,5 @@
 import { type BetFacts, copyOf, type Facts, FIRST_BET_ID, wagerOf } from './facts.js';
-import { type BetPicture, betPictureOf } from './recompute.js';
+import { type BetPicture, betPictureOf } from './picture.js';
 import type { Refusal } from './refusals.js';
 
 /** An audit entry, or a payment, as far as rules fix it. */

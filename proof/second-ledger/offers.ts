@@ -2,9 +2,9 @@ import type { OperationOf } from '#core/operation.js';
 import { change, type Decided, type Draft, findBet, openOffer, openRest } from './draft.js';
 import { type BetFacts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
 import { decimalOf, LARGEST_FIGURE, receivedBy, sumOf } from './figures.js';
-import { isDecided, statusOf } from './recompute.js';
+import { findUser } from './find-user.js';
+import { isDecided, statusOf } from './picture.js';
 import { alreadyDecided, invalid, missing, notFound, Refusal, tooMuchToWin, unfunded } from './refusals.js';
-import { findUser } from './users.js';
 
 type MakeOffer = OperationOf<'make_bet_offer'>;
 type AcceptOffer = OperationOf<'accept_bet_offer'>;
@@ -93,7 +93,7 @@ interface Search {
 }
 
 /** Why the offer is not for this acceptor; null: it is. The first reason counts. */
-const hindranceOf = (bet: BetFacts, { acceptor, requester, maximumOdds }: Search): Refusal | null => {
+const refusalFor = (bet: BetFacts, { acceptor, requester, maximumOdds }: Search): Refusal | null => {
   if (statusOf(bet) !== 'requesting') return invalid("bet offer status must be 'requesting'");
   if (!bet.isActive) return invalid('bet is not active');
   if (bet.requesterId === acceptor.id) return invalid('a user cannot accept its own offer');
@@ -113,14 +113,14 @@ const findOne = (draft: Draft, betId: bigint, search: Search): readonly BetFacts
   const bet = findBet(draft, betId);
   if (bet === undefined) return notFound('Bet');
   if (isDecided(wagerOf(draft.facts, bet).outcome)) return alreadyDecided();
-  return hindranceOf(bet, search) ?? [bet];
+  return refusalFor(bet, search) ?? [bet];
 };
 
 const findAcceptable = (draft: Draft, reference: string | null, search: Search): readonly BetFacts[] | Refusal => {
   if (reference === null) return missing('wager_reference', 'bet_id');
   const wager = wagerNamed(draft, reference);
   if (isDecided(wager?.outcome)) return alreadyDecided();
-  const offers = draft.facts.bets.filter((bet) => bet.wagerId === wager?.id && hindranceOf(bet, search) === null);
+  const offers = draft.facts.bets.filter((bet) => bet.wagerId === wager?.id && refusalFor(bet, search) === null);
   return offers.length === 0 ? invalid('No matching bet offers found') : offers.sort(byOdds);
 };
 

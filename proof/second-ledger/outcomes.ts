@@ -2,7 +2,7 @@ import type { OperationOf } from '#core/operation.js';
 import type { Outcome } from '#core/outcome.js';
 import { change, type Decided, type Draft, findBet } from './draft.js';
 import { type BetFacts, type WagerFacts, wagerOf } from './facts.js';
-import { isBehind, isDecided, statusOf } from './recompute.js';
+import { isBehind, isDecided, statusOf } from './picture.js';
 import { alreadyDecided, invalid, notFound } from './refusals.js';
 
 export const decideWager = (draft: Draft, operation: OperationOf<'update_wager_outcome'>): Decided => {

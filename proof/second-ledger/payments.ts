@@ -1,7 +1,7 @@
 import type { OperationOf } from '#core/operation.js';
 import type { Decided, Draft } from './draft.js';
+import { findUser } from './find-user.js';
 import { Refusal, unfunded } from './refusals.js';
-import { findUser } from './users.js';
 
 export const fund = (draft: Draft, { user: name, amount, description }: OperationOf<'fund_user'>): Decided => {
   const user = findUser(draft.facts.users, name, 'user');

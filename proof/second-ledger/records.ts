@@ -1,7 +1,7 @@
 import type { Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
 import type { Entry, FollowUp } from './draft.js';
 import { sizeOf } from './figures.js';
-import type { BetPicture } from './recompute.js';
+import type { BetPicture } from './picture.js';
 
 /* What is written for good when something was done, in its order. */
 

@@ -2,11 +2,11 @@ import type { BatchItem } from '#core/execute.js';
 import type { Operation } from '#core/operation.js';
 import { type Commitment, type Decided, type Draft, draftOf } from './draft.js';
 import type { Facts, UserFacts } from './facts.js';
-import { judgeFigures, judgeFunds, type Prospect } from './judge.js';
+import { judgeFigures, judgeFunds, type ProposedChange } from './judge.js';
 import { acceptOffer, cancelOffer, makeOffer } from './offers.js';
 import { decideWager, forceOutcome, forceOverride, overrideOutcome, setActive, settleChunk } from './outcomes.js';
 import { fund, withdraw } from './payments.js';
-import { type Picture, pictureOf } from './recompute.js';
+import { type Picture, pictureOf } from './picture.js';
 import { NO_RECORDS, type Records, recordsOf } from './records.js';
 import { invalid, Refusal } from './refusals.js';
 
@@ -92,13 +92,13 @@ export class SecondLedger {
 }
 
 /** The latest operation whose user cannot afford it is to blame; for a figure that is too large, the latest of all. */
-const judge = (prospect: Prospect, committed: readonly Committed[]): Refusal | null => {
+const judge = (proposed: ProposedChange, committed: readonly Committed[]): Refusal | null => {
   for (const commitment of committed.toReversed()) {
-    const refusal = judgeFunds(prospect, commitment);
+    const refusal = judgeFunds(proposed, commitment);
     if (refusal !== null) return inBatch(refusal, commitment.operationId);
   }
   const last = committed.at(-1);
-  const refusal = last === undefined ? null : judgeFigures(prospect);
+  const refusal = last === undefined ? null : judgeFigures(proposed);
   return refusal === null ? null : inBatch(refusal, last?.operationId ?? null);
 };
 

@@ -29,7 +29,7 @@ describe('leaving out', () => {
 
 const fund = (user: number, amount: number): SingleStep => ({ do: 'fund', who: { user, by: 'reference' }, amount });
 const historyOf = (...steps: Step[]): History => ({
-  world: {
+  account: {
     allowNegativeBalance: true,
     users: [
       { start: 7, preference: true },
@@ -40,10 +40,10 @@ const historyOf = (...steps: Step[]): History => ({
 });
 
 describe('shrinking', () => {
-  it('makes values simpler too, those of the world as well', () => {
+  it('makes values simpler too, those of the account as well', () => {
     const fails = ({ steps }: History) => steps.some((step) => step.do === 'fund' && step.amount > 2_000_000);
     expect(shrink(historyOf(fund(3, 5), fund(2, 12_345_678)), fails)).toEqual({
-      world: { allowNegativeBalance: false, users: [{ start: 100_000_000, preference: null }] },
+      account: { allowNegativeBalance: false, users: [{ start: 100_000_000, preference: null }] },
       steps: [{ do: 'fund', who: { user: 0, by: 'id' }, amount: 3_000_000 }],
     });
   });

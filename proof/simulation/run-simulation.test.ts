@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { StartError } from '#platform/errors/start-error.js';
-import { firstDifference } from './difference.js';
+import { firstDifference } from './first-difference.js';
 import { readOptions, USAGE } from './options.js';
-import type { PlayHistory } from './play.js';
-import { runSimulation } from './run.js';
+import type { PlayHistory } from './play-history.js';
+import { runSimulation } from './run-simulation.js';
 
 const runWith = (args: readonly string[], playHistory?: PlayHistory) => {
   const options = readOptions(args);
