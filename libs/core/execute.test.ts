@@ -10,7 +10,7 @@ import {
   micros,
   moneyOf,
   offer,
-  wagerRow,
+  wagerRecord,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { isFailure } from './decision.js';
@@ -23,7 +23,7 @@ const items = (...operations: Operation[]): BatchItem[] =>
   operations.map((operation, index) => ({ operationId: `x${index + 1}`, operation }));
 
 describe('executeBatch', () => {
-  it('executes in order, each on what the earlier ones left', () => {
+  it('executes in order, each operation on the result of the earlier ones', () => {
     const book = bookWith(1000, 1000);
     const override = { type: 'override_bet_outcome', betId: 101n, overrideOutcome: 'win' } as const;
     const answers = executeBatch(
@@ -98,7 +98,7 @@ describe('executeBatch', () => {
     expect(pictureOf(book)).toEqual(before);
   });
 
-  it('never refuses a settlement for lack of money, but what is taken on beside it', () => {
+  it('never refuses a settlement for lack of money, but an offer beside it', () => {
     const hedged = () => {
       const book = bookWith(200, 200);
       done(book, offer());
@@ -147,9 +147,9 @@ describe('executeBatch', () => {
     );
   });
 
-  it('wants more offers as a whole', () => {
+  it('ends as MoreOffers as a whole when one operation needs more offers', () => {
     const book = bookWith(1000, 1000);
-    book.loadWager(wagerRow(5n, 'w'));
+    book.loadWager(wagerRecord(5n, 'w'));
     for (const userId of [1n, 2n])
       book.loadPosition({ userId, wagerId: 5n, win: micros(0), loss: micros(0), offered: micros(0) });
     const before = pictureOf(book);
@@ -163,9 +163,9 @@ describe('executeBatch', () => {
 });
 
 describe('execute', () => {
-  it('undoes what a bug interrupts, and says so', () => {
+  it('undoes an attempt that throws, and throws on', () => {
     const book = bookWith(1000);
-    book.loadWager(wagerRow(5n, 'w'));
+    book.loadWager(wagerRecord(5n, 'w'));
     const before = pictureOf(book);
     expect(() => execute(book, offer())).toThrow('the position of user 1 in wager 5 is not in the book');
     expect(pictureOf(book)).toEqual(before);

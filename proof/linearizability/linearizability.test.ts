@@ -8,7 +8,7 @@ interface Step extends Interval {
   readonly value: number;
 }
 
-/** A register; or, by `add` and `take`, an account that never goes below zero. */
+/** A register or, with `add` and `take`, a balance that never goes below zero. */
 class OneNumber implements Model<Step> {
   readonly #before: number[] = [];
   value = 0;
@@ -32,7 +32,7 @@ class OneNumber implements Model<Step> {
   }
 }
 
-/** Each line is an operation of its own: `write 1  |---|`, a place of the text for each unit of time. */
+/** Each line is an operation, like `write 1  |---|`, with one character for each unit of time. */
 function historyOf(...lines: readonly string[]): Step[] {
   return lines.map((line) => {
     const [, does, value] = /^(\w+) (\d+)/.exec(line) ?? [];
@@ -44,7 +44,7 @@ function historyOf(...lines: readonly string[]): Step[] {
 const check = (history: readonly Step[], maxSteps?: number) =>
   checkLinearizable(history, new OneNumber(), maxSteps === undefined ? {} : { maxSteps });
 
-describe('a history that could have happened one after the other', () => {
+describe('a linearizable history', () => {
   it.each<[string, string[]]>([
     ['nothing at all', []],
     ['a read of what was written', ['write 1 |--|     ', 'read 1       |--|']],
@@ -81,7 +81,7 @@ describe('a history that could have happened one after the other', () => {
     expect(check(historyOf(...lines)).verdict).toBe('linearizable');
   });
 
-  it('says how many operations were open at once at most', () => {
+  it('is reported with the largest number of operations open at once', () => {
     const history = historyOf(
       'add 1 |--|         ',
       'add 1  |--|        ',
@@ -92,7 +92,7 @@ describe('a history that could have happened one after the other', () => {
   });
 });
 
-describe('a history that could not', () => {
+describe('a history that is not linearizable', () => {
   it.each<[string, string, string[]]>([
     ['a stale read', 'read 0', ['write 1 |--|     ', 'read 0       |--|']],
     ['a value from nowhere', 'read 7', ['write 1 |--|     ', 'read 7       |--|']],
@@ -122,7 +122,7 @@ describe('a history that could not', () => {
     if (result.verdict === 'not linearizable') expect(result.stuck.name).toContain(stuck);
   });
 
-  it('names what was under way beside the answer that nothing explains', () => {
+  it('is reported with the unexplained operation and those that overlap with it', () => {
     const history = historyOf(
       'write 1 |-|             ',
       'read 5      |------|    ',
@@ -144,7 +144,7 @@ function randomHistory(seed: number, { operations, clients }: { operations: numb
   const planned = Array.from({ length: operations }, (_, index) => {
     const client = index % clients;
     const calledAt = (freeAt[client] ?? 0) + random.below(10);
-    // Now and then one takes very long.
+    // A few operations take very long.
     const answeredAt = calledAt + 1 + random.below(random.happens(0.01) ? 5_000 : 40);
     freeAt[client] = answeredAt;
     const does = random.pick(['add', 'take', 'read', 'read'] as const);
@@ -168,7 +168,7 @@ function randomHistory(seed: number, { operations, clients }: { operations: numb
 describe('long histories', () => {
   const size = { operations: 6_000, clients: 6 };
 
-  it('are decided in little time', () => {
+  it('are checked within 10 seconds', () => {
     const startedAt = performance.now();
     for (const seed of [1, 2, 3]) expect(check(randomHistory(seed, size)).verdict).toBe('linearizable');
     expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -184,12 +184,12 @@ describe('long histories', () => {
     }
   });
 
-  it('are given up where it would take too long, and said to be so', () => {
+  it('stay undecided when the search reaches its limit', () => {
     const result = check(randomHistory(7, size), 100);
     expect(result).toEqual({ verdict: 'undecided', steps: 101 });
   });
 
-  it('agree with trying every order', () => {
+  it('get the same verdict as when every order is tried', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const history = randomHistory(seed, { operations: 7, clients: 3 });
       const random = createSeededRandom(seed);

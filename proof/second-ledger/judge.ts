@@ -4,14 +4,14 @@ import { LARGEST_FIGURE, sizeOf } from './figures.js';
 import type { Picture } from './picture.js';
 import { beyondLedger, type Refusal } from './refusals.js';
 
-/** The ledger as it was, and as it would be. */
+/** The ledger before a task, and as the task would leave it. */
 export interface ProposedChange {
   readonly facts: Facts;
   readonly before: Picture;
   readonly after: Picture;
 }
 
-/** Nobody who takes something on ends below zero and lower than before, unless it is allowed to. */
+/** A user who commits money must not end below zero and lower than before, unless it may go negative. */
 export const judgeFunds = (
   { facts, before, after }: ProposedChange,
   { userId, refusal }: Commitment,
@@ -27,7 +27,7 @@ const effectiveBalanceOf = ({ users }: Picture, userId: bigint): bigint => {
   return user === undefined ? 0n : user.balance - user.exposure;
 };
 
-/** No figure goes beyond the largest; one that a settlement took there goes no further. */
+/** No figure may pass the largest; one that a settlement took beyond it must not grow. */
 export const judgeFigures = ({ before, after }: ProposedChange): Refusal | null => {
   const figuresBefore = figuresOf(before);
   const isGrown = ([name, size]: [string, bigint]) => size > LARGEST_FIGURE && size > (figuresBefore.get(name) ?? 0n);

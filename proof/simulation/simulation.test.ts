@@ -29,7 +29,7 @@ describe('the core beside the second ledger', () => {
 });
 
 describe('the histories', () => {
-  it('do every operation, have every one refused, and bring about each rare situation', () => {
+  it('bring about every operation, every refusal and each rare situation', () => {
     const counts = noSituations();
     for (let seed = 1; seed <= 400; seed += 1)
       for (const played of playOnSecondLedger(planHistory(seed))) countSituations(counts, played);
@@ -37,12 +37,12 @@ describe('the histories', () => {
     expect(rare).toEqual([]);
   });
 
-  it('follow from their seed alone', () => {
+  it('depend on their seed alone', () => {
     expect(planHistory(7)).toEqual(planHistory(7));
     expect(planHistory(7)).not.toEqual(planHistory(8));
   });
 
-  it('are histories still when any of their steps are left out', () => {
+  it('can be played with any of their steps left out', () => {
     const random = createSeededRandom(5);
     for (let seed = 1; seed <= 60; seed += 1) {
       const { account, steps } = planHistory(seed);
@@ -51,29 +51,29 @@ describe('the histories', () => {
   });
 });
 
-/** Faults that are put around the core, one at a time. */
+/** Faulty wrappers of the core. */
 const faults: readonly { readonly name: string; readonly run: typeof runOnBook; readonly mostSteps: number }[] = [
   { name: 'half a loss is rounded towards zero', run: halfLossTowardsZero, mostSteps: 3 },
-  { name: 'a cancel does not free exposure', run: exposureKept, mostSteps: 2 },
-  { name: 'the rest of an offer loses its place', run: placeLost, mostSteps: 4 },
-  { name: 'an override is ignored when the wager is decided', run: overrideIgnored, mostSteps: 4 },
-  { name: 'one bet more than allowed is settled at once', run: boundExceeded, mostSteps: 3 },
-  { name: 'what is refused leaves a trace', run: refusalTraced, mostSteps: 1 },
+  { name: 'a cancel does not free exposure', run: cancelWithoutExposure, mostSteps: 2 },
+  { name: 'the rest of an offer loses its place', run: restWithoutPlace, mostSteps: 4 },
+  { name: 'an override is ignored when the wager is decided', run: decisionWithoutOverride, mostSteps: 4 },
+  { name: 'one bet more than allowed is settled at once', run: boundPlusOne, mostSteps: 3 },
+  { name: 'a refused task leaves a trace', run: refusalWithTrace, mostSteps: 1 },
 ];
 
 describe('a fault in the core', () => {
   it.each(faults)('is found, and shown by a few steps: $name', ({ run, mostSteps }) => {
     const playHistory: PlayHistory = (history) => playOnCore(history, wholeBook(run));
     const { failure } = simulate({ seed: 1, goesOn: ({ historyCount }) => historyCount < 2_000, playHistory });
-    if (failure === null) throw new Error('was not found');
+    if (failure === null) throw new Error('the fault was not found');
     const { steps } = shrink(failure.history, (some) => playHistory(some) !== null);
     expect(steps.length).toBeLessThanOrEqual(mostSteps);
   });
 
-  it('is told with the history that shows it, and how to play it again', () => {
+  it('is reported with the history that shows it and the command to play it again', () => {
     const playHistory: PlayHistory = (history) => playOnCore(history, wholeBook(halfLossTowardsZero));
     const { failure } = simulate({ seed: 2, goesOn: () => true, playHistory });
-    if (failure === null) throw new Error('was not found');
+    if (failure === null) throw new Error('the fault was not found');
     const text = failureText(failure, playHistory);
     expect(text).toMatch(/users\.1\.balance: the core has \d+, the second ledger \d+/);
     expect(text).toMatch(/ 1\. user \d offers [\d.]+ at [\d.]+ on w\d: done\n/);
@@ -106,7 +106,7 @@ function halfLossTowardsZero(book: Book, task: Task) {
   return result;
 }
 
-function exposureKept(book: Book, task: Task) {
+function cancelWithoutExposure(book: Book, task: Task) {
   const before = new Map([...book.users.values()].map((user) => [user, user.exposure]));
   const result = runOnBook(book, task);
   if (task.kind === 'single' && task.operation.type === 'cancel_bet_offer') {
@@ -115,7 +115,7 @@ function exposureKept(book: Book, task: Task) {
   return result;
 }
 
-function placeLost(book: Book, task: Task) {
+function restWithoutPlace(book: Book, task: Task) {
   const result = runOnBook(book, task);
   for (const bet of book.bets.values()) {
     if (bet.queuePlace === bet.id) continue;
@@ -127,7 +127,7 @@ function placeLost(book: Book, task: Task) {
   return result;
 }
 
-function overrideIgnored(book: Book, task: Task) {
+function decisionWithoutOverride(book: Book, task: Task) {
   const isDecision = operationsOf(task).some(({ type }) => type === 'update_wager_outcome');
   const hidden = [...book.bets.values()].filter(({ overrideOutcome }) => isDecision && overrideOutcome !== null);
   const overrides = hidden.map(({ overrideOutcome }) => overrideOutcome);
@@ -137,13 +137,13 @@ function overrideIgnored(book: Book, task: Task) {
   return result;
 }
 
-function boundExceeded(book: Book, task: Task) {
+function boundPlusOne(book: Book, task: Task) {
   if (task.kind === 'batch' || !('bound' in task.operation)) return runOnBook(book, task);
   const { bound } = task.operation;
   return runOnBook(book, { kind: 'single', operation: { ...task.operation, bound: bound + 1 } });
 }
 
-function refusalTraced(book: Book, task: Task) {
+function refusalWithTrace(book: Book, task: Task) {
   const result = runOnBook(book, task);
   if (isFailure(result)) addToBalance(book, 1n, 1n);
   return result;

@@ -1,6 +1,6 @@
 import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
-import { findUser } from '../identify.js';
+import { findUser } from '../find-user.js';
 import type { Micros } from '../money.js';
 import { type Needs, needs, type UserIdentifier } from '../needs.js';
 import type { Transaction } from '../records.js';
@@ -31,7 +31,7 @@ export const moveMoney = (
   if (user instanceof Rejection) return user;
   const { sign, transactionType, transactionSource, unfunded } = directions[type];
 
-  // Point of no return: from here on there are only changes. Whether the user has the money is judged when they end.
+  // Point of no return: from here on there are only changes. The end of the attempt judges whether the user has the money.
   book.addToBalance(user, sign * amount);
   const transaction: Transaction = {
     userId: user.id,
