@@ -9,9 +9,9 @@ export const isOpen = (bet: Bet): boolean => bet.isActive && bet.offerStatus ===
 export const isMatched = (bet: Bet): boolean => bet.acceptingUserId !== null;
 
 /**
- * The status of a matched bet stays (only an admin's override changes it), and so does that of a canceled one. An offer is
- * expired while its wager is decided or a deciding override stands, and requesting otherwise. So decisions and overrides
- * may be undone in any order.
+ * The status of a matched bet stays (only an admin's override changes it), and so does that of a canceled one. An offer
+ * is expired while its wager is decided or a deciding override stands, and requesting otherwise. So decisions and
+ * overrides may be undone in any order.
  */
 const statusOf = (bet: Bet, wagerOutcome: Outcome): OfferStatus => {
   if (isMatched(bet) || bet.offerStatus === 'canceled') return bet.offerStatus;

@@ -13,7 +13,7 @@ import { Table } from './table.js';
 
 export interface BookOptions {
   readonly account: { readonly id: bigint; readonly allowNegativeBalance: boolean };
-  /** Ids that the ledger reserved, as many as the operations' needs say. Answers, texts and the queue order use them. */
+  /** Ids that the ledger reserved, as many as the operations' needs say. The queue goes by a bet's id. */
   readonly nextBetId: () => bigint;
   readonly nextWagerId: () => bigint;
 }
@@ -75,7 +75,7 @@ export class Book {
     this.offersOf(wagerId).cover(scope, coverage);
   }
 
-  /** States how many stored bets of the wager, loaded or not, are pending under the outcome. Before the first operation. */
+  /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome. */
   countPending(wagerId: bigint, outcome: Outcome, total: number): void {
     this.#knownWagers.countPending(wagerId, outcome, total);
   }
@@ -117,8 +117,8 @@ export class Book {
   }
 
   /**
-   * Takes out the steps of bets, so that the ledger writes them while the core decides more; `changes()` has the rest at
-   * the end. A bet that changes again is written again. Call it between two attempts.
+   * Takes out the steps of bets, so that the ledger writes them while the core decides more; `changes()` has the rest
+   * at the end. A bet that changes again is written again. Call it between two attempts.
    */
   takeSteps(): Changes {
     return {
@@ -263,7 +263,7 @@ export class Book {
     return created;
   }
 
-  /** Restores the latest change first, so reserved ids are given back in order; bets before the wagers that hold them. */
+  /** Restores the latest change first, so ids are given back in order; bets before the wagers that hold them. */
   #undo(): void {
     this.bets.undo({
       onRemoved: (bet) => {

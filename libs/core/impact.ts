@@ -3,9 +3,9 @@ import type { DecidedOutcome } from './outcome.js';
 import type { Bet } from './records.js';
 
 /*
- * The central idea of the ledger: a bet's facts determine its impact, and every operation moves balances and positions by
- * the difference of the impacts before and after. Settling, un-settling, overriding, (in)activating and forcing all work
- * like this, so each is exact, and none moves anything twice.
+ * The central idea of the ledger: a bet's facts determine its impact, and every operation moves balances and positions
+ * by the difference of the impacts before and after. Settling, un-settling, overriding, (in)activating and forcing all
+ * work like this, so each is exact, and none moves anything twice.
  */
 
 /** What a bet contributes to its requester; the acceptor gets the opposite of all but `offered`. */

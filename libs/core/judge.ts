@@ -6,8 +6,8 @@ import { type Rejection, reject } from './rejection.js';
 import type { Table } from './table.js';
 
 /*
- * The checks at the end of an attempt, when the Book holds all its changes: so a batch may cancel and replace an offer in
- * either order. Funds are checked only for users who committed money, so settling and correcting are never refused.
+ * The checks at the end of an attempt, when the Book holds all its changes: so a batch may cancel and replace an offer
+ * in either order. Funds are checked only for users who committed money, so settling and correcting are never refused.
  */
 
 /** Null: the user can afford its commitment. */

@@ -4,7 +4,6 @@ import type { Outcome } from './outcome.js';
 import type { Bet, Wager } from './records.js';
 
 interface KnownWager {
-  readonly wager: Wager;
   readonly offers: Offers;
   /** An operation of this Book created it: the database holds nothing of it. */
   readonly isNew: boolean;
@@ -20,7 +19,7 @@ export class KnownWagers {
   add(wager: Wager, { isNew }: { isNew: boolean }): void {
     const offers = new Offers();
     if (isNew) offers.cover(EVERYONE, 'all');
-    this.#wagers.set(wager.id, { wager, offers, isNew, unloadedPending: new Map() });
+    this.#wagers.set(wager.id, { offers, isNew, unloadedPending: new Map() });
     this.#byReference.set(wager.reference, wager);
   }
 

@@ -31,7 +31,7 @@ export const isBeyondLedger = (value: bigint): boolean => value > LEDGER_BOUND_M
 
 const unitsFromNumber = (value: number): bigint | undefined => {
   if (!(Math.abs(value) <= LEDGER_BOUND)) return undefined;
-  // Converts the whole part and the fraction separately: each product then errs by less than half a unit, even near the bound.
+  // The whole part and the fraction are converted separately, so each product errs by less than half a unit.
   const whole = Math.trunc(value);
   const units = whole * 1e6 + Math.round((value - whole) * 1e6);
   return units / 1e6 === value ? BigInt(units) : undefined;

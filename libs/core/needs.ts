@@ -3,14 +3,14 @@ import type { OfferPlace, OfferScope } from './offers.js';
 import type { Outcome } from './outcome.js';
 
 /*
- * The records that an operation needs in the Book, as data, so that the ledger can load for many operations at once. The
- * ledger locks the wagers first; their offers and positions cannot change then, so it reads everything else once.
- * Every need implies:
+ * The records that an operation needs in the Book, as data, so that the ledger can load for many operations at once.
+ * The ledger locks the wagers first. Their offers and positions cannot change then, so it reads everything else once.
+ * All needs imply:
  *  - with a bet (named, candidate or pending) the ledger loads its wager and both its users;
- *  - with each locked user it loads the user's position in each wager that it touches (an empty one where none is stored):
- *    the acting user in the wagers that its operation names, also by a bet's id; both users of a bet in the bet's wager;
- *  - the Book throws for a user or a position that was not loaded, and treats a name that was not loaded as one that does
- *    not exist.
+ *  - with each locked user it loads the user's position in each wager that it touches (an empty one where none is
+ *    stored): the acting user in the wagers that its operation names, also by a bet's id; both users of a bet in the
+ *    bet's wager;
+ *  - the Book throws for a user or a position that was not loaded, and treats a name that was not loaded as unknown.
  */
 
 /** At least one is given; when both are, they must name the same user. */

@@ -4,13 +4,14 @@ import type { Bet } from './records.js';
 /*
  * The open offers of one wager, in two orders, and how many of them are loaded.
  *
- * A wager may have 10,000 offers of which an acceptance takes one, so the ledger loads slices from the front. With `cover`
- * it states: "every open offer of this scope, up to and including this place, is loaded". An operation that must look
- * past the covered part does not guess. It ends as `MoreOffers` without a trace, and the ledger loads the next slice and
- * runs it again. Coverage stays true because the wager's row is locked, so its stored offers cannot change.
+ * A wager may have 10,000 offers of which an acceptance takes one, so the ledger loads slices from the front. With
+ * `cover` it states: "every open offer of this scope, up to and including this place, is loaded". An operation that
+ * must look past the covered part does not guess. It ends as `MoreOffers` without a trace, and the ledger loads the
+ * next slice and runs it again. Coverage stays true because the wager's row is locked, so its stored offers cannot
+ * change.
  *
- * Scopes: `everyone` holds all offers and is shared by all acceptances. An acceptance that may not take most of those (own
- * offers, allow-lists, one requester only) asks for a scope of its own, which PostgreSQL filters. `ownOf` is one
+ * Scopes: `everyone` holds all offers and is shared by all acceptances. An acceptance that may not take most of those
+ * (own offers, allow-lists, one requester only) asks for a scope of its own, which PostgreSQL filters. `ownOf` is one
  * requester's offers by age, for cancels.
  */
 
@@ -103,7 +104,7 @@ export class Offers {
   readonly #openByRequester = new Map<bigint, SortedOffers>();
   readonly #coverage = new Map<string, Coverage>();
 
-  /** Adds the bet to the open offers or removes it, as its facts say. Every change of its facts, also an undo, calls this. */
+  /** Adds the bet to the open offers or removes it, by its facts. Every change of them, also an undo, calls this. */
   place(bet: Bet): void {
     this.bets.add(bet);
     this.#setOpen(bet, isOpen(bet));

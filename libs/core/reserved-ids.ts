@@ -1,4 +1,4 @@
-/** Ids that the ledger reserved for a Book. An undone attempt gives its ids back, so no Book draws more than reserved. */
+/** Ids that the ledger reserved for a Book. An undone attempt gives its ids back for the next one. */
 export class ReservedIds {
   readonly #returned: bigint[] = [];
   readonly #next: () => bigint;

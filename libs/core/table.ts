@@ -27,7 +27,7 @@ export class Table<Key, Row extends object> {
     return this.#rows.values();
   }
 
-  /** Adds a stored row. A row that was loaded before stays, because it may have changed since; the result is then false. */
+  /** Adds a stored row. False: it was loaded before, and stays as it is, because it may have changed since. */
   load(row: Row): boolean {
     const key = this.#keyOf(row);
     if (this.#rows.has(key)) return false;

@@ -1,7 +1,7 @@
 /*
  * Decides whether a history of overlapping operations is linearizable (Herlihy and Wing): whether some order, with each
- * operation at one moment between its call and its answer, explains all answers. The search is that of Wing and Gong with
- * two ideas of Lowe: it places an operation only when an answer forces it, and visits no situation twice.
+ * operation at one moment between its call and its answer, explains all answers. The search is that of Wing and Gong
+ * with two ideas of Lowe: it places an operation only when an answer forces it, and visits no situation twice.
  */
 
 /** When an operation was called and answered, by one clock. */
@@ -12,7 +12,7 @@ export interface Interval {
 
 /** The object that the operations work on, as if they ran one at a time. */
 export interface Model<Operation> {
-  /** Applies the operation if it can happen now with the answer that it got. False: it cannot, and nothing has changed. */
+  /** Applies the operation if it can happen now with its answer. False: it cannot, and nothing has changed. */
   apply(operation: Operation): boolean;
   /** Undoes the latest operation that is not undone yet. */
   undo(): void;

@@ -1,9 +1,9 @@
 import type { Outcome } from '#core/outcome.js';
 
 /*
- * The second ledger implements the rules again, in the most obvious way. It stores only facts and recomputes all figures
- * from all facts after each task. It shares types with the core, but no function, so only a mistake made in both goes
- * unnoticed.
+ * The second ledger implements the rules again, in the most obvious way. It stores only facts and recomputes all
+ * figures from all facts after each task. It shares types with the core, but no function, so only a mistake made in
+ * both goes unnoticed.
  */
 
 export interface UserFacts {

@@ -45,7 +45,7 @@ const trailOf = ({ bet, outcome, isByAdmin }: Extract<Entry, { kind: 'trail' }>)
   isByAdmin,
 });
 
-/** When a bet's settlement changes, one pair of transactions reverses the former one, and another pair is the new one. */
+/** When a settlement changes, one pair of transactions reverses the former one; another pair is the new one. */
 const transactionsOf = (entry: Entry): TransactionRecord[] => {
   if (entry.kind === 'payment') {
     const source = entry.amount > 0n ? 'funding' : 'withdrawal';

@@ -10,8 +10,8 @@ import {
 import type { PlayedStep } from './play-history.js';
 
 /*
- * The situations that histories must bring about: each operation done and refused, and the rarer cases. A run counts the
- * steps in which each arose, and a test checks that none is missing.
+ * The situations that histories must bring about: each operation done and refused, and the rarer cases. A run counts
+ * the steps in which each arose, and a test checks that none is missing.
  */
 
 const operationTypes = [

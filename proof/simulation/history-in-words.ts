@@ -84,7 +84,7 @@ const cancellationInWords = (operation: OperationOf<'cancel_bet_offer'>): string
 
 const userInWords = ({ id, reference }: UserIdentifier): string => {
   const names = [...(id === undefined ? [] : [`user ${id}`]), ...(reference === undefined ? [] : [reference])];
-  return names.join(' = ') || 'nobody';
+  return names.join(' = ') || 'an unnamed user';
 };
 
 /** Empty for the usual bound, which no history reaches. */

@@ -2,8 +2,8 @@ import type { Outcome } from '#core/outcome.js';
 
 /*
  * A history as plain data. A step refers to users and bets by an index, modulo the number that exist when the step is
- * played. So any subset of the steps is a history too, which makes histories easy to shorten. Amounts and odds are whole
- * millionths.
+ * played. So any subset of the steps is a history too, which makes histories easy to shorten. Amounts and odds are
+ * whole millionths.
  */
 
 export interface UserName {

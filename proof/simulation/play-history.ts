@@ -78,7 +78,7 @@ function differenceIn({ task, verdict, records, after }: PlayedStep, core: CoreU
   return firstDifference({ verdict: found, ...core.picture(), ...ofCore }, { verdict, ...after, ...comparable });
 }
 
-/** Plays on one Book with everything in it and, where the history allows it, on Books in slices of one or two offers. */
+/** Plays on one Book with everything in it and, where possible, on Books in slices of one or two offers. */
 export const playInAllWays: PlayHistory = (history, watch) => {
   const difference = playOnCore(history, wholeBook(), watch);
   if (difference !== null || !isPlayableInSlices(history)) return difference;

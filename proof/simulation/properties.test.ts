@@ -18,7 +18,7 @@ import { shrink } from './shrink.js';
 import { HIGHEST_SEED } from './simulate.js';
 import { operationsOf, runOnBook, type Task } from './task.js';
 
-/* Properties that hold in every history of the core, whatever the second ledger says. */
+/* Properties that hold in every history of the core. They do not compare it with the second ledger. */
 
 const ALL_BETS = 1_000_000;
 

@@ -10,7 +10,7 @@ export function shrink(history: History, fails: (history: History) => boolean): 
   }
 }
 
-/** Delta debugging: leaves out all items, then halves, quarters and so on, as long as the remaining items still fail. */
+/** Delta debugging: leaves out all items, then halves, quarters and so on, while the remaining items fail. */
 export function leaveOut<Item>(items: readonly Item[], fails: (items: readonly Item[]) => boolean): readonly Item[] {
   let left = items;
   for (let size = items.length; size >= 1; ) {

@@ -75,8 +75,8 @@ export const acceptOffer = (book: Book, operation: AcceptOffer): Decision<readon
 };
 
 const matchBet = (book: Book, bet: Bet | undefined, search: Search): readonly Match[] | Rejection => {
-  // The caller cannot know the id of an offer that another operation of this Book just made, and the acceptor's position
-  // was not loaded for it.
+  // The caller cannot know the id of an offer that another operation of this Book just made, and the acceptor's
+  // position was not loaded for it.
   if (bet === undefined || !book.holdsPosition(search.acceptor.id, bet.wagerId)) return reject('bet-not-found');
   if (isDecided(book.wager(bet.wagerId).outcome)) return reject('wager-decided');
   if (bet.offerStatus !== 'requesting') return reject('bet-not-requesting');

@@ -8,7 +8,7 @@ import type { Bet } from '../records.js';
 import { reject } from '../rejection.js';
 import { restate } from '../step.js';
 
-/** An admin's override of an offer or a bet. While it is decided, the bet is expired; afterwards its former status returns. */
+/** An admin's override. While it is a decided one, the offer or bet is expired; then its former status returns. */
 export interface ForceOverride {
   readonly type: 'force_bet_override';
   readonly betId: bigint;

@@ -31,7 +31,7 @@ export const moveMoney = (
   if (user instanceof Rejection) return user;
   const { sign, transactionType, transactionSource, unfunded } = directions[type];
 
-  // Point of no return: from here on there are only changes. The end of the attempt judges whether the user has the money.
+  // Point of no return: from here on there are only changes. The end of the attempt judges the user's funds.
   book.addToBalance(user, sign * amount);
   const transaction: Transaction = {
     userId: user.id,

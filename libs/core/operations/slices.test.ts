@@ -9,7 +9,7 @@ import type { Bet } from '../records.js';
 
 const ids = [1, 2, 3, 4].map(BigInt);
 
-/** Stored are u1's offers of 10 at odds 2, in turn on w (11) and v (12): bets 101 to 106. The test loads some of them. */
+/** Stored: u1 offers 10 at odds 2, in turn on w (11) and v (12): bets 101 to 106. Tests load some of them. */
 const storedOffers = () => {
   const store = bookWith(1000, 1000, 1000, 1000);
   const terms = { requestingOdds: odds(2), requestingAmount: micros(10) };
