@@ -72,7 +72,7 @@ describe('any history', () => {
   });
 
   it('shows no trace of a refused task', () => {
-    holdsInHistories(100, (history) => {
+    holdsInHistories(60, (history) => {
       const book = startBook(history.account);
       for (const task of tasksOf(history)) {
         const before = pictureOf(book);

@@ -24,7 +24,7 @@ export function summaryText({ historyCount, stepCount, situations }: Simulation,
   const rows = [...situations].map(([name, times]) => `  ${whole(times).padStart(11)}  ${name}`);
   const rate = whole(Math.round(historyCount / seconds));
   return [
-    'In so many steps arose:',
+    'Steps in which each situation arose:',
     ...rows,
     '',
     `${whole(historyCount)} histories, ${whole(stepCount)} steps, ${rate} histories a second.`,
