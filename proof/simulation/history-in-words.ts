@@ -2,28 +2,30 @@ import type { UserIdentifier } from '#core/needs.js';
 import type { Operation, OperationOf } from '#core/operation.js';
 import { decimalOf } from '#proof/second-ledger/figures.js';
 import type { Verdict } from '#proof/second-ledger/second-ledger.js';
-import { userReferenceOf } from './act.js';
 import type { History } from './history.js';
-import { type Scene, scenesOf } from './play.js';
+import { type PlayedStep, playOnSecondLedger } from './play-history.js';
+import { userReferenceOf } from './task-of-step.js';
 
-/** The history as people read it: who has what, and each step with what the second ledger says to it. */
-export function inWords(history: History): string {
-  const scenes = [...scenesOf(history)].map((scene, index) => `${`${index + 1}.`.padStart(5)} ${sceneInWords(scene)}`);
-  return [worldInWords(history), ...scenes].join('\n');
+/** The history as text: each user's balance, then each step with the second ledger's verdict. */
+export function historyInWords(history: History): string {
+  const steps = [...playOnSecondLedger(history)].map(
+    (step, index) => `${`${index + 1}.`.padStart(5)} ${stepInWords(step)}`,
+  );
+  return [accountInWords(history), ...steps].join('\n');
 }
 
-const worldInWords = ({ world }: History): string => {
-  const users = world.users.map(({ start, preference }, index) => {
+const accountInWords = ({ account }: History): string => {
+  const users = account.users.map(({ start, preference }, index) => {
     const mayNot = preference === null ? '' : ` (may ${preference ? '' : 'not '}go negative)`;
     return `${userReferenceOf(index)} has ${decimalOf(BigInt(start))}${mayNot}`;
   });
-  const account = world.allowNegativeBalance ? '; the account allows negative balances' : '';
-  return `      ${users.join(', ')}${account}`;
+  const suffix = account.allowNegativeBalance ? '; the account allows negative balances' : '';
+  return `      ${users.join(', ')}${suffix}`;
 };
 
-const sceneInWords = ({ act, verdict }: Scene): string => {
-  if (act.kind === 'single') return `${operationInWords(act.operation)}: ${verdictInWords(verdict)}`;
-  const items = act.items.map(({ operationId, operation }) => `${operationId} ${operationInWords(operation)}`);
+const stepInWords = ({ task, verdict }: PlayedStep): string => {
+  if (task.kind === 'single') return `${operationInWords(task.operation)}: ${verdictInWords(verdict)}`;
+  const items = task.items.map(({ operationId, operation }) => `${operationId} ${operationInWords(operation)}`);
   return `batch (${items.join('; ')}): ${verdictInWords(verdict)}`;
 };
 
@@ -82,8 +84,8 @@ const cancellationInWords = (operation: OperationOf<'cancel_bet_offer'>): string
 
 const userInWords = ({ id, reference }: UserIdentifier): string => {
   const names = [...(id === undefined ? [] : [`user ${id}`]), ...(reference === undefined ? [] : [reference])];
-  return names.join(' = ') || 'nobody';
+  return names.join(' = ') || 'an unnamed user';
 };
 
-/** As many bets as a decision usually settles at once are not worth a word. */
+/** Empty for the usual bound, which no history reaches. */
 const boundInWords = (bound: number): string => (bound < 500 ? `, ${bound} of its bets` : '');

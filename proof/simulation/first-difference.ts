@@ -1,4 +1,4 @@
-/** The first place where what the core shows is not what the second ledger shows; null: they agree. */
+/** The first place where the core's values differ from the second ledger's; null: they agree. */
 export function firstDifference(core: unknown, second: unknown): string | null {
   const found = compare(core, second);
   if (found === null) return null;
@@ -11,7 +11,7 @@ interface Found {
   readonly second: unknown;
 }
 
-/** Names the place on its way back only: nearly all of the time there is no difference. */
+/** NameResolver the place on its way back only: nearly all of the time there is no difference. */
 function compare(core: unknown, second: unknown): Found | null {
   if (core === second) return null;
   if (Array.isArray(core) && Array.isArray(second)) return compareLists(core, second);
@@ -44,7 +44,7 @@ type Composite = Readonly<Record<string, unknown>>;
 
 const isComposite = (value: unknown): value is Composite => typeof value === 'object' && value !== null;
 
-/** What has an id is named by it. */
+/** Names an item by its id, or by its index when it has no id. */
 const nameOf = (value: unknown, index: number): string =>
   isComposite(value) && typeof value.id === 'bigint' ? `${value.id}` : `${index}`;
 

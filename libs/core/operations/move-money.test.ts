@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { amounts, bookWith, done, emptyBook, micros, moneyOf, offer, userRow } from '#testing/core/builders.js';
+import { amounts, bookWith, done, emptyBook, micros, moneyOf, offer, userRecord } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { execute } from '../execute.js';
 import { needsOf } from '../operation.js';
@@ -9,8 +9,8 @@ const fund = (amount: number, user = {}) =>
 const withdraw = (amount: number, user = {}) =>
   ({ type: 'withdraw', user: { id: 1n, ...user }, amount: micros(amount), description: 'Withdrawal' }) as const;
 
-describe('money in and out', () => {
-  it('funds and withdraws, with a transaction each', () => {
+describe('funding and withdrawing', () => {
+  it('changes the balance, with one transaction each', () => {
     const book = bookWith(0);
     expect(done(book, fund(10))).toEqual({
       userId: 1n,
@@ -57,10 +57,10 @@ describe('money in and out', () => {
     expect(pictureOf(book)).toEqual(before);
   });
 
-  it('funds a user in debt, and withdraws into debt where that is allowed', () => {
+  it('funds a user in debt, and withdraws into debt if the user may go negative', () => {
     const book = emptyBook();
-    book.loadUser(userRow(1, { balance: micros(-50) }));
-    book.loadUser(userRow(2, { allowNegativeBalance: true }));
+    book.loadUser(userRecord(1, { balance: micros(-50) }));
+    book.loadUser(userRecord(2, { allowNegativeBalance: true }));
     done(book, fund(10));
     expect(moneyOf(book, 1)).toEqual(amounts(-40, 0));
     expect(execute(book, withdraw(0.01))).toMatchObject({ code: 'withdrawal-unfunded' });

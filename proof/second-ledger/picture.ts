@@ -2,7 +2,7 @@ import type { OfferStatus, Outcome } from '#core/outcome.js';
 import type { BetFacts, Facts } from './facts.js';
 import { receivedBy, sumOf } from './figures.js';
 
-/* All that can be seen of a ledger, worked out from its facts. */
+/* Everything visible in a ledger, computed from its facts. */
 
 export interface UserPicture {
   readonly id: bigint;
@@ -31,7 +31,7 @@ export interface BetPicture {
   readonly overrideOutcome: Outcome | null;
   readonly settledOutcome: Outcome | null;
   readonly isActive: boolean;
-  /** The sum of all its transactions with either side. */
+  /** The sums of the bet's transactions with each of its two users. */
   readonly paidToRequester: bigint;
   readonly paidToAcceptor: bigint;
 }
@@ -48,7 +48,7 @@ export interface Picture {
   readonly users: readonly UserPicture[];
   readonly wagers: readonly WagerPicture[];
   readonly bets: readonly BetPicture[];
-  /** Those that are not zero throughout, by user and wager. */
+  /** Sorted by user and wager, without those that are zero throughout. */
   readonly positions: readonly PositionPicture[];
 }
 
@@ -61,7 +61,7 @@ export const statusOf = (bet: BetFacts): OfferStatus => {
   return isDecided(bet.reachedBy) || isDecided(bet.override?.outcome) ? 'expired' : 'requesting';
 };
 
-/** The outcome by which the bet is settled now; null: it is not. */
+/** The outcome by which the bet is settled now; null: it is not settled. */
 export const settledOutcomeOf = (bet: BetFacts): Outcome | null => {
   const effective = bet.override === null ? bet.reachedBy : bet.override.outcome;
   return bet.acceptance !== null && bet.isActive && isDecided(effective) ? effective : null;
@@ -69,8 +69,8 @@ export const settledOutcomeOf = (bet: BetFacts): Outcome | null => {
 
 /** Whether the bet would look different if its wager's outcome had reached it. */
 export const isBehind = (bet: BetFacts, outcome: Outcome): boolean => {
-  const informed = { ...bet, reachedBy: outcome };
-  return statusOf(bet) !== statusOf(informed) || settledOutcomeOf(bet) !== settledOutcomeOf(informed);
+  const reached = { ...bet, reachedBy: outcome };
+  return statusOf(bet) !== statusOf(reached) || settledOutcomeOf(bet) !== settledOutcomeOf(reached);
 };
 
 export const pictureOf = (facts: Facts): Picture => {
@@ -144,7 +144,7 @@ const positionOf = (
 const resultOf = ({ requestingOdds: odds, effectiveAmount }: BetPicture, outcome: Outcome): bigint =>
   receivedBy(outcome, { odds, amount: effectiveAmount ?? 0n });
 
-/** What a wager can still cost: if it is won, or if it is lost and all that is offered is taken before. */
+/** The most that a wager can still cost: if it is won, or if it is lost and all open offers are matched before. */
 const worstOf = ({ win, loss, offered }: PositionPicture): bigint => {
   const results = [0n, win, loss - offered];
   return -results.reduce((worst, result) => (result < worst ? result : worst));

@@ -6,7 +6,7 @@ interface UserName {
   readonly reference?: string | undefined;
 }
 
-/** The one user that all the given names mean. */
+/** The user with the given id and reference; both must name the same one. */
 export const findUser = (users: readonly UserFacts[], { id, reference }: UserName, field: string) => {
   if (id === undefined && reference === undefined) return missing(`${field}_id`, `${field}_reference`);
   const named = [

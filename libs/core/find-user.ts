@@ -3,7 +3,7 @@ import type { UserIdentifier } from './needs.js';
 import type { User } from './records.js';
 import { Rejection, reject } from './rejection.js';
 
-/** The user's fields in the API are `<field>_id` and `<field>_reference`; the texts name them. */
+/** The API's fields are `<field>_id` and `<field>_reference`; refusal texts name them. */
 export type UserField = 'user' | 'requesting_user' | 'accepting_user';
 
 export const isGiven = ({ id, reference }: UserIdentifier): boolean => id !== undefined || reference !== undefined;
@@ -15,12 +15,12 @@ const findUserId = (book: Book, identifier: UserIdentifier, field: UserField): b
   return id === 'differ' ? reject('users-differ', field) : id;
 };
 
-/** The user that acts, with its money. */
+/** The acting user, with its balance and exposure. */
 export const findUser = (book: Book, identifier: UserIdentifier, field: UserField): User | Rejection => {
   const id = findUserId(book, identifier, field);
   return id instanceof Rejection ? id : book.user(id);
 };
 
-/** The user that restricts an acceptance to its offers: only named. Null: any. */
+/** The user to whose offers an acceptance is restricted; its money is not loaded. Null: any user. */
 export const findRequesterId = (book: Book, identifier: UserIdentifier | null): bigint | null | Rejection =>
   identifier === null || !isGiven(identifier) ? null : findUserId(book, identifier, 'requesting_user');

@@ -1,15 +1,10 @@
-import type { BatchItem } from '#core/execute.js';
 import { asMicros, type OddsMicros } from '#core/money.js';
 import type { UserIdentifier } from '#core/needs.js';
 import type { Operation } from '#core/operation.js';
 import { FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';
-import type { BetPicture, Picture } from '#proof/second-ledger/recompute.js';
-import type { BetName, SingleStep, Step, UserName, World } from './history.js';
-
-/** What both ledgers are asked to do. */
-export type Act =
-  | { readonly kind: 'single'; readonly operation: Operation }
-  | { readonly kind: 'batch'; readonly items: readonly BatchItem[] };
+import type { BetPicture, Picture } from '#proof/second-ledger/picture.js';
+import type { BetName, SingleStep, StartingAccount, Step, UserName } from './history.js';
+import type { Task } from './task.js';
 
 const admin = { adminId: 9n, adminEmail: 'ops@example.com', description: 'as agreed' };
 const UNKNOWN_ID = 1_000_000n;
@@ -18,9 +13,9 @@ export const userIdOf = (index: number): bigint => BigInt(index + 1);
 export const userReferenceOf = (index: number): string => `u${index + 1}`;
 const wagerReferenceOf = (index: number): string => `w${index}`;
 
-/** Reads the step in the ledger as it is when the step is played. */
-export function actOf(step: Step, world: World, picture: Picture): Act {
-  const names = new Names(world, picture);
+/** Turns the step into a task: finds the users and bets that the step means in the ledger as it is now. */
+export function taskOfStep(step: Step, account: StartingAccount, picture: Picture): Task {
+  const names = new NameResolver(account, picture);
   if (step.do !== 'batch') return { kind: 'single', operation: operationOf(step, names) };
   const items = step.steps.map((single, index) => ({
     operationId: step.isIdRepeated ? 'x' : `x${index + 1}`,
@@ -29,16 +24,16 @@ export function actOf(step: Step, world: World, picture: Picture): Act {
   return { kind: 'batch', items };
 }
 
-class Names {
+class NameResolver {
   readonly #userCount: number;
   readonly #picture: Picture;
 
-  constructor(world: World, picture: Picture) {
-    this.#userCount = world.users.length;
+  constructor(account: StartingAccount, picture: Picture) {
+    this.#userCount = account.users.length;
     this.#picture = picture;
   }
 
-  /** Counted from the first user, or from the bet's requester. */
+  /** The index counts from the first user or, when a bet is given, from its requester. */
   user({ user, by }: UserName, bet?: BetPicture): UserIdentifier {
     const index = this.userIndex(user + (bet === undefined ? 0 : Number(bet.requestingUserId) - 1));
     switch (by) {
@@ -93,7 +88,7 @@ const isAmong = (bet: BetPicture, among: BetName['among']): boolean => {
 const micros = (value: number) => asMicros(BigInt(value));
 const odds = (value: number): OddsMicros => BigInt(value) as OddsMicros;
 
-function operationOf(step: SingleStep, names: Names): Operation {
+function operationOf(step: SingleStep, names: NameResolver): Operation {
   switch (step.do) {
     case 'offer':
       return offerOf(step, names);
@@ -134,7 +129,7 @@ const idOf = (bet: BetPicture | undefined): bigint => bet?.id ?? UNKNOWN_ID;
 
 type StepOf<Kind extends SingleStep['do']> = Extract<SingleStep, { do: Kind }>;
 
-function offerOf(step: StepOf<'offer'>, names: Names): Operation {
+function offerOf(step: StepOf<'offer'>, names: NameResolver): Operation {
   const allowed = step.allowed.map((user) => (user < 0 ? user : names.userIndex(user)));
   return {
     type: 'make_bet_offer',
@@ -148,7 +143,7 @@ function offerOf(step: StepOf<'offer'>, names: Names): Operation {
   };
 }
 
-function acceptanceOf({ who, of, bet: name, where, ...step }: StepOf<'accept'>, names: Names): Operation {
+function acceptanceOf({ who, of, bet: name, where, ...step }: StepOf<'accept'>, names: NameResolver): Operation {
   const bet = names.bet(name);
   return {
     type: 'accept_bet_offer',
@@ -161,7 +156,7 @@ function acceptanceOf({ who, of, bet: name, where, ...step }: StepOf<'accept'>, 
   };
 }
 
-function cancellationOf(step: StepOf<'cancel' | 'cancel-one'>, names: Names): Operation {
+function cancellationOf(step: StepOf<'cancel' | 'cancel-one'>, names: NameResolver): Operation {
   const shared = {
     type: 'cancel_bet_offer',
     cancelAmount: step.amount === null ? null : micros(step.amount),
