@@ -1,5 +1,5 @@
 import type { Account, AccountListRequest } from '#accounts/account.js';
-import { accountColumns } from '#accounts/administration-repository.js';
+import { accountColumns } from '#accounts/account-repository.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 
 function conditionsOf({ search, isEmailVerified }: AccountListRequest): Prisma.Sql {
