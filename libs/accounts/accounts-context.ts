@@ -7,10 +7,10 @@ import type { Passwords } from './access/passwords.js';
 /** Opens a transaction. */
 export type Transact = <Result>(use: (tx: Tx) => Promise<Result>) => Promise<Result>;
 
-/** What the account services work with. */
+/** The dependencies of the account services. */
 export interface AccountsContext {
   readonly database: Database;
-  /** Whatever changes something, does it in one of these. */
+  /** Opens the transaction of every change. */
   readonly transact: Transact;
   readonly passwords: Passwords;
   readonly changes: AccessChanges;
@@ -19,7 +19,7 @@ export interface AccountsContext {
   readonly now: () => Date;
 }
 
-/** The context of one request: its transaction stores the presented result, when the request names a key. */
+/** The context of one request. When the request has a key, its transaction stores the presented result. */
 export function idempotentContext<Presented>(
   context: AccountsContext,
   idempotency: IdempotencyContext | undefined,

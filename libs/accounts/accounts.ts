@@ -1,8 +1,8 @@
 import type { Database } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Account, AccountChanges } from './account.js';
-import { findAccount, lockAdmins, updateAccount } from './administration-repository.js';
-import type { AccountsContext } from './context.js';
+import { findAccount, lockAdmins, updateAccount } from './account-repository.js';
+import type { AccountsContext } from './accounts-context.js';
 
 export async function readAccount(database: Database, id: bigint): Promise<Account> {
   const account = await findAccount(database, id);
@@ -10,19 +10,19 @@ export async function readAccount(database: Database, id: bigint): Promise<Accou
   return account;
 }
 
-/** Returns when every process has heard of it: a role that is taken away opens nothing any more. */
+/** Returns after every process knows of the change, so that a removed role grants nothing afterwards. */
 export async function changeAccount(
   { transact, changes: access }: AccountsContext,
   id: bigint,
   changes: AccountChanges,
 ): Promise<Account> {
   return access.announcing(id, () =>
-    transact(async (transaction) => {
+    transact(async (tx) => {
       if (changes.role === 'business') {
-        const admins = await lockAdmins(transaction);
+        const admins = await lockAdmins(tx);
         if (admins.length === 1 && admins[0] === id) throw new Refusal('last-admin');
       }
-      const changed = await updateAccount(transaction, id, changes);
+      const changed = await updateAccount(tx, id, changes);
       if (changed === undefined) throw new Refusal('account-unknown');
       return changed;
     }),
