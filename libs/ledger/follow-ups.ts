@@ -1,4 +1,5 @@
-import type { Book, FollowUp } from '#core/book.js';
+import type { Book } from '#core/book.js';
+import type { FollowUp } from '#core/changes.js';
 import { type NewEntry, type OutboxEntry, writeEntries } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
 import { tracePayload } from '#platform/tracing/tracing.js';

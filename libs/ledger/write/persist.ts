@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Changes } from '#core/book.js';
+import type { Changes } from '#core/changes.js';
 import type { Bet, Position, TrailEntry, Transaction, User, Wager } from '#core/records.js';
 import { scalars, scalarsOf, texts, textsOf } from '#platform/database/array-literal.js';
 import { Prisma, type Tx } from '#platform/database/database.js';

@@ -1,0 +1,52 @@
+import { type IdempotencyContext, withIdempotency } from '#idempotency/idempotency.js';
+import { Replayed } from '#idempotency/stored-answers.js';
+import type { RelaySoon } from '#jobs/outbox.js';
+import type { Database, Tx } from '#platform/database/database.js';
+import type { AccessChanges } from './access/access-changes.js';
+import type { Passwords } from './access/passwords.js';
+
+/** Opens a transaction. */
+export type Transact = <Result>(use: (tx: Tx) => Promise<Result>) => Promise<Result>;
+
+/** The dependencies of the account services. */
+export interface AccountsContext {
+  readonly database: Database;
+  /** Opens the transaction of every change. */
+  readonly transact: Transact;
+  readonly passwords: Passwords;
+  readonly changes: AccessChanges;
+  readonly relaySoon: RelaySoon;
+  readonly accessTokenTtlMs: number;
+  readonly now: () => Date;
+}
+
+/** Unwinds the services around a transaction that found the request answered before. */
+class AnsweredBefore extends Error {
+  constructor(readonly replay: Replayed) {
+    super('answered before');
+  }
+}
+
+/**
+ * Runs a service for one request, and presents its result. When the request names a key, the transaction of the service
+ * stores the presented result; when its answer is stored already, the service ends without effect.
+ */
+export async function answerWith<Result, Body extends object>(
+  context: AccountsContext,
+  idempotency: IdempotencyContext | undefined,
+  { use, present }: { use: (context: AccountsContext) => Promise<Result>; present: (result: Result) => Body },
+): Promise<Body | Replayed> {
+  if (idempotency === undefined) return present(await use(context));
+  const transact: Transact = async (inside) => {
+    const work = { use: inside, present: (result: unknown) => present(result as Result) };
+    const result = await withIdempotency(context.database, idempotency, work);
+    if (result instanceof Replayed) throw new AnsweredBefore(result);
+    return result as Awaited<ReturnType<typeof inside>>;
+  };
+  try {
+    return present(await use({ ...context, transact }));
+  } catch (error) {
+    if (error instanceof AnsweredBefore) return error.replay;
+    throw error;
+  }
+}
