@@ -5,13 +5,13 @@ import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { notKept } from '#http/no-store.js';
 import { requestLog } from '#http/request-log.js';
-import { createAuthenticate } from './authenticate.js';
 import { handlerOf } from './endpoint.js';
 import { endpoints } from './endpoints.js';
+import { createAuthenticate } from './guards/authenticate.js';
+import { createRequestCounts } from './guards/request-counts.js';
 import { healthz, readyz } from './health.js';
 import { documentationPages } from './openapi/pages.js';
-import { createRequestCounts } from './request-counts.js';
-import { accountVerifyEmail } from './routes/account-verify-email.js';
+import { accountVerifyEmail } from './routes/accounts/verify-email.js';
 import type { ApiServices } from './services.js';
 
 const MAX_BODY = '256kb';

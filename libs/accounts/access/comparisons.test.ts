@@ -48,8 +48,8 @@ const HARMLESS = [
   // Of a request, not of a secret: requests that carry one are not kept.
   'libs/idempotency/stored-answers.ts: stored.requestHash === request.requestHash',
   // A new password, and the same again from the same body.
-  'apps/api/routes/account-create-password.ts: (body.password !== body.password_confirmation)',
-  'apps/api/routes/account-reset-password.ts: (body.new_password !== body.password_confirmation)',
+  'apps/api/routes/accounts/create-password.ts: (body.password !== body.password_confirmation)',
+  'apps/api/routes/accounts/reset-password.ts: (body.new_password !== body.password_confirmation)',
 ];
 
 describe('comparisons of secrets', () => {
