@@ -16,13 +16,13 @@ import type { ApiServices } from './services.js';
 
 const MAX_BODY = '256kb';
 
-/** Answers are JSON and nothing else: no page of anybody's may run, frame or guess anything from them. */
+/** Answers are JSON only: browsers must not run them, frame them or guess their type. */
 const apiHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
   },
-  // Of use to pages only; each header costs every answer.
+  // These headers matter to pages only, and each of them costs every answer.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -50,7 +50,7 @@ export function createApp(services: ApiServices): Express {
     next();
   };
   const readBody = express.json({ limit: MAX_BODY });
-  // Express would answer HEAD like GET, and a mail scanner's look at the link would use the token up.
+  // Express answers HEAD like GET: a mail scanner that checks the link would use the token up.
   app.head(accountVerifyEmail.path, () => {
     throw new HttpError(405, 'Use GET');
   });

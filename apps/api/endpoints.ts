@@ -37,8 +37,8 @@ import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
 
 /**
- * Everything the API can be asked, by the names that the documentation and the client use. Routes are tried in this
- * order, so what is asked most often stands first.
+ * All endpoints, by the names that the documentation and the client use. Express tries routes in this order, so the
+ * busiest ones come first.
  */
 export const namedEndpoints = {
   betMakeOffer,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What answers are made of. A schema here says what an endpoint answers with before it becomes JSON: a moment is a Date.
+// The parts of answers. A schema describes an answer before it becomes JSON: a moment is a Date.
 
 export const id = (description: string) => z.int().min(1).meta({ description });
 
@@ -13,7 +13,7 @@ export const moment = (description: string) => z.date().meta({ description });
 
 export const count = (description: string) => z.int().min(0).meta({ description });
 
-/** What people may read. The texts that there are, or the like of them, are its examples. */
+/** For people to read. The possible texts, or similar ones, are its examples. */
 const messageText = (texts: readonly string[]) =>
   z.string().meta({ description: 'What was done, in a sentence for people.', examples: texts });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountRoles } from '#accounts/account.js';
 import { offerStatuses, outcomes, transactionSources, transactionTypes } from '#core/outcome.js';
 
-// The enums of the domain in requests and answers: the API's documentation calls them by these names.
+// The enums of the domain. The API's documentation calls them by the ids given here.
 
 export const outcome = z.enum(outcomes).meta({
   id: 'Outcome',

@@ -4,9 +4,9 @@ import type { UserIdentifier } from '#core/needs.js';
 import { type Rejection, reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 
-// What the operations of the ledger share in their bodies and refusals: how a user is named, and the bound of amounts.
+// Bodies of the ledger's operations name a user by id or by reference, and their amounts have one bound.
 
-/** One of the two names the user; the core says so, as it does of the other alternatives. */
+/** A body needs one of these two fields. The core refuses a body with neither, as for all such alternatives. */
 export const userById = (who: string, reference: string) =>
   fields.id.nullish().meta({ description: `${who}, by id; needed unless \`${reference}\` is given.` });
 export const userByReference = (who: string, id: string) =>
@@ -18,7 +18,7 @@ export function userIdentifier(id: number | null | undefined, reference: string 
   return { id: id == null ? undefined : BigInt(id), reference: reference ?? undefined };
 }
 
-/** The largest amount that the ledger holds, as a text. */
+/** The largest amount that the ledger holds, as text. */
 export const ledgerBound = formatMicros(LEDGER_BOUND_MICROS);
 export const beyondLedger = reject('ledger-bound', ledgerBound);
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as fields from '#http/fields.js';
 import type { PageRequest } from '#http/paging.js';
 
-// What lists and other reads have in common in their queries.
+// Query fields that several lists and reads share.
 
 const NOT_A_NUMBER = 'must be a number';
 const NUMBER = /^-?\d+(\.\d+)?$/;
@@ -10,7 +10,7 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 const numberText = fields.textForm(z.string({ error: NOT_A_NUMBER }).regex(NUMBER, NOT_A_NUMBER).transform(Number));
 
 export const oddsText = numberText.pipe(fields.odds());
-/** Nothing has an amount of 0, but "at least 0" says something. */
+/** No amount is 0, but "at least 0" is a valid filter. */
 export const amountText = numberText.pipe(fields.amount(0));
 
 const MOMENT = 'Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time';
@@ -23,7 +23,7 @@ export const createdUntil = fields.timestampUntil
   .optional()
   .meta({ description: `Not after this moment. ${MOMENT}, where a bare date includes its whole day.`, examples });
 
-/** A list without a single item filters as little as no list. */
+/** An empty list filters nothing, like an absent one. */
 const filled = <Item>(items: readonly Item[]) => (items.length === 0 ? undefined : items);
 
 export const ids = fields
@@ -31,10 +31,10 @@ export const ids = fields
   .transform((items) => filled(items.map(BigInt)))
   .optional();
 
-/** Whose accounts are looked into: see `visibleAccounts`. */
+/** `visibleAccounts` narrows these to what the caller may see. */
 export const accountIds = ids.meta({ description: 'For admins: these accounts only. Its own, unless given.' });
 
-/** The same, of one account: see `visibleAccount`. */
+/** `visibleAccount` narrows this to what the caller may see. */
 export const accountId = fields.idText
   .transform(BigInt)
   .optional()

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Lists carry them for a hundred users at once. */
+/** A page of a list has the preferences of up to 100 users. */
 const MAX_PREFERENCES_CHARACTERS = 8_192;
 
-/** Open: a business may keep keys of its own beside the one that this service reads. */
+/** Open: a business may store keys of its own beside the one that this service reads. */
 export const preferences = z
   .looseObject({
     allow_negative_balance: z.boolean().optional().meta({

@@ -23,7 +23,7 @@ function schemeOf(authorization: string): Scheme | undefined {
   return schemes.basic.test(authorization) ? 'basic' : undefined;
 }
 
-/** Passport's bearer and HTTP Basic strategies, as a function from a header to whom it proves. */
+/** Passport's bearer and HTTP Basic strategies, as a function from a header to the account that it proves. */
 function createVerify(authenticator: Authenticator) {
   const gate = new passport.Passport();
   gate.use('bearer', new BearerStrategy((token, done) => settle(authenticator.withToken(token), done as Done)));
@@ -35,7 +35,7 @@ function createVerify(authenticator: Authenticator) {
   );
   return (scheme: Scheme, given: string): Promise<Verified | undefined> =>
     new Promise((resolve, reject) => {
-      // All that the strategies may look at: a token in an address or a body would end up in logs.
+      // The strategies see this header only: a token in an address or a body would end up in logs.
       const authorization = scheme === 'basic' ? wholeBasicHeader(given) : given;
       const request = { headers: { authorization } } as Request;
       const decide = (error: unknown, verified: Verified | false | undefined) => {
@@ -46,7 +46,7 @@ function createVerify(authenticator: Authenticator) {
     });
 }
 
-/** One authenticate step for each kind of access; it counts the request for whom it finds. */
+/** The guards for each kind of access. They count each request for its account, or for its address. */
 export function createAuthenticate(
   authenticator: Authenticator,
   counts: RequestCounts,
@@ -61,7 +61,7 @@ export function createAuthenticate(
     return caller;
   }
 
-  /** Counts for the address until the credential has proved right: guesses are anybody's. */
+  /** A request counts for its address until its credential has proved right: guesses belong to no account. */
   async function countAndProve(request: Request, response: Response): Promise<Caller> {
     counts.forAddress(request, response);
     const caller = await prove(request.headers.authorization);

@@ -8,8 +8,8 @@ const WAITING = 500;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * A search through a million users takes a connection for as long as it runs. Lists take turns, for each account and
- * in all, so that two connections at least are always left for logins and bets.
+ * A search through a million users holds its database connections for as long as it runs. Lists take turns, per account
+ * and overall, so that at least two connections are always left for logins and bets.
  */
 export function createListTurns(databaseConnections: number): ApiServices['inListTurn'] {
   const atOnce = Math.max(1, Math.floor((databaseConnections - 2) / CONNECTIONS_OF_A_LIST));

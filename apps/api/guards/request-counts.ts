@@ -7,8 +7,8 @@ import { Refusal } from '#platform/errors/refusal.js';
 import type { Endpoint } from '../endpoint.js';
 import type { ApiServices } from '../services.js';
 
-// The RateLimit and RateLimit-Policy fields are those of the IETF's draft-ietf-httpapi-ratelimit-headers: the policies
-// that an answer is subject to, and what is left of each.
+// The headers RateLimit and RateLimit-Policy follow the IETF's draft-ietf-httpapi-ratelimit-headers: the policies that
+// apply to an answer, and how much is left of each.
 
 const policyOf = (name: string, { requests, windowSeconds }: RequestLimit) =>
   `"${name}";q=${requests};w=${windowSeconds}`;
@@ -29,7 +29,7 @@ interface Shown {
   readonly standing: string;
 }
 
-/** The limits that this answer has met so far. */
+/** The limits that apply to this answer so far. */
 interface Met {
   ofCaller?: Shown | undefined;
   ofRoute?: Shown;
@@ -44,13 +44,13 @@ function show(response: Response): void {
   response.setHeader('RateLimit', more === undefined ? first.standing : `${first.standing}, ${more.standing}`);
 }
 
-/** The guards that count requests. One request counts once: for its account, or without a credential for its address. */
+/** Counts each request once: for its account, or without a credential for its address. */
 export interface RequestCounts {
   readonly forAddress: (request: Request, response: Response) => void;
-  /** Its credential has proved right: it does not come from just anybody. */
+  /** Takes the count back when the credential has proved right. */
   readonly notForAddress: (request: Request) => void;
   readonly forAccount: (response: Response, accountId: bigint) => void;
-  /** Before anything else is done of a route that takes a password or a code. */
+  /** Runs before all other work of a route that takes a password or a code. */
   readonly forRoute: (endpoint: Endpoint) => RequestHandler[];
 }
 

@@ -5,7 +5,7 @@ import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 
-/** Longer than the work takes: the answer leaves at the same time whatever the work was. */
+/** Longer than the work takes, so that the time of the answer does not tell whether the account exists. */
 const ANSWER_AFTER_MS = 150;
 
 export const accountForgotPassword = endpoint({

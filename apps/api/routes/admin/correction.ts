@@ -2,9 +2,9 @@ import type { Caller } from '#accounts/access/authenticator.js';
 import type { AdminAction } from '#core/admin-action.js';
 import * as fields from '#http/fields.js';
 
-// What the corrections of an admin share: why, and by whom. The trail of every bet that moves says so.
+// Every correction says who made it and why; the trail of each bet that it moves shows both.
 
-export const description = fields.line(1_000).nullish().meta({ description: 'Why; for whoever reads the trail.' });
+export const why = fields.line(1_000).nullish().meta({ description: 'Why; for whoever reads the trail.' });
 export const whyExample = 'Entered by mistake';
 
 export function actionOf({ account }: Caller, text: string | null | undefined): AdminAction {

@@ -7,14 +7,14 @@ import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { DECIDED_TEXTS, decidedText } from '../bets/decide-wager.js';
-import { actionOf, description, whyExample } from './correction.js';
+import { actionOf, why, whyExample } from './correction.js';
 
 const forceOutcomeBody = z
   .strictObject({
     account_id: fields.id.meta({ description: 'Whose wager it is.' }),
     wager_reference: fields.reference.meta({ description: 'The wager, as its business calls it.' }),
     outcome,
-    description,
+    description: why,
   })
   .meta({
     id: 'ForceOutcome',

@@ -6,14 +6,14 @@ import { lookUpOnce } from '#idempotency/idempotency.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
-import { actionOf, description, whyExample } from './correction.js';
+import { actionOf, why, whyExample } from './correction.js';
 
 const forceOverrideBody = z
   .strictObject({
     account_id: fields.id.meta({ description: 'Whose bet it is.' }),
     bet_id: fields.id.meta({ description: 'The bet.' }),
     override_outcome: outcome.nullish().meta({ description: 'Null, or left out: the override is taken away.' }),
-    description,
+    description: why,
   })
   .meta({
     id: 'ForceOverride',

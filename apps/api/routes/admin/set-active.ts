@@ -5,10 +5,10 @@ import { lookUpOnce } from '#idempotency/idempotency.js';
 import { accountOfBet } from '#reads/bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
-import { actionOf, description, whyExample } from './correction.js';
+import { actionOf, why, whyExample } from './correction.js';
 
 const setActiveBody = z
-  .strictObject({ description })
+  .strictObject({ description: why })
   .meta({ id: 'SetActive', examples: [{ description: whyExample }] });
 
 const betIdPath = z.object({ betId: fields.idText.meta({ description: 'The id of the bet.', examples: [21] }) });

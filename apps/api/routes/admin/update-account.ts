@@ -9,7 +9,7 @@ import { accountRole } from '../../fields/enums.js';
 import { preferences } from '../../fields/preferences.js';
 import { account, presentAccount } from '../accounts/account.js';
 
-/** Whether users may go below zero is always said, as it is for a new account. */
+/** Accounts always store whether their users may go below zero, from registration on. */
 const accountPreferences = preferences.transform((given) => ({ allow_negative_balance: false, ...given }));
 
 export const adminAccountUpdate = endpoint({

@@ -93,7 +93,7 @@ const resultOf = <Type extends string, Content extends z.ZodRawShape>(type: Type
   });
 const message = text('As the single endpoint answers.');
 
-/** Each holds what the single endpoint answers with: its `data`, or where it has none its `message`. */
+/** Each result holds the `data` of the single endpoint, or its `message` where it has no data. */
 const batchResult = z.discriminatedUnion('operation_type', [
   resultOf('make_bet_offer', { data: madeOffer }).meta({ id: 'MakeBetOfferResult' }),
   resultOf('accept_bet_offer', { data: z.array(acceptedOffer) }).meta({ id: 'AcceptBetOfferResult' }),
@@ -106,7 +106,6 @@ const batchResult = z.discriminatedUnion('operation_type', [
   }),
 ]);
 
-/** What the single endpoint answers with: its `data`, or where it has none its `message`. */
 function contentOf({ type, answer }: BatchAnswer): object {
   switch (type) {
     case 'make_bet_offer':

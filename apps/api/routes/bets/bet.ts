@@ -55,7 +55,7 @@ const betTrail = z
   })
   .meta({ id: 'BetTrail', description: 'One step in the life of a bet, as it was then.', examples: [trailExample] });
 
-/** What an open bet and any other bet show of the offer. */
+/** Every bet shows these fields of its offer, open or not. */
 export const offerFields = {
   id: id('Its id.'),
   account_id: id('The account it belongs to.'),
@@ -122,7 +122,7 @@ export const trailFields = {
   }),
 };
 
-/** Asking for the transactions alone asks for the trails that hold them. */
+/** Transactions stand inside trails: asking for transactions asks for trails. */
 export function trailsWanted(query: {
   readonly include_bet_trails: boolean;
   readonly include_bet_trails_transactions: boolean;

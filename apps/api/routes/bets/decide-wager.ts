@@ -15,13 +15,13 @@ export function decideWagerOf(body: z.output<typeof decideWagerBody>, bound: num
   return { type: 'update_wager_outcome', reference: body.reference, outcome: body.outcome, bound };
 }
 
-/** What is not settled yet, the worker settles: who asked for the decision is told how much that is. */
+/** The worker settles the remaining bets; the answer tells the caller how many there are. */
 export function decidedText({ remainingCount }: WagerDecided): string {
   if (remainingCount === 0) return 'Wager outcome updated';
   return `Wager outcome updated: ${remainingCount} ${remainingCount === 1 ? 'bet' : 'bets'} still to settle`;
 }
 
-/** The like of them, for the documentation. */
+/** Examples for the documentation. */
 export const DECIDED_TEXTS = [0, 1500].map((remainingCount) =>
   decidedText({ wagerId: 0n, settledCount: 0, remainingCount }),
 );

@@ -55,10 +55,10 @@ const openBetPage = pageWith(openBet, {
   total_requesting_amount: decimal('The stakes of all pages together.').meta({ examples: [10] }),
 }).meta({ id: 'OpenBetPage' });
 
-/** A sum may be beyond what micro-units are exact for as a number: its decimal text then is rounded, and only once. */
+/** A sum of micro-units may exceed what a number holds exactly: parsing its decimal text rounds only once. */
 const presentSum = (micros: bigint): number => Number(formatMicros(asMicros(micros)));
 
-/** Among open offers the field is always there: an empty one says that everybody may accept. */
+/** Open offers always have `allowed_acceptor_ids`: an empty list lets every user accept. */
 function presentOpenBet(bet: Bet): z.output<typeof openBet> {
   return {
     ...presentOffer(bet),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, text } from '../../fields/answers.js';
 import { userById, userByReference } from '../../fields/ledger-operation.js';
 
-// What making, accepting and canceling offers share.
+// Making, accepting and canceling offers share these fields.
 
 export const offerMeta = z.looseObject({}).nullish().meta({ description: "Anything of the business's own." });
 

@@ -5,7 +5,7 @@ import type { Movement } from '#ledger/ledger.js';
 import { userById, userByReference, userIdentifier } from '../../fields/ledger-operation.js';
 import { transactionContent, transactionExample, transactionIdentity } from './transaction.js';
 
-// Money in or out of one user: funding and withdrawing take and answer the same.
+// Money in or out of one balance: funding and withdrawing have the same body and answer.
 
 const MINIMUM_AMOUNT = 0.01;
 
@@ -48,5 +48,5 @@ export function presentMovement(moved: Movement, accountId: bigint): z.output<ty
   };
 }
 
-/** Of both: a withdrawal answers with the text of a funding. */
+/** A withdrawal answers with the text of a funding. */
 export const MOVED = 'User funded successfully';

@@ -9,7 +9,7 @@ import { META_KEY_FAULT, metaKey, presentUser, user } from './user.js';
 
 const META_FILTER = 'meta_';
 
-/** Gathers `meta_<key>` parameters into one map; every one of them has to match. */
+/** Gathers `meta_<key>` parameters into one map; a user must match all of them. */
 const userListQuery = z
   .looseObject({
     page: fields.page,
@@ -38,7 +38,7 @@ const userListQuery = z
     return { ...query, meta: Object.fromEntries(wanted) as UserMeta };
   });
 
-/** The one list with a frame of its own. */
+/** The only list with a frame of its own. */
 const userPage = z
   .strictObject({
     items: z.array(user),

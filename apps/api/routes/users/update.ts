@@ -7,25 +7,14 @@ import { endpoint } from '../../endpoint.js';
 import { dataWith, id, moment } from '../../fields/answers.js';
 import { preferences } from '../../fields/preferences.js';
 import type { ApiServices } from '../../services.js';
-import {
-  nullableMeta,
-  nullablePreferences,
-  shownName,
-  userExample,
-  userIdPath,
-  userMeta,
-  userName,
-  userReference,
-  userReferencePath,
-} from './user.js';
+import { userExample, userIdPath, userMeta, userName, userNames, userReferencePath } from './user.js';
 
 const changedUser = z
   .strictObject({
     id: id('Its id.'),
-    reference: userReference,
-    name: shownName,
-    preferences: nullablePreferences,
-    meta: nullableMeta,
+    ...userNames,
+    preferences: preferences.nullable(),
+    meta: userMeta.nullable(),
     updated_at: moment('Now.'),
   })
   .meta({
@@ -33,14 +22,8 @@ const changedUser = z
     examples: [{ id: 12, reference: 'ann', ...userExample, updated_at: '2026-01-15T18:34:00.000Z' }],
   });
 
-function presentChangedUser({
-  id,
-  reference,
-  name,
-  preferences,
-  meta,
-  updatedAt,
-}: ChangedUser): z.output<typeof changedUser> {
+function presentChangedUser(changed: ChangedUser): z.output<typeof changedUser> {
+  const { id, reference, name, preferences, meta, updatedAt } = changed;
   return { id: Number(id), reference, name, preferences, meta, updated_at: updatedAt };
 }
 

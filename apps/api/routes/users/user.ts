@@ -10,7 +10,7 @@ export const META_KEY_FAULT = 'must contain only letters, digits and underscores
 const MAX_META_KEY = 100;
 const MAX_META_VALUE = 1_000;
 
-/** A string-to-string map of the business's own. */
+/** A string-to-string map that belongs to the business. */
 export const userMeta = z
   .record(z.string(), z.string().max(MAX_META_VALUE))
   .superRefine((fieldsOfMeta, context) => {
@@ -41,10 +41,10 @@ export const userReferencePath = z.object({
   reference: fields.reference.meta({ description: 'The user, as the business calls it.', examples: ['ann'] }),
 });
 
-export const nullablePreferences = preferences.nullable();
-export const nullableMeta = userMeta.nullable();
-export const userReference = text('What the business calls the user; unique within the account.');
-export const shownName = text('For people to read.');
+export const userNames = {
+  reference: text('What the business calls the user; unique within the account.'),
+  name: text('For people to read.'),
+};
 
 export const createdUserExample = { id: 12, reference: 'ann', created_at: '2026-01-15T18:33:00.000Z' };
 export const userExample = {
@@ -57,11 +57,10 @@ export const user = z
   .strictObject({
     id: id('Its id.'),
     account_id: id('The account it belongs to.'),
-    reference: userReference,
-    name: shownName,
+    ...userNames,
     role: text('`user`.'),
-    preferences: nullablePreferences,
-    meta: nullableMeta,
+    preferences: preferences.nullable(),
+    meta: userMeta.nullable(),
     balance: decimal('The money it has.'),
     exposure: decimal('The worst that its open and matched bets can still cost.'),
     created_at: moment('When it was created.'),
