@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { logIn, register } from '#testing/client.js';
 import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '#testing/documented-client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
-import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { startTestApi } from '#testing/parts.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { withTestApi } from '#testing/with-test-api.js';
 import { createDocument } from './document.js';
 import type { Operation } from './types.js';
 
@@ -13,25 +13,14 @@ import type { Operation } from './types.js';
 
 const document = createDocument();
 
-let environment: TestEnvironment;
-let api: TestPart;
-let worker: { close(): Promise<void> };
+const api = withTestApi({ hasWorker: true });
 let check: AnswerCheck;
 let client: DocumentedClient;
 let business: TestBusiness;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
-  api = await startTestApi(environment);
-  worker = await startTestWorker(environment);
   check = createAnswerCheck(document);
   client = new DocumentedClient(api.client.baseUrl, check);
-});
-
-afterAll(async () => {
-  await worker?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const openHouse = async () => {
@@ -41,7 +30,7 @@ const openHouse = async () => {
 };
 
 const mailTo = (to: string, subject: string) =>
-  waitForMail(() => mailsInFolder(`${environment.folder}/mail`), { to, subject });
+  waitForMail(() => mailsInFolder(`${api.environment.folder}/mail`), { to, subject });
 
 describe('a success is as documented', () => {
   beforeEach(openHouse);
@@ -133,7 +122,7 @@ describe('a success is as documented', () => {
   });
 
   it('of the administration', async () => {
-    const admin = await registerAdmin(client, environment.database);
+    const admin = await registerAdmin(client, api.database);
     const accounts = ok(await admin.client.get(`/admin/accounts?search=${business.account.email}`), 200).data;
     const account_id = accounts[0].id;
     ok(await admin.client.get(`/admin/accounts/${account_id}`), 200);
@@ -183,7 +172,7 @@ describe('an error is as documented', () => {
 
   beforeAll(async () => {
     await openHouse();
-    admin = (await registerAdmin(client, environment.database)).client as DocumentedClient;
+    admin = (await registerAdmin(client, api.database)).client as DocumentedClient;
   });
 
   it.each(answering(401).filter(({ operation }) => operation.security.length > 0))('401: $name', async (one) => {
@@ -233,8 +222,8 @@ describe('an error is as documented', () => {
   });
 
   it('429 beyond a limit', async () => {
-    const limits = { RATE_LIMITS: 'account=2/h,address=2/h', REDIS_PREFIX: `${environment.redisPrefix}-limited` };
-    const limited = await startTestApi(environment, limits);
+    const limits = { RATE_LIMITS: 'account=2/h,address=2/h', REDIS_PREFIX: `${api.environment.redisPrefix}-limited` };
+    const limited = await startTestApi(api.environment, limits);
     try {
       const caller = new DocumentedClient(limited.client.baseUrl, check, { token: business.account.token });
       const anybody = caller.as(undefined);

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, logIn, register, type TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
-import { startTestApi, type TestPart } from '#testing/parts.js';
 import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
+import { withTestApi } from '#testing/with-test-api.js';
 import { createDocument } from './document.js';
 import { type JsonSchema, resolved } from './json-schema.js';
 import type { Operation, Parameter } from './types.js';
@@ -14,21 +13,13 @@ import type { Operation, Parameter } from './types.js';
 const document = createDocument();
 const SMALLEST = 0.000001;
 
-let environment: TestEnvironment;
-let api: TestPart;
+const api = withTestApi({ settings: { RATE_LIMITS: 'off' } });
 let admin: Admin;
 let client: TestClient;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
-  api = await startTestApi(environment, { RATE_LIMITS: 'off' });
-  admin = await registerAdmin(api.client, environment.database);
+  admin = await registerAdmin(api.client, api.database);
   client = admin.client;
-});
-
-afterAll(async () => {
-  await api?.close();
-  await environment?.close();
 });
 
 interface Tried {
@@ -218,10 +209,10 @@ describe('a documented default is the real one', () => {
 
   beforeAll(async () => {
     client = api.client.as({ token: await logIn(api.client, admin) });
-    await insertBets(environment.database, admin.id, 30);
-    await insertTransactions(environment.database, admin.id, 30);
+    await insertBets(api.database, admin.id, 30);
+    await insertTransactions(api.database, admin.id, 30);
     await register(api.client);
-    await environment.database.query(
+    await api.database.query(
       `INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users WHERE account_id = $1
        ON CONFLICT DO NOTHING`,
       [admin.id],
@@ -231,7 +222,7 @@ describe('a documented default is the real one', () => {
     }
     // Otherwise they would stand in the order of their ids, whatever they are sorted by.
     for (const table of ['users', 'wagers']) {
-      await environment.database.query(
+      await api.database.query(
         `UPDATE ${table} SET created_at = created_at - id * interval '1 second' WHERE account_id = $1`,
         [admin.id],
       );
