@@ -8,8 +8,8 @@ import { withTestApi } from '#testing/with-test-api.js';
 import { createDocument } from './document.js';
 import type { Operation } from './types.js';
 
-// A walk through all that the API can be asked. The client holds each answer on the way against the document; at the
-// end no operation may be left that was not seen.
+// Calls every operation of the API. The client compares each answer with the document; the last test fails when an
+// operation was never called.
 
 const document = createDocument();
 
@@ -139,7 +139,7 @@ describe('a success is as documented', () => {
     ok(await business.client.get(`/bets/${bet_id}?include_bet_trails_transactions=true`), 200);
   });
 
-  it('of whoever runs the service', async () => {
+  it('of the operations of the service', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/docs']) ok(await client.get(path), 200);
     expect(ok(await client.get('/openapi.json'), 200)).toEqual(document);
   });
@@ -164,7 +164,7 @@ const answering = (status: number) =>
 const isKeyed = ({ operation }: Asked) => '422' in operation.responses;
 const takesBody = ({ operation }: Asked) => operation.requestBody !== undefined;
 
-/** The path with something in it that is nobody's. */
+/** The path with ids and references that do not exist. */
 const filled = ({ path }: Asked) => path.replace('{reference}', 'nobody').replace(/\{\w+\}/, String(NOBODYS_ID));
 
 describe('an error is as documented', () => {

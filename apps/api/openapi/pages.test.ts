@@ -71,7 +71,7 @@ describe('the page /docs', () => {
     },
   );
 
-  it('asks nobody for credentials, as little as the document does', async () => {
+  it('asks for no credentials, like the document', async () => {
     const document = await api.client.get('/openapi.json');
     expect([document.status, typeOf(document), document.body.openapi]).toEqual([200, 'application/json', '3.1.0']);
     expect(document.body.servers).toEqual([{ url: '/', description: expect.any(String) }]);

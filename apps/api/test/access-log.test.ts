@@ -29,7 +29,7 @@ afterAll(async () => {
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${TRACE}-b7ad6b7169203331-01`;
 
-/** The line of the request with this id, when it has been written. */
+/** The log line of the request with this id, once it is written. */
 function lineOf(id: string): Promise<Record<string, unknown>> {
   return waitFor(() => {
     const lines = environment.logLines.map((line) => JSON.parse(line)).filter((line) => line.id === id);
@@ -66,7 +66,7 @@ describe('the access log', () => {
 });
 
 describe('secrets', () => {
-  it('are in no log line and in no metric, whatever is done with them', async () => {
+  it('are in no log line and in no metric, right or wrong', async () => {
     const account = await registerAndLogIn(api.client);
     const { client, email, password, token } = account;
     const { api_key, api_secret, base64_encoded } = (await client.post('/auth/account/generate-keys')).body.data;

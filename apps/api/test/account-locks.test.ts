@@ -6,7 +6,7 @@ import { linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
 
-// An account is locked before its tokens, everywhere: else two requests could wait for each other, and one would fail.
+// Every transaction locks an account before its tokens: otherwise two requests could deadlock, and one would fail.
 
 let environment: TestEnvironment;
 let api: TestPart;
@@ -28,27 +28,31 @@ afterAll(async () => {
   await environment?.close();
 });
 
-const isSomebodyWaiting = async () => {
+const isLockAwaited = async () => {
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   return (await environment.database.query(waiting)).length > 0;
 };
 
-/** Starts the call while somebody holds the account; then that one takes the account's tokens of this kind, too. */
-async function besideSomebodyWhoTakes(table: string, email: string, call: () => Promise<{ readonly status: number }>) {
+/** Starts the call while another transaction locks the account; that transaction then locks the account's tokens, too. */
+async function besideTransactionThatLocks(
+  table: string,
+  email: string,
+  call: () => Promise<{ readonly status: number }>,
+) {
   await other.query('BEGIN');
   const { rows } = await other.query('SELECT id FROM accounts WHERE email = $1 FOR UPDATE', [email]);
   const calling = call();
-  await waitFor(isSomebodyWaiting);
+  await waitFor(isLockAwaited);
   await other.query(`UPDATE ${table} SET expires_at = expires_at WHERE account_id = $1`, [rows[0].id]);
   await other.query('COMMIT');
   return (await calling).status;
 }
 
-describe('beside somebody who locks the account and then its tokens', () => {
+describe('beside a transaction that locks the account and then its tokens', () => {
   it('keys are generated', async () => {
     const { client, email } = await registerAndLogIn(api.client);
     const generate = () => client.post('/auth/account/generate-keys');
-    expect(await besideSomebodyWhoTakes('access_tokens', email, generate)).toBe(201);
+    expect(await besideTransactionThatLocks('access_tokens', email, generate)).toBe(201);
   });
 
   it('an e-mail is verified', async () => {
@@ -56,6 +60,6 @@ describe('beside somebody who locks the account and then its tokens', () => {
     const readMails = () => mailsInFolder(`${environment.folder}/mail`);
     const token = linkTokenIn(await waitForMail(readMails, { to: email, subject: 'Confirm your e-mail address' }));
     const verify = () => api.client.get(`/auth/account/verify-email?token=${token}`);
-    expect(await besideSomebodyWhoTakes('verification_tokens', email, verify)).toBe(200);
+    expect(await besideTransactionThatLocks('verification_tokens', email, verify)).toBe(200);
   });
 });

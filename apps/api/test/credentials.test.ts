@@ -88,7 +88,7 @@ describe('two processes', () => {
   it('does not trust what it remembers while it cannot hear of changes', async () => {
     const account = await registerAndLogIn(api.client);
     expect((await account.client.get(ME)).status).toBe(200);
-    // Cuts the connection that listens, and changes the account in the same breath.
+    // Cuts the connection that listens for changes, and changes the account right after.
     await api.database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'betting-ledger-access' AND datname = current_database()`,

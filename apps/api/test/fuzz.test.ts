@@ -14,16 +14,16 @@ import { type Field, fixedValueOf, formsOf, type RequestForm, titleOf } from '#t
 import { offer, ok } from '#testing/test-business.js';
 import { endpoints } from '../endpoints.js';
 
-// Every route with hostile bodies, queries, paths and headers: it says no, or does what was asked; it never breaks, and
-// what was refused has changed nothing.
+// Sends hostile bodies, queries, paths and headers to every route: each refuses the request or does it, never breaks, and
+// a refused request changes nothing.
 
-/** The same requests in every run, but others for each form. */
+/** Every run sends the same requests; each form gets its own. */
 let seed = 20_261_121;
 const REQUESTS_OF_A_FORM = 12;
 
-/** A refused request with a key is remembered: that is its effect. */
-const REFUSALS_ARE_KEPT = ['stored_answers'];
-/** What only our own mistakes would put into an answer. */
+/** The API stores the refusal of a request with a key: that is its only effect. */
+const STORED_REFUSALS = ['stored_answers'];
+/** Internals that only a bug would put into an answer. */
 const INSIDES = /node_modules|\.[jt]s:\d+|prisma|PostgreSQL|SQLSTATE| {4}at /i;
 
 let environment: TestEnvironment;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   api = await startTestApi(environment, { RATE_LIMITS: 'off' });
   sql = new pg.Client({ connectionString: environment.database.url });
   await sql.connect();
-  digest = await createDigester(database, { without: REFUSALS_ARE_KEPT });
+  digest = await createDigester(database, { without: STORED_REFUSALS });
   const business = await createQuickAccount(database);
   const admin = await createQuickAccount(database, { role: 'admin' });
   accountIds = { business: business.id, admin: admin.id };
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 const database = { query: async (text: string, values?: unknown[]) => (await sql.query(text, values)).rows };
 
-/** What is right for each field, by its kind or its name. */
+/** A valid value for each field, by its kind or its name. */
 async function createWorld(accountId: number, token: string, email: string) {
   const client = api.client.as({ token });
   for (const reference of ['ann', 'bob']) {
@@ -98,7 +98,7 @@ function rightOnes(form: RequestForm): Map<Field, unknown> {
     if (field.place === 'query' && !field.isRequired) continue;
     const named = Object.hasOwn(rightValues, field.name) ? rightValues[field.name] : undefined;
     const kind = kindOf(form, field);
-    // Of an id and a reference, the reference will do.
+    // Either an id or a reference is enough: take the reference.
     const isSpare = kind === 'user' && field.place === 'body';
     const value = fixedValueOf(field) ?? named ?? (kind && !isSpare ? rightValues[kind] : undefined);
     if (value !== undefined) right.set(field, value);
@@ -112,7 +112,7 @@ const shown = ({ method, path, headers, body }: HostileRequest) =>
 const statuses = new Set<number>();
 const isPolluted = () => 'polluted' in {} || 'polluted' in Object;
 
-/** What must not be said or done in answer to it. */
+/** Fails when the answer or its effect is not allowed. */
 async function faultOf(request: HostileRequest): Promise<string | undefined> {
   const { status, text } = await sendRaw(api.client.baseUrl, request);
   statuses.add(status);
@@ -125,7 +125,7 @@ async function faultOf(request: HostileRequest): Promise<string | undefined> {
   return status < 400 || changed.length === 0 ? undefined : `was refused with ${status} and changed ${changed.join()}`;
 }
 
-/** A token for each request: some of them log out. */
+/** A new token for each request, because some of them log out. */
 async function grantTokens(accountId: number | undefined): Promise<string[]> {
   await database.query('DELETE FROM access_tokens');
   const tokens: string[] = [];
@@ -151,7 +151,7 @@ async function expectHarmless(requests: fc.Arbitrary<HostileRequest>, accountId?
 
 const forms: [string, RequestForm][] = endpoints.flatMap(formsOf).map((form) => [titleOf(form), form]);
 
-/** Routes beside those of the API, and none at all. */
+/** Routes that are no endpoints, and paths that are no routes. */
 const OTHER_PATHS = [
   '/',
   '/healthz',
@@ -218,7 +218,7 @@ describe('hostile requests', () => {
   });
 });
 
-/** What comes back when these very bytes are sent. */
+/** The answer to exactly these bytes. */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(api.client.baseUrl).port), '127.0.0.1');
   let answer = '';

@@ -124,7 +124,7 @@ describe('answers', () => {
     expect(hostile.headers.get('x-request-id')).not.toBe('a b{}');
   });
 
-  it('carry the headers that keep browsers out of trouble, and no name of the software', async () => {
+  it('carry the security headers for browsers, and no name of the software', async () => {
     const { headers } = await api.client.get('/healthz');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
@@ -196,7 +196,7 @@ describe('stopping', () => {
   it('finishes what is in flight and then takes no more', async () => {
     const second = await startTestApi(api.environment);
     const port = Number(new URL(second.client.baseUrl).port);
-    // Forgot-password answers after a fixed time: long enough to begin the stop while it is in flight.
+    // Forgot-password answers after a fixed time, long enough to begin the stop while the request is in flight.
     const body = JSON.stringify({ email: 'nobody@example.com' });
     const socket = connect(port, '127.0.0.1');
     const answer = new Promise<string>((resolve) => {
@@ -213,7 +213,7 @@ describe('stopping', () => {
       ),
     );
     await sent;
-    // The request has been taken up when its outbox entry is there.
+    // Once its outbox entry exists, the request is in flight.
     const entries = () => api.database.query(`SELECT 1 FROM outbox WHERE account_id = 0`);
     await waitFor(async () => (await entries()).length > 0);
     await second.close();

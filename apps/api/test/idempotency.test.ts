@@ -41,7 +41,7 @@ describe('an Idempotency-Key', () => {
     await expectBooksToBalance(api.database);
   });
 
-  it('keeps a refusal as well, even when it would succeed by now', async () => {
+  it('stores a refusal as well, even when the request would succeed by now', async () => {
     const refused = await keyed('broke').post('/bets/make-offer', offer('ann', 150));
     expect(refused.status).toBe(400);
     ok(await business.client.post('/transactions/fund-user', { user_id: annId, amount: 1000 }));
@@ -50,7 +50,7 @@ describe('an Idempotency-Key', () => {
     expect((await keyed('rich').post('/bets/make-offer', offer('ann', 150))).status).toBe(201);
   });
 
-  it('is refused with another body or route, and that is not kept', async () => {
+  it('is refused with another body or route, and that refusal is not stored', async () => {
     ok(await keyed('k2').post('/bets/make-offer', offer('ann', 10)));
     const others = [
       await keyed('k2').post('/bets/make-offer', offer('ann', 11)),
@@ -179,7 +179,7 @@ describe('an Idempotency-Key', () => {
     );
   });
 
-  it('keeps no secret, nor what is made of one', async () => {
+  it('stores no secret and no hash of one', async () => {
     const keys = await keyed('secret').post('/auth/account/generate-keys');
     const others = await keyed('secret').post('/auth/account/generate-keys');
     expect([keys.status, others.status, replayed(others)]).toEqual([201, 201, null]);

@@ -58,7 +58,7 @@ describe('another account’s', () => {
     }
     expect((await other.get('/account/user?search=Mine')).body.data).toMatchObject({ items: [], total: 0 });
     expect((await client.get(`/account/user/${mine.id}`)).body.data).toMatchObject({ name: 'Mine', meta: null });
-    // References are each account's own.
+    // References are unique within an account only.
     const theirs = ok(await other.post('/account/user', { name: 'Theirs', reference: 'shared' })).data;
     expect(theirs.id).not.toBe(mine.id);
     expect((await other.get('/account/user/shared/reference')).body.data.name).toBe('Theirs');

@@ -26,7 +26,7 @@ describe('rate limits', () => {
     const wait = Number(refused.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(800);
     expect(wait).toBeLessThanOrEqual(900);
-    // The owner, elsewhere, is not locked out.
+    // The owner can still log in from another address.
     expect(
       (await api.client.post(LOGIN, { email: account.email, password: account.password }, from('10.0.0.2'))).status,
     ).toBe(200);
@@ -59,7 +59,7 @@ describe('rate limits', () => {
     expect(checked + answers.filter(({ status }) => status === 429).length).toBe(60);
   });
 
-  it('are the same for an e-mail that nobody has', async () => {
+  it('are the same for an unknown e-mail', async () => {
     const nobody = { email: 'nobody-at-all@example.com', password: 'wrong password' };
     expect(await tryUntilRefused(() => api.client.post(LOGIN, nobody, from('10.0.0.4')), 40)).toBe(20);
   });
@@ -80,7 +80,7 @@ describe('rate limits', () => {
     expect((await api.client.post(LOGIN, { email: 'a@b.cc', password: 'x' }, from('10.0.0.5'))).status).toBe(401);
   });
 
-  it('keep no address and no e-mail in Redis', async () => {
+  it('store no address and no e-mail in Redis', async () => {
     const keys = await api.environment.dumpRedis();
     expect(keys).toContain(':limit:');
     expect(keys).not.toContain('10.0.0.1');

@@ -9,7 +9,7 @@ let many: LoggedIn;
 let busy: LoggedIn;
 let admin: LoggedIn;
 
-/** Enough that pages in the back half are read from the other end. */
+/** Enough rows that the API reads pages in the back half from the other end. */
 const MANY = 12_345;
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('deep pages', () => {
 });
 
 const WRITERS = 4;
-/** As under the ledger's locks: two writers never meet on a bet. */
+/** As with the ledger's locks, two writers never change the same bet. */
 const MINE = `id % ${WRITERS} = $4`;
 const ACCEPT = `UPDATE bets SET offer_status = 'accepted', accepting_user_id = requesting_user_id % 2 + $2,
   effective_odds = requesting_odds, effective_amount = requesting_amount WHERE account_id = $1 AND ${OPEN}
@@ -71,7 +71,7 @@ const MAKE = `INSERT INTO bets (account_id, wager_id, requesting_user_id, queue_
   SELECT $1, (SELECT min(id) FROM wagers WHERE account_id = $1), $2, 1, 2000000, 1000000 + i
     FROM generate_series(1, $3::int) i WHERE $4 >= 0`;
 
-/** Transactions of several statements, some undone, in no order that would keep rows of two accounts apart. */
+/** Transactions of several statements, some rolled back, in no fixed order of accounts. */
 async function keepChanging(url: string, writer: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -126,7 +126,7 @@ describe('totals', () => {
     }
   });
 
-  it('are kept without waiting for a transaction that keeps them too', async () => {
+  it('change without waiting for another transaction that changes them', async () => {
     const clients = Array.from({ length: 8 }, () => new pg.Client({ connectionString: api.database.url }));
     try {
       const pids: number[] = [];
@@ -136,7 +136,7 @@ describe('totals', () => {
       }
       const first = clients[0] as pg.Client;
       await first.query('BEGIN');
-      // As if all of them began at shards that are taken.
+      // As if every transaction began at a shard that is locked.
       for (const pid of pids) await first.query('SELECT pg_advisory_xact_lock(7266002, $1::int % 64)', [pid]);
       const user = (await first.query('SELECT min(id) AS id FROM users WHERE account_id = 2')).rows[0].id;
       const before = (await busy.client.get('/bets/history')).body.total;
@@ -169,7 +169,7 @@ describe('totals', () => {
 });
 
 describe('while wagers are settling', () => {
-  /** The offers of `w0` stand: it is forced back to undecided. Those of `w1` and `w2` are as good as expired. */
+  /** The offers of `w0` stay open: it is forced back to undecided. Those of `w1` and `w2` count as expired. */
   const STANDS = `${OPEN} AND wager_id NOT IN (SELECT id FROM wagers WHERE reference IN ('w1', 'w2') AND account_id = 1)`;
 
   beforeAll(async () => {

@@ -7,14 +7,14 @@ import { startTestApi, type TestPart } from '#testing/parts.js';
 import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
-// The connection to PostgreSQL is lost when a commit is done and its confirmation is on the way. Without a key nobody can
-// know whether a request may be done again: so it is not, and whoever asked is told to look first.
+// The connection to PostgreSQL breaks after a commit and before its confirmation arrives. Without a key the API cannot know
+// whether a retry is safe: it does not retry, and its answer tells the caller to look first.
 
 let environment: TestEnvironment;
 let gate: Server;
 let api: TestPart;
 let business: TestBusiness;
-/** The next so many commits are done, but nobody is told. */
+/** The gate drops the confirmations of this many commits. */
 let lostConfirmations = 0;
 
 beforeAll(async () => {

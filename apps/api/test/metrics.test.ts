@@ -79,7 +79,7 @@ describe('metrics of the API', () => {
     expect(valueIn(text, 'ledger_process_start_time_seconds')).toBeGreaterThan(1.7e9);
   });
 
-  it('have names with a prefix, and labels that hold no data of anybody', async () => {
+  it('have names with a prefix, and labels that hold no personal data', async () => {
     const text = await scrape();
     for (const name of metricsIn(text).keys()) expect(name).toMatch(/^ledger_[a-z_]+$/);
     const known = ['method', 'route', 'status', 'le', 'state', 'lane', 'end', 'limit', 'mode', 'kind', 'quantile'];
@@ -92,7 +92,7 @@ describe('metrics of the API', () => {
 describe('who may read metrics', () => {
   const TOKEN = 'a token for Prometheus';
 
-  it('is whoever calls from a private address, but nobody who comes through a proxy', async () => {
+  it('is any caller at a private address, but no caller behind a proxy', async () => {
     expect((await api.client.get('/metrics')).status).toBe(200);
     for (const header of ['X-Forwarded-For', 'Forwarded']) {
       const { status, body } = await api.client.get('/metrics', { headers: { [header]: '127.0.0.1' } });
@@ -100,7 +100,7 @@ describe('who may read metrics', () => {
     }
   });
 
-  it('is whoever has the token, from wherever, where one is set', async () => {
+  it('is any caller with the token, from any address, where one is set', async () => {
     const guarded = await startTestApi(api.environment, { METRICS_TOKEN: TOKEN });
     try {
       const elsewhere = { headers: { 'X-Forwarded-For': '203.0.113.7' } };

@@ -43,7 +43,7 @@ describe('without Redis', () => {
       expect((await account.client.post('/account/user', { name: 'Ann' })).status).toBe(201);
       await logIn(api.client, account);
       const wrong = { email: account.email, password: 'wrong password' };
-      // Limits go on as well, each process counting for itself.
+      // Limits still work; each process counts for itself.
       const guesses = await Promise.all(
         Array.from({ length: 30 }, () => api.client.post('/auth/login/account', wrong)),
       );
@@ -62,7 +62,7 @@ describe('without Redis', () => {
     }
   });
 
-  it('a Redis that hangs holds nobody up for long', async () => {
+  it('a Redis that hangs delays no request for long', async () => {
     const redis = await startPrivateRedis({ dataDir: path.join(environment.folder, 'hanging'), persistent: false });
     const api = await startTestApi(environment, { REDIS_URL: redis.url });
     try {

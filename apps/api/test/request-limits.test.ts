@@ -19,7 +19,7 @@ afterAll(async () => {
 const ME = '/auth/account/me';
 const refusal = { status: 429, error: 'Too many requests: try again later' };
 
-/** Each with a corner of Redis to itself, so that no test meets the counts of another. */
+/** Each test has a Redis prefix of its own, so that tests do not share counts. */
 let corners = 0;
 
 async function withApi(limits: string, use: (api: TestPart) => Promise<void>, more: Record<string, string> = {}) {
@@ -41,7 +41,7 @@ const fieldsOf = ({ headers }: Answer) => [headers.get('ratelimit-policy'), head
 const leftOf = ({ headers }: Answer) => Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
-/** The answers to one request after the other, up to the first refusal. */
+/** Sends one request after the other, up to the first refusal. */
 async function askUntilRefused(ask: () => Promise<Answer>, atMost: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (answers.length < atMost && answers.at(-1)?.status !== 429) answers.push(await ask());
@@ -67,7 +67,7 @@ describe('the limit of an account', () => {
       ]);
       expect(answers.slice(0, 5).map(leftOf)).toEqual([4, 3, 2, 1, 0]);
       expectRefusal(answers[5], 'account');
-      // Whatever the credential and the address, and refusals of other kinds too.
+      // With any credential and from any address; other refusals count, too.
       const { base64_encoded: base64 } = (await two.client.post('/auth/account/generate-keys')).body.data;
       const byKey = await api.client.as({ base64 }).get('/account/user/0');
       expect([byKey.status, leftOf(byKey)]).toEqual([400, 3]);
@@ -78,7 +78,7 @@ describe('the limit of an account', () => {
     withApi('account=50/h,address=8/h', async (api) => {
       const account = await registerAndLogIn(api.client);
       for (let index = 0; index < 15; index += 1) expect((await account.client.get(ME)).status).toBe(200);
-      // Registering and logging in were the address's; looking up the credential was given back.
+      // Registration and login counted for the address; the count of the credential look-up was taken back.
       expect(leftOf(await api.client.get('/nowhere'))).toBe(5);
       expect(leftOf(await account.client.get(ME))).toBe(34);
     }));
@@ -105,9 +105,9 @@ describe('the limit of an address', () => {
 
   it.each([
     ['0', (n: number) => `10.0.0.${n}`],
-    // The proxy of ours adds the last; what stands before it, anybody can write.
+    // Our own proxy adds the last address; callers can forge all before it.
     ['1', (n: number) => `10.0.0.${n}, 203.0.113.7`],
-  ])('takes nobody’s word for it but that of %s proxies', (proxies, forwarded) =>
+  ])('trusts forwarded addresses of %s proxies only', (proxies, forwarded) =>
     withApi(
       'address=2/h',
       async (api) => {
@@ -194,7 +194,7 @@ describe('request limits', () => {
   });
 });
 
-/** In milliseconds; each must be a success. */
+/** Durations in milliseconds; each request must succeed. */
 async function slowestOf(count: number, ask: () => Promise<Answer>): Promise<number> {
   let slowest = 0;
   for (let index = 0; index < count; index += 1) {

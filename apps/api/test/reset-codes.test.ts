@@ -10,8 +10,8 @@ import { type Deferred, deferred } from '#testing/mails.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
 
-// Which code lives when the mails of several requests are retried and overtake one another. No worker runs: each test
-// does the worker's work on the entries itself, in the order that it is about.
+// Which code is valid when the mails of several requests are retried and overtake one another. No worker runs: each test
+// does the worker's work on the outbox entries itself, in the order that it tests.
 
 const FORGOT = '/auth/account/forgot-password';
 const CREATE = '/auth/account/create-password-for-forgot-password';
@@ -44,9 +44,9 @@ beforeEach(async () => {
 });
 
 interface WorkOptions {
-  /** Told when a new code is about to be stored, which then waits for it to open. */
+  /** Resolves `reached` before a new code is stored; storing then waits for `opened`. */
   readonly gate?: { readonly reached: Deferred; readonly opened: Deferred };
-  /** As a server that goes away after it has taken the mail: it is tried again, though it arrived. */
+  /** Like a mail server that disconnects after it has taken the mail: the worker retries, though the mail arrived. */
   readonly failsAfterwards?: boolean;
 }
 

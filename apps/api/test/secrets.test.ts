@@ -5,9 +5,9 @@ import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
 import { acceptance, offer, ok } from '#testing/test-business.js';
 
-// Walks through everything that has to do with a secret, with an Idempotency-Key on each request, and then looks for each
-// secret wherever something is kept or told. Beside it: apps/worker/mail.test.ts, for what a mail server says about a
-// mail, and access-log.test.ts, for logins and tokens that are wrong or broken.
+// Calls every route that takes or gives a secret, with an Idempotency-Key on each request, and then searches the database,
+// Redis, the logs, the metrics and the answers for each secret. apps/worker/mail.test.ts covers what a mail server says
+// about a mail; access-log.test.ts covers logins and tokens that are wrong or broken.
 
 const METRICS_TOKEN = 'metrics-token-of-this-test';
 const FORGOT = '/auth/account/forgot-password';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-/** Remembers all that was answered. */
+/** Records every answer. */
 class Walker extends TestClient {
   readonly #answers: string[];
 
@@ -74,7 +74,7 @@ async function walkThroughBets(client: Walker, token: string): Promise<void> {
   ok(await client.post('/bets/make-offer', offer('ann', 10)));
   ok(await client.post('/bets/accept-offer', acceptance('bob', 10)));
   ok(await client.post('/bets/update-wager-outcome', { reference: 'match', outcome: 'win' }));
-  // Where it does not belong.
+  // A secret in the wrong place.
   expect(
     (await client.post('/bets/make-offer', { ...offer('ann', 1), token, authorization: `Bearer ${token}` })).status,
   ).toBe(400);
@@ -108,7 +108,7 @@ async function walkThroughPasswords(client: Walker, email: string, password: str
   return { ...secrets, code };
 }
 
-/** Every secret that was there on the way, by its name. */
+/** Every secret that the walk has met, by name. */
 async function walk(visitor: Walker): Promise<Secrets> {
   const { name, email, password } = inventAccount();
   ok(await visitor.post('/auth/register/account', { name, email, password }));
@@ -150,11 +150,11 @@ async function everyMetric(): Promise<string> {
 }
 
 describe('secrets', () => {
-  it('are kept and told nowhere, but in the one answer or mail that hands them out', async () => {
+  it('stand nowhere but in the one answer or mail that hands them out', async () => {
     const answers: string[] = [];
     const secrets = await walk(new Walker(api.client.baseUrl, answers));
-    const kept = await environment.database.query('SELECT count(*)::int AS answers FROM stored_answers');
-    expect(kept[0]?.answers).toBeGreaterThan(5);
+    const stored = await environment.database.query('SELECT count(*)::int AS answers FROM stored_answers');
+    expect(stored[0]?.answers).toBeGreaterThan(5);
 
     const handedOut = { token: 1, apiKey: 1, apiSecret: 1, base64: 1, laterToken: 1 };
     const places = {
@@ -167,7 +167,7 @@ describe('secrets', () => {
     for (const [name, secret] of Object.entries(secrets)) {
       expect(secret.length).toBeGreaterThanOrEqual(8);
       const found = Object.entries(places).flatMap(([place, text]) => (text.includes(secret) ? [place] : []));
-      // A key is a name: what proves it is its secret.
+      // An API key is a name, not a secret; its secret proves it.
       expect({ [name]: found }).toEqual({ [name]: name === 'apiKey' ? ['rows'] : [] });
       const told = answers.filter((answer) => answer.includes(secret));
       expect({ [name]: told.length }).toEqual({ [name]: handedOut[name as keyof typeof handedOut] ?? 0 });
@@ -183,8 +183,8 @@ describe('secrets', () => {
       { name: 'access_tokens.token_hash', type: 'bytea' },
       { name: 'accounts.api_secret_hash', type: 'bytea' },
       { name: 'accounts.password_hash', type: 'text' },
-      { name: 'stored_answers.request_hash', type: 'text' },
       { name: 'reset_codes.code_hash', type: 'text' },
+      { name: 'stored_answers.request_hash', type: 'text' },
       { name: 'verification_tokens.token_hash', type: 'bytea' },
     ]);
     const [row] = await environment.database.query('SELECT min(password_hash) AS hash FROM accounts');

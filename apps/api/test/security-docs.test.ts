@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
-// docs/security.md against what it points to: a claim whose test is gone is no claim any more.
+// Compares docs/security.md with the files and tests it names: a claim needs an existing test.
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');

@@ -5,12 +5,12 @@ import { type Admin, offer, ok, openTestBusiness, registerAdmin, type TestBusine
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-// What is beyond the bound of a decision waits for the worker, which only the tests that say so start.
+// Bets beyond the bound of a decision wait for the worker. Only the last test starts one.
 
 let admin: Admin;
 let business: TestBusiness;
 
-/** Nobody listens there: the API goes on without Redis. */
+/** No server listens there: the API works without Redis. */
 const NO_REDIS = { REDIS_URL: 'redis://127.0.0.1:1' };
 const api = withTestApi({ settings: { SETTLEMENT_BOUND: '3', ...NO_REDIS } });
 
@@ -56,7 +56,7 @@ describe('a decision beyond its bound', () => {
     expect(settling_since).toEqual(expect.stringMatching(/Z$/));
     expect(await followUps()).toEqual([{ topic: 'settle-wager', wager: String(id), relayed_at: null }]);
 
-    // Two offers still stand in the ledger; nobody sees them, takes them or cancels them.
+    // Two offers are still open in the ledger, but no request lists, accepts or cancels them.
     expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 22 });
     const decided = 'Wager has already been decided';
     expect((await business.accept('bob', 1)).body.error).toBe(decided);
@@ -138,7 +138,7 @@ describe('a correction beyond the bound', () => {
     const ids = await offers(5);
     expect(await force('win')).toBe('Wager outcome updated: 2 bets still to settle');
     expect((await openBets()).total).toBe(0);
-    // Undone while the last two still stand: the first three return, and that is all there is to do.
+    // Undone while the last two are still open: only the first three have to return.
     expect(await force('undecided')).toBe('Wager outcome updated');
     expect((await openBets()).data.map(({ id }: { id: number }) => id)).toEqual(ids);
     expect(await wager()).toMatchObject({ settling_since: null, settlement: { state: 'undecided' } });
@@ -184,7 +184,7 @@ describe('with a worker', () => {
       await waitFor(async () => (await wager()).settling_since === null);
       expect((await wager()).settlement).toEqual({ bets: 4, settled: 4, remaining: 0, state: 'settled' });
       expect(await business.moneyOf('ann')).toEqual({ balance: 980, exposure: 0 });
-      // Once nothing is left of what the other tests left, the books have to balance without excuses.
+      // Once the worker has settled the bets of the other tests as well, the books must balance without exceptions.
       await waitFor(async () => {
         const left = await api.database.query('SELECT 1 FROM wagers WHERE settling_since IS NOT NULL');
         return left.length === 0;

@@ -14,8 +14,8 @@ import {
 } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
-// Everything at once: bets, decisions, overrides and corrections through two API processes, and two workers behind them
-// that get most of what the decisions leave.
+// Bets, decisions, overrides and corrections at the same time, through two API processes. Two workers settle most of what
+// the decisions leave.
 
 let environment: TestEnvironment;
 let apis: TestPart[];
@@ -50,7 +50,7 @@ afterAll(async () => {
 type Choose = ReturnType<typeof chooser>;
 type Call = readonly [who: 'business' | 'admin', path: string, body: object];
 
-/** Corrections undo decisions, so that wagers keep opening again. */
+/** Corrections undo decisions, so that wagers open again and again. */
 function randomCall(choose: Choose, betIds: readonly number[]): Call {
   const wager_reference = choose(WAGERS);
   const amount = choose([1, 2.5, 7.000001]);
@@ -126,7 +126,7 @@ it(
     await expectBooksToBalance(environment.database);
     expect(ok(await business.client.get('/bets/open-bets'), 200)).toMatchObject({ ...(await openInLedger()) });
 
-    // With every bet void, active and without an override, nobody has won or lost anything.
+    // With every bet void, active and without an override, no user has won or lost anything.
     const all = await environment.database.query('SELECT id::int FROM bets');
     const restore = async (bet_id: unknown) => {
       const removed = { account_id: accountId, bet_id, override_outcome: null };
@@ -141,7 +141,7 @@ it(
     await waitFor(idle, { timeoutMs: LONG / 2 });
     await expectBooksToBalance(environment.database);
     for (const name of USERS) expect(await business.moneyOf(name)).toEqual({ balance: 10_000, exposure: 0 });
-    // Nothing had to be mended on the way.
+    // The portfolio check had nothing to repair.
     expect(environment.logLines.filter((line) => line.includes('differed from the facts'))).toEqual([]);
   },
   LONG * 2,

@@ -11,13 +11,13 @@ import { withTestApi } from '#testing/with-test-api.js';
 import { endpoint } from '../endpoint.js';
 import { endpoints } from '../endpoints.js';
 
-// Every field of every route that names something, with the names of another account's things: whatever is asked, the
-// answer is the very one that a missing thing gets.
+// Tries every field that names something, on every route, with names from another account: the answer must equal the
+// answer for a name that does not exist.
 
 type Name = number | string;
 type Names = Readonly<Record<Kind, readonly Name[]>>;
 
-/** Ids of the victim begin with 7, those of everybody else with 5: each is known wherever it appears. */
+/** Ids of the victim begin with 7, all others with 5, so that the test recognises them in any answer. */
 const VICTIMS_IDS = 700_000_000;
 const OTHERS_IDS = 500_000_000;
 const VICTIMS_DATA = /\b7\d{8}\b|victim/i;
@@ -53,7 +53,7 @@ async function createUsers(client: TestClient, ...references: string[]): Promise
   return ids;
 }
 
-/** An account in which everything has happened: an open offer, a bet, a settled one, all with trails and transactions. */
+/** An account with an open offer, a bet and a settled bet, all with trails and transactions. */
 async function createVictim() {
   const { id, token } = await createQuickAccount(api.database, { email: 'victim-ann@example.com' });
   const client = api.client.as({ token });
@@ -82,7 +82,7 @@ async function createVictim() {
 }
 
 let invented = 0;
-/** What nobody has, and nobody had before. */
+/** Names that do not exist, and never did. */
 function missingName(kind: Kind): Name {
   invented += 1;
   return /Reference$/.test(kind) ? `nobody-${invented}` : 999_000_000 + invented;
@@ -105,7 +105,7 @@ type OwnName = (kind: Kind, field: Field) => Promise<Name>;
 
 interface Stranger {
   readonly client: TestClient;
-  /** For one request: the names of two users, and of a new wager with an open offer of the first. */
+  /** For one request: the names of two users, and of a new wager with an open offer of the first user. */
   ownNames(): OwnName;
 }
 
@@ -143,7 +143,7 @@ async function createStranger(): Promise<Stranger> {
 
 interface Attempt {
   readonly form: RequestForm;
-  /** Whose names are not the stranger's own. */
+  /** The fields whose names do not belong to the stranger. */
   readonly replaced: readonly Field[];
   /** Fields that the request does not have. */
   readonly without: readonly Field[];
@@ -158,7 +158,7 @@ function plainValue(form: RequestForm, field: Field): unknown {
   return plainValues[field.name];
 }
 
-/** A request with everything the stranger's own, but for the names that are given. */
+/** A request with names of the stranger, except for the given ones. */
 async function requestWith({ form, without }: Attempt, given: ReadonlyMap<Field, Name>, stranger: Stranger) {
   const values = new Map<Field, unknown>();
   const ownName = stranger.ownNames();
@@ -174,7 +174,7 @@ async function requestWith({ form, without }: Attempt, given: ReadonlyMap<Field,
 
 const namesIn = (form: RequestForm) => form.fields.filter((field) => kindOf(form, field) !== undefined);
 
-/** Each name beside all others that the route takes; without those that name the same; alone; and all of them at once. */
+/** Each name with all others that the route takes; without those that name the same; alone; and all at once. */
 function attemptsOf(form: RequestForm): Attempt[] {
   const names = namesIn(form);
   const single = names.flatMap((field) => {
@@ -186,7 +186,7 @@ function attemptsOf(form: RequestForm): Attempt[] {
   return names.length === 1 ? single : [...single, { form, replaced: names, without: [] }];
 }
 
-/** Without what differs from call to call: the names that were sent, and what is the stranger's own. */
+/** Removes what differs from call to call: the names that were sent, and those of the stranger. */
 const comparable = (text: string, sent: Iterable<Name>) =>
   [...sent]
     .reduce<string>((left, name) => left.replaceAll(String(name), '<sent>'), text)

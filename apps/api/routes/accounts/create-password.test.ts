@@ -3,7 +3,7 @@ import { inventAccount, logIn, register, registerAndLogIn, type TestAccount } fr
 import { codeIn, linkTokenIn, mailsInFolder } from '#testing/mails.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-// Mails are files here; apps/worker has the tests against an SMTP server.
+// The worker writes mails to files here; apps/worker tests against an SMTP server.
 
 const VERIFY = 'Confirm your e-mail address';
 const RESET = 'Your password reset code';
@@ -80,7 +80,7 @@ describe('forgot-password and create-password', () => {
     const account = await register(api.client);
     const first = await forgotten(account);
     await api.client.post(FORGOT, { email: account.email });
-    // Before the new mail is even sent.
+    // The first code ends before the new mail is sent.
     expect((await api.client.post(CREATE, creation(account, first))).body).toEqual(INVALID_CODE);
     const second = codeIn(await api.mailTo(account, RESET, 2));
     expect((await api.client.post(CREATE, creation(account, second))).status).toBe(200);

@@ -17,14 +17,14 @@ describe('register', () => {
     expect(mails).toEqual([{ topic: 'verification-mail' }]);
   });
 
-  it('keeps no password, only its bcrypt hash', async () => {
+  it('stores no password, only its bcrypt hash', async () => {
     const account = await register(api.client);
     const [row] = await api.database.query('SELECT * FROM accounts WHERE email = $1', [account.email]);
     expect(row?.password_hash).toMatch(/^\$2b\$10\$/);
     expect(JSON.stringify(row)).not.toContain(account.password);
   });
 
-  it('refuses a taken e-mail whatever its case, with 409 in the domain shape', async () => {
+  it('refuses a taken e-mail in upper or lower case, with 409 in the domain shape', async () => {
     const account = await register(api.client);
     const again = { ...inventAccount(), email: account.email.toUpperCase() };
     const answer = await api.client.post('/auth/register/account', again);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { logIn, registerAndLogIn } from '#testing/client.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-// Mails are files here; apps/worker has the tests against an SMTP server.
+// The worker writes mails to files here; apps/worker tests against an SMTP server.
 
 const CHANGED = 'Your password was changed';
 const ME = '/auth/account/me';
@@ -17,7 +17,7 @@ describe('reset-password', () => {
   });
   const RESET_PATH = '/auth/account/reset-password';
 
-  it('changes the password, keeps the token used, ends the others and says so by mail', async () => {
+  it('changes the password, leaves the token used, ends the others and says so by mail', async () => {
     const account = await registerAndLogIn(api.client);
     const other = api.client.as({ token: await logIn(api.client, account) });
     expect((await other.get(ME)).status).toBe(200);

@@ -3,7 +3,7 @@ import { register, registerAndLogIn, type TestAccount } from '#testing/client.js
 import { linkTokenIn } from '#testing/mails.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-// Mails are files here; apps/worker has the tests against an SMTP server.
+// The worker writes mails to files here; apps/worker tests against an SMTP server.
 
 const VERIFY = 'Confirm your e-mail address';
 

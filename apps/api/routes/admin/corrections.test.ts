@@ -31,7 +31,7 @@ const forceOverride = (name: string, override_outcome: string | null, more: obje
 const forceOutcome = (outcome: string, more: object = {}) =>
   correct('wagers/force-update-outcome', { account_id: accountId, wager_reference: 'match', outcome, ...more });
 
-async function openHouse(): Promise<void> {
+async function openBusinessWithBets(): Promise<void> {
   business = await openTestBusiness(api.client);
   for (const name of ['ann', 'bob', 'cat']) users.set(name, await business.user(name));
   accountId = (await business.client.get('/auth/account/me')).body.data.id;
@@ -56,7 +56,7 @@ interface ShownBet {
   readonly override_outcome: string | null;
 }
 
-/** All that may be seen of money and bets. */
+/** All balances, exposures and bets, as the API shows them. */
 async function picture() {
   const all = [];
   for (const [name, id] of users) {
@@ -79,7 +79,7 @@ describe.each(['undecided', 'win', 'half-loss'])(
   'with the wager %s, undone corrections leave no trace of',
   (outcome) => {
     beforeEach(async () => {
-      await openHouse();
+      await openBusinessWithBets();
       ok(await business.decide(outcome));
     });
 
@@ -110,7 +110,7 @@ describe.each(['undecided', 'win', 'half-loss'])(
       ok(await forceOverride('forced', null), 200);
       ok(await forceOverride('forced', 'half-win'), 200);
       expect(await picture()).toEqual(before);
-      // What was an account's own override is an admin's afterwards: the money is the same, the bet is expired.
+      // An override of the account becomes one of the admin: the money is the same, but the bet is expired.
       ok(await forceOverride('overridden', 'win'), 200);
       ok(await forceOverride('overridden', 'half-loss'), 200);
       const after = await picture();
@@ -151,7 +151,7 @@ describe.each(['undecided', 'win', 'half-loss'])(
 );
 
 describe('what a correction does', () => {
-  beforeEach(openHouse);
+  beforeEach(openBusinessWithBets);
 
   it('tells who and why in the trail of each bet, and moves by new transactions', async () => {
     ok(await business.decide('win'));
@@ -229,7 +229,7 @@ describe('what a correction does', () => {
 });
 
 describe('refusals', () => {
-  beforeAll(openHouse);
+  beforeAll(openBusinessWithBets);
 
   const ADMIN_CALLS: [string, string][] = [
     ['GET', '/admin/accounts'],
@@ -241,7 +241,7 @@ describe('refusals', () => {
     ['POST', '/admin/bets/force-update-override-outcome'],
   ];
 
-  it('whoever is no admin gets 403, whoever is nobody 401, before anything is looked at', async () => {
+  it('a business gets 403, an anonymous caller 401, before the API looks at the request', async () => {
     const forbidden = { status: 403, error: 'Only admin accounts may do this' };
     for (const [method, path] of ADMIN_CALLS) {
       const answer = await business.client.call(method, path, method === 'GET' ? {} : { body: { nonsense: 1 } });

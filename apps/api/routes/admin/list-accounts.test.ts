@@ -46,7 +46,7 @@ describe('the list of accounts', () => {
     expect(await list({ page: '4', per_page: '2' })).toMatchObject({ data: [], total: 6, from: null, to: null });
   });
 
-  it('stands by creation, ties by id, whatever of the listed values it is sorted by', async () => {
+  it('stands by creation, ties by id, for every value of sort_by', async () => {
     await api.database.query(`UPDATE accounts SET created_at = '2026-01-01' WHERE name LIKE 'under%'`);
     await api.database.query(`UPDATE accounts SET created_at = '2026-01-01' WHERE name LIKE 'Under%'`);
     const expected = ['Under_score', 'underXscore', admin.name, '100% Bets', 'ÄRGER & Söhne', 'back\\slash'];

@@ -26,7 +26,7 @@ const FIELDS = [
   'updated_at',
 ];
 
-/** What a new business can do, and its id. */
+/** A new business with its id. */
 async function business() {
   const account = await registerAndLogIn(api.client);
   const id: number = (await account.client.get('/auth/account/me')).body.data.id;
@@ -61,7 +61,7 @@ describe('one account', () => {
     expect(await change({ preferences: { theme: 'light' } })).toMatchObject({
       preferences: { allow_negative_balance: false, theme: 'light' },
     });
-    // What is remembered of the caller changes too.
+    // The cached credentials change, too.
     expect((await account.client.get('/auth/account/me')).body.data.name).toBe('New');
   });
 
@@ -119,7 +119,7 @@ describe('the role of admin', () => {
     }
   });
 
-  it('is kept by the last who has it', async () => {
+  it('stays with the last admin', async () => {
     const kept = { status: 400, error: 'The last admin account must keep its role' };
     expect((await setRole(admin.client, admin.id, 'business')).body).toEqual(kept);
     ok(await setRole(admin.client, admin.id, 'admin'), 200);

@@ -51,7 +51,7 @@ describe('accepting', () => {
     expect(await business.moneyOf('bob')).toEqual({ balance: 1000, exposure: 0 });
   });
 
-  it('never matches a user with itself, and keeps to the allow-list', async () => {
+  it('never matches a user with itself, and obeys the allow-list', async () => {
     const [, bob] = await Promise.all(['ann', 'bob', 'cat'].map((name) => business.user(name)));
     const { bet_id } = ok(
       await business.make('ann', 10, 2, { allowed_acceptor_ids: [bob], allowed_acceptor_references: ['bob'] }),

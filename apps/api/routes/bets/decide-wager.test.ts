@@ -73,7 +73,7 @@ describe('deciding a wager', () => {
     expect(await business.moneyOf('bob')).toEqual({ balance: 999.749999, exposure: 0 });
   });
 
-  it('is seen by whatever is asked next, in any process', async () => {
+  it('shows in the next request to any process', async () => {
     await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
     await business.match('ann', 'bob', 10);
     ok(await business.decide('win'));

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 type Query = Record<string, string>;
-type Rule = readonly [name: string, value: string, keeps: (bet: BetRow) => boolean];
+type Rule = readonly [name: string, value: string, matches: (bet: BetRow) => boolean];
 
 async function list(account: LoggedIn, path: string, query: Query) {
   const answer = await account.client.get(`${path}?${new URLSearchParams(query)}`);
@@ -164,8 +164,8 @@ describe.each(lists)('$path', ({ path, sorts, rules, belongs }) => {
   });
 
   it('filters by each rule alone', async () => {
-    for (const [name, value, keeps] of rules()) {
-      const rows = ownBets().filter(keeps).sort(order('created_at', 'asc'));
+    for (const [name, value, matches] of rules()) {
+      const rows = ownBets().filter(matches).sort(order('created_at', 'asc'));
       const body = await list(one, path, { [name]: value, per_page: '100' });
       expectPage(body, rows, 1, 100);
       expectSum(path, body, rows);
@@ -181,7 +181,7 @@ describe.each(lists)('$path', ({ path, sorts, rules, belongs }) => {
       const account = choose([one, other]);
       const rows = bets
         .filter((bet) => bet.account_id === idOf(account) && belongs(bet))
-        .filter((bet) => [...last.values()].every(([name, , keeps]) => keeps(bet) || isMerged(name, last, bet)))
+        .filter((bet) => [...last.values()].every(([name, , matches]) => matches(bet) || isMerged(name, last, bet)))
         .sort(order(by, direction));
       const query = Object.fromEntries([...last.values()].map(([name, value]) => [name, value]));
       const paging = { sort_by: by, sort_direction: direction, page: String(page), per_page: '7' };

@@ -8,7 +8,7 @@ let stranger: LoggedIn;
 
 const CREATED = '2026-03-01T06:00:00.123Z';
 
-/** A settled bet with three trail entries, two transactions on the last; and an open one that is restricted. */
+/** A settled bet with three trail entries, two transactions on the last one; and an open bet with allowed acceptors. */
 beforeAll(async () => {
   owner = await registerAndLogIn(api.client);
   stranger = await registerAndLogIn(api.client);
@@ -21,7 +21,7 @@ beforeAll(async () => {
       created_at)
     VALUES (1, 1, 1, 1, 3000000, 300000000, 'accepted', 2, 3000000, 300000000, 'half-win', '{}', '${CREATED}'),
            (1, 2, 2, 2, 1000001, 1, 'requesting', NULL, NULL, NULL, NULL, '{1}', '${CREATED}')`);
-  // Entries of both bets alternate, so that each has to be found.
+  // Trail entries of both bets alternate, so that the query must sort them out.
   await run(`INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,
       requesting_amount, accepting_odds, accepting_amount, effective_odds, effective_amount, created_at)
     SELECT 1, bet, bet, status, 'step ' || bet, outcome, 3000000, 300000000, e, m, e, m, '${CREATED}'

@@ -18,7 +18,7 @@ let one: LoggedIn;
 let other: LoggedIn;
 let rows: Row[];
 
-/** Enough that pages in the back half are read from the other end. */
+/** Enough rows that the API reads pages in the back half from the other end. */
 const MANY = 12_345;
 const FEW = 140;
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   rows = stored as unknown as Row[];
 });
 
-type Rule = readonly [name: string, value: string, keeps: (row: Row) => boolean];
+type Rule = readonly [name: string, value: string, matches: (row: Row) => boolean];
 
 const rules = (): Rule[] => [
   ['user_references', 'u1,u2', ({ user_reference }) => ['u1', 'u2'].includes(user_reference)],
@@ -84,15 +84,16 @@ describe('the transaction list', () => {
 
   it('filters by each rule alone, and by several', async () => {
     const choose = chooser(3);
-    for (const [name, value, keeps] of rules()) await expectList(one, { [name]: value }, ofAccount(1).filter(keeps));
+    for (const [name, value, matches] of rules())
+      await expectList(one, { [name]: value }, ofAccount(1).filter(matches));
     for (let round = 0; round < 60; round += 1) {
       const chosen = new Map([choose(rules()), choose(rules())].map((rule) => [rule[0], rule]));
       const users = [...chosen.values()].filter(([name]) => name.startsWith('user_'));
       const rest = [...chosen.values()].filter(([name]) => !name.startsWith('user_'));
       // Users named by id and users named by reference are merged.
       const expected = ofAccount(1)
-        .filter((row) => users.length === 0 || users.some(([, , keeps]) => keeps(row)))
-        .filter((row) => rest.every(([, , keeps]) => keeps(row)));
+        .filter((row) => users.length === 0 || users.some(([, , matches]) => matches(row)))
+        .filter((row) => rest.every(([, , matches]) => matches(row)));
       const query = Object.fromEntries([...chosen.values()].map(([name, value]) => [name, value]));
       await expectList(one, { ...query, page: choose(['1', '2']), per_page: '9' }, expected);
     }
@@ -112,7 +113,7 @@ describe('the transaction list', () => {
     }
   });
 
-  it('keeps accounts apart', async () => {
+  it('matches accounts apart', async () => {
     await expectList(other, { user_ids: String(ofAccount(1)[0]?.user_id) }, []);
     await expectList(other, { account_ids: '1', per_page: '1' }, ofAccount(2));
   });

@@ -52,7 +52,7 @@ describe('create', () => {
     expect(reference).toMatch(new RegExp(`^a${account_id}_user_[a-z0-9]+$`));
   });
 
-  it('keeps meta and preferences as given', async () => {
+  it('stores meta and preferences as given', async () => {
     const given = { name: 'Cy', preferences: { allow_negative_balance: true, theme: 'dark' }, meta: { level: 'gold' } };
     const { id } = await create(given);
     expect((await client.get(`/account/user/${id}`)).body.data).toMatchObject(given);

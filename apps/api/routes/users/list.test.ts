@@ -16,14 +16,14 @@ const api = withTestApi();
 let many: LoggedIn;
 let few: LoggedIn;
 
-/** Enough that pages in the back half are read from the other end. */
+/** Enough rows that the API reads pages in the back half from the other end. */
 const MANY = 12_345;
 
 beforeAll(async () => {
   many = await registerAndLogIn(api.client);
   few = await registerAndLogIn(api.client);
   const { id } = (await many.client.get('/auth/account/me')).body.data;
-  // Few different values, so that ties decide much of every order.
+  // Few different values, so that every order has many ties.
   await api.database.query(
     `INSERT INTO users (account_id, reference, name, created_at)
      SELECT $1, 'r' || i, 'Name ' || (i * 7919) % 100, timestamptz '2026-01-01' + (i % 50) * interval '1 s'

@@ -48,7 +48,7 @@ describe('update', () => {
     expect(second.body.data.meta).toEqual(first.body.data.meta);
   });
 
-  it('keeps every key of parallel changes', async () => {
+  it('loses no key of parallel changes', async () => {
     const { id } = await create({ name: 'Fay' });
     const keys = Array.from({ length: 10 }, (_, index) => `key_${index}`);
     const answers = await Promise.all(keys.map((key) => client.patch(`/account/user/${id}`, { meta: { [key]: 'x' } })));

@@ -23,7 +23,7 @@ beforeAll(async () => {
   admin = await registerAdmin(api.client, api.database);
   owner = await registerAndLogIn(api.client);
   await registerAndLogIn(api.client);
-  // Times in another order than ids, some equal.
+  // Times in an order other than ids, some equal.
   await api.database.query(
     `INSERT INTO wagers (account_id, reference, outcome, created_at, settling_since)
      SELECT a, 'w' || i, (ARRAY['undecided', 'win', 'half-loss', 'undecided', 'void'])[i % 5 + 1],
@@ -39,9 +39,9 @@ beforeAll(async () => {
 const list = async ({ client }: LoggedIn, query: Record<string, string> = {}) =>
   ok(await client.get(`/wagers?${new URLSearchParams(query)}`), 200);
 
-const sorted = (accounts: number[], by: 'id' | 'at', sign = 1, keeps: (wager: WagerRow) => boolean = () => true) =>
+const sorted = (accounts: number[], by: 'id' | 'at', sign = 1, matches: (wager: WagerRow) => boolean = () => true) =>
   wagers
-    .filter((wager) => accounts.includes(wager.account_id) && keeps(wager))
+    .filter((wager) => accounts.includes(wager.account_id) && matches(wager))
     .sort((one, other) => sign * (one[by] - other[by] || one.id - other.id))
     .map(({ id }) => id);
 
@@ -93,9 +93,9 @@ describe('the list of wagers', () => {
     [{ reference: 'w3,w5', outcome: 'undecided' }, ({ reference }) => ['w3', 'w5'].includes(reference)],
     [{ reference: 'w1,w3', outcome: 'undecided' }, ({ reference }) => reference === 'w3'],
     [{ outcome: ',' }, () => true],
-  ])('filters by %j', async (query, keeps) => {
+  ])('filters by %j', async (query, matches) => {
     const body = await list(owner, { ...query, per_page: '100' });
-    const expected = sorted([OWNER], 'at', 1, keeps);
+    const expected = sorted([OWNER], 'at', 1, matches);
     expect([idsOf(body), body.total]).toEqual([expected, expected.length]);
   });
 
