@@ -120,13 +120,13 @@ describe('the role of admin', () => {
   });
 
   it('stays with the last admin', async () => {
-    const kept = { status: 400, error: 'The last admin account must keep its role' };
-    expect((await setRole(admin.client, admin.id, 'business')).body).toEqual(kept);
+    const refusal = { status: 400, error: 'The last admin account must keep its role' };
+    expect((await setRole(admin.client, admin.id, 'business')).body).toEqual(refusal);
     ok(await setRole(admin.client, admin.id, 'admin'), 200);
     const second = await business();
     ok(await setRole(admin.client, second.id, 'admin'), 200);
     ok(await setRole(second.client, second.id, 'business'), 200);
-    expect((await setRole(admin.client, admin.id, 'business')).body).toEqual(kept);
+    expect((await setRole(admin.client, admin.id, 'business')).body).toEqual(refusal);
   });
 
   it('is left to one when all give it up or take it from one another at the same moment', async () => {

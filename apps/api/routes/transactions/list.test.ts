@@ -3,7 +3,7 @@ import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { chooser, insertBets, insertTransactions } from '#testing/list-rows.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-interface Row {
+interface TransactionRow {
   readonly id: number;
   readonly account_id: number;
   readonly user_id: number;
@@ -16,7 +16,7 @@ interface Row {
 const api = withTestApi();
 let one: LoggedIn;
 let other: LoggedIn;
-let rows: Row[];
+let rows: TransactionRow[];
 
 /** Enough rows that the API reads pages in the back half from the other end. */
 const MANY = 12_345;
@@ -38,10 +38,10 @@ beforeAll(async () => {
        FROM transactions t JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id
       ORDER BY t.created_at, t.id`,
   );
-  rows = stored as unknown as Row[];
+  rows = stored as unknown as TransactionRow[];
 });
 
-type Rule = readonly [name: string, value: string, matches: (row: Row) => boolean];
+type Rule = readonly [name: string, value: string, matches: (row: TransactionRow) => boolean];
 
 const rules = (): Rule[] => [
   ['user_references', 'u1,u2', ({ user_reference }) => ['u1', 'u2'].includes(user_reference)],
@@ -56,12 +56,16 @@ const rules = (): Rule[] => [
   ['end_date', '1772949600', ({ created_at }) => created_at <= 1_772_949_600_000],
 ];
 
-async function expectList(account: LoggedIn, query: Record<string, string>, expected: readonly Row[]): Promise<void> {
+async function expectList(
+  account: LoggedIn,
+  query: Record<string, string>,
+  expected: readonly TransactionRow[],
+): Promise<void> {
   const { status, body } = await account.client.get(`/transactions?${new URLSearchParams(query)}`);
   const [page, perPage] = [Number(query.page ?? 1), Number(query.per_page ?? 20)];
   const shown = expected.slice((page - 1) * perPage, page * perPage);
   expect(status).toBe(200);
-  expect(body.data.map(({ id }: Row) => id)).toEqual(shown.map(({ id }) => id));
+  expect(body.data.map(({ id }: TransactionRow) => id)).toEqual(shown.map(({ id }) => id));
   expect({ ...body, data: [] }).toEqual({
     data: [],
     page,
