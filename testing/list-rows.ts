@@ -1,4 +1,4 @@
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { TestDatabase } from './databases.js';
 
 // Rows for the tests of lists, written by SQL: in states and numbers that requests would take long to reach.
@@ -89,6 +89,6 @@ export async function insertTransactions(database: TestDatabase, accountId: numb
 
 /** The same sequence of choices in every run. */
 export function chooser(seed: number) {
-  const { below } = createChance(seed);
+  const { below } = createSeededRandom(seed);
   return <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
 }

@@ -1,4 +1,4 @@
-import { type DeletedCodes, deleteExpiredCodes } from '#accounts/code-repository.js';
+import { type DeletedTokens, deleteExpiredTokens } from '#accounts/expired-tokens.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
@@ -7,7 +7,7 @@ const KEEP_DONE_ENTRIES_MS = 7 * 86_400_000;
 /** A day is promised, and housekeeping comes every hour. */
 const KEEP_ANSWERS_MS = 86_400_000;
 
-export interface Housekept extends DeletedCodes {
+export interface Housekept extends DeletedTokens {
   readonly outboxEntries: number;
   readonly keptAnswers: number;
 }
@@ -15,7 +15,7 @@ export interface Housekept extends DeletedCodes {
 /** Drops what nobody can use any more: expired tokens and codes, and outbox entries long done. */
 export function createHousekeeping({ database, now }: { readonly database: Database; readonly now: () => Date }) {
   return async (): Promise<Housekept> => {
-    const codes = await deleteExpiredCodes(database, now());
+    const codes = await deleteExpiredTokens(database, now());
     const outboxEntries = await deleteDoneEntries(database, new Date(now().getTime() - KEEP_DONE_ENTRIES_MS));
     const keptAnswers = await deleteStoredAnswers(database, new Date(now().getTime() - KEEP_ANSWERS_MS));
     return { ...codes, outboxEntries, keptAnswers };

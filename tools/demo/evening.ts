@@ -1,5 +1,5 @@
 import type { Outcome } from '#core/outcome.js';
-import { type Chance, createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import { type Market, type Match, markets, matches, outcomeOf, wagerOf } from './matches.js';
 import { names, referenceOf } from './names.js';
 import { Slate } from './slate.js';
@@ -56,7 +56,7 @@ interface Table {
 }
 
 export function planEvening({ seed, offers }: EveningSize): Evening {
-  const plan = new Plan(createChance(seed));
+  const plan = new Plan(createSeededRandom(seed));
   while (plan.offers < offers) plan.goOn();
   return {
     bettors: plan.bettors(),
@@ -75,12 +75,12 @@ class Plan {
   readonly tables: readonly [Table, ...Table[]];
   offers = 0;
   matchedAmount = 0;
-  readonly #chance: Chance;
+  readonly #chance: SeededRandom;
   readonly #references: readonly [string, ...string[]];
   /** The worst that all of a bettor's bets could cost, whatever becomes of them. */
   readonly #atRisk = new Map<string, number>();
 
-  constructor(chance: Chance) {
+  constructor(chance: SeededRandom) {
     this.#chance = chance;
     const tables = matches.flatMap((match) => markets.map((market) => tableFor(match, market)));
     this.tables = tables as [Table, ...Table[]];

@@ -3,7 +3,7 @@ import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
 import { acceptance, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
-import { type Chance, createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 
 // Many callers at once, through two API processes that share nothing but the database.
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await Promise.all(businesses.flatMap((business) => USERS.map((name) => business.user(name, 300))));
 });
 
-function randomCall({ below, pick }: Chance): { path: string; body: object } {
+function randomCall({ below, pick }: SeededRandom): { path: string; body: object } {
   const name = pick(USERS);
   const wager = { wager_reference: pick(WAGERS) };
   const amount = 1 + below(40) / 4;
@@ -54,11 +54,11 @@ describe('under random load', () => {
     const statuses = new Map<number, number>();
     const caller = async (seed: number) => {
       // A failure can be repeated by its seed.
-      const chance = createChance(seed);
+      const random = createSeededRandom(seed);
       for (let call = 0; call < CALLS_EACH; call += 1) {
-        const { path, body } = randomCall(chance);
-        const business = businesses[chance.below(2)];
-        const through = api.clients[chance.below(2)];
+        const { path, body } = randomCall(random);
+        const business = businesses[random.below(2)];
+        const through = api.clients[random.below(2)];
         const answer: Answer | undefined = await through?.as({ token: business?.account.token ?? '' }).post(path, body);
         const status = answer?.status ?? 0;
         statuses.set(status, (statuses.get(status) ?? 0) + 1);

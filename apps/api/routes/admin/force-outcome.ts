@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readAccount } from '#accounts/administration.js';
+import { readAccount } from '#accounts/accounts.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
-import { accountOfBet } from '#reads/bets.js';
+import { accountOfBet } from '#reads/read-bet.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { actionOf, why, whyExample } from './correction.js';

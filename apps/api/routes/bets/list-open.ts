@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asMicros, formatMicros } from '#core/money.js';
 import { frameOf } from '#http/paging.js';
 import { type Bet, openBetSortFields } from '#reads/bet.js';
-import { listOpenBets } from '#reads/bet-list.js';
+import { listOpenBets } from '#reads/open-bet-list.js';
 import { endpoint } from '../../endpoint.js';
 import { decimal, pageWith } from '../../fields/answers.js';
 import {

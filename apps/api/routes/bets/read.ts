@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { readBet } from '#reads/bets.js';
+import { readBet } from '#reads/read-bet.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { bet, presentBet, trailFields, trailsWanted } from './bet.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
+import { readTransaction } from '#reads/read-transaction.js';
 import type { TransactionKey } from '#reads/transaction.js';
-import { readTransaction } from '#reads/transactions.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import type { ApiServices } from '../../services.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Outcome } from '#core/outcome.js';
 import * as fields from '#http/fields.js';
+import { readWager } from '#reads/read-wager.js';
 import type { Settlement, WagerWithSettlement } from '#reads/wager.js';
-import { readWager } from '#reads/wagers.js';
 import { endpoint } from '../../endpoint.js';
 import { count, dataWith } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
