@@ -1,3 +1,4 @@
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { TestDatabase } from './databases.js';
 
 // Rows for the tests of lists, written by SQL: in states and numbers that requests would take long to reach.
@@ -88,9 +89,6 @@ export async function insertTransactions(database: TestDatabase, accountId: numb
 
 /** The same sequence of choices in every run. */
 export function chooser(seed: number) {
-  let state = seed;
-  return <Item>(items: readonly Item[]): Item => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return items[Math.floor((state / 2_147_483_648) * items.length)] as Item;
-  };
+  const { below } = createSeededRandom(seed);
+  return <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
 }

@@ -48,8 +48,8 @@ const HARMLESS = [
   // The hash of a request; the answers of requests with a secret are not stored.
   'libs/idempotency/stored-answers.ts: stored.requestHash === request.requestHash',
   // A new password and its confirmation, from one body.
-  'apps/api/routes/account-create-password.ts: (body.password !== body.password_confirmation)',
-  'apps/api/routes/account-reset-password.ts: (body.new_password !== body.password_confirmation)',
+  'apps/api/routes/accounts/create-password.ts: (body.password !== body.password_confirmation)',
+  'apps/api/routes/accounts/reset-password.ts: (body.new_password !== body.password_confirmation)',
 ];
 
 describe('comparisons of secrets', () => {
