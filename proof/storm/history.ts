@@ -43,7 +43,7 @@ export type Kind =
   | 'set-inactive'
   | 'change-account'
   /** For what belongs to another account. */
-  | 'probe'
+  | 'cross-tenant'
   /** With the key of another request. */
   | 'reused-key';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createStormScreen, lineOf } from './progress.js';
 import { findSlowRecoveries, type StormReport, textOf } from './report.js';
+import { createStormScreen, lineOf } from './storm-screen.js';
 
 const report: StormReport = {
   faults: new Map([

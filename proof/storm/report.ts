@@ -1,5 +1,5 @@
 import type { Finding } from './checks/check-all.js';
-import type { Recovery } from './faults/recovery.js';
+import type { Recovery } from './faults/recovery-watch.js';
 
 /** What a storm has shown. */
 export interface StormReport {

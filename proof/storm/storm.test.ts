@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { anySeed } from './options.js';
 import type { StormReport } from './report.js';
-import { runStorm } from './run.js';
+import { runStorm } from './run-storm.js';
 
 const SECONDS = 60;
 /** Other tests run beside it, on the same processors. */

@@ -1,20 +1,20 @@
 import { readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CALM_STORM_MS, type CalmStorm, playCalmStorm } from '#testing/calm-storm.js';
+import { FAULTLESS_STORM_MS, type FaultlessStorm, runFaultlessStorm } from '#testing/faultless-storm.js';
 import { type Answer, type History, isSuccess, type Kind, type Operation, type Schemas } from '../history.js';
 import { checkAll } from './check-all.js';
 
 // A short storm without any fault finds nothing wrong. Then each thing that must not happen is made to look as if it had,
 // in what the clients were told or in the database, and is found.
 
-let storm: CalmStorm;
+let storm: FaultlessStorm;
 let history: History;
 
 beforeAll(async () => {
-  storm = await playCalmStorm();
+  storm = await runFaultlessStorm();
   history = storm.history;
-}, CALM_STORM_MS);
+}, FAULTLESS_STORM_MS);
 
 afterAll(() => storm?.close());
 
@@ -58,7 +58,7 @@ describe('a storm without faults', () => {
   it('finds nothing, and has done something of everything', async () => {
     expect(await findingsIn()).toEqual([]);
     const kinds = new Set(history.operations.map(({ kind }) => kind));
-    for (const kind of ['batch', 'accept-offer', 'withdraw', 'read-users', 'probe', 'force-override'] as const) {
+    for (const kind of ['batch', 'accept-offer', 'withdraw', 'read-users', 'cross-tenant', 'force-override'] as const) {
       expect(kinds).toContain(kind);
     }
     expect(history.operations.some(({ answers }) => answers.length > 1)).toBe(true);
@@ -75,7 +75,7 @@ describe('found in what the clients were told', () => {
   const isPlainRead = (operation: Operation) => is('read-user', 200)(operation) && operation.account.role === 'plain';
   const isPlainDecision = (operation: Operation) =>
     operation.kind === 'decide' && isSuccess(operation) && operation.account.role === 'plain';
-  const isProbe = is('probe');
+  const isCrossTenant = is('cross-tenant');
   const movementAgain: Change = (operation) => {
     const { data } = (operation.answers[0] as Answer).body as { data: Schemas['Movement'] };
     return answered({ status: 201, body: { data: { ...data, id: 999_999 }, message: '' } })(operation);
@@ -134,12 +134,12 @@ describe('found in what the clients were told', () => {
     ],
     [
       'another account shown',
-      () => changing(isProbe, answered({ status: 200, body: { data: { id: 1 } } })),
+      () => changing(isCrossTenant, answered({ status: 200, body: { data: { id: 1 } } })),
       [/every answer was one of those expected: .*probe/],
     ],
     [
       'another text for what belongs to others',
-      () => changing(isProbe, answered({ status: 404, body: { status: 404, error: 'Not yours' } })),
+      () => changing(isCrossTenant, answered({ status: 404, body: { status: 404, error: 'Not yours' } })),
       [/every answer was one of those expected: .*Not yours/],
     ],
     [

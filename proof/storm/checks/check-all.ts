@@ -4,16 +4,16 @@ import { runAudit } from '#audit/audit.js';
 import { linesOfDifferences, verdictOf } from '#audit/report.js';
 import { openDatabase } from '#platform/database/database.js';
 import { type History, wasTriedAgain } from '../history.js';
-import { checkAnswers } from './answers.js';
-import { checkFit } from './answers-fit.js';
-import { checkBalances } from './balance-history.js';
-import { compareEffects } from './effect-lines.js';
-import { checkExercised, figuresOf } from './exercised.js';
+import { checkAnswers } from './answers/check-answers.js';
+import { checkAnswersFit } from './answers/check-answers-fit.js';
+import { checkBalances } from './balances/check-balances.js';
+import { checkCoverage, figuresOf } from './check-coverage.js';
 import { type Finding, findingsOf, type Queryable } from './finding.js';
-import { checkLastWrites } from './last-writes.js';
-import { checkMails } from './mails.js';
-import { checkSettlements } from './settlements.js';
-import { checkKeptAnswers } from './stored-answers.js';
+import { checkLastWrites } from './stored/check-last-writes.js';
+import { checkMails } from './stored/check-mails.js';
+import { checkSettlements } from './stored/check-settlements.js';
+import { checkStoredAnswers } from './stored/check-stored-answers.js';
+import { compareEffects } from './stored/compare-effects.js';
 
 export type { Finding } from './finding.js';
 
@@ -52,19 +52,19 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ...settlements.figures,
       ['mails', mails.arrived] as const,
     ];
-    const exercised = checkExercised(history.seconds, new Map(figures));
+    const coverage = checkCoverage(history.seconds, new Map(figures));
     const findings = [
       ...late,
       ...checkAnswers(operations),
-      ...(await checkFit(history, database)),
+      ...(await checkAnswersFit(history, database)),
       ...compared.findings,
       ...(await checkLastWrites(history, database)),
-      ...(await checkKeptAnswers(operations, database)),
+      ...(await checkStoredAnswers(operations, database)),
       ...settlements.findings,
       ...mails.findings,
       ...audit.findings,
       ...balances.findings,
-      ...exercised.findings,
+      ...coverage.findings,
     ];
     const effects = [...compared.counts].map(([name, count]) => `${count} ${name}`);
     const facts = [
@@ -74,7 +74,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
       audit.verdict,
       ...balances.facts,
-      exercised.fact,
+      coverage.fact,
     ];
     return { findings, facts };
   } finally {
@@ -86,8 +86,8 @@ function factOfRequests({ operations }: History): string {
   const retried = operations.filter(wasTriedAgain);
   const tries = operations.reduce((sum, operation) => sum + operation.tries.length, 0);
   const again = operations.reduce((sum, { answers }) => sum + Math.max(0, answers.length - 1), 0);
-  const probes = operations.filter(({ kind }) => kind === 'probe').length;
-  return `${operations.length} operations in ${tries} requests: ${retried.length} had to be tried again, ${again} were answered more than once, ${probes} asked for what belongs to others`;
+  const crossTenant = operations.filter(({ kind }) => kind === 'cross-tenant').length;
+  return `${operations.length} operations in ${tries} requests: ${retried.length} had to be tried again, ${again} were answered more than once, ${crossTenant} asked for what belongs to others`;
 }
 
 const undone = `

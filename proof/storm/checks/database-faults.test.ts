@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { CALM_STORM_MS, type CalmStorm, playCalmStorm } from '#testing/calm-storm.js';
+import { FAULTLESS_STORM_MS, type FaultlessStorm, runFaultlessStorm } from '#testing/faultless-storm.js';
 import type { History } from '../history.js';
-import { checkBalances } from './balance-history.js';
-import { compareEffects } from './effect-lines.js';
-import { checkLastWrites } from './last-writes.js';
-import { checkMails } from './mails.js';
-import { checkSettlements } from './settlements.js';
-import { checkKeptAnswers } from './stored-answers.js';
+import { checkBalances } from './balances/check-balances.js';
+import { checkLastWrites } from './stored/check-last-writes.js';
+import { checkMails } from './stored/check-mails.js';
+import { checkSettlements } from './stored/check-settlements.js';
+import { checkStoredAnswers } from './stored/check-stored-answers.js';
+import { compareEffects } from './stored/compare-effects.js';
 
 // One fault for each comparison and each rule: in the database, after a short storm without any.
 
-let storm: CalmStorm;
+let storm: FaultlessStorm;
 let history: History;
 
 beforeAll(async () => {
-  storm = await playCalmStorm();
+  storm = await runFaultlessStorm();
   history = storm.history;
-}, CALM_STORM_MS);
+}, FAULTLESS_STORM_MS);
 
 afterAll(() => storm?.close());
 
@@ -161,7 +161,7 @@ describe('found in the database', () => {
       ...(await compareEffects(history, database)).findings,
       ...(await checkSettlements(database)).findings,
       ...(await checkLastWrites(history, database)),
-      ...(await checkKeptAnswers(history.operations, database)),
+      ...(await checkStoredAnswers(history.operations, database)),
       ...(await checkMails(history.operations, { database, mailFolder: storm.mailFolder })).findings,
     ]);
     expect(found.map(({ check, text }) => `${check}: ${text}`).join('\n')).toMatch(expected);

@@ -1,5 +1,5 @@
 import type { Chance } from '#tools/shared/seeded-random.js';
-import { misfitsOfRead } from '../checks/answers-reads.js';
+import { mismatchesOfRead } from '../checks/answers/read-mismatches.js';
 import {
   type Expected,
   isSuccess,
@@ -9,10 +9,10 @@ import {
   type StormAccount,
   successOf,
 } from '../history.js';
-import type { House } from './house.js';
+import type { KnownAccount } from './known-account.js';
 import type { Progress, Sender } from './sender.js';
 
-export interface Asking {
+export interface RequestOptions {
   readonly expected?: Expected;
   /** Without one, what is tried again may be done again: for requests that the service takes no key for. */
   readonly keyed?: boolean;
@@ -22,9 +22,9 @@ export interface Asking {
 
 export interface ClientParts {
   readonly number: number;
-  readonly house: House;
+  readonly known: KnownAccount;
   /** The accounts whose things must stay out of reach. */
-  readonly strangers: readonly House[];
+  readonly otherAccounts: readonly KnownAccount[];
   readonly chance: Chance;
   readonly sender: Sender;
   readonly progress: Progress;
@@ -40,8 +40,8 @@ const reads: readonly Kind[] = ['read', 'read-user', 'read-users'];
 
 /** Asks one thing after the other. */
 export class Client {
-  readonly house: House;
-  readonly strangers: readonly House[];
+  readonly known: KnownAccount;
+  readonly otherAccounts: readonly KnownAccount[];
   readonly chance: Chance;
   readonly number: number;
   readonly #parts: ClientParts;
@@ -51,8 +51,8 @@ export class Client {
   constructor(parts: ClientParts) {
     this.#parts = parts;
     this.number = parts.number;
-    this.house = parts.house;
-    this.strangers = parts.strangers;
+    this.known = parts.known;
+    this.otherAccounts = parts.otherAccounts;
     this.chance = parts.chance;
   }
 
@@ -62,21 +62,25 @@ export class Client {
     return `c${this.number}-${this.#named}`;
   }
 
-  get(kind: Kind, path: string, asking?: Asking): Promise<Operation> {
-    return this.ask(kind, { method: 'GET', path }, { keyed: false, ...asking });
+  get(kind: Kind, path: string, options?: RequestOptions): Promise<Operation> {
+    return this.request(kind, { method: 'GET', path }, { keyed: false, ...options });
   }
 
-  post(kind: Kind, path: string, body?: object, asking?: Asking): Promise<Operation> {
-    return this.ask(kind, { method: 'POST', path, ...(body !== undefined && { body }) }, asking);
+  post(kind: Kind, path: string, body?: object, options?: RequestOptions): Promise<Operation> {
+    return this.request(kind, { method: 'POST', path, ...(body !== undefined && { body }) }, options);
   }
 
-  patch(kind: Kind, path: string, body: object, asking?: Asking): Promise<Operation> {
-    return this.ask(kind, { method: 'PATCH', path, body }, asking);
+  patch(kind: Kind, path: string, body: object, options?: RequestOptions): Promise<Operation> {
+    return this.request(kind, { method: 'PATCH', path, body }, options);
   }
 
-  async ask(kind: Kind, request: Request, { expected, keyed = true, ...who }: Asking = {}): Promise<Operation> {
-    const { sender, house } = this.#parts;
-    const token = 'token' in who ? who.token : house.token;
+  async request(
+    kind: Kind,
+    request: Request,
+    { expected, keyed = true, ...who }: RequestOptions = {},
+  ): Promise<Operation> {
+    const { sender, known } = this.#parts;
+    const token = 'token' in who ? who.token : known.token;
     const key = keyed ? this.newName() : undefined;
     const operation = this.#write({ kind, request, key, expected, account: who.account });
     if (keyed && this.chance.happens(TWICE_AT_ONCE)) await sender.sendTwice(operation, token);
@@ -91,7 +95,7 @@ export class Client {
   /** What was answered some time ago is answered the same again. */
   async repeat(): Promise<void> {
     const operation = this.#answered[this.chance.below(this.#answered.length)];
-    if (operation !== undefined) await this.#parts.sender.send(operation, this.house.token);
+    if (operation !== undefined) await this.#parts.sender.send(operation, this.known.token);
   }
 
   /** The key of a payment does not serve for another one. */
@@ -101,14 +105,14 @@ export class Client {
     const { key, request } = payment;
     const other = { ...request, body: { ...request.body, description: 'another payment' } };
     const expected = { status: 422, text: KEY_REUSED };
-    await this.#parts.sender.send(this.#write({ kind: 'reused-key', request: other, key, expected }), this.house.token);
+    await this.#parts.sender.send(this.#write({ kind: 'reused-key', request: other, key, expected }), this.known.token);
   }
 
   #write({ expected, account, ...asked }: AskedFor): Operation {
     const operation: Operation = {
       ...asked,
       client: this.number,
-      account: account ?? this.house.account,
+      account: account ?? this.known.account,
       expected: expected ?? 'success or refusal',
       calledAt: performance.now(),
       answeredAt: undefined,
@@ -128,7 +132,7 @@ export class Client {
 /** Only what is wrong with it is of interest, and the bodies of all reads together would be much. */
 function forget(read: Operation): void {
   const body = successOf<unknown>(read);
-  if (body !== undefined) read.answers[0] = { status: 200, body: { misfits: misfitsOfRead(read, body) } };
+  if (body !== undefined) read.answers[0] = { status: 200, body: { mismatches: mismatchesOfRead(read, body) } };
 }
 
 interface AskedFor extends Pick<Operation, 'kind' | 'request' | 'key'> {

@@ -2,12 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createChance } from '#tools/shared/seeded-random.js';
 import type { History, Operation, StormAccount } from '../history.js';
-import { emailOf, logIn, register } from './accounts.js';
+import { emailOf, logIn, register } from './account-requests.js';
 import { Client, type ClientParts } from './client.js';
-import { House } from './house.js';
-import { adminTurn, businessTurn, largeWagerTurn, type Surroundings, type Turn } from './mixes.js';
-import { createUser, pay } from './money.js';
+import { KnownAccount } from './known-account.js';
 import { type Progress, Sender } from './sender.js';
+import { createUser, pay } from './user-requests.js';
+import {
+  type Activity,
+  type ActivityContext,
+  adminActivity,
+  businessActivity,
+  largeWagerActivity,
+} from './workload-mix.js';
 
 export interface ClientOptions {
   readonly apiUrls: readonly string[];
@@ -26,22 +32,22 @@ export interface ClientOptions {
 export const DEFAULT_CLIENTS = 12;
 
 /** Who plays what in which account, over and over until all clients have something to do. */
-const cast: readonly [Part, ...Part[]] = [
-  { house: 'plain-1', turn: businessTurn },
-  { house: 'plain-2', turn: businessTurn },
-  { house: 'bulk', turn: largeWagerTurn },
-  { house: 'corrected', turn: businessTurn },
-  { house: 'admin', turn: adminTurn },
-  { house: 'plain-1', turn: businessTurn },
-  { house: 'plain-2', turn: businessTurn },
-  { house: 'corrected', turn: largeWagerTurn },
-  { house: 'plain-1', turn: businessTurn },
-  { house: 'bulk', turn: largeWagerTurn },
-  { house: 'corrected', turn: businessTurn },
-  { house: 'plain-2', turn: businessTurn },
+const roles: readonly [ClientRole, ...ClientRole[]] = [
+  { known: 'plain-1', activity: businessActivity },
+  { known: 'plain-2', activity: businessActivity },
+  { known: 'bulk', activity: largeWagerActivity },
+  { known: 'corrected', activity: businessActivity },
+  { known: 'admin', activity: adminActivity },
+  { known: 'plain-1', activity: businessActivity },
+  { known: 'plain-2', activity: businessActivity },
+  { known: 'corrected', activity: largeWagerActivity },
+  { known: 'plain-1', activity: businessActivity },
+  { known: 'bulk', activity: largeWagerActivity },
+  { known: 'corrected', activity: businessActivity },
+  { known: 'plain-2', activity: businessActivity },
 ];
 
-const houses = [
+const accountPlans = [
   { name: 'plain-1', role: 'plain', rich: 4, poor: 4 },
   { name: 'plain-2', role: 'plain', rich: 3, poor: 5 },
   { name: 'bulk', role: 'bulk', rich: 10, poor: 0 },
@@ -57,9 +63,9 @@ const POOR = 20;
 /** Between two turns, at most: so that more happens than one API can do, and less than the history can hold. */
 const LONGEST_REST_MS = 30;
 
-interface Part {
-  readonly house: (typeof houses)[number]['name'];
-  readonly turn: Turn;
+interface ClientRole {
+  readonly known: (typeof accountPlans)[number]['name'];
+  readonly activity: Activity;
 }
 
 /** Sets up the accounts, lets all clients ask until they are to finish, and returns what came of it. */
@@ -73,50 +79,54 @@ export async function runClients(options: ClientOptions): Promise<History> {
     const sender = new Sender({ ...options, chance: createChance(seed * 1_000 + SENDERS_FROM + number) });
     return { number, chance, sender, progress, operations };
   };
-  const open = new Map<string, House>();
-  for (const house of houses) open.set(house.name, await openHouse(house, partsOf(0), options.databaseUrl));
+  const open = new Map<string, KnownAccount>();
+  for (const known of accountPlans) open.set(known.name, await setUpAccount(known, partsOf(0), options.databaseUrl));
   onReady();
   const readyAt = performance.now();
   let finishingAt = readyAt;
   finishing.addEventListener('abort', () => {
     finishingAt = performance.now();
   });
-  const surroundings = { corrected: open.get('corrected') as House, finishing };
+  const context = { corrected: open.get('corrected') as KnownAccount, finishing };
   await Promise.all(
     Array.from({ length: clients }, (_, index) => {
-      const { house: name, turn } = cast[index % cast.length] ?? cast[0];
-      const house = open.get(name) as House;
-      const strangers = [...open.values()].filter((other) => other !== house && other.bettors.length > 0);
-      return play(new Client({ ...partsOf(index + 1), house, strangers }), turn, surroundings);
+      const { known: name, activity } = roles[index % roles.length] ?? roles[0];
+      const known = open.get(name) as KnownAccount;
+      const otherAccounts = [...open.values()].filter((other) => other !== known && other.bettors.length > 0);
+      return play(new Client({ ...partsOf(index + 1), known, otherAccounts }), activity, context);
     }),
   );
   const accounts = [...open.values()].map(({ account }) => account);
   return { accounts, operations, seconds: (finishingAt - readyAt) / 1_000 };
 }
 
-async function play(client: Client, turn: Turn, surroundings: Surroundings): Promise<void> {
-  while (!surroundings.finishing.aborted) {
-    await turn(client, surroundings);
+async function play(client: Client, activity: Activity, context: ActivityContext): Promise<void> {
+  while (!context.finishing.aborted) {
+    await activity(client, context);
     await delay(client.chance.below(LONGEST_REST_MS));
   }
 }
 
-type Parts = Omit<ClientParts, 'house' | 'strangers'>;
+type Parts = Omit<ClientParts, 'known' | 'otherAccounts'>;
 
-async function openHouse(plan: (typeof houses)[number], parts: Parts, databaseUrl: string): Promise<House> {
+async function setUpAccount(
+  plan: (typeof accountPlans)[number],
+  parts: Parts,
+  databaseUrl: string,
+): Promise<KnownAccount> {
   const { name, role, rich, poor } = plan;
   const unknown: StormAccount = { role, name, email: emailOf(name), id: 0 };
-  const outside = new Client({ ...parts, house: new House(unknown, ''), strangers: [] });
+  const outside = new Client({ ...parts, known: new KnownAccount(unknown, ''), otherAccounts: [] });
   await register(outside, unknown);
   const account = { ...unknown, id: await identify(unknown, databaseUrl) };
-  const house = new House(account, (await logIn(outside, account)) ?? '');
-  const client = new Client({ ...parts, house, strangers: [] });
+  const known = new KnownAccount(account, (await logIn(outside, account)) ?? '');
+  const client = new Client({ ...parts, known, otherAccounts: [] });
   for (let made = 0; made < rich + poor; made += 1) {
     const isRich = made < rich;
     const bettor = await createUser(client, isRich);
     if (bettor !== undefined) await pay(client, 'fund', isRich ? RICH : POOR, bettor);
   }
-  return house;
+  return known;
 }
 
 /** The account's id; and an admin's role comes from the database, as the command line gives it. */

@@ -1,5 +1,5 @@
-import { processNames, workerNames } from '../stage/stage.js';
-import type { FaultKind } from './fault.js';
+import { processNames, workerNames } from '../cluster/cluster.js';
+import type { FaultKind } from './fault-kind.js';
 
 const AWAY = [0, 2_000] as const;
 
@@ -12,16 +12,16 @@ export const serviceFaults: readonly FaultKind[] = [
     targets: ['Redis'],
     lasts: AWAY,
     // The API goes on without it.
-    concerns: () => workerNames,
-    strike: ({ stage, lastsMs: awayMs, stopping }) =>
-      stage.redis.restart({ cause: 'Redis killed, and back empty', signal: 'SIGKILL', awayMs, stopping }),
+    affects: () => workerNames,
+    inject: ({ cluster, lastsMs: awayMs, stopping }) =>
+      cluster.redis.restart({ cause: 'Redis killed, and back empty', signal: 'SIGKILL', awayMs, stopping }),
   },
   {
     name: 'Redis emptied',
     targets: ['Redis'],
     lasts: [0, 0],
-    concerns: () => workerNames,
-    strike: ({ stage }) => stage.redisAccess.empty(),
+    affects: () => workerNames,
+    inject: ({ cluster }) => cluster.redisAccess.empty(),
   },
 ];
 
@@ -30,7 +30,8 @@ function postgresFault(name: string, signal: NodeJS.Signals): FaultKind {
     name,
     targets: ['PostgreSQL'],
     lasts: AWAY,
-    concerns: () => processNames,
-    strike: ({ stage, lastsMs: awayMs, stopping }) => stage.postgres.restart({ cause: name, signal, awayMs, stopping }),
+    affects: () => processNames,
+    inject: ({ cluster, lastsMs: awayMs, stopping }) =>
+      cluster.postgres.restart({ cause: name, signal, awayMs, stopping }),
   };
 }

@@ -1,0 +1,87 @@
+import { finalAnswer, type History, isSuccess, type Operation, type Schemas } from '../../history.js';
+import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import { mismatchesOfBets } from './bet-mismatches.js';
+import { nameOf, usersIn } from './check-answers.js';
+import { type Known, knownFrom, unless } from './known-facts.js';
+import { rememberedMismatches } from './read-mismatches.js';
+import { mismatchesOfRefusal } from './refusal-mismatches.js';
+
+// Whether an answer is one to what was asked. What was done according to the answers is compared with the database
+// elsewhere; here it is compared with the request, so that no caller is given what was done for another one.
+
+export async function checkAnswersFit(history: History, database: Queryable): Promise<Finding[]> {
+  const known = await knownFrom(history, database);
+  const textsOf = (look: (operation: Operation, known: Known) => readonly string[]) =>
+    history.operations.flatMap((operation) =>
+      look(operation, known).map(
+        (mismatch) => `${nameOf(operation)} ${JSON.stringify(operation.request.body)}: ${mismatch}`,
+      ),
+    );
+  return [
+    ...findingsOf('answers are to what was asked', textsOf(mismatchesOf)),
+    ...findingsOf('refusals have a reason that can be so', textsOf(mismatchesOfRefusal)),
+  ];
+}
+
+/** What in the answer is not what was asked for. */
+export function mismatchesOf(operation: Operation, known: Known): readonly string[] {
+  if (!isSuccess(operation)) return [];
+  const { data } = (finalAnswer(operation)?.body ?? {}) as { readonly data?: unknown };
+  switch (operation.kind) {
+    case 'fund':
+    case 'withdraw':
+      return mismatchesOfMovement(operation, data as Schemas['Movement'], known);
+    case 'create-user': {
+      const { reference } = operation.request.body as Schemas['CreateUser'];
+      const created = data as Schemas['CreatedUser'];
+      return unless(created.reference === reference, `created was ${created.reference}`);
+    }
+    case 'change-user':
+      return mismatchesOfChange(operation, data as Schemas['ChangedUser']);
+    case 'read-user':
+    case 'read-users':
+      return mismatchesOfUsers(operation);
+    case 'read':
+      return rememberedMismatches(operation);
+    default:
+      return mismatchesOfBets(operation, known);
+  }
+}
+
+function mismatchesOfMovement(operation: Operation, moved: Schemas['Movement'], { names }: Known): string[] {
+  const { user_id, user_reference, amount } = operation.request.body as Schemas['Fund'];
+  const userId = names.idOf(operation, user_id, user_reference);
+  const [type, source] = operation.kind === 'fund' ? ['credit', 'funding'] : ['debit', 'withdrawal'];
+  return [
+    ...unless(moved.account_id === operation.account.id, `it was done in account ${moved.account_id}`),
+    ...unless(moved.user_id === userId, `it was user ${moved.user_id}, not ${userId}`),
+    ...unless(moved.amount === amount, `the amount was ${moved.amount}`),
+    ...unless(moved.transaction_type === type, `it was a ${moved.transaction_type}`),
+    ...unless(moved.transaction_source === source, `it was a ${moved.transaction_source}`),
+  ];
+}
+
+/** Whether it is the user whom the path names. */
+function isNamed({ request }: Operation, { id, reference }: Pick<Schemas['User'], 'id' | 'reference'>): boolean {
+  const [, , , name, byReference] = request.path.split('/');
+  return name === (byReference === undefined ? String(id) : reference);
+}
+
+function mismatchesOfChange(operation: Operation, changed: Schemas['ChangedUser']): string[] {
+  const { name, meta = {} } = operation.request.body as Schemas['ChangeUser'];
+  const fields = Object.entries(meta ?? {});
+  return [
+    ...unless(isNamed(operation, changed), `it was user ${changed.id} (${changed.reference})`),
+    ...unless(name === undefined || changed.name === name, `the name became ${changed.name}`),
+    ...fields.flatMap(([key, value]) => unless(changed.meta?.[key] === value, `${key} became ${changed.meta?.[key]}`)),
+  ];
+}
+
+function mismatchesOfUsers(operation: Operation): string[] {
+  const { account, kind } = operation;
+  return usersIn(operation).flatMap((user) => [
+    ...unless(kind === 'read-users' || isNamed(operation, user), `it was user ${user.id} (${user.reference})`),
+    ...unless(user.account_id === account.id, `user ${user.id} is one of account ${user.account_id}`),
+    ...unless(user.reference.startsWith(`${account.name}-`), `${user.reference} is somebody else's user`),
+  ]);
+}

@@ -1,0 +1,179 @@
+import type { History, Operation, Schemas } from '../../history.js';
+import { type Effect, type EffectOf, effectsOf, UserNames, wasDone } from '../effects.js';
+import { type Finding, findingsOf, type Queryable } from '../finding.js';
+
+// What was acknowledged and what the database holds, both as lines of text that say all of it: as many equal lines on
+// one side as on the other, or something was lost, done twice, or done without anybody having been told.
+
+interface Comparison {
+  readonly name: string;
+  acknowledged(operation: Operation, effects: readonly Effect[]): readonly string[];
+  /** Each row has a `line`. */
+  readonly found: string;
+  /** Such as could be done without leaving a trace. */
+  readonly leavesNoTrace?: boolean;
+}
+
+/** The lines of effects of one type. */
+const told =
+  <Type extends Effect['type']>(type: Type, lineOf: (effect: EffectOf<Type>) => string): Comparison['acknowledged'] =>
+  ({ account }, effects) =>
+    effects
+      .filter((effect): effect is EffectOf<Type> => effect.type === type)
+      .map((effect) => `${account.email}: ${lineOf(effect)}`);
+
+/** The lines of operations that were done as a whole. */
+const done =
+  (kinds: readonly Operation['kind'][], lineOf: (operation: Operation) => string): Comparison['acknowledged'] =>
+  (operation) =>
+    kinds.includes(operation.kind) && wasDone(operation) ? [lineOf(operation)] : [];
+
+const ofAccount = (rows: string, line: string): string =>
+  `SELECT a.email || ': ' || ${line} AS line FROM accounts a JOIN ${rows}`;
+
+const rests = `(
+  SELECT account_id, bet_id, requesting_amount, substring(description FROM 'bet (\\d+)$')::bigint AS origin
+    FROM bet_trails WHERE description LIKE 'Offer for the rest of canceled bet %')`;
+
+const reasonOf = ({ request }: Operation): string => (request.body as { readonly description: string }).description;
+
+/** The bet that an admin corrects stands in the path or in the body. */
+const correctedBet = ({ request }: Operation): number =>
+  (request.body as Partial<Schemas['ForceOverride']>).bet_id ?? Number(request.path.split('/')[3]);
+
+const comparisons: readonly Comparison[] = [
+  {
+    name: 'accounts registered',
+    acknowledged: done(['register'], ({ account }) => account.email),
+    found: 'SELECT email AS line FROM accounts',
+  },
+  {
+    name: 'users created',
+    acknowledged: told('user', ({ id, reference }) => `user ${id} is ${reference}`),
+    found: ofAccount('users u ON u.account_id = a.id', `format('user %s is %s', u.id, u.reference)`),
+  },
+  {
+    name: 'money in and out',
+    acknowledged: told(
+      'movement',
+      ({ id, reference, userId, received }) => `${received} for user ${userId} by ${id} (${reference})`,
+    ),
+    found: ofAccount(
+      `transactions t ON t.account_id = a.id AND t.transaction_source IN ('funding', 'withdrawal')`,
+      `format('%s for user %s by %s (%s)', CASE transaction_type WHEN 'debit' THEN -amount ELSE amount END, user_id,
+              t.id, t.reference)`,
+    ),
+  },
+  {
+    name: 'offers made',
+    acknowledged: told(
+      'offer',
+      ({ betId, wager, userId, odds, amount }) => `bet ${betId} of user ${userId} on ${wager}: ${amount} at ${odds}`,
+    ),
+    found: ofAccount(
+      'bets b ON b.account_id = a.id AND b.queue_place = b.id JOIN wagers w ON w.account_id = a.id AND w.id = b.wager_id',
+      `format('bet %s of user %s on %s: %s at %s', b.id, requesting_user_id, w.reference, requesting_amount,
+              requesting_odds)`,
+    ),
+  },
+  {
+    name: 'offers accepted',
+    acknowledged: told(
+      'acceptance',
+      ({ betId, userId, odds, amount }) => `bet ${betId} accepted by user ${userId}: ${amount} at ${odds}`,
+    ),
+    found: ofAccount(
+      'bets b ON b.account_id = a.id AND b.accepting_user_id IS NOT NULL',
+      `format('bet %s accepted by user %s: %s at %s', b.id, accepting_user_id, effective_amount, effective_odds)`,
+    ),
+  },
+  {
+    name: 'offers canceled',
+    acknowledged: told('cancellation', ({ betId, rest }) =>
+      rest === undefined ? `bet ${betId} canceled` : `canceled but for bet ${betId}: ${rest}`,
+    ),
+    found: ofAccount(
+      `bets b ON b.account_id = a.id AND b.offer_status = 'canceled'
+       LEFT JOIN ${rests} r ON r.account_id = a.id AND r.origin = b.id`,
+      `CASE WHEN r.bet_id IS NULL THEN format('bet %s canceled', b.id)
+            ELSE format('canceled but for bet %s: %s', r.bet_id, r.requesting_amount) END`,
+    ),
+  },
+  {
+    name: 'outcomes overridden',
+    acknowledged: told('override', ({ betId, outcome }) => `bet ${betId} goes by ${outcome}`),
+    found: ofAccount(
+      `bet_trails t ON t.account_id = a.id AND t.description LIKE 'Outcome overridden: %'`,
+      `format('bet %s goes by %s', bet_id, override_outcome)`,
+    ),
+  },
+  {
+    name: 'bets corrected by the admin',
+    acknowledged: done(
+      ['set-active', 'set-inactive', 'force-override'],
+      (operation) => `bet ${correctedBet(operation)}: ${reasonOf(operation)}`,
+    ),
+    found: `SELECT format('bet %s: %s', bet_id, substring(description FROM '\\): (.*)$')) AS line
+              FROM bet_trails WHERE description ~ '^(Bet set (in)?active|Override).* by admin '`,
+  },
+  {
+    name: 'wagers corrected by the admin',
+    acknowledged: done(['force-outcome'], reasonOf),
+    found: `SELECT DISTINCT substring(description FROM '\\): (.*)$') AS line
+              FROM bet_trails WHERE description ~ '^(Bet settled|Settlement undone|Offer).* by admin '`,
+    leavesNoTrace: true,
+  },
+  {
+    name: 'mails asked for',
+    acknowledged: (operation) => [
+      ...done(['register', 'resend-verification'], ({ account }) => `verification-mail to ${account.email}`)(
+        operation,
+        [],
+      ),
+      ...done(['reset-password'], ({ account }) => `password-changed-mail to ${account.email}`)(operation, []),
+    ],
+    found: `SELECT format('%s to %s', topic, a.email) AS line FROM outbox o JOIN accounts a ON a.id = o.account_id
+             WHERE topic IN ('verification-mail', 'password-changed-mail')`,
+  },
+];
+
+export interface Compared {
+  readonly findings: readonly Finding[];
+  /** How many effects of each kind there were. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+export async function compareEffects(history: History, database: Queryable): Promise<Compared> {
+  const names = new UserNames(history);
+  const known = history.operations.map((operation) => ({ operation, effects: effectsOf(operation, names) }));
+  const findings: Finding[] = [];
+  const counts = new Map<string, number>();
+  for (const { name, acknowledged, found, leavesNoTrace = false } of comparisons) {
+    const lines = known.flatMap(({ operation, effects }) => acknowledged(operation, effects));
+    const { rows } = await database.query<{ line: string }>(found);
+    const texts = differencesBetween(
+      lines,
+      rows.map(({ line }) => line),
+    );
+    findings.push(...findingsOf(name, leavesNoTrace ? texts.filter((text) => !text.startsWith(LOST)) : texts));
+    // Of what may leave no trace, only what did says anything.
+    counts.set(name, leavesNoTrace ? rows.length : lines.length);
+  }
+  return { findings, counts };
+}
+
+const LOST = 'acknowledged, but not there';
+
+/** Of two collections in which the same line may stand several times. */
+export function differencesBetween(acknowledged: readonly string[], found: readonly string[]): string[] {
+  const surplus = new Map<string, number>();
+  const count = (line: string, by: number) => surplus.set(line, (surplus.get(line) ?? 0) + by);
+  for (const line of acknowledged) count(line, -1);
+  for (const line of found) count(line, 1);
+  const known = new Set(acknowledged);
+  return [...surplus].flatMap(([line, extra]) => {
+    if (extra === 0) return [];
+    if (extra < 0) return [`${LOST}: ${line}`];
+    return [`${known.has(line) ? 'there more often than acknowledged' : 'there, but never acknowledged'}: ${line}`];
+  });
+}

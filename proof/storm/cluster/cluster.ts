@@ -1,0 +1,184 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { queueDefinitions } from '#jobs/queues.js';
+import { applyMigrations } from '#platform/database/migrations.js';
+import { nodeFlags } from '#platform/process/node-flags.js';
+import { freePort } from '#tools/services/free-port.js';
+import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-postgres.js';
+import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { launchAs } from '#tools/services/system-account.js';
+import type { Recovery } from '../faults/recovery-watch.js';
+import { apiInService, type InService, workerInService } from './in-service.js';
+import { openRedisAccess, type RedisAccess } from './redis-access.js';
+import { RestartableService } from './restartable-service.js';
+import { SupervisedProcess } from './supervised-process.js';
+import { TcpProxy } from './tcp-proxy.js';
+
+export const apiNames = ['api-1', 'api-2'] as const;
+export const workerNames = ['worker-1', 'worker-2'] as const;
+export const processNames = [...apiNames, ...workerNames] as const;
+
+export type ProcessName = (typeof processNames)[number];
+
+/** Everything the storm breaks. */
+export interface Cluster {
+  readonly processes: Readonly<Record<ProcessName, ClusterProcess>>;
+  /** From the clients to the APIs. */
+  readonly apiProxies: ReadonlyMap<ProcessName, TcpProxy>;
+  readonly postgres: RestartableService;
+  readonly redis: RestartableService;
+  readonly redisAccess: RedisAccess;
+  readonly mailFolder: string;
+  close(): Promise<void>;
+}
+
+export interface ClusterProcess {
+  readonly supervised: SupervisedProcess;
+  readonly inService: InService;
+  /** What being in service means for it, one by one and in words. */
+  readonly duties: ReadonlyMap<string, InService>;
+  /** Its own ways to the services, so that it can be cut off alone. */
+  readonly proxies: Readonly<Record<'PostgreSQL' | 'Redis', TcpProxy>>;
+}
+
+export interface ClusterOptions {
+  /** For everything that is written. */
+  readonly folder: string;
+  /** What happens to the processes. */
+  readonly log: (text: string) => void;
+  /** A service answers again. */
+  readonly onRecovery: (recovery: Recovery) => void;
+  /** One of them did what it should not. */
+  readonly onFault: (text: string) => void;
+}
+
+/** As in production, but for small wagers to be much work, and for one address to be all callers. */
+const SETTINGS = {
+  SETTLEMENT_BOUND: '60',
+  SETTLEMENT_CHUNK: '50',
+  BCRYPT_COST: '10',
+  RATE_LIMITS: 'account=200000/10s,address=200000/10s',
+  LOG_LEVEL: 'warn',
+};
+
+type Undo = (() => unknown)[];
+
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const undo: Undo = [];
+  const close = () => undoAll(undo);
+  try {
+    return { ...(await build(options, undo)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** All of it, the last first, whatever fails. */
+async function undoAll(undo: Undo): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of undo.reverse()) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, 'Not everything could be closed.');
+}
+
+async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster, 'close'>> {
+  const { folder, log, onFault } = options;
+  const { postgres, redis } = await startServices(options, undo);
+  const redisAccess = openRedisAccess(redis.url);
+  undo.push(() => redisAccess.close());
+
+  const openProxy = async (targetPort: number) => {
+    const proxy = await TcpProxy.open({ port: await freePort(), targetPort });
+    undo.push(() => proxy.close());
+    return proxy;
+  };
+  const apiProxies = new Map<ProcessName, TcpProxy>();
+
+  async function startProcess(name: ProcessName): Promise<ClusterProcess> {
+    const isApi = name.startsWith('api');
+    const port = await freePort();
+    const proxies = { PostgreSQL: await openProxy(postgres.port), Redis: await openProxy(redis.port) };
+    if (isApi) apiProxies.set(name, await openProxy(port));
+    const supervised = new SupervisedProcess({
+      name,
+      launch: await launchOf(isApi ? 'api' : 'worker'),
+      env: {
+        ...SETTINGS,
+        [isApi ? 'PORT' : 'WORKER_METRICS_PORT']: String(port),
+        DATABASE_URL: through(proxies.PostgreSQL, postgres.url),
+        REDIS_URL: through(proxies.Redis, redis.url),
+        DATA_DIR: folder,
+      },
+      logFile: path.join(folder, `${name}.log`),
+      log,
+      onFault,
+    });
+    undo.push(() => supervised.stop());
+    await supervised.started();
+    return { supervised, proxies, ...(isApi ? watchOnApi(port) : watchOnWorker(port, redisAccess)) };
+  }
+
+  const started = await Promise.allSettled(processNames.map(async (name) => [name, await startProcess(name)] as const));
+  // Each to its end, so that whoever closes finds all that was started.
+  const entries = started.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+  const processes = Object.fromEntries(entries) as Record<ProcessName, ClusterProcess>;
+  return { processes, apiProxies, postgres, redis, redisAccess, mailFolder: path.join(folder, 'mail') };
+}
+
+/** A killed storm leaves none behind, not even one that stands still. */
+function launchOf(app: 'api' | 'worker') {
+  const main = fileURLToPath(new URL(`../../../apps/${app}/main.js`, import.meta.url));
+  return launchAs(process.execPath, [...nodeFlags, main], { account: undefined, deathSignal: 'SIGKILL' });
+}
+
+function watchOnApi(port: number): Pick<ClusterProcess, 'inService' | 'duties'> {
+  const inService = apiInService(port);
+  return { inService, duties: new Map([['says that it is ready', inService]]) };
+}
+
+function watchOnWorker(metricsPort: number, { addJob }: RedisAccess): Pick<ClusterProcess, 'inService' | 'duties'> {
+  const address = { metricsPort, addJob };
+  const queues = queueDefinitions.map(({ name }) => name);
+  const duties = queues.map((queue) => [`ends jobs of the queue ${queue}`, workerInService(address, [queue])] as const);
+  return { inService: workerInService(address, queues), duties: new Map(duties) };
+}
+
+async function startServices({ folder, onRecovery, onFault }: ClusterOptions, undo: Undo) {
+  const postgresFolder = path.join(folder, 'postgres');
+  mkdirSync(postgresFolder, { mode: 0o711 });
+  const postgres = await RestartableService.open({
+    name: 'PostgreSQL',
+    start: (port) => startPrivatePostgres({ dataDir: postgresFolder, settings: ledgerSettings, ...portOf(port) }),
+    onRecovery,
+    onFault,
+  });
+  undo.push(() => postgres.stop());
+  const redisFolder = path.join(folder, 'redis');
+  const redis = await RestartableService.open({
+    name: 'Redis',
+    start: (port) => startPrivateRedis({ dataDir: redisFolder, persistent: false, ...portOf(port) }),
+    onRecovery,
+    onFault,
+  });
+  undo.push(() => redis.stop());
+  await applyMigrations(postgres.url);
+  return { postgres, redis };
+}
+
+const portOf = (port: number | undefined) => (port === undefined ? {} : { port });
+
+function through(proxy: TcpProxy, address: string): string {
+  const url = new URL(address);
+  url.port = String(proxy.port);
+  return url.href;
+}
