@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { auditSnapshot } from '#audit/audit.js';
 import { linesOfDifferences } from '#audit/report.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
-import { type Bets, fillLedger, type LedgerHands, openAccount, openLedger } from './full-ledger.js';
+import { type Bets, fillLedger, type LedgerDriver, openAccount, openLedger } from './full-ledger.js';
 
 // Makes rows wrong, one kind at a time, and sees what the audit says.
 
@@ -63,25 +63,25 @@ const lookAway = `
 /** A ledger for a test file, in which everything has happened. */
 export function setUpLedger() {
   let environment: TestEnvironment;
-  let hands: LedgerHands;
+  let driver: LedgerDriver;
   let bets: Bets;
 
   beforeAll(async () => {
     environment = await createTestEnvironment();
-    hands = openLedger(environment.database, environment.logger);
-    await openAccount(environment.database, hands);
-    bets = await fillLedger(hands);
+    driver = openLedger(environment.database, environment.logger);
+    await openAccount(environment.database, driver);
+    bets = await fillLedger(driver);
   });
 
   afterAll(async () => {
-    await hands?.close();
+    await driver?.close();
     await environment?.close();
   });
 
   /** What the audit says when these have been done to the ledger, past all that guards it; and undoes them. */
   async function differencesAfter(...corruptions: string[]): Promise<string[]> {
     let lines: string[] = [];
-    const undone = hands.database.$transaction(async (transaction) => {
+    const undone = driver.database.$transaction(async (transaction) => {
       await transaction.$executeRawUnsafe(lookAway);
       for (const sql of corruptions) {
         const rows = await transaction.$executeRawUnsafe(sql);
@@ -104,5 +104,5 @@ export function setUpLedger() {
     if (said !== undefined) expect(lines.join('\n')).toContain(said(bets));
   }
 
-  return { differencesAfter, expectFound, hands: () => hands };
+  return { differencesAfter, expectFound, driver: () => driver };
 }

@@ -20,7 +20,7 @@ const admin: AdminAction = { adminId: 9n, adminEmail: 'ops@example.com', descrip
 export const micros = (value: number) => asMicros(BigInt(Math.round(value * 1e6)));
 const odds = (value: number) => BigInt(Math.round(value * 1e6)) as OddsMicros;
 
-export interface LedgerHands {
+export interface LedgerDriver {
   readonly ledger: Ledger;
   readonly database: Database;
   run(operation: Operation): Promise<void>;
@@ -39,17 +39,51 @@ export interface LedgerHands {
 }
 
 /** The ledger without its API. Whatever it leaves to the worker stays in the outbox. */
-export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): LedgerHands {
+export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): LedgerDriver {
   const database = openDatabase({ url, connections: 4, onConnectionError: () => undefined });
   const lanes = createLanes(createUnitOfWork({ database, relaySoon: () => undefined, logger }));
   const ledger = createLedger(lanes);
-  const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation, { present: Object }));
-  const hands: LedgerHands = {
+  return {
     ledger,
     database,
+    ...betOperationsOn(ledger),
+    async close() {
+      await lanes.drained();
+      await database.$disconnect();
+    },
+  };
+}
+
+function betOperationsOn(ledger: Ledger): Omit<LedgerDriver, 'ledger' | 'database' | 'close'> {
+  const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation, { present: Object }));
+  const { offer, accept, cancel } = offerOperationsOn(ledger, run);
+  return {
     run,
+    offer,
+    accept,
+    cancel,
     fund: (user, amount) =>
       run({ type: 'fund_user', user: { reference: user }, amount: micros(amount), description: 'Balance funded' }),
+    async match(requester, acceptor, wager, amount, atOdds) {
+      const betId = await offer(requester, wager, amount, atOdds);
+      await accept(acceptor, betId, amount);
+      return betId;
+    },
+    decide: (reference, outcome, bound = 500) => run({ type: 'update_wager_outcome', reference, outcome, bound }),
+    force: (wagerReference, outcome) =>
+      run({ type: 'force_wager_outcome', wagerReference, outcome, bound: 500, action: admin }),
+    override: (betId, overrideOutcome) => run({ type: 'override_bet_outcome', betId, overrideOutcome }),
+    forceOverride: (betId, overrideOutcome) =>
+      run({ type: 'force_bet_override', betId, overrideOutcome, action: admin }),
+    setActive: (betId, isActive) => run({ type: 'set_bet_active', betId, isActive, action: admin }),
+  };
+}
+
+type Run = LedgerDriver['run'];
+
+/** The operations that take an offer from its making to its end. */
+function offerOperationsOn(ledger: Ledger, run: Run): Pick<LedgerDriver, 'offer' | 'accept' | 'cancel'> {
+  return {
     async offer(user, wagerReference, amount, atOdds = 2, allowed = []) {
       const { betId } = await ledger.execute(
         ACCOUNT,
@@ -77,11 +111,6 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): 
         maximumOdds: odds(1000),
         acceptingAmount: micros(amount),
       }),
-    async match(requester, acceptor, wager, amount, atOdds) {
-      const betId = await hands.offer(requester, wager, amount, atOdds);
-      await hands.accept(acceptor, betId, amount);
-      return betId;
-    },
     cancel: (user, betId, amount) =>
       run({
         type: 'cancel_bet_offer',
@@ -93,35 +122,23 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): 
         minimumOdds: null,
         maximumOdds: null,
       }),
-    decide: (reference, outcome, bound = 500) => run({ type: 'update_wager_outcome', reference, outcome, bound }),
-    force: (wagerReference, outcome) =>
-      run({ type: 'force_wager_outcome', wagerReference, outcome, bound: 500, action: admin }),
-    override: (betId, overrideOutcome) => run({ type: 'override_bet_outcome', betId, overrideOutcome }),
-    forceOverride: (betId, overrideOutcome) =>
-      run({ type: 'force_bet_override', betId, overrideOutcome, action: admin }),
-    setActive: (betId, isActive) => run({ type: 'set_bet_active', betId, isActive, action: admin }),
-    async close() {
-      await lanes.drained();
-      await database.$disconnect();
-    },
   };
-  return hands;
 }
 
 /** The account and its users, each with 1000. */
-export async function openAccount(database: TestDatabase, hands: LedgerHands): Promise<void> {
+export async function openAccount(database: TestDatabase, driver: LedgerDriver): Promise<void> {
   await database.query(`
     INSERT INTO accounts (id, name, email, password_hash) VALUES (${ACCOUNT}, 'a', 'a@example.com', 'x');
     INSERT INTO users (account_id, id, reference, name)
       SELECT ${ACCOUNT}, n, reference, 'User' FROM unnest('{${USERS.join()}}'::text[]) WITH ORDINALITY AS given (reference, n);
     INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users`);
-  for (const user of USERS) await hands.fund(user, 1000);
+  for (const user of USERS) await driver.fund(user, 1000);
 }
 
 /** Bets of every kind, by what became of them. */
-export async function fillLedger(hands: LedgerHands) {
-  const { offer, accept, match, cancel, decide, force, override, forceOverride, setActive } = hands;
-  await hands.run({ type: 'withdraw', user: { reference: 'cat' }, amount: micros(1), description: 'Withdrawal' });
+export async function fillLedger(driver: LedgerDriver) {
+  const { offer, accept, match, cancel, decide, force, override, forceOverride, setActive } = driver;
+  await driver.run({ type: 'withdraw', user: { reference: 'cat' }, amount: micros(1), description: 'Withdrawal' });
   const open = await offer('ann', 'open', 10, 2.5);
   const forBob = await offer('ann', 'open', 4, 3, ['bob']);
   await accept('bob', forBob, 1.5);

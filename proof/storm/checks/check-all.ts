@@ -8,6 +8,7 @@ import { checkAnswers } from './answers/check-answers.js';
 import { checkAnswersFit } from './answers/check-answers-fit.js';
 import { checkBalances } from './balances/check-balances.js';
 import { checkCoverage, figuresOf } from './check-coverage.js';
+import { AcknowledgedEffects } from './effects.js';
 import { type Finding, findingsOf, type Queryable } from './finding.js';
 import { checkLastWrites } from './stored/check-last-writes.js';
 import { checkMails } from './stored/check-mails.js';
@@ -41,13 +42,15 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
   try {
     const late = await waitForWork(database, patienceMs);
     const { operations } = history;
-    const compared = await compareEffects(history, database);
+    const effects = new AcknowledgedEffects(history);
+    const input = { history, effects, database };
+    const compared = await compareEffects(input);
     const settlements = await checkSettlements(database);
     const mails = await checkMails(operations, { database, mailFolder });
-    const balances = await checkBalances(history, database);
+    const balances = await checkBalances(input);
     const audit = await auditOf(databaseUrl);
     const figures = [
-      ...figuresOf(history),
+      ...figuresOf(history, effects),
       ...compared.counts,
       ...settlements.figures,
       ['mails', mails.arrived] as const,
@@ -56,9 +59,9 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
     const findings = [
       ...late,
       ...checkAnswers(operations),
-      ...(await checkAnswersFit(history, database)),
+      ...(await checkAnswersFit(input)),
       ...compared.findings,
-      ...(await checkLastWrites(history, database)),
+      ...(await checkLastWrites(input)),
       ...(await checkStoredAnswers(operations, database)),
       ...settlements.findings,
       ...mails.findings,
@@ -66,10 +69,10 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ...balances.findings,
       ...coverage.findings,
     ];
-    const effects = [...compared.counts].map(([name, count]) => `${count} ${name}`);
+    const acknowledged = [...compared.counts].map(([name, count]) => `${count} ${name}`);
     const facts = [
       factOfRequests(history),
-      `acknowledged: ${effects.join(', ')}`,
+      `acknowledged: ${acknowledged.join(', ')}`,
       settlements.fact,
       `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
       audit.verdict,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Kind, Operation } from '../history.js';
 import { checkCoverage, figuresOf } from './check-coverage.js';
+import { AcknowledgedEffects } from './effects.js';
 
 const operation = (kind: Kind, status: number, more: Partial<Operation> = {}): Operation => ({
   client: 1,
@@ -69,7 +70,9 @@ describe('the figures of a history', () => {
       operation('cross-tenant', 404),
       operation('decide', 200, { account: { role: 'bulk', name: 'bulk', email: 'bulk@storm.example', id: 2 } }),
     ];
-    expect(Object.fromEntries(figuresOf({ accounts: [], operations, seconds: 60 }))).toEqual({
+    expect(
+      Object.fromEntries(figuresOf({ accounts: [], operations, seconds: 60 }, new AcknowledgedEffects({ operations }))),
+    ).toEqual({
       operations: 6,
       successes: 3,
       refusals: 3,

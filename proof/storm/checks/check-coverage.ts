@@ -1,5 +1,5 @@
 import { finalAnswer, type History, wasTriedAgain } from '../history.js';
-import { type Effect, effectsOf, UserNames } from './effects.js';
+import type { AcknowledgedEffects, Effect } from './effects.js';
 import { type Finding, findingsOf } from './finding.js';
 
 // Where nothing happens, nothing goes wrong: a storm says something only about what there was enough of.
@@ -58,13 +58,11 @@ export function checkCoverage(seconds: number, figures: Figures): CoverageReport
 }
 
 /** What the clients' own notes say. */
-export function figuresOf(history: History): Figures {
-  const { operations } = history;
-  const names = new UserNames(history);
+export function figuresOf({ operations }: History, effects: AcknowledgedEffects): Figures {
   const effectsIn = (role: string, type: Effect['type']): number =>
     operations
       .filter(({ account }) => account.role === role)
-      .reduce((sum, each) => sum + effectsOf(each, names).filter((effect) => effect.type === type).length, 0);
+      .reduce((sum, each) => sum + effects.of(each).filter((effect) => effect.type === type).length, 0);
   const withStatus = (from: number, below: number): number =>
     operations.filter((each) => {
       const status = finalAnswer(each)?.status ?? 0;

@@ -3,6 +3,8 @@ import pg from 'pg';
 import { FAULTLESS_STORM_MS, type FaultlessStorm, runFaultlessStorm } from '#testing/faultless-storm.js';
 import type { History } from '../history.js';
 import { checkBalances } from './balances/check-balances.js';
+import { AcknowledgedEffects } from './effects.js';
+import type { CheckInput } from './finding.js';
 import { checkLastWrites } from './stored/check-last-writes.js';
 import { checkMails } from './stored/check-mails.js';
 import { checkSettlements } from './stored/check-settlements.js';
@@ -157,12 +159,12 @@ describe('found in the database', () => {
       /what was written last is there: .*field_1 of user \d+ is Lost/,
     ],
   ])('%s', async (_name, fault, expected) => {
-    const found = await withFault(fault, async (database) => [
-      ...(await compareEffects(history, database)).findings,
-      ...(await checkSettlements(database)).findings,
-      ...(await checkLastWrites(history, database)),
-      ...(await checkStoredAnswers(history.operations, database)),
-      ...(await checkMails(history.operations, { database, mailFolder: storm.mailFolder })).findings,
+    const found = await withFault(fault, async (input) => [
+      ...(await compareEffects(input)).findings,
+      ...(await checkSettlements(input.database)).findings,
+      ...(await checkLastWrites(input)),
+      ...(await checkStoredAnswers(history.operations, input.database)),
+      ...(await checkMails(history.operations, { database: input.database, mailFolder: storm.mailFolder })).findings,
     ]);
     expect(found.map(({ check, text }) => `${check}: ${text}`).join('\n')).toMatch(expected);
   });
@@ -171,7 +173,7 @@ describe('found in the database', () => {
     const fault = `
       INSERT INTO outbox (account_id, topic, payload, done_at)
       SELECT account_id, 'settle-wager', jsonb_build_object('wagerId', id), now() FROM wagers WHERE ${accountOf('plain-1')}`;
-    const { findings, facts } = await withFault(fault, (database) => checkBalances(history, database));
+    const { findings, facts } = await withFault(fault, checkBalances);
     expect(findings).toEqual([
       {
         check: 'balances are linearizable',
@@ -182,13 +184,13 @@ describe('found in the database', () => {
   });
 
   /** In a transaction that comes to nothing, without the triggers and references that would not let it happen. */
-  async function withFault<Result>(fault: string, look: (database: pg.Client) => Promise<Result>): Promise<Result> {
+  async function withFault<Result>(fault: string, look: (input: CheckInput) => Promise<Result>): Promise<Result> {
     const database = new pg.Client({ connectionString: storm.database.url });
     await database.connect();
     try {
       await database.query('BEGIN; SET LOCAL session_replication_role = replica');
       expect((await database.query(fault)).rowCount).toBeGreaterThan(0);
-      return await look(database);
+      return await look({ history, effects: new AcknowledgedEffects(history), database });
     } finally {
       await database.end();
     }

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import type { History } from '../history.js';
+import type { AcknowledgedEffects } from './effects.js';
 
 /** Something that should not be. */
 export interface Finding {
@@ -8,6 +10,13 @@ export interface Finding {
 
 /** Where the checks look: past the service, and past whatever stood between it and its database. */
 export type Queryable = Pick<pg.Pool, 'query'>;
+
+/** What a check compares: the clients' record, and the database. */
+export interface CheckInput {
+  readonly history: History;
+  readonly effects: AcknowledgedEffects;
+  readonly database: Queryable;
+}
 
 /** As many of a kind as help to understand it. */
 const SHOWN = 20;

@@ -1,10 +1,9 @@
-import { type ExpectedAnswer, type Kind, type Schemas, successOf } from '../history.js';
+import { type BetOperationType, betOperations } from '../bet-operations.js';
+import { type ExpectedAnswer, type Schemas, successOf } from '../history.js';
 import type { Client } from './client.js';
 import type { Bettor } from './known-account.js';
 
 // What a business does with bets: single operations, and batches of them.
-
-type BatchOperation = Schemas['Batch']['operations'][number];
 
 export const ODDS = [1.5, 1.8, 2, 2, 2.25, 2.5, 3.333333] as const;
 export const AMOUNTS = [0.5, 1, 1, 2, 2.5, 3, 5] as const;
@@ -17,18 +16,10 @@ const NO_SUCH_BET = 999_999_999;
 
 /** Something to do, and what the known learns when it is done. */
 export interface Plan {
-  readonly type: BatchOperation['operation_type'];
+  readonly type: BetOperationType;
   readonly data: object;
   readonly learn?: (data: unknown) => void;
 }
-
-const single: Record<Plan['type'], readonly [kind: Kind, path: string]> = {
-  make_bet_offer: ['make-offer', '/bets/make-offer'],
-  accept_bet_offer: ['accept-offer', '/bets/accept-offer'],
-  cancel_bet_offer: ['cancel-offer', '/bets/cancel-offer'],
-  update_wager_outcome: ['decide', '/bets/update-wager-outcome'],
-  override_bet_outcome: ['override', '/bets/override-outcome'],
-};
 
 const named = ({ chance }: Client, role: 'requesting' | 'accepting', { id, reference }: Bettor): object =>
   chance.happens(0.5) ? { [`${role}_user_id`]: id } : { [`${role}_user_reference`]: reference };
@@ -107,7 +98,7 @@ function planOverride({ chance, known }: Client): Plan | undefined {
 
 async function carryOut(client: Client, plan: Plan | undefined): Promise<void> {
   if (plan === undefined) return;
-  const [kind, path] = single[plan.type];
+  const { kind, path } = betOperations[plan.type];
   const done = successOf<{ readonly data?: unknown }>(await client.post(kind, path, plan.data));
   if (done !== undefined) plan.learn?.(done.data);
 }

@@ -1,4 +1,5 @@
-import type { Expected, Request, Schemas } from '../history.js';
+import { type BetOperationType, betOperations } from '../bet-operations.js';
+import type { Expected, Request } from '../history.js';
 import type { Client } from './client.js';
 import type { Bettor, KnownAccount } from './known-account.js';
 
@@ -26,29 +27,13 @@ const NO_WAGER = 'Wager not found';
 const NO_TRANSACTION = 'Transaction not found';
 const ADMINS_ONLY = 'Only admin accounts may do this';
 
-type BatchOperation = Schemas['Batch']['operations'][number];
-
-/** Each operation of a batch, by itself. */
-const paths: Record<BatchOperation['operation_type'], string> = {
-  make_bet_offer: '/bets/make-offer',
-  accept_bet_offer: '/bets/accept-offer',
-  cancel_bet_offer: '/bets/cancel-offer',
-  update_wager_outcome: '/bets/update-wager-outcome',
-  override_bet_outcome: '/bets/override-outcome',
-};
-
 const patchUser = (path: string, body: object): CrossTenantRequest => ({
   request: { method: 'PATCH', path, body },
   expected: { status: 404, text: NO_USER },
 });
 
 /** In a batch of one's own, which is then not done at all. */
-const batched = (
-  type: BatchOperation['operation_type'],
-  data: object,
-  text: string,
-  own: object,
-): CrossTenantRequest => {
+const batched = (type: BetOperationType, data: object, text: string, own: object): CrossTenantRequest => {
   const operations = [
     { operation_type: 'make_bet_offer', operation_id: 'ours', data: own },
     { operation_type: type, operation_id: 'theirs', data },
@@ -98,7 +83,7 @@ function bettorRequests({ id, reference }: Bettor, ours: OwnOffer): CrossTenantR
     ['cancel_bet_offer', { ...cancel, requesting_user_reference: reference }],
   ] as const;
   return single.flatMap(([type, data, text = NO_USER]) => [
-    post(paths[type], data, text),
+    post(betOperations[type].path, data, text),
     batched(type, data, text, ours),
   ]);
 }
@@ -112,7 +97,10 @@ function betRequests(betId: number, ours: OwnOffer): CrossTenantRequest[] {
   ] as const;
   return [
     get(`/bets/${betId}`, NO_BET),
-    ...single.flatMap(([type, data]) => [post(paths[type], data, NO_BET), batched(type, data, NO_BET, ours)]),
+    ...single.flatMap(([type, data]) => [
+      post(betOperations[type].path, data, NO_BET),
+      batched(type, data, NO_BET, ours),
+    ]),
     post(`/admin/bets/${betId}/set-inactive`, {}, ADMINS_ONLY, 403),
   ];
 }
@@ -126,10 +114,10 @@ function wagerRequests(reference: string, accountId: number, ours: OwnOffer): Cr
   return [
     get(`/wagers/${reference}`, NO_WAGER),
     get(`/wagers/${reference}?account_id=${accountId}`, NO_WAGER),
-    post(paths.update_wager_outcome, decision, NO_WAGER),
+    post(betOperations.update_wager_outcome.path, decision, NO_WAGER),
     batched('update_wager_outcome', decision, NO_WAGER, ours),
-    post(paths.accept_bet_offer, acceptance, 'No matching bet offers found', 400),
-    post(paths.cancel_bet_offer, cancel, 'No cancelable bets found', 400),
+    post(betOperations.accept_bet_offer.path, acceptance, 'No matching bet offers found', 400),
+    post(betOperations.cancel_bet_offer.path, cancel, 'No cancelable bets found', 400),
     post('/admin/wagers/force-update-outcome', correction, ADMINS_ONLY, 403),
   ];
 }

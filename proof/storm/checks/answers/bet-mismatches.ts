@@ -1,28 +1,18 @@
-import { asMicros, formatMicros, type Micros, ZERO } from '#core/money.js';
+import { asMicros, formatMicros, type Micros, numberFromMicros, ZERO } from '#core/money.js';
+import {
+  type BetOperationType,
+  type BetRequest,
+  betOperations,
+  requestsOfBatch,
+  singleRequest,
+} from '../../bet-operations.js';
 import { finalAnswer, type Kind, type Operation, type Schemas } from '../../history.js';
+import type { BetTerms } from '../bet-terms.js';
 import { micros } from '../effects.js';
-import { type Known, type KnownBet, unless } from './known-facts.js';
+import { type KnownFacts, unless } from './known-facts.js';
 
 // Whether what was done with bets is what was asked for: the wager, the bet and the users that were named, no more than
 // the amount, no odds beyond the limit.
-
-type BatchOperation = Schemas['Batch']['operations'][number];
-
-/** An operation by itself, or one of a batch. */
-export interface BetRequest {
-  readonly kind: Kind;
-  readonly data: unknown;
-  /** All of the batch, or it alone. */
-  readonly operation: Operation;
-}
-
-const kinds: Record<BatchOperation['operation_type'], Kind> = {
-  make_bet_offer: 'make-offer',
-  accept_bet_offer: 'accept-offer',
-  cancel_bet_offer: 'cancel-offer',
-  update_wager_outcome: 'decide',
-  override_bet_outcome: 'override',
-};
 
 /** What a success says of those that return nothing else. */
 const messages: Partial<Record<Kind, RegExp>> = {
@@ -39,38 +29,29 @@ interface Done {
   readonly data?: unknown;
 }
 
-interface Result extends Done {
+interface BatchResult extends Done {
   readonly operation_id: string;
-  readonly operation_type: string;
+  readonly operation_type: BetOperationType;
 }
 
-/** The operations of a batch, each as if it stood alone. */
-export const requestsOfBatch = (operation: Operation): (BetRequest & { readonly id: string })[] =>
-  (operation.request.body as Schemas['Batch']).operations.map(({ operation_type, operation_id: id, data }) => ({
-    id,
-    kind: kinds[operation_type],
-    data,
-    operation,
-  }));
-
 /** Nothing for what is no operation on bets. */
-export function mismatchesOfBets(operation: Operation, known: Known): string[] {
-  const { kind, request } = operation;
-  const done = finalAnswer(operation)?.body as Done & { readonly results?: readonly Result[] };
-  if (kind !== 'batch') return mismatchesOfOne({ kind, data: request.body, operation }, done, known);
+export function mismatchesOfBets(operation: Operation, known: KnownFacts): string[] {
+  const done = finalAnswer(operation)?.body as Done & { readonly results?: readonly BatchResult[] };
+  if (operation.kind !== 'batch') return mismatchesOfOne(singleRequest(operation), done, known);
   const { results = [] } = done;
   const requests = requestsOfBatch(operation);
   const mismatches = requests.flatMap((each, place) => {
     const result = results[place];
     if (result === undefined) return ['it has no result'];
-    const isIts = result.operation_id === each.id && kinds[result.operation_type as keyof typeof kinds] === each.kind;
-    if (!isIts) return [`the result of ${each.id} is that of ${result.operation_type} ${result.operation_id}`];
+    const { operation_type: type } = result;
+    const isIts = result.operation_id === each.id && betOperations[type]?.kind === each.kind;
+    if (!isIts) return [`the result of ${each.id} is that of ${type} ${result.operation_id}`];
     return mismatchesOfOne(each, result, known).map((mismatch) => `operation '${each.id}': ${mismatch}`);
   });
   return [...mismatches, ...unless(results.length <= requests.length, 'there are more results than operations')];
 }
 
-function mismatchesOfOne(request: BetRequest, { message = '', data }: Done, known: Known): string[] {
+function mismatchesOfOne(request: BetRequest, { message = '', data }: Done, known: KnownFacts): string[] {
   const expected = messages[request.kind];
   if (expected !== undefined) return unless(expected.test(message), `was answered "${message}"`);
   switch (request.kind) {
@@ -87,13 +68,15 @@ function mismatchesOfOne(request: BetRequest, { message = '', data }: Done, know
   }
 }
 
+const oddsOf = ({ odds }: BetTerms): number => numberFromMicros(asMicros(odds));
+
 const sumOf = (amounts: readonly Micros[]): Micros =>
   asMicros(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n));
 
 function mismatchesOfMatches(
   request: BetRequest,
   matches: readonly Schemas['AcceptedOffer'][],
-  known: Known,
+  known: KnownFacts,
 ): string[] {
   const asked = request.data as Schemas['AcceptOffer'];
   const taken = sumOf(matches.map(({ accepted_amount: amount }) => micros(amount)));
@@ -109,7 +92,11 @@ function mismatchesOfMatches(
   ];
 }
 
-function mismatchesOfMatch({ data, operation }: BetRequest, match: Schemas['AcceptedOffer'], known: Known): string[] {
+function mismatchesOfMatch(
+  { data, operation }: BetRequest,
+  match: Schemas['AcceptedOffer'],
+  known: KnownFacts,
+): string[] {
   const asked = data as Schemas['AcceptOffer'];
   const { names } = known;
   const { bet_id: id, wager_reference: wager, accepted_odds: odds, requesting_user_id: requesterId } = match;
@@ -120,6 +107,7 @@ function mismatchesOfMatch({ data, operation }: BetRequest, match: Schemas['Acce
     namedRequester ?? requesterId,
   );
   if (bet === undefined) return [`there is no bet ${id}`];
+  const offeredOdds = oddsOf(bet);
   return [
     ...unless((asked.bet_id ?? id) === id, `it was bet ${id}`),
     ...unless((asked.wager_reference ?? wager) === wager, `bet ${id} is on ${wager}`),
@@ -132,19 +120,19 @@ function mismatchesOfMatch({ data, operation }: BetRequest, match: Schemas['Acce
     ),
     ...unless(bet.wager === wager, `bet ${id} is on ${bet.wager}, and not on ${wager}`),
     ...unless(bet.requesterId === requesterId, `bet ${id} is of user ${bet.requesterId}, and not of ${requesterId}`),
-    ...unless(bet.odds === odds, `bet ${id} has odds of ${bet.odds}, and not of ${odds}`),
+    ...unless(offeredOdds === odds, `bet ${id} has odds of ${offeredOdds}, and not of ${odds}`),
   ];
 }
 
 function mismatchesOfCancels(
   request: BetRequest,
   cancels: readonly Schemas['CanceledOffer'][],
-  known: Known,
+  known: KnownFacts,
 ): string[] {
   const { cancel_amount: amount, cancel_all: isAll } = request.data as Schemas['CancelOffer'];
   const bets = cancels.map(({ bet_id }) => known.bets.get(bet_id)).filter((bet) => bet !== undefined);
   const rests = cancels.filter(({ note }) => note !== undefined).length;
-  const canceled = sumOf(cancels.map(({ bet_id, note }) => canceledOf(known.bets.get(bet_id), note !== undefined)));
+  const canceled = sumOf(cancels.map(({ bet_id, note }) => canceledOf(known, bet_id, note !== undefined)));
   const bound = isAll === true ? undefined : micros(amount ?? 0);
   return [
     ...unless(bets.length > 0, 'nothing was canceled'),
@@ -156,12 +144,17 @@ function mismatchesOfCancels(
 }
 
 /** How much was canceled by the cancel that left this rest, or that took all of this bet. */
-function canceledOf(bet: KnownBet | undefined, isRest: boolean): Micros {
-  const { amount = ZERO, canceledAmount = ZERO } = bet ?? {};
-  return isRest ? asMicros(canceledAmount - amount) : amount;
+function canceledOf({ bets }: KnownFacts, betId: number, isRest: boolean): Micros {
+  const bet = bets.get(betId);
+  const { offered = ZERO } = bet ?? {};
+  return isRest ? asMicros((bets.get(bet?.restOf ?? 0)?.offered ?? ZERO) - offered) : offered;
 }
 
-function mismatchesOfCancel({ data, operation }: BetRequest, cancel: Schemas['CanceledOffer'], known: Known): string[] {
+function mismatchesOfCancel(
+  { data, operation }: BetRequest,
+  cancel: Schemas['CanceledOffer'],
+  known: KnownFacts,
+): string[] {
   const asked = data as Schemas['CancelOffer'];
   const { bet_id: id, wager_reference: wager, note } = cancel;
   const bet = known.bets.get(id);
@@ -175,10 +168,11 @@ function mismatchesOfCancel({ data, operation }: BetRequest, cancel: Schemas['Ca
   if (typeof asked.bet_id === 'number') {
     return [...common, ...unless(note !== undefined || id === asked.bet_id, `it was bet ${id}`)];
   }
-  const isWithin = bet.odds >= (asked.minimum_odds ?? 1) && bet.odds <= (asked.maximum_odds ?? Infinity);
+  const odds = oddsOf(bet);
+  const isWithin = odds >= (asked.minimum_odds ?? 1) && odds <= (asked.maximum_odds ?? Infinity);
   return [
     ...common,
     ...unless((asked.wager_references ?? []).includes(wager), `bet ${id} is on ${wager}`),
-    ...unless(isWithin, `bet ${id} has odds of ${bet.odds}`),
+    ...unless(isWithin, `bet ${id} has odds of ${odds}`),
   ];
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccountRole, Expected, Kind, Operation, Request } from '../../history.js';
-import { micros, UserNames } from '../effects.js';
+import type { BetTerms } from '../bet-terms.js';
+import { AcknowledgedEffects, micros, oddsMicros, UserNames } from '../effects.js';
 import type { Queryable } from '../finding.js';
 import { checkAnswersFit, mismatchesOf } from './check-answers-fit.js';
-import { type Known, type KnownBet, wagerKey } from './known-facts.js';
+import { type KnownFacts, wagerKey } from './known-facts.js';
 import { mismatchesOfRead } from './read-mismatches.js';
 import { mismatchesOfRefusal } from './refusal-mismatches.js';
 
@@ -41,22 +42,36 @@ const created = (id: number, reference: string): Operation =>
   told('create-user', { body: { reference }, answer: { data: { id, reference } } });
 
 /** Ann's offers: 1 and 2 on `w`, 3 the rest of a canceled offer of 5 there, 4 on another wager; Bob's: 5 on `w`. */
-const offer = (wager: string, requesterId: number, odds: number, canceled?: number): KnownBet => ({
+const offer = (
+  id: number,
+  wager: string,
+  requesterId: number,
+  odds: number,
+  amount = 2,
+  restOf?: number,
+): BetTerms => ({
+  id,
+  accountId: 7,
   wager,
   requesterId,
-  odds,
-  amount: micros(2),
-  canceledAmount: canceled === undefined ? undefined : micros(canceled),
+  odds: oddsMicros(odds),
+  offered: micros(amount),
+  acceptorId: undefined,
+  accepted: undefined,
+  restOf,
 });
-const known: Known = {
-  names: new UserNames({ accounts: [], operations: [created(ANN, 'plain-1-ann'), created(BOB, 'plain-1-bob')] }),
-  bets: new Map([
-    [1, offer('w', ANN, 2)],
-    [2, offer('w', ANN, 2.5)],
-    [3, offer('w', ANN, 2, 5)],
-    [4, offer('other', ANN, 9)],
-    [5, offer('w', BOB, 2)],
-  ]),
+const known: KnownFacts = {
+  names: new UserNames({ operations: [created(ANN, 'plain-1-ann'), created(BOB, 'plain-1-bob')] }),
+  bets: new Map(
+    [
+      offer(1, 'w', ANN, 2),
+      offer(2, 'w', ANN, 2.5),
+      offer(3, 'w', ANN, 2, 2, 6),
+      offer(4, 'other', ANN, 9),
+      offer(5, 'w', BOB, 2),
+      offer(6, 'w', ANN, 2, 5),
+    ].map((bet) => [bet.id, bet]),
+  ),
   wagersSince: new Map([[wagerKey(7, 'w'), 5]]),
 };
 
@@ -293,7 +308,10 @@ describe('what a read shows', () => {
 
 describe('the checks of a whole history', () => {
   /** Bet 1 is Bob's. */
-  const row = { id: 1, wager: 'w', requester: BOB, odds: '2000000', amount: '2000000', canceled: null };
+  const row = {
+    ...{ id: 1, account: 7, wager: 'w', requester: BOB, odds: '2000000', offered: '2000000' },
+    ...{ acceptor: null, accepted: null, origin: null },
+  };
   const database = { query: () => Promise.resolve({ rows: [row] }) } as unknown as Queryable;
 
   it('tell what was answered to whom', async () => {
@@ -303,7 +321,9 @@ describe('the checks of a whole history', () => {
       told('cancel-offer', { body, answer: canceled }),
       told('cancel-offer', { body, status: 404, answer: { error: 'User not found' } }),
     ];
-    expect(await checkAnswersFit({ accounts: [], operations, seconds: 1 }, database)).toEqual([
+    const history = { accounts: [], operations, seconds: 1 };
+    const effects = new AcknowledgedEffects(history);
+    expect(await checkAnswersFit({ history, effects, database })).toEqual([
       {
         check: 'answers are to what was asked',
         text: expect.stringMatching(/^plain-1, client 1: cancel-offer .*: bet 1 is of user 2, and not of 1$/),

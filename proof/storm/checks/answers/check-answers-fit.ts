@@ -1,18 +1,19 @@
-import { finalAnswer, type History, isSuccess, type Operation, type Schemas } from '../../history.js';
-import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import { finalAnswer, isSuccess, type Operation, type Schemas } from '../../history.js';
+import { userInPath } from '../effects.js';
+import { type CheckInput, type Finding, findingsOf } from '../finding.js';
 import { mismatchesOfBets } from './bet-mismatches.js';
 import { nameOf, usersIn } from './check-answers.js';
-import { type Known, knownFrom, unless } from './known-facts.js';
+import { type KnownFacts, readKnownFacts, unless } from './known-facts.js';
 import { rememberedMismatches } from './read-mismatches.js';
 import { mismatchesOfRefusal } from './refusal-mismatches.js';
 
 // Whether an answer is one to what was asked. What was done according to the answers is compared with the database
 // elsewhere; here it is compared with the request, so that no caller is given what was done for another one.
 
-export async function checkAnswersFit(history: History, database: Queryable): Promise<Finding[]> {
-  const known = await knownFrom(history, database);
-  const textsOf = (look: (operation: Operation, known: Known) => readonly string[]) =>
-    history.operations.flatMap((operation) =>
+export async function checkAnswersFit(input: CheckInput): Promise<Finding[]> {
+  const known = await readKnownFacts(input);
+  const textsOf = (look: (operation: Operation, known: KnownFacts) => readonly string[]) =>
+    input.history.operations.flatMap((operation) =>
       look(operation, known).map(
         (mismatch) => `${nameOf(operation)} ${JSON.stringify(operation.request.body)}: ${mismatch}`,
       ),
@@ -24,7 +25,7 @@ export async function checkAnswersFit(history: History, database: Queryable): Pr
 }
 
 /** What in the answer is not what was asked for. */
-export function mismatchesOf(operation: Operation, known: Known): readonly string[] {
+export function mismatchesOf(operation: Operation, known: KnownFacts): readonly string[] {
   if (!isSuccess(operation)) return [];
   const { data } = (finalAnswer(operation)?.body ?? {}) as { readonly data?: unknown };
   switch (operation.kind) {
@@ -48,7 +49,7 @@ export function mismatchesOf(operation: Operation, known: Known): readonly strin
   }
 }
 
-function mismatchesOfMovement(operation: Operation, moved: Schemas['Movement'], { names }: Known): string[] {
+function mismatchesOfMovement(operation: Operation, moved: Schemas['Movement'], { names }: KnownFacts): string[] {
   const { user_id, user_reference, amount } = operation.request.body as Schemas['Fund'];
   const userId = names.idOf(operation, user_id, user_reference);
   const [type, source] = operation.kind === 'fund' ? ['credit', 'funding'] : ['debit', 'withdrawal'];
@@ -62,9 +63,9 @@ function mismatchesOfMovement(operation: Operation, moved: Schemas['Movement'], 
 }
 
 /** Whether it is the user whom the path names. */
-function isNamed({ request }: Operation, { id, reference }: Pick<Schemas['User'], 'id' | 'reference'>): boolean {
-  const [, , , name, byReference] = request.path.split('/');
-  return name === (byReference === undefined ? String(id) : reference);
+function isNamed(operation: Operation, user: Pick<Schemas['User'], 'id' | 'reference'>): boolean {
+  const named = userInPath(operation);
+  return 'id' in named ? named.id === user.id : named.reference === user.reference;
 }
 
 function mismatchesOfChange(operation: Operation, changed: Schemas['ChangedUser']): string[] {

@@ -1,7 +1,7 @@
+import { type BetRequest, requestsOfBatch, singleRequest } from '../../bet-operations.js';
 import { finalAnswer, type Kind, type Operation, type Schemas, textOf } from '../../history.js';
 import { wasDone } from '../effects.js';
-import { type BetRequest, requestsOfBatch } from './bet-mismatches.js';
-import { type Known, unless, wagerKey } from './known-facts.js';
+import { type KnownFacts, unless, wagerKey } from './known-facts.js';
 
 // A client names only what its account has: its users and its bets are there, and are what they were when it learned of
 // them. So each request can be refused for a few reasons alone; a refusal for any other is a fault.
@@ -14,7 +14,7 @@ const unfunded = (what: string): string => `400 Insufficient balance: ${what} wo
 /** Where an admin lets balances be negative, they may come to be as large as the ledger can hold. */
 const BEYOND_LEDGER = /^400 no balance, exposure or position of a user may be greater than [\d.]+$/;
 
-type Reasons = (request: BetRequest, known: Known) => readonly string[];
+type Reasons = (request: BetRequest, known: KnownFacts) => readonly string[];
 
 const always =
   (...reasons: readonly string[]): Reasons =>
@@ -61,14 +61,14 @@ const reasons: Partial<Record<Kind, Reasons>> = {
 };
 
 /** Nothing but for refusals where one was expected, and not a certain one. */
-export function mismatchesOfRefusal(operation: Operation, known: Known): string[] {
-  const { kind, request, expected } = operation;
+export function mismatchesOfRefusal(operation: Operation, known: KnownFacts): string[] {
+  const { kind, expected } = operation;
   const answer = finalAnswer(operation);
   if (answer === undefined || expected !== 'success or refusal' || wasDone(operation)) return [];
   const refusal = `${answer.status} ${textOf(answer.body)}`;
   const mismatch = (of: BetRequest | undefined, reason: string) =>
     unless(of !== undefined && isReason(of, reason, known), `was refused: ${refusal}`);
-  if (kind !== 'batch') return mismatch({ kind, data: request.body, operation }, refusal);
+  if (kind !== 'batch') return mismatch(singleRequest(operation), refusal);
   const [, status, id, text] = /^(\d+) operation '([^']+)': (.*)$/.exec(refusal) ?? [];
   return mismatch(
     requestsOfBatch(operation).find((each) => each.id === id),
@@ -76,6 +76,6 @@ export function mismatchesOfRefusal(operation: Operation, known: Known): string[
   );
 }
 
-const isReason = (request: BetRequest, refusal: string, known: Known): boolean =>
+const isReason = (request: BetRequest, refusal: string, known: KnownFacts): boolean =>
   (reasons[request.kind]?.(request, known) ?? []).includes(refusal) ||
   (request.operation.account.role === 'corrected' && BEYOND_LEDGER.test(refusal));

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OddsMicros } from '#core/money.js';
 import { checkLinearizable, type Interval } from '#proof/linearizability/linearizability.js';
+import type { BetTerms } from '../bet-terms.js';
 import { type Effect, micros } from '../effects.js';
-import { BalanceModel, type BetTerms, type Claim } from './balance-model.js';
+import { BalanceModel, type Claim } from './balance-model.js';
 
 type Told = Claim & Interval;
 
@@ -13,6 +14,7 @@ const BOB = 2;
 const bets: BetTerms[] = [
   {
     id: 1,
+    accountId: 7,
     wager: 'w',
     requesterId: ANN,
     odds: odds(3),
@@ -23,6 +25,7 @@ const bets: BetTerms[] = [
   },
   {
     id: 2,
+    accountId: 7,
     wager: 'w',
     requesterId: ANN,
     odds: odds(3),

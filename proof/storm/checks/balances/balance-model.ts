@@ -1,28 +1,15 @@
 import { movementOf } from '#core/impact.js';
-import { asMicros, type Micros, type OddsMicros, ZERO } from '#core/money.js';
+import { asMicros, type Micros, ZERO } from '#core/money.js';
 import { isDecided, type Outcome } from '#core/outcome.js';
 import { exposureOf } from '#core/position.js';
 import type { Model } from '#proof/linearizability/linearizability.js';
+import type { BetTerms } from '../bet-terms.js';
 import type { Effect, EffectOf } from '../effects.js';
 import { ReversibleValues } from './reversible-values.js';
 
 // What the balances and exposures of an account's users are after any order of its operations. A bet contributes what its
 // state says; every operation changes states, and the users move by the difference. How much a bet moves is computed by
 // the ledger's own rule: whether that rule is right is the audit's question, and here the question is when things happen.
-
-/** What never changes of a bet, whenever it happens. */
-export interface BetTerms {
-  readonly id: number;
-  readonly wager: string;
-  readonly requesterId: number;
-  readonly odds: OddsMicros;
-  readonly offered: Micros;
-  /** Who accepted it, and how much of it, if anybody ever did. */
-  readonly acceptorId: number | undefined;
-  readonly accepted: Micros | undefined;
-  /** The bet of which it is the rest. */
-  readonly restOf: number | undefined;
-}
 
 export interface SeenUser {
   readonly id: number;

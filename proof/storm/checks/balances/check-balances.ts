@@ -1,10 +1,11 @@
-import { asMicros, formatMicros, type OddsMicros } from '#core/money.js';
+import { formatMicros } from '#core/money.js';
 import { checkLinearizable, type Interval } from '#proof/linearizability/linearizability.js';
-import { finalAnswer, type History, type Operation, type Schemas, type StormAccount, textOf } from '../../history.js';
+import { finalAnswer, type Operation, type Schemas, textOf } from '../../history.js';
 import { nameOf, usersIn } from '../answers/check-answers.js';
-import { type Effect, effectsOf, micros, UserNames } from '../effects.js';
-import type { Finding, Queryable } from '../finding.js';
-import { BalanceModel, type BetTerms, type Claim, type Reason } from './balance-model.js';
+import { type BetTerms, readBetTerms } from '../bet-terms.js';
+import { type AcknowledgedEffects, type Effect, micros, type UserNames } from '../effects.js';
+import type { CheckInput, Finding, Queryable } from '../finding.js';
+import { BalanceModel, type Claim, type Reason } from './balance-model.js';
 
 // Whether all that the clients of an account were answered could have happened one after the other.
 
@@ -16,12 +17,12 @@ export interface Linearizability {
   readonly facts: readonly string[];
 }
 
-interface Told extends Claim, Interval {
+interface TimedClaim extends Claim, Interval {
   readonly operation: Operation;
 }
 
-export async function checkBalances(history: History, database: Queryable): Promise<Linearizability> {
-  const names = new UserNames(history);
+export async function checkBalances({ history, effects, database }: CheckInput): Promise<Linearizability> {
+  const terms = await readBetTerms(database);
   const findings: Finding[] = [];
   const facts: string[] = [];
   const tooLarge = await wagersLeftToWorkers(database);
@@ -32,20 +33,20 @@ export async function checkBalances(history: History, database: Queryable): Prom
       findings.push({ check: CHECK, text });
       continue;
     }
-    const told = history.operations
+    const claims = history.operations
       .filter((each) => each.account.id === account.id)
-      .flatMap((each) => tell(each, names));
-    const bets = await termsOfBets(account, database);
-    const result = checkLinearizable<Told>(told, new BalanceModel(bets));
+      .flatMap((each) => claimOf(each, effects));
+    const bets = terms.filter(({ accountId }) => accountId === account.id);
+    const result = checkLinearizable<TimedClaim>(claims, new BalanceModel(bets));
     if (result.verdict === 'linearizable') {
-      const reads = told.filter(({ seen }) => seen.length > 0).length;
+      const reads = claims.filter(({ seen }) => seen.length > 0).length;
       facts.push(
-        `${account.name}: ${told.length} operations (${reads} reads) are linearizable, up to ${result.widest} at once; ${result.steps} steps`,
+        `${account.name}: ${claims.length} operations (${reads} reads) are linearizable, up to ${result.widest} at once; ${result.steps} steps`,
       );
     } else if (result.verdict === 'undecided') {
       findings.push({ check: CHECK, text: `${account.name}: not known after ${result.steps} steps` });
     } else {
-      findings.push({ check: CHECK, text: `${account.name}: ${storyOf(result, told, bets)}` });
+      findings.push({ check: CHECK, text: `${account.name}: ${storyOf(result, claims, bets)}` });
     }
   }
   return { findings, facts };
@@ -62,16 +63,16 @@ async function wagersLeftToWorkers(database: Queryable): Promise<ReadonlyMap<num
 }
 
 /** What an operation claims; nothing when the model cannot say anything about it. */
-function tell(operation: Operation, names: UserNames): Told[] {
+function claimOf(operation: Operation, acknowledged: AcknowledgedEffects): TimedClaim[] {
   const { calledAt, answeredAt } = operation;
   if (answeredAt === undefined) return [];
-  const effects = effectsOf(operation, names).filter(({ type }) => type !== 'user');
+  const effects = acknowledged.of(operation).filter(({ type }) => type !== 'user');
   const seen = usersIn(operation).map(({ id, balance, exposure }) => ({
     id,
     balance: micros(balance),
     exposure: micros(exposure),
   }));
-  const reason = reasonOf(operation, names);
+  const reason = reasonOf(operation, acknowledged.names);
   if (effects.length === 0 && seen.length === 0 && reason === undefined) return [];
   return [{ operation, calledAt, answeredAt, effects, seen, reason, judged: effects.flatMap(judgedBy) }];
 }
@@ -107,50 +108,18 @@ function reasonOf(operation: Operation, names: UserNames): Reason | undefined {
   return undefined;
 }
 
-interface BetRow {
-  readonly id: number;
-  readonly wager: string;
-  readonly requester: number;
-  readonly odds: string;
-  readonly offered: string;
-  readonly acceptor: number | null;
-  readonly accepted: string | null;
-  readonly origin: number | null;
-}
-
-async function termsOfBets({ id }: StormAccount, database: Queryable): Promise<BetTerms[]> {
-  const { rows } = await database.query<BetRow>(
-    `SELECT b.id::int, w.reference AS wager, b.requesting_user_id::int AS requester, b.requesting_odds AS odds,
-            b.requesting_amount AS offered, b.accepting_user_id::int AS acceptor, b.effective_amount AS accepted,
-            (SELECT substring(description FROM '^Offer for the rest of \\w+ bet (\\d+)$')::int FROM bet_trails t
-              WHERE t.account_id = b.account_id AND t.bet_id = b.id ORDER BY t.id LIMIT 1) AS origin
-       FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id WHERE b.account_id = $1`,
-    [id],
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    wager: row.wager,
-    requesterId: row.requester,
-    odds: BigInt(row.odds) as OddsMicros,
-    offered: asMicros(BigInt(row.offered)),
-    acceptorId: row.acceptor ?? undefined,
-    accepted: row.accepted === null ? undefined : asMicros(BigInt(row.accepted)),
-    restOf: row.origin ?? undefined,
-  }));
-}
-
 const SHOWN_BODY = 300;
 const SHOWN_BESIDE = 12;
 
 interface Failure {
-  readonly stuck: Told;
-  readonly beside: readonly Told[];
+  readonly stuck: TimedClaim;
+  readonly beside: readonly TimedClaim[];
 }
 
 /** The answer that nothing explains, what was under way beside it, and what the others come to without it. */
-function storyOf({ stuck, beside }: Failure, told: readonly Told[], bets: readonly BetTerms[]): string {
+function storyOf({ stuck, beside }: Failure, claims: readonly TimedClaim[], bets: readonly BetTerms[]): string {
   const startedAt = Math.min(stuck.calledAt, ...beside.map(({ calledAt }) => calledAt));
-  const lineOf = ({ operation, calledAt, answeredAt }: Told) => {
+  const lineOf = ({ operation, calledAt, answeredAt }: TimedClaim) => {
     const [from, to] = [calledAt, answeredAt].map((at) => (at - startedAt).toFixed(1));
     const { status, body } = finalAnswer(operation) ?? {};
     const [asked, answer] = [operation.request.body, body].map(
@@ -161,15 +130,15 @@ function storyOf({ stuck, beside }: Failure, told: readonly Told[], bets: readon
   return [
     'no order explains the first of these answers; the others were under way beside it',
     ...[stuck, ...beside.slice(0, SHOWN_BESIDE)].map(lineOf),
-    ...usersWithout(stuck, told, bets),
+    ...usersWithout(stuck, claims, bets),
   ].join('\n');
 }
 
 /** In one order in which the others may have happened. */
-function usersWithout(stuck: Told, told: readonly Told[], bets: readonly BetTerms[]): string[] {
+function usersWithout(stuck: TimedClaim, claims: readonly TimedClaim[], bets: readonly BetTerms[]): string[] {
   const model = new BalanceModel(bets);
-  const others = told.filter((other) => other !== stuck && other.answeredAt <= stuck.answeredAt);
-  checkLinearizable<Told>(others, model);
+  const others = claims.filter((other) => other !== stuck && other.answeredAt <= stuck.answeredAt);
+  checkLinearizable<TimedClaim>(others, model);
   const users = [...stuck.judged, ...stuck.seen.map(({ id }) => id)];
   return users.map((id) => {
     const { balance, exposure } = model.userNow(id);

@@ -1,6 +1,6 @@
-import { type History, isSuccess, type Operation, type Schemas, type StormAccount } from '../../history.js';
-import { effectsOf, UserNames } from '../effects.js';
-import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import { isSuccess, type Operation, type Schemas, type StormAccount } from '../../history.js';
+import { type AcknowledgedEffects, type UserNames, userInPath } from '../effects.js';
+import { type CheckInput, type Finding, findingsOf } from '../finding.js';
 
 // What is written again and again has to hold one of the values that were written last: one that no other was written
 // after, from beginning to end.
@@ -29,11 +29,11 @@ const places = `
 /** What a place holds that nobody has written yet. */
 const INITIAL = ['undecided', 'false'];
 
-export async function checkLastWrites({ accounts, operations }: History, database: Queryable): Promise<Finding[]> {
+export async function checkLastWrites({ history, effects, database }: CheckInput): Promise<Finding[]> {
   const writes = new Map<string, Write[]>();
-  const names = new UserNames({ accounts, operations });
+  const { accounts, operations } = history;
   for (const operation of operations) {
-    for (const write of writesOf(operation, { names, accounts })) {
+    for (const write of writesOf(operation, accounts, effects)) {
       const before = writes.get(write.place);
       if (before === undefined) writes.set(write.place, [write]);
       else before.push(write);
@@ -49,7 +49,7 @@ export async function checkLastWrites({ accounts, operations }: History, databas
   });
   return [
     ...findingsOf('what was written last is there', texts),
-    ...findingsOf('a wager is decided once', decidedTwice(operations, names)),
+    ...findingsOf('a wager is decided once', decidedTwice(operations, effects)),
   ];
 }
 
@@ -63,12 +63,7 @@ export function lastOf<Written extends Pick<Write, 'calledAt' | 'answeredAt'>>(w
   return writes.filter(({ answeredAt }) => answeredAt >= lastCall);
 }
 
-interface Known {
-  readonly names: UserNames;
-  readonly accounts: readonly StormAccount[];
-}
-
-function writesOf(operation: Operation, { names, accounts }: Known): Write[] {
+function writesOf(operation: Operation, accounts: readonly StormAccount[], effects: AcknowledgedEffects): Write[] {
   const { calledAt, answeredAt = Number.POSITIVE_INFINITY, account, kind, request } = operation;
   const write = (place: string, value: string, email = account.email): Write => ({
     place: `${email}: ${place}`,
@@ -96,9 +91,9 @@ function writesOf(operation: Operation, { names, accounts }: Known): Write[] {
       return isDone ? [write(`outcome of ${wager}`, outcome, emailOf(id))] : [];
     }
     case 'change-user':
-      return isDone ? userWrites(operation, names).map(([field, value]) => write(field, value)) : [];
+      return isDone ? userWrites(operation, effects.names).map(([field, value]) => write(field, value)) : [];
     default:
-      return effectsOf(operation, names).flatMap((effect) => {
+      return effects.of(operation).flatMap((effect) => {
         if (effect.type === 'user') return [write(`name of user ${effect.id}`, effect.reference)];
         return effect.type === 'decision' ? [write(`outcome of ${effect.wager}`, effect.outcome)] : [];
       });
@@ -107,18 +102,18 @@ function writesOf(operation: Operation, { names, accounts }: Known): Write[] {
 
 function userWrites(operation: Operation, names: UserNames): (readonly [field: string, value: string])[] {
   const { name, meta } = operation.request.body as Schemas['ChangeUser'];
-  const [, , , who, byReference] = operation.request.path.split('/');
-  const id = byReference === undefined ? Number(who) : names.idOf(operation, undefined, who);
+  const named = userInPath(operation);
+  const id = 'id' in named ? named.id : names.idOf(operation, undefined, named.reference);
   const fields = Object.entries(meta ?? {}).map(([key, value]) => [`${key} of user ${id}`, String(value)] as const);
   return name === undefined ? fields : [[`name of user ${id}`, name], ...fields];
 }
 
 /** Only an admin opens a wager again. */
-function decidedTwice(operations: readonly Operation[], names: UserNames): string[] {
+function decidedTwice(operations: readonly Operation[], effects: AcknowledgedEffects): string[] {
   const decided = new Set<string>();
   return operations.flatMap((operation) => {
     if (operation.account.role === 'corrected') return [];
-    return effectsOf(operation, names).flatMap((effect) => {
+    return effects.of(operation).flatMap((effect) => {
       if (effect.type !== 'decision') return [];
       const wager = `${operation.account.email}: ${effect.wager}`;
       const isSecond = decided.has(wager);

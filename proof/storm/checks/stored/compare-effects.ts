@@ -1,6 +1,6 @@
-import type { History, Operation, Schemas } from '../../history.js';
-import { type Effect, type EffectOf, effectsOf, UserNames, wasDone } from '../effects.js';
-import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import type { Operation, Schemas } from '../../history.js';
+import { type Effect, type EffectOf, wasDone } from '../effects.js';
+import { type CheckInput, type Finding, findingsOf } from '../finding.js';
 
 // What was acknowledged and what the database holds, both as lines of text that say all of it: as many equal lines on
 // one side as on the other, or something was lost, done twice, or done without anybody having been told.
@@ -143,13 +143,12 @@ export interface Compared {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-export async function compareEffects(history: History, database: Queryable): Promise<Compared> {
-  const names = new UserNames(history);
-  const known = history.operations.map((operation) => ({ operation, effects: effectsOf(operation, names) }));
+export async function compareEffects({ history, effects, database }: CheckInput): Promise<Compared> {
+  const known = history.operations.map((operation) => ({ operation, done: effects.of(operation) }));
   const findings: Finding[] = [];
   const counts = new Map<string, number>();
   for (const { name, acknowledged, found, leavesNoTrace = false } of comparisons) {
-    const lines = known.flatMap(({ operation, effects }) => acknowledged(operation, effects));
+    const lines = known.flatMap(({ operation, done: own }) => acknowledged(operation, own));
     const { rows } = await database.query<{ line: string }>(found);
     const texts = differencesBetween(
       lines,
