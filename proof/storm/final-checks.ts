@@ -9,31 +9,31 @@ import { createUser, pay, readUser } from './clients/user-requests.js';
 import type { ClusterProcess, ProcessName } from './cluster/cluster.js';
 import { type History, type Operation, type StormAccount, wasTriedAgain } from './history.js';
 
-// Everything works again, and the clients have come to their end, perhaps only because they tried again elsewhere. Now
-// every process must do all that it is there for: at the first try, and soon.
+// All faults are over and the clients have their answers, perhaps only because they retried at another API. Now every
+// process must do its whole work, at the first try and in time.
 
 export interface FinalCheckOptions {
   readonly apiUrls: readonly string[];
   readonly processes: Readonly<Record<ProcessName, Pick<ClusterProcess, 'duties'>>>;
   readonly history: History;
   readonly stopping: AbortSignal;
-  /** So many times longer than usual everything may take. */
+  /** Factor by which everything may take longer than usual. */
   readonly patience: number;
 }
 
 export interface FinalChecks {
-  /** With what was asked here: all of it must be there too. */
+  /** Includes the requests of these checks: their effects must be in the database too. */
   readonly history: History;
   readonly findings: readonly Finding[];
   readonly facts: readonly string[];
 }
 
-/** What has lost something for ever takes longer than what is only busy. */
+/** A busy process is faster than this; one that waits for a lost message never answers. */
 const ANSWERED_WITHIN_MS = 5_000;
-const DUTY_WITHIN_MS = 20_000;
-/** So many requests of each account that had to be tried again in the storm. */
-const ASKED_AGAIN = 20;
-/** Clients of the storm have smaller numbers, so no name is given twice. */
+const DUTY_DONE_WITHIN_MS = 20_000;
+/** Retried requests of the storm that each account sends once more. */
+const REPEATED_REQUESTS = 20;
+/** Above the numbers of the storm's clients, so names stay unique. */
 const FIRST_CLIENT = 1_000;
 const PAYMENT = 1;
 
@@ -52,10 +52,10 @@ export async function runFinalChecks(options: FinalCheckOptions): Promise<FinalC
         'at the end every API serves every account at the first try',
         all.flatMap((operation) => faultOf(operation, patience)),
       ),
-      ...findingsOf('at the end every process does all that it is there for', undone),
+      ...findingsOf('at the end every process does its work', undone),
     ],
     facts: [
-      `at the end each account asked each API: ${all.length} requests, the slowest took ${Math.round(slowest)} ms`,
+      `at the end each account called each API: ${all.length} requests, the slowest took ${Math.round(slowest)} ms`,
     ],
   };
 }
@@ -64,21 +64,21 @@ interface Visit {
   readonly apiUrl: string;
   readonly account: StormAccount;
   readonly history: History;
-  /** Of the client. */
+  /** The client's number. */
   readonly number: number;
 }
 
 interface Visited {
   readonly own: readonly Operation[];
-  /** Copies of operations of the storm, with what came of sending them once more. */
+  /** Copies of operations of the storm, with the answers to sending them once more. */
   readonly repeated: readonly Operation[];
 }
 
-/** Logs in, writes, reads, and asks again what was hard to get an answer to: its key must not be taken for busy for ever. */
+/** Logs in, writes, reads, and repeats requests that needed retries: none of their keys may stay busy. */
 async function visitApi({ apiUrl, account, history, number }: Visit): Promise<Visited> {
   const own: Operation[] = [];
   const progress = { requests: 0, answered: 0, retries: 0, effects: 0 };
-  // Nothing is sent twice by chance.
+  // No request is sent twice at random.
   const chance = { ...createChance(number), happens: () => false };
   const sender = new Sender({ apiUrls: [apiUrl], chance, finishing: AbortSignal.abort(), progress });
   const parts = { number, otherAccounts: [], chance, sender, progress, operations: own };
@@ -106,12 +106,12 @@ async function writeAndRead(client: Client): Promise<void> {
   await readUser(client);
 }
 
-/** The last of them. */
+/** The latest ones that needed retries. */
 function triedAgain({ email }: StormAccount, { operations }: History): readonly Operation[] {
   return operations
     .filter(({ account, key, kind }) => account.email === email && key !== undefined && kind !== 'reused-key')
     .filter((operation) => operation.answers.length > 0 && wasTriedAgain(operation))
-    .slice(-ASKED_AGAIN);
+    .slice(-REPEATED_REQUESTS);
 }
 
 const tookMs = ({ calledAt, answeredAt = performance.now() }: Operation): number => answeredAt - calledAt;
@@ -119,22 +119,22 @@ const tookMs = ({ calledAt, answeredAt = performance.now() }: Operation): number
 function faultOf(operation: Operation, patience: number): string[] {
   const { tries, account, client, kind, request } = operation;
   if (tries.length === 1 && tookMs(operation) <= ANSWERED_WITHIN_MS * patience) return [];
-  const text = `${account.name}, client ${client}: ${kind} (${request.method} ${request.path})`;
-  return [`${text} took ${Math.round(tookMs(operation))} ms; its tries were answered ${tries.join(', ')}`];
+  const name = `${account.name}, client ${client}: ${kind} (${request.method} ${request.path})`;
+  return [`${name} took ${Math.round(tookMs(operation))} ms; statuses of its tries: ${tries.join(', ')}`];
 }
 
 async function undoneDuties({ processes, stopping, patience }: FinalCheckOptions): Promise<readonly string[]> {
-  const withinMs = DUTY_WITHIN_MS * patience;
+  const withinMs = DUTY_DONE_WITHIN_MS * patience;
   const inTime = AbortSignal.any([stopping, AbortSignal.timeout(withinMs)]);
-  const looks = Object.entries(processes).flatMap(([name, { duties }]) =>
+  const waits = Object.entries(processes).flatMap(([name, { duties }]) =>
     [...duties].map(async ([duty, isDone]) => {
       try {
         await isDone(inTime);
         return [];
       } catch {
-        return [`in ${withinMs / 1_000} s nobody saw that ${name} ${duty}`];
+        return [`${name} did not do this within ${withinMs / 1_000} s: ${duty}`];
       }
     }),
   );
-  return (await Promise.all(looks)).flat();
+  return (await Promise.all(waits)).flat();
 }

@@ -23,14 +23,14 @@ export interface StormSetting {
 
 /** After the last fault. */
 const RESTORED_WITHIN_MS = 30_000;
-/** Everything works again by then: no answer takes longer. */
+/** Without faults no answer takes longer. */
 const FINISHED_WITHIN_MS = 120_000;
 
-/** Breaks everything but the books, and says what was found. Nothing that it started is left; logs are, when they are needed. */
+/** Runs clients against a cluster, injects faults, and checks the result. Leaves only the logs, and those only when needed. */
 export async function runStorm({ options, screen, stopping }: StormSetting): Promise<StormReport> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-storm-'));
   const view = createStormScreen(screen);
-  let isKept = options.keep;
+  let leavesFolder = options.keep;
   try {
     view.say(`\n  A storm of ${options.seconds} s (seed ${options.seed})`);
     view.live(() => 'Getting ready …');
@@ -38,14 +38,14 @@ export async function runStorm({ options, screen, stopping }: StormSetting): Pro
     const text = textOf(report);
     writeFileSync(path.join(folder, 'report.txt'), text);
     view.say(text);
-    isKept ||= report.findings.length > 0;
+    leavesFolder ||= report.findings.length > 0;
     return report;
   } catch (error) {
-    isKept ||= !stopping.aborted;
+    leavesFolder ||= !stopping.aborted;
     throw error;
   } finally {
     view.end();
-    if (isKept) view.say(`  What happened when, and the logs of all processes: ${folder}\n`);
+    if (leavesFolder) view.say(`  Times of all faults, and the logs of all processes: ${folder}\n`);
     else rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -63,7 +63,7 @@ class Storm {
   readonly #recoveries: Recovery[] = [];
   readonly #figures = { requests: 0, answered: 0, retries: 0, effects: 0 };
   readonly #startedAt = performance.now();
-  /** Ends everything: somebody wants it, or the clients cannot go on. */
+  /** Aborted when the user stops the storm, or when the clients cannot continue. */
   readonly #ending = new AbortController();
 
   constructor(setting: Setting) {
@@ -83,18 +83,18 @@ class Storm {
     const finishing = new AbortController();
     try {
       this.#ending.signal.throwIfAborted();
-      const { apiUrls } = placesOf(cluster);
+      const { apiUrls } = addressesOf(cluster);
       const { history, ready } = this.#startClients(cluster, finishing.signal);
       await this.#unlessEnded(ready);
       const faults = await this.#injectFaults(cluster);
       finishing.abort();
-      view.live(() => 'The clients get the answers that they still wait for …');
-      const tooLate = new Error('The clients do not come to an end.');
+      view.live(() => 'Waiting for the answers to all requests …');
+      const tooLate = new Error('The clients did not finish.');
       const late = setTimeout(() => this.#ending.abort(tooLate), FINISHED_WITHIN_MS);
       const done = await this.#unlessEnded(history);
       clearTimeout(late);
-      view.live(() => 'Looking at what is there …');
-      const final = await this.#unlessEnded(
+      view.live(() => 'Checking …');
+      const finalChecks = await this.#unlessEnded(
         runFinalChecks({
           apiUrls,
           processes: cluster.processes,
@@ -103,14 +103,14 @@ class Storm {
           patience,
         }),
       );
-      writeFileSync(path.join(folder, 'history.json'), JSON.stringify(final.history, null, 1));
-      const checked = await this.#unlessEnded(checkAll({ history: final.history, ...placesOf(cluster) }));
+      writeFileSync(path.join(folder, 'history.json'), JSON.stringify(finalChecks.history, null, 1));
+      const checked = await this.#unlessEnded(checkAll({ history: finalChecks.history, ...addressesOf(cluster) }));
       this.#findCrashes();
-      this.#found(...findSlowRecoveries(this.#recoveries, patience), ...final.findings, ...checked.findings);
-      const facts = [...checked.facts, ...final.facts];
+      this.#found(...findSlowRecoveries(this.#recoveries, patience), ...finalChecks.findings, ...checked.findings);
+      const facts = [...checked.facts, ...finalChecks.facts];
       return { faults, recoveries: this.#recoveries, facts, findings: this.#findings };
     } catch (error) {
-      for (const line of linesOfFindings(this.#findings)) view.say(line); // perhaps the cause
+      for (const line of linesOfFindings(this.#findings)) view.say(line); // they may explain the error
       throw error;
     } finally {
       finishing.abort();
@@ -120,7 +120,7 @@ class Storm {
 
   #startClients(cluster: Cluster, finishing: AbortSignal): { history: Promise<History>; ready: Promise<void> } {
     const { seed } = this.#setting.options;
-    const { apiUrls, databaseUrl } = placesOf(cluster);
+    const { apiUrls, databaseUrl } = addressesOf(cluster);
     let onReady: () => void = () => undefined;
     const ready = new Promise<void>((resolve) => {
       onReady = resolve;
@@ -135,14 +135,14 @@ class Storm {
       onReady,
     });
     history.catch((error: unknown) => {
-      // Only answers that cannot be understood, or none at all at the beginning, bring them to that.
-      if (!this.#ending.signal.aborted) this.#found({ check: 'clients', text: `they cannot go on: ${error}` });
+      // The causes are answers that cannot be parsed, and a failed set-up.
+      if (!this.#ending.signal.aborted) this.#found({ check: 'clients', text: `cannot continue: ${error}` });
       this.#ending.abort(error);
     });
     return { history, ready };
   }
 
-  /** Returns how often each fault came, when all are over and everything is in service again. */
+  /** Returns how often each fault was injected, once all are over and every process is in service again. */
   async #injectFaults(cluster: Cluster): Promise<ReadonlyMap<string, number>> {
     const { options, view } = this.#setting;
     const { seed, seconds } = options;
@@ -211,12 +211,12 @@ class Storm {
   async #unlessEnded<Result>(work: Promise<Result>): Promise<Result> {
     const { signal } = this.#ending;
     signal.throwIfAborted();
-    work.catch(() => undefined); // should it fail later, because everything has ended
+    work.catch(() => undefined); // it may fail after the end of the storm
     const over = new AbortController();
     const ended = once(signal, 'abort', { signal: over.signal }).then(() => {
       throw signal.reason;
     });
-    ended.catch(() => undefined); // of interest only while the work goes on
+    ended.catch(() => undefined); // matters only while the work runs
     try {
       return await Promise.race([work, ended]);
     } finally {
@@ -224,14 +224,14 @@ class Storm {
     }
   }
 
-  /** With the time of day as in the logs of the processes, and the seconds since the beginning. */
+  /** Writes the time of day, as the processes' logs do, and the seconds since the start. */
   #log(text: string): void {
     const seconds = ((performance.now() - this.#startedAt) / 1_000).toFixed(3).padStart(8);
     appendFileSync(path.join(this.#setting.folder, 'storm.log'), `${new Date().toISOString()} ${seconds} s  ${text}\n`);
   }
 }
 
-function placesOf({ apiProxies, postgres, mailFolder }: Cluster) {
+function addressesOf({ apiProxies, postgres, mailFolder }: Cluster) {
   const apiUrls = [...apiProxies.values()].map(({ port }) => `http://127.0.0.1:${port}`);
   return { apiUrls, databaseUrl: postgres.url, mailFolder };
 }

@@ -1,12 +1,12 @@
 import { drawOver, type Screen, START_OF_LINE, whole } from '#tools/shared/command-line.js';
 
-/** Tells people what goes on: on a terminal the last line is alive, elsewhere there are only lines for good. */
+/** Shows the progress: a terminal gets a last line that is redrawn, any other output only permanent lines. */
 export interface StormScreen {
-  /** Draws this again and again, until the next text. */
+  /** Redraws this line until the next call. */
   live(text: () => string): void;
-  /** A line of its own. */
+  /** Writes a permanent line. */
   say(text: string): void;
-  /** Nothing is alive any more. */
+  /** Stops redrawing. */
   end(): void;
 }
 
@@ -38,7 +38,7 @@ export interface StormFigures {
   readonly requests: number;
   readonly retries: number;
   readonly effects: number;
-  /** Faults under way. */
+  /** Faults in progress. */
   readonly underWay: Iterable<string>;
 }
 
@@ -47,6 +47,6 @@ const BAR_WIDTH = 16;
 export function lineOf({ seconds, ofSeconds, requests, retries, effects, underWay }: StormFigures): string {
   const filled = Math.round((Math.min(seconds, ofSeconds) / ofSeconds) * BAR_WIDTH);
   const bar = `[${'#'.repeat(filled).padEnd(BAR_WIDTH, '.')}]`;
-  const figures = `${whole(requests)} requests, ${whole(retries)} again, ${whole(effects)} effects`;
+  const figures = `${whole(requests)} requests, ${whole(retries)} retries, ${whole(effects)} effects`;
   return [`${bar} ${Math.floor(seconds)} of ${ofSeconds} s  ${figures}`, ...underWay].join(' | ');
 }

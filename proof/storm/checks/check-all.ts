@@ -22,20 +22,20 @@ export interface CheckOptions {
   readonly history: History;
   readonly databaseUrl: string;
   readonly mailFolder: string;
-  /** How long what is left to do may take. */
+  /** How long the remaining work may take. */
   readonly patienceMs?: number;
 }
 
 export interface CheckReport {
   readonly findings: readonly Finding[];
-  /** What was looked at, in lines for people. */
+  /** Lines of figures about what was checked. */
   readonly facts: readonly string[];
 }
 
 const PATIENCE_MS = 60_000;
 const POLL_MS = 200;
 
-/** Waits until all work is done, and compares what the clients were told with what there is. */
+/** Waits until all work is done, then compares the answers that clients got with the database. */
 export async function checkAll(options: CheckOptions): Promise<CheckReport> {
   const { history, databaseUrl, mailFolder, patienceMs = PATIENCE_MS } = options;
   const database = new pg.Pool({ connectionString: databaseUrl, max: 1 });
@@ -90,7 +90,7 @@ function factOfRequests({ operations }: History): string {
   const tries = operations.reduce((sum, operation) => sum + operation.tries.length, 0);
   const again = operations.reduce((sum, { answers }) => sum + Math.max(0, answers.length - 1), 0);
   const crossTenant = operations.filter(({ kind }) => kind === 'cross-tenant').length;
-  return `${operations.length} operations in ${tries} requests: ${retried.length} had to be tried again, ${again} were answered more than once, ${crossTenant} asked for what belongs to others`;
+  return `${operations.length} operations in ${tries} requests: ${retried.length} were retried, ${again} were answered more than once, ${crossTenant} named data of other accounts`;
 }
 
 const undone = `
@@ -98,7 +98,7 @@ const undone = `
   UNION ALL
   SELECT format('wager %s of account %s is settling', reference, account_id) FROM wagers WHERE settling_since IS NOT NULL`;
 
-/** Nobody asks for anything any more: what is left to do gets done. */
+/** No new requests arrive, so the outbox and all settlements must come to an end. */
 async function waitForWork(database: Queryable, patienceMs: number): Promise<Finding[]> {
   const deadline = performance.now() + patienceMs;
   for (;;) {

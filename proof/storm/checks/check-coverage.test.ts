@@ -17,7 +17,7 @@ const operation = (kind: Kind, status: number, more: Partial<Operation> = {}): O
   ...more,
 });
 
-/** As an empty storm is told. */
+/** The least counts, as the findings of an empty storm name them. */
 const enough = new Map(
   checkCoverage(60, new Map()).findings.map(({ text }) => {
     const [, name = '', least] = /^(.*): 0, at least (\d+) in 60 s$/.exec(text) ?? [];
@@ -28,40 +28,40 @@ const enough = new Map(
 const textsOf = (seconds: number, figures: ReadonlyMap<string, number>) =>
   checkCoverage(seconds, figures).findings.map(({ text }) => text);
 
-describe('what there must be enough of', () => {
-  it('is found where nothing happened', () => {
+describe('the check of coverage', () => {
+  it('has findings for an empty storm', () => {
     expect(enough.size).toBeGreaterThan(15);
     expect(enough.get('plain wagers decided')).toBe(2);
   });
 
-  it('is there', () => {
+  it('has none for the least counts', () => {
     expect(textsOf(60, enough)).toEqual([]);
     expect(textsOf(600, enough)).toEqual([]);
   });
 
-  it.each([...enough])('is found to lack %s', (name, least) => {
+  it.each([...enough])('finds too few %s', (name, least) => {
     expect(textsOf(60, new Map([...enough, [name, least - 1]]))).toEqual([
       `${name}: ${least - 1}, at least ${least} in 60 s`,
     ]);
   });
 
-  it('holds whatever was counted, also without a figure for it', () => {
+  it('requires at least one of every other count', () => {
     expect(textsOf(60, new Map([...enough, ['new things', 0]]))).toEqual(['new things: 0, at least 1 in 60 s']);
   });
 
-  it('is less in a shorter storm, and not asked for in a very short one', () => {
+  it('requires less in a shorter storm, and nothing in a very short one', () => {
     const half = new Map([...enough].map(([name, least]) => [name, Math.ceil(least / 2)]));
     expect(textsOf(30, half)).toEqual([]);
     expect(textsOf(40, half)).not.toEqual([]);
     expect(checkCoverage(29, new Map())).toEqual({
       findings: [],
-      fact: '29 s are too short to ask whether there was enough of everything',
+      fact: '29 s are too short to require enough of everything',
     });
   });
 });
 
 describe('the figures of a history', () => {
-  it('count what was done, refused, tried again and answered again', () => {
+  it('count successes, refusals, retries and repeated answers', () => {
     const operations = [
       operation('decide', 200),
       operation('decide', 400),
@@ -77,8 +77,8 @@ describe('the figures of a history', () => {
       successes: 3,
       refusals: 3,
       'reads of users': 1,
-      'requests for what belongs to others': 1,
-      'requests that had to be tried again': 1,
+      'requests for data of other accounts': 1,
+      'retried requests': 1,
       'requests answered more than once': 1,
       'plain wagers decided': 1,
       'plain overrides': 0,

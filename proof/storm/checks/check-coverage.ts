@@ -2,30 +2,30 @@ import { finalAnswer, type History, wasTriedAgain } from '../history.js';
 import type { AcknowledgedEffects, Effect } from './effects.js';
 import { type Finding, findingsOf } from './finding.js';
 
-// Where nothing happens, nothing goes wrong: a storm says something only about what there was enough of.
+// A storm proves something only about operations that occurred often enough.
 
-/** What there was, and how much of it. */
+/** Counts by name. */
 export type Figures = ReadonlyMap<string, number>;
 
-/** Of what is not named here there must have been something. */
+/** Counts without an entry must be at least 1. */
 const LEAST_IN_A_MINUTE: Figures = new Map([
   ['operations', 200],
   ['successes', 100],
   ['refusals', 10],
   ['reads of users', 20],
-  ['requests for what belongs to others', 2],
-  ['requests that had to be tried again', 5],
+  ['requests for data of other accounts', 2],
+  ['retried requests', 5],
   ['requests answered more than once', 5],
   ['plain wagers decided', 2],
   ['plain overrides', 1],
   ['bulk wagers decided', 1],
   ['wagers settled by workers', 1],
   ['users created', 20],
-  ['money in and out', 35],
+  ['payments', 35],
   ['offers made', 50],
   ['offers accepted', 20],
   ['offers canceled', 1],
-  // Rare, and some move nothing.
+  // Rare, and some move no bet.
   ['wagers corrected by the admin', 0],
   ['mails', 5],
 ]);
@@ -38,10 +38,10 @@ export interface CoverageReport {
   readonly fact: string;
 }
 
-/** A longer storm is asked for no more than one of a minute: some of it is done once, before it begins. */
+/** A storm of more than a minute needs no more than one of a minute: some operations happen only during the set-up. */
 export function checkCoverage(seconds: number, figures: Figures): CoverageReport {
   if (seconds < SHORTEST_SECONDS) {
-    const fact = `${Math.round(seconds)} s are too short to ask whether there was enough of everything`;
+    const fact = `${Math.round(seconds)} s are too short to require enough of everything`;
     return { findings: [], fact };
   }
   const names = [...new Set([...LEAST_IN_A_MINUTE.keys(), ...figures.keys()])];
@@ -52,12 +52,12 @@ export function checkCoverage(seconds: number, figures: Figures): CoverageReport
     return count < least ? [`${name}: ${count}, at least ${least} in ${Math.round(seconds)} s`] : [];
   });
   return {
-    findings: findingsOf('there was enough of everything', texts),
-    fact: `there was enough of everything: ${names.length - texts.length} of ${names.length} figures`,
+    findings: findingsOf('the storm exercised enough of everything', texts),
+    fact: `the storm exercised enough of everything: ${names.length - texts.length} of ${names.length} figures`,
   };
 }
 
-/** What the clients' own notes say. */
+/** Counts from the record of the clients. */
 export function figuresOf({ operations }: History, effects: AcknowledgedEffects): Figures {
   const effectsIn = (role: string, type: Effect['type']): number =>
     operations
@@ -73,8 +73,8 @@ export function figuresOf({ operations }: History, effects: AcknowledgedEffects)
     ['successes', withStatus(200, 300)],
     ['refusals', withStatus(400, 500)],
     ['reads of users', operations.filter(({ kind }) => kind === 'read-user' || kind === 'read-users').length],
-    ['requests for what belongs to others', operations.filter(({ kind }) => kind === 'cross-tenant').length],
-    ['requests that had to be tried again', operations.filter(wasTriedAgain).length],
+    ['requests for data of other accounts', operations.filter(({ kind }) => kind === 'cross-tenant').length],
+    ['retried requests', operations.filter(wasTriedAgain).length],
     ['requests answered more than once', operations.filter(({ answers }) => answers.length > 1).length],
     ['plain wagers decided', effectsIn('plain', 'decision')],
     ['plain overrides', effectsIn('plain', 'override')],

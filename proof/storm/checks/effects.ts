@@ -11,7 +11,7 @@ import {
   textOf,
 } from '../history.js';
 
-// What an answer says that has been done, in the ledger's own units.
+// The effects that an answer acknowledges, in the ledger's own units.
 
 export type Effect =
   | { readonly type: 'user'; readonly id: number; readonly reference: string }
@@ -20,12 +20,12 @@ export type Effect =
       readonly id: number;
       readonly reference: string;
       readonly userId: number;
-      /** What the user received; negative: gave. */
+      /** Negative for a withdrawal. */
       readonly received: Micros;
     }
   | ({ readonly type: 'offer'; readonly betId: number; readonly wager: string; readonly userId: number } & Terms)
   | ({ readonly type: 'acceptance'; readonly betId: number; readonly wager: string; readonly userId: number } & Terms)
-  /** `rest`: the amount that is still offered, by the bet that is named; else that bet is canceled. */
+  /** With a `rest`, the named bet offers that amount on; without one, the named bet is canceled. */
   | { readonly type: 'cancellation'; readonly betId: number; readonly wager: string; readonly rest: Micros | undefined }
   | { readonly type: 'decision'; readonly wager: string; readonly outcome: Outcome }
   | { readonly type: 'override'; readonly betId: number; readonly outcome: Outcome };
@@ -37,7 +37,7 @@ interface Terms {
   readonly amount: Micros;
 }
 
-/** Who is called what: requests name users by id or by reference. */
+/** The ids of users by reference: requests name users by either. */
 export class UserNames {
   readonly #ids = new Map<string, number>();
 
@@ -49,7 +49,7 @@ export class UserNames {
     }
   }
 
-  /** 0: nobody. */
+  /** 0 for an unknown user. */
   idOf(operation: Operation, id: number | null | undefined, reference: string | null | undefined): number {
     return id ?? this.#ids.get(`${operation.account.email} ${reference}`) ?? 0;
   }
@@ -147,8 +147,8 @@ function cancellationEffect({ bet_id: betId, wager_reference: wager, note }: Sch
 }
 
 /**
- * Whether it was done once, by what the answers say. Some requests take no key: when an answer was lost, the next try is
- * told that what it asks for has been done.
+ * Whether the answers acknowledge one effect. Some requests take no key: when an answer was lost, the text of the next
+ * answer shows that an earlier try took effect.
  */
 export function wasDone(operation: Operation): boolean {
   if (isSuccess(operation)) return true;

@@ -1,13 +1,13 @@
 import { type Schemas, type StormAccount, successOf } from '../history.js';
 import type { Client } from './client.js';
 
-// Accounts and their mails. What needs no credential or carries a password takes no key: when its answer is lost, the
-// second try tells that the first one was done.
+// Accounts and their mails. Requests without a credential or with a password take no Idempotency-Key: when an answer is
+// lost, the text of the second answer shows that the first try took effect.
 
 const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'staple battery horse';
 const KEYLESS = { keyed: false, expected: 'success or refusal' } as const;
-/** The service sends a mail again up to thirty times an hour. */
+/** Far below the API's limit of thirty mails an hour. */
 const MOST_MAILS_AGAIN = 3;
 
 export const emailOf = (name: string): string => `${name}@storm.example`;
@@ -24,7 +24,7 @@ export async function logIn(client: Client, account: StormAccount): Promise<stri
   return successOf<{ readonly data: Schemas['AccessToken'] }>(operation)?.data.token;
 }
 
-/** A business registers, wants its mails again, has forgotten its password, and changes it. */
+/** A business registers, requests its mails again and a reset code, and changes its password. */
 export async function joinWithMails(client: Client): Promise<void> {
   const { chance } = client;
   const name = `fresh-${client.newName()}`;

@@ -3,18 +3,18 @@ import { type ExpectedAnswer, type Schemas, successOf } from '../history.js';
 import type { Client } from './client.js';
 import type { Bettor } from './known-account.js';
 
-// What a business does with bets: single operations, and batches of them.
+// Requests of a business on bets: single operations and batches.
 
 export const ODDS = [1.5, 1.8, 2, 2, 2.25, 2.5, 3.333333] as const;
 export const AMOUNTS = [0.5, 1, 1, 2, 2.5, 3, 5] as const;
 const DECIDED = ['win', 'loss', 'push', 'half-win', 'half-loss', 'void'] as const;
 export const OUTCOMES = [...DECIDED, 'undecided'] as const;
 const ANY_ODDS = 10;
-/** More than anybody has. */
+/** More than any bettor has. */
 const FAR_TOO_MUCH = 900_000_000;
 const NO_SUCH_BET = 999_999_999;
 
-/** Something to do, and what the known learns when it is done. */
+/** An operation, and how its success changes the shared knowledge of the account. */
 export interface Plan {
   readonly type: BetOperationType;
   readonly data: object;
@@ -41,7 +41,7 @@ export function planOffer(client: Client, wager = client.known.wagerFor(client.c
   };
 }
 
-/** What is not taken of an offer is a bet more. */
+/** A partial acceptance creates one more bet for the rest. */
 export function planAcceptance(client: Client, wager?: string): Plan {
   const { chance, known } = client;
   const offer = wager === undefined && chance.happens(0.4) ? known.offers.pick(chance) : undefined;
@@ -88,7 +88,7 @@ export const planDecisionOf = (reference: string, outcome: Schemas['Outcome']): 
   data: { reference, outcome } satisfies Schemas['DecideWager'],
 });
 
-/** An override may take back what somebody won and has already withdrawn; only the rich can bear it. */
+/** An override may take back winnings that a user has already withdrawn, so both users must be rich. */
 function planOverride({ chance, known }: Client): Plan | undefined {
   const bet = known.bets.pick(chance, ({ isBetweenRich }) => isBetweenRich);
   if (bet === undefined) return undefined;
@@ -119,7 +119,7 @@ export async function sendBatch(client: Client, plans: readonly Plan[]): Promise
   for (const [index, { data }] of results.entries()) plans[index]?.learn?.(data);
 }
 
-/** Something of everything: whether it is done as a whole depends on what the others do. */
+/** Operations of every kind: its success depends on the requests of other clients. */
 export function mixedBatch(client: Client): Promise<void> {
   const { chance } = client;
   const plans = [planOffer(client)];
@@ -133,14 +133,14 @@ export function mixedBatch(client: Client): Promise<void> {
 
 type FailingBatch = readonly [body: object, expected: ExpectedAnswer];
 
-/** Everything in it could be done but for one operation. */
+/** One of its operations must fail, so the whole batch must. */
 export async function failingBatch(client: Client): Promise<void> {
   const { chance, known } = client;
   const offer = planOffer(client);
   const unknown: Plan = { type: 'override_bet_outcome', data: { bet_id: NO_SUCH_BET, override_outcome: 'win' } };
   const unfunded: Plan = { ...offer, data: { ...offer.data, requesting_amount: FAR_TOO_MUCH } };
   const sameIds = inBatch([offer, offer]).operations.map((each) => ({ ...each, operation_id: 'op' }));
-  // Where an admin corrects, it also allows now and then what nobody could afford.
+  // In the corrected account the admin sometimes allows negative balances.
   const ofMoney: FailingBatch[] =
     known.account.role === 'corrected' ? [] : [[inBatch([offer, unfunded]), { status: 400 }]];
   const [body, expected] = chance.pick<FailingBatch>([

@@ -7,7 +7,7 @@ import type { Sender } from './sender.js';
 
 const account = { role: 'plain', name: 'plain-1', email: 'plain-1@storm.example', id: 7 } as const;
 
-/** A client whose requests are all answered so. */
+/** A client that gets this answer to all requests. */
 function clientAnswered(body: unknown): Client {
   const send = (operation: Operation) => Promise.resolve(void operation.answers.push({ status: 200, body }));
   return new Client({
@@ -22,9 +22,9 @@ function clientAnswered(body: unknown): Client {
 }
 
 describe('a client', () => {
-  it("keeps of a read what is wrong with it: somebody else's rows", async () => {
+  it('records only the mismatches of a read: rows of another account', async () => {
     const rows = [{ account_id: 7 }, { account_id: 8 }];
     const read = await clientAnswered({ data: rows }).get('read', '/wagers?per_page=5');
-    expect(read.answers).toEqual([{ status: 200, body: { mismatches: [`somebody else's: {"account_id":8}`] } }]);
+    expect(read.answers).toEqual([{ status: 200, body: { mismatches: [`of another account: {"account_id":8}`] } }]);
   });
 });

@@ -14,7 +14,7 @@ import type { Progress, Sender } from './sender.js';
 
 export interface RequestOptions {
   readonly expected?: Expected;
-  /** Without one, what is tried again may be done again: for requests that the service takes no key for. */
+  /** Whether to send an Idempotency-Key. Without one a retry may take effect again; some endpoints take none. */
   readonly keyed?: boolean;
   readonly account?: StormAccount;
   readonly token?: string | undefined;
@@ -23,12 +23,12 @@ export interface RequestOptions {
 export interface ClientParts {
   readonly number: number;
   readonly known: KnownAccount;
-  /** The accounts whose things must stay out of reach. */
+  /** Accounts whose data this client must not reach. */
   readonly otherAccounts: readonly KnownAccount[];
   readonly chance: Chance;
   readonly sender: Sender;
   readonly progress: Progress;
-  /** Where everything that is asked is written down. */
+  /** The record of all requests. */
   readonly operations: Operation[];
 }
 
@@ -38,7 +38,7 @@ const REMEMBERED = 30;
 const KEY_REUSED = 'This Idempotency-Key was used with another request';
 const reads: readonly Kind[] = ['read', 'read-user', 'read-users'];
 
-/** Asks one thing after the other. */
+/** Sends one request after the other. */
 export class Client {
   readonly known: KnownAccount;
   readonly otherAccounts: readonly KnownAccount[];
@@ -56,7 +56,7 @@ export class Client {
     this.chance = parts.chance;
   }
 
-  /** Unlike any other. */
+  /** A unique name. */
   newName(): string {
     this.#named += 1;
     return `c${this.number}-${this.#named}`;
@@ -82,35 +82,38 @@ export class Client {
     const { sender, known } = this.#parts;
     const token = 'token' in who ? who.token : known.token;
     const key = keyed ? this.newName() : undefined;
-    const operation = this.#write({ kind, request, key, expected, account: who.account });
+    const operation = this.#record({ kind, request, key, expected, account: who.account });
     if (keyed && this.chance.happens(TWICE_AT_ONCE)) await sender.sendTwice(operation, token);
     else await sender.send(operation, token);
     if (keyed && this.chance.happens(AGAIN_AT_ONCE)) await sender.send(operation, token);
     if (keyed && !('token' in who)) this.#remember(operation);
-    if (kind === 'read') forget(operation);
+    if (kind === 'read') dropBody(operation);
     if (!reads.includes(kind) && isSuccess(operation)) this.#parts.progress.effects += 1;
     return operation;
   }
 
-  /** What was answered some time ago is answered the same again. */
+  /** Sends a request again that was answered some time ago: the answer must be the same. */
   async repeat(): Promise<void> {
     const operation = this.#answered[this.chance.below(this.#answered.length)];
     if (operation !== undefined) await this.#parts.sender.send(operation, this.known.token);
   }
 
-  /** The key of a payment does not serve for another one. */
+  /** Sends another payment with the key of an earlier one. */
   async reuseKey(): Promise<void> {
     const payment = this.#answered.find(({ kind }) => kind === 'fund' || kind === 'withdraw');
     if (payment === undefined) return;
     const { key, request } = payment;
     const other = { ...request, body: { ...request.body, description: 'another payment' } };
     const expected = { status: 422, text: KEY_REUSED };
-    await this.#parts.sender.send(this.#write({ kind: 'reused-key', request: other, key, expected }), this.known.token);
+    await this.#parts.sender.send(
+      this.#record({ kind: 'reused-key', request: other, key, expected }),
+      this.known.token,
+    );
   }
 
-  #write({ expected, account, ...asked }: AskedFor): Operation {
+  #record({ expected, account, ...recorded }: RecordedRequest): Operation {
     const operation: Operation = {
-      ...asked,
+      ...recorded,
       client: this.number,
       account: account ?? this.known.account,
       expected: expected ?? 'success or refusal',
@@ -129,13 +132,13 @@ export class Client {
   }
 }
 
-/** Only what is wrong with it is of interest, and the bodies of all reads together would be much. */
-function forget(read: Operation): void {
+/** Replaces the body by its mismatches: the bodies of all reads would fill the memory. */
+function dropBody(read: Operation): void {
   const body = successOf<unknown>(read);
   if (body !== undefined) read.answers[0] = { status: 200, body: { mismatches: mismatchesOfRead(read, body) } };
 }
 
-interface AskedFor extends Pick<Operation, 'kind' | 'request' | 'key'> {
+interface RecordedRequest extends Pick<Operation, 'kind' | 'request' | 'key'> {
   readonly expected: Expected | undefined;
   readonly account?: StormAccount | undefined;
 }

@@ -3,14 +3,14 @@ import { OUTCOMES } from './bet-requests.js';
 import type { Client } from './client.js';
 import type { KnownAccount } from './known-account.js';
 
-// What an admin corrects in another account. The description of a correction names it in the trail of each bet that it
-// moves, so each gets one of its own.
+// Corrections by an admin in another account. The trail of each corrected bet carries the correction's description, so
+// each description is unique.
 
 export type Correction = (admin: Client, known: KnownAccount) => Promise<void>;
 
 const SUCCEEDS = { expected: 'success' } as const;
 
-/** Also back to undecided. */
+/** Includes reopening a wager. */
 export const forceOutcome: Correction = async (admin, { account, wagers }) => {
   const reference = wagers.pick(admin.chance);
   if (reference === undefined) return;

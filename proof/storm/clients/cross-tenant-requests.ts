@@ -3,8 +3,8 @@ import type { Expected, Request } from '../history.js';
 import type { Client } from './client.js';
 import type { Bettor, KnownAccount } from './known-account.js';
 
-// RequestOptions for what belongs to another account, in every place where a request can name something. It must be answered as
-// if it did not exist.
+// Requests that name something of another account, in every place where a request can name something. The API must
+// answer as if it did not exist.
 
 interface CrossTenantRequest {
   readonly request: Request;
@@ -32,7 +32,7 @@ const patchUser = (path: string, body: object): CrossTenantRequest => ({
   expected: { status: 404, text: NO_USER },
 });
 
-/** In a batch of one's own, which is then not done at all. */
+/** Inside a batch beside an operation of the caller's own; the whole batch must be refused. */
 const batched = (type: BetOperationType, data: object, text: string, own: object): CrossTenantRequest => {
   const operations = [
     { operation_type: 'make_bet_offer', operation_id: 'ours', data: own },
@@ -41,9 +41,9 @@ const batched = (type: BetOperationType, data: object, text: string, own: object
   return post('/bets/batch', { operations }, `operation 'theirs': ${text}`);
 };
 
-/** What the caller does by itself, on a wager that never comes to be. */
+/** An operation of the caller's own, on a wager that must never be created. */
 const ownOffer = ({ account }: KnownAccount, own: Bettor) => ({
-  wager_reference: `${account.name}-probed`,
+  wager_reference: `${account.name}-refused`,
   requesting_odds: 2,
   requesting_amount: 0.5,
   requesting_user_id: own.id,
@@ -65,7 +65,7 @@ function userRequests({ id, reference }: Bettor): CrossTenantRequest[] {
   ];
 }
 
-/** Each operation on bets names users, by id and by reference, alone and in a batch. */
+/** Each operation on bets that names users, by id and by reference, alone and in a batch. */
 function bettorRequests({ id, reference }: Bettor, ours: OwnOffer): CrossTenantRequest[] {
   const { requesting_user_id: own, ...offer } = ours;
   const acceptance = { wager_reference: offer.wager_reference, maximum_odds: 2, accepting_amount: 1 };
@@ -122,7 +122,7 @@ function wagerRequests(reference: string, accountId: number, ours: OwnOffer): Cr
   ];
 }
 
-/** Where an account itself is named, only an admin may ask. */
+/** Only an admin may name an account. */
 function adminRequests(accountId: number): CrossTenantRequest[] {
   const expected = { status: 403, text: ADMINS_ONLY };
   const path = `/admin/accounts/${accountId}`;
@@ -133,7 +133,7 @@ function adminRequests(accountId: number): CrossTenantRequest[] {
   ];
 }
 
-/** Lists do not refuse: what is not the caller's is not in them. */
+/** A list is not refused: it leaves out rows of other accounts. */
 const emptyList = (path: string): CrossTenantRequest => ({
   request: { method: 'GET', path },
   expected: { status: 200, total: 0 },

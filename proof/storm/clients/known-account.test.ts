@@ -4,8 +4,8 @@ import { KnownAccount } from './known-account.js';
 
 const known = () => new KnownAccount({ role: 'plain', name: 'plain', email: 'plain@storm.example', id: 1 }, 'token');
 
-describe('a known', () => {
-  it('lets no wager have more bets than its decision settles, and has each decided', () => {
+describe('a known account', () => {
+  it('gives no wager more bets than its decision settles, and has each decided', () => {
     const chance = createChance(1);
     const open = known();
     const bets = new Map<string, number>();
@@ -20,7 +20,7 @@ describe('a known', () => {
     expect(bets.size - decided.length).toBeLessThanOrEqual(2);
   });
 
-  it('counts bets that are meant for a wager by other ways', () => {
+  it('counts bets that other requests may add', () => {
     const chance = createChance(1);
     const open = known();
     const wager = open.wagerFor(chance, 1);

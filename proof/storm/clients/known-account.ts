@@ -1,12 +1,12 @@
 import type { Chance } from '#tools/shared/seeded-random.js';
 import type { Schemas, StormAccount } from '../history.js';
 
-// What the clients of one account know together: enough to ask for things that exist, or existed a moment ago.
+// The knowledge that the clients of one account share, so that they can name users, wagers and bets that exist.
 
 export interface Bettor {
   readonly id: number;
   readonly reference: string;
-  /** Has more than all its bets could ever cost; the others are refused things. */
+  /** Has more money than all its bets can cost; requests of other bettors may be refused. */
   readonly isRich: boolean;
 }
 
@@ -23,24 +23,24 @@ export interface KnownBet {
 
 interface OpenWager {
   readonly reference: string;
-  /** How many bets it may come to before it has to be decided. */
+  /** The number of bets at which it has to be decided. */
   readonly bound: number;
-  /** How many bets it can have by now, at most. */
+  /** The most bets that it can have by now. */
   bets: number;
 }
 
-/** Old ones are decided, and options for them teaches nothing new. */
+/** Older ones are decided: requests for them would test nothing new. */
 const REMEMBERED = 40;
 const WAGERS_AT_ONCE = 2;
 const MOST_BETTORS = 24;
 /**
- * Few, so that some are decided also where little happens; and with all that can come while the decision is awaited below
- * the bound up to which a decision settles by itself.
+ * Few, so that even a slow storm decides some. With the bets that arrive before the decision they stay below the bound up
+ * to which a decision settles a wager itself.
  */
 const LEAST_BETS = 8;
 const BETS_SPREAD = 12;
 
-/** The newest of what was seen. */
+/** The newest items. */
 class Recent<Item> {
   readonly #items: Item[] = [];
 
@@ -93,7 +93,7 @@ export class KnownAccount {
     return reference;
   }
 
-  /** A wager for so many more bets; one that has had enough of them waits for its decision from then on. */
+  /** An open wager for this many more bets. When it has reached its bound it waits for its decision. */
   wagerFor(chance: Chance, bets: number): string {
     while (this.#open.length < WAGERS_AT_ONCE) {
       this.#open.push({ reference: this.newWager(), bound: LEAST_BETS + chance.below(BETS_SPREAD), bets: 0 });
@@ -103,7 +103,7 @@ export class KnownAccount {
     return reference;
   }
 
-  /** The wager may have so many more bets soon. */
+  /** Counts bets that requests in progress may add to the wager. */
   expectBets(reference: string, bets: number): void {
     const wager = this.#open.find((open) => open.reference === reference);
     if (wager === undefined) return;

@@ -2,13 +2,13 @@ import { planAcceptance, planDecisionOf, planOffer, sendBatch } from './bet-requ
 import type { Client } from './client.js';
 import { readSomething, readUsers } from './user-requests.js';
 
-// Wagers of a hundred bets and more, made by batches as large as they may be, and decided while others are still
-// settling; when the storm ends, as they are.
+// Wagers of a hundred bets and more, made by batches of the largest size, and decided while others are still settling.
+// At the end of the storm each is decided with the bets that it has.
 
 const BATCH = 20;
 const LEAST_BATCHES = 4;
 const BATCHES_SPREAD = 5;
-/** Each takes several offers: most of them, not all. */
+/** Each takes several offers; together they take most, not all. */
 const ACCEPTANCES_PER_BATCH_OF_OFFERS = 4;
 
 export async function playLargeWager(client: Client, finishing: AbortSignal): Promise<void> {

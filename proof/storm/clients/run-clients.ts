@@ -21,17 +21,17 @@ export interface ClientOptions {
   readonly databaseUrl: string;
   readonly seed: number;
   readonly clients: number;
-  /** Aborted: nothing new is begun, and what is begun is finished. */
+  /** Aborted: clients finish their requests and begin no new ones. */
   readonly finishing: AbortSignal;
-  /** Kept up to date. */
+  /** Updated while the clients run. */
   readonly progress: Progress;
-  /** The accounts are set up. */
+  /** Called when the accounts are set up. */
   readonly onReady: () => void;
 }
 
 export const DEFAULT_CLIENTS = 12;
 
-/** Who plays what in which account, over and over until all clients have something to do. */
+/** The account and the activity of each client; with more clients the list starts again. */
 const roles: readonly [ClientRole, ...ClientRole[]] = [
   { known: 'plain-1', activity: businessActivity },
   { known: 'plain-2', activity: businessActivity },
@@ -55,12 +55,12 @@ const accountPlans = [
   { name: 'admin', role: 'admin', rich: 0, poor: 0 },
 ] as const;
 
-/** So many streams of chances away from the clients' own. */
+/** Offset of the random sources of senders from those of clients. */
 const SENDERS_FROM = 500;
 
 const RICH = 100_000;
 const POOR = 20;
-/** Between two turns, at most: so that more happens than one API can do, and less than the history can hold. */
+/** The longest pause between two activities: more load than one API can serve, and less than the history can hold. */
 const LONGEST_REST_MS = 30;
 
 interface ClientRole {
@@ -68,14 +68,14 @@ interface ClientRole {
   readonly activity: Activity;
 }
 
-/** Sets up the accounts, lets all clients ask until they are to finish, and returns what came of it. */
+/** Sets up the accounts, runs all clients until `finishing`, and returns the record of their requests. */
 export async function runClients(options: ClientOptions): Promise<History> {
   const { seed, clients, finishing, progress, onReady } = options;
   const operations: Operation[] = [];
   const partsOf = (number: number): Parts => {
-    // Each its own stream of chances: what happens to one client does not change what another one does.
+    // Each client has its own random source: events at one client do not change the choices of another.
     const chance = createChance(seed * 1_000 + number);
-    // And one for its retries: how often something has to be tried again does not change what it wishes for next.
+    // Retries have another one: their number does not change the client's next choices.
     const sender = new Sender({ ...options, chance: createChance(seed * 1_000 + SENDERS_FROM + number) });
     return { number, chance, sender, progress, operations };
   };
@@ -129,7 +129,7 @@ async function setUpAccount(
   return known;
 }
 
-/** The account's id; and an admin's role comes from the database, as the command line gives it. */
+/** Returns the account's id. Sets the role in the database, as the `make-admin` command does. */
 async function identify({ email, role }: StormAccount, databaseUrl: string): Promise<number> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();

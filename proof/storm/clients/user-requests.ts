@@ -2,11 +2,11 @@ import { type Schemas, successOf } from '../history.js';
 import type { Client } from './client.js';
 import type { Bettor } from './known-account.js';
 
-// Users, the money that they bring and take, and looking at it.
+// Users, their payments, and reads of both.
 
 const PAYMENTS = [0.01, 1, 2.5, 5, 7.25, 10, 12.000001] as const;
 const FAR_TOO_MUCH = 900_000_000;
-/** The service keeps up to ten fields for a user. */
+/** Below the API's limit of ten fields. */
 const META_FIELDS = 8;
 const mustSucceed = { expected: 'success' } as const;
 
@@ -27,7 +27,7 @@ export async function pay(client: Client, kind: 'fund' | 'withdraw', amount: num
 export const fund = (client: Client) =>
   pay(client, 'fund', client.chance.pick(PAYMENTS), client.known.anyBettor(client.chance));
 
-/** Often more than there is. */
+/** Often more than the user has. */
 export function withdraw(client: Client): Promise<void> {
   const { chance, known } = client;
   const amount = chance.happens(0.1) ? FAR_TOO_MUCH : chance.pick(PAYMENTS);
@@ -45,7 +45,7 @@ export async function createUser(client: Client, isRich = false): Promise<Bettor
   return bettor;
 }
 
-/** Each change says something that no other one says; the fields of the meta are changed one by one. */
+/** Each value is unique, and each change writes one field. */
 export async function changeUser(client: Client): Promise<void> {
   const value = client.newName();
   const meta = { [`field_${client.chance.below(META_FIELDS)}`]: value };
@@ -58,7 +58,7 @@ export async function readUser(client: Client): Promise<void> {
   await client.get('read-user', pathOf(client, client.known.anyBettor(client.chance)), mustSucceed);
 }
 
-/** All balances of one moment. */
+/** All balances at one moment. */
 export async function readUsers(client: Client): Promise<void> {
   await client.get('read-users', '/account/user?per_page=100&sort_by=id&sort_order=asc', mustSucceed);
 }

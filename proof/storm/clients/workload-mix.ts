@@ -14,15 +14,15 @@ import type { KnownAccount } from './known-account.js';
 import { playLargeWager } from './large-wagers.js';
 import { changeUser, createUser, fund, readSomething, readUser, readUsers, withdraw } from './user-requests.js';
 
-// Who asks for what, and how often.
+// The activities of each kind of client, with their weights.
 
 export interface ActivityContext {
-  /** Whose wagers and bets the admin corrects. */
+  /** The account whose wagers and bets the admin corrects. */
   readonly corrected: KnownAccount;
   readonly finishing: AbortSignal;
 }
 
-/** One thing, or a few that belong together. */
+/** One request, or several that belong together. */
 export type Activity = (client: Client, context: ActivityContext) => Promise<unknown>;
 
 interface Weighted<Activity> {
@@ -52,7 +52,7 @@ const businessMix: readonly [Weighted<Activity>, ...Weighted<Activity>[]] = [
 ];
 
 const correctionMix: readonly [Weighted<Correction>, ...Weighted<Correction>[]] = [
-  // Rarely: a wager shall have bets by then.
+  // Rare, so that the wager has bets by then.
   { weight: 1.5, activity: forceOutcome },
   { weight: 6, activity: forceOverride },
   { weight: 6, activity: setActive },

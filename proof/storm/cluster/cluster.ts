@@ -21,10 +21,10 @@ export const processNames = [...apiNames, ...workerNames] as const;
 
 export type ProcessName = (typeof processNames)[number];
 
-/** Everything the storm breaks. */
+/** The processes and services into which the storm injects faults. */
 export interface Cluster {
   readonly processes: Readonly<Record<ProcessName, ClusterProcess>>;
-  /** From the clients to the APIs. */
+  /** Between the clients and the APIs. */
   readonly apiProxies: ReadonlyMap<ProcessName, TcpProxy>;
   readonly postgres: RestartableService;
   readonly redis: RestartableService;
@@ -36,24 +36,24 @@ export interface Cluster {
 export interface ClusterProcess {
   readonly supervised: SupervisedProcess;
   readonly inService: InService;
-  /** What being in service means for it, one by one and in words. */
+  /** The parts of being in service, each with its description. */
   readonly duties: ReadonlyMap<string, InService>;
-  /** Its own ways to the services, so that it can be cut off alone. */
+  /** Its own proxies to the services, so that it can be cut off alone. */
   readonly proxies: Readonly<Record<'PostgreSQL' | 'Redis', TcpProxy>>;
 }
 
 export interface ClusterOptions {
-  /** For everything that is written. */
+  /** Holds all files of the storm. */
   readonly folder: string;
-  /** What happens to the processes. */
+  /** Writes the starts and ends of processes. */
   readonly log: (text: string) => void;
-  /** A service answers again. */
+  /** Called when a service answers again. */
   readonly onRecovery: (recovery: Recovery) => void;
-  /** One of them did what it should not. */
+  /** Called when a process or service misbehaves. */
   readonly onFault: (text: string) => void;
 }
 
-/** As in production, but for small wagers to be much work, and for one address to be all callers. */
+/** As in production, except that small wagers are settled in several chunks, and rate limits allow all load from one address. */
 const SETTINGS = {
   SETTLEMENT_BOUND: '60',
   SETTLEMENT_CHUNK: '50',
@@ -75,7 +75,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-/** All of it, the last first, whatever fails. */
+/** Undoes every step, the last first, even when one fails. */
 async function undoAll(undo: Undo): Promise<void> {
   const errors: unknown[] = [];
   for (const step of undo.reverse()) {
@@ -85,7 +85,7 @@ async function undoAll(undo: Undo): Promise<void> {
       errors.push(error);
     }
   }
-  if (errors.length > 0) throw new AggregateError(errors, 'Not everything could be closed.');
+  if (errors.length > 0) throw new AggregateError(errors, 'Some parts of the cluster could not be closed.');
 }
 
 async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster, 'close'>> {
@@ -126,7 +126,7 @@ async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster,
   }
 
   const started = await Promise.allSettled(processNames.map(async (name) => [name, await startProcess(name)] as const));
-  // Each to its end, so that whoever closes finds all that was started.
+  // Wait for all, so that `close` finds every process that was started.
   const entries = started.map((result) => {
     if (result.status === 'rejected') throw result.reason;
     return result.value;
@@ -135,7 +135,7 @@ async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster,
   return { processes, apiProxies, postgres, redis, redisAccess, mailFolder: path.join(folder, 'mail') };
 }
 
-/** A killed storm leaves none behind, not even one that stands still. */
+/** The death signal ends the process with the storm, even when it is paused. */
 function launchOf(app: 'api' | 'worker') {
   const main = fileURLToPath(new URL(`../../../apps/${app}/main.js`, import.meta.url));
   return launchAs(process.execPath, [...nodeFlags, main], { account: undefined, deathSignal: 'SIGKILL' });
@@ -143,13 +143,15 @@ function launchOf(app: 'api' | 'worker') {
 
 function watchOnApi(port: number): Pick<ClusterProcess, 'inService' | 'duties'> {
   const inService = apiInService(port);
-  return { inService, duties: new Map([['says that it is ready', inService]]) };
+  return { inService, duties: new Map([['answer that it is ready', inService]]) };
 }
 
 function watchOnWorker(metricsPort: number, { addJob }: RedisAccess): Pick<ClusterProcess, 'inService' | 'duties'> {
   const address = { metricsPort, addJob };
   const queues = queueDefinitions.map(({ name }) => name);
-  const duties = queues.map((queue) => [`ends jobs of the queue ${queue}`, workerInService(address, [queue])] as const);
+  const duties = queues.map(
+    (queue) => [`complete jobs of the queue ${queue}`, workerInService(address, [queue])] as const,
+  );
   return { inService: workerInService(address, queues), duties: new Map(duties) };
 }
 

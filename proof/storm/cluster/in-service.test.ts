@@ -10,7 +10,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Gives one answer for ever, or nothing. */
+/** Gives the same answer to every request, or none. */
 let server: Server;
 let answer: Answer | undefined;
 let asked: number;
@@ -34,7 +34,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** Whether the look has ended by now. */
+/** Whether the wait is over by now. */
 function follow(look: Promise<void>): { isOver: boolean } {
   const followed = { isOver: false };
   look.then(
@@ -64,7 +64,7 @@ const page = (mails: number, settlements: number): Answer => ({
 const never = new AbortController().signal;
 
 describe('an API', () => {
-  it('is in service when it says that it is ready', async () => {
+  it('is in service when it answers that it is ready', async () => {
     const look = apiInService(port)(never);
     const followed = follow(look);
     await askedMore(2);
@@ -75,12 +75,12 @@ describe('an API', () => {
     await look;
   });
 
-  it('is not looked for any more when nobody wants to know', async () => {
+  it('is not polled any more after an abort', async () => {
     const stopping = new AbortController();
     const look = apiInService(port)(stopping.signal);
-    const outcome = expect(look).rejects.toThrow('aborted');
+    const rejection = expect(look).rejects.toThrow('aborted');
     stopping.abort();
-    await outcome;
+    await rejection;
   });
 });
 
@@ -88,7 +88,7 @@ describe('a worker', () => {
   const queues = ['mail', 'settlement'];
   const addNothing = async () => undefined;
 
-  it('is in service when it ends jobs of each queue, not when it only tells of old ones', async () => {
+  it('is in service when it completes new jobs of each queue, not by counters of old ones', async () => {
     const given: string[] = [];
     const addJob = async (queue: string) => {
       given.push(queue);
@@ -109,7 +109,7 @@ describe('a worker', () => {
     await look;
   });
 
-  it('counts from nothing when it was started anew', async () => {
+  it('starts again from the counters of a restarted process', async () => {
     const look = workerInService({ metricsPort: port, addJob: addNothing }, queues)(never);
     const followed = follow(look);
     answer = page(100, 100);

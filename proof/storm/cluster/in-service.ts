@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resolves when a process does its work, seen from outside; looks again and again until then. */
+/** Polls a process from outside, and resolves when it does its work. */
 export type InService = (stopping: AbortSignal) => Promise<void>;
 
 const POLL_MS = 50;
-/** Each look costs it questions to the database, and jobs. */
+/** Slower: each poll costs the worker database queries and jobs. */
 const WORKER_POLL_MS = 100;
 const ANSWER_WITHIN_MS = 2_500;
 
-/** It answers, and its database too. */
+/** In service when `/readyz` says so: the API and its database answer. */
 export function apiInService(port: number): InService {
   return async (stopping) => {
     while ((await textOf(`http://127.0.0.1:${port}/readyz`, stopping)) === undefined) await pause(stopping);
@@ -17,40 +17,40 @@ export function apiInService(port: number): InService {
 
 export interface WorkerAddress {
   readonly metricsPort: number;
-  /** Something to do, for whichever worker takes it first. */
+  /** Adds a job that either worker may take. */
   readonly addJob: (queue: string) => Promise<unknown>;
 }
 
 /**
- * It ends jobs of each of these queues: more than it had ended when it was looked at first. From when it answers, work is
- * given until it does.
+ * In service when it has completed a job of each of these queues since the first poll. Adds jobs until then, because there
+ * may be none.
  */
 export function workerInService({ metricsPort, addJob }: WorkerAddress, queues: readonly string[]): InService {
   return async (stopping) => {
-    let endedBefore: JobCounts | undefined;
+    let completedBefore: JobCounts | undefined;
     let missing = queues;
     for (;;) {
       const page = await textOf(`http://127.0.0.1:${metricsPort}/metrics`, stopping);
       if (page !== undefined) {
-        const ended = endedJobsIn(page);
-        if (endedBefore === undefined || isOfAnotherLife(ended, endedBefore)) endedBefore = ended;
-        const before = endedBefore;
-        missing = queues.filter((queue) => countOf(ended, queue) <= countOf(before, queue));
+        const completed = completedJobsIn(page);
+        if (completedBefore === undefined || wasRestarted(completed, completedBefore)) completedBefore = completed;
+        const before = completedBefore;
+        missing = queues.filter((queue) => countOf(completed, queue) <= countOf(before, queue));
         if (missing.length === 0) return;
-        await Promise.allSettled(missing.map(addJob)); // with Redis away there is no job to take
+        await Promise.allSettled(missing.map(addJob)); // fails while Redis is away
       }
       await pause(stopping, WORKER_POLL_MS);
     }
   };
 }
 
-/** By queue. */
+/** The number of completed jobs of each queue. */
 type JobCounts = ReadonlyMap<string, number>;
 
 const countOf = (counts: JobCounts, queue: string): number => counts.get(queue) ?? 0;
 
-/** It was started anew, and counts from nothing. */
-const isOfAnotherLife = (now: JobCounts, before: JobCounts): boolean =>
+/** The process was restarted: its counters began at 0 again. */
+const wasRestarted = (now: JobCounts, before: JobCounts): boolean =>
   [...before].some(([queue, count]) => countOf(now, queue) < count);
 
 const pause = (stopping: AbortSignal, ms = POLL_MS) => delay(ms, undefined, { signal: stopping });
@@ -66,7 +66,7 @@ async function textOf(url: string, stopping: AbortSignal): Promise<string | unde
   }
 }
 
-function endedJobsIn(page: string): JobCounts {
+function completedJobsIn(page: string): JobCounts {
   const lines = page.matchAll(/^ledger_job_duration_seconds_count\{queue="([^"]*)",end="completed"\} (\d+)$/gm);
   return new Map([...lines].map(([, queue = '', count]) => [queue, Number(count)]));
 }

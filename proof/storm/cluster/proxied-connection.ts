@@ -5,12 +5,12 @@ export interface Address {
   readonly port: number;
 }
 
-/** One connection of a proxy: the caller's half, and the half to the server. */
+/** One connection of a proxy: the caller's socket, and the socket to the server. */
 export class ProxiedConnection {
   readonly #caller: Socket;
   readonly #server: Socket;
   #isHeld = false;
-  /** Of what the server sends next, this share still passes. */
+  /** The share of the server's next bytes that still passes. */
   #lastShare: number | undefined;
 
   constructor(caller: Socket, address: Address, onClose: () => void) {
@@ -37,7 +37,7 @@ export class ProxiedConnection {
     this.#lastShare = lastShare;
   }
 
-  /** By reset, as when a machine on the way has forgotten the connection. */
+  /** Resets both sockets, as a router does that lost the connection's state. */
   cut(): void {
     reset(this.#caller);
     reset(this.#server);
@@ -69,7 +69,7 @@ export class ProxiedConnection {
     }
   }
 
-  /** No faster than the receiver takes it. */
+  /** Respects the receiver's back-pressure. */
   #pass(bytes: Buffer, from: Socket, to: Socket): void {
     if (to.write(bytes)) return;
     from.pause();
@@ -79,7 +79,7 @@ export class ProxiedConnection {
   }
 }
 
-/** One that is just saying good-bye cannot be reset: trying would leave it open. */
+/** A socket that is sending its end cannot be reset: a reset would leave it open. */
 function reset(socket: Socket): void {
   if (socket.writableEnded && !socket.writableFinished) socket.destroy();
   else socket.resetAndDestroy();

@@ -2,18 +2,18 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { maintenanceQueue, type OutboxJob, queueDefinitions } from '#jobs/queues.js';
 
-/** The storm's own way to Redis, past all proxies. */
+/** The storm's own connection to Redis, without a proxy. */
 export interface RedisAccess {
-  /** A job that any worker may take, and that harms nobody: its account, if it needs one, does not exist. */
+  /** Adds a job without effect that any worker may take: its account does not exist. */
   addJob(queue: string): Promise<unknown>;
-  /** Queues, locks, counters: all forgotten. */
+  /** Deletes all queues, locks and counters. */
   empty(): Promise<void>;
   close(): void;
 }
 
 const PREFIX = 'ledger';
 const RECONNECT_MS = 100;
-/** Above all that there are; a new one for each job, so that none has to wait for another one's lock. */
+/** Above all real ids. Each job gets a new one, so that no job waits for another's lock. */
 const FIRST_UNKNOWN_ACCOUNT = 1_000_000_000_000;
 
 export function openRedisAccess(url: string): RedisAccess {
@@ -22,7 +22,7 @@ export function openRedisAccess(url: string): RedisAccess {
     maxRetriesPerRequest: 0,
     retryStrategy: () => RECONNECT_MS,
   });
-  redis.on('error', () => undefined); // it is killed on purpose
+  redis.on('error', () => undefined); // faults kill it
   const queues = new Map(
     queueDefinitions.map(({ name }) => {
       const queue = new Queue(name, { connection: redis, prefix: PREFIX });
@@ -34,12 +34,12 @@ export function openRedisAccess(url: string): RedisAccess {
   return {
     async addJob(name) {
       account += 1;
-      const ofNobody = { accountId: String(account), outboxId: '1', wagerId: '1' } satisfies OutboxJob & {
+      const unknownAccount = { accountId: String(account), outboxId: '1', wagerId: '1' } satisfies OutboxJob & {
         wagerId: string;
       };
       const isOutboxJob = name !== maintenanceQueue.name;
       const options = { removeOnComplete: true, removeOnFail: true };
-      await queues.get(name)?.add(isOutboxJob ? 'nothing' : 'housekeeping', isOutboxJob ? ofNobody : {}, options);
+      await queues.get(name)?.add(isOutboxJob ? 'nothing' : 'housekeeping', isOutboxJob ? unknownAccount : {}, options);
     },
     async empty() {
       const own = new Redis(url);

@@ -5,24 +5,24 @@ import type { Recovery } from '../faults/recovery-watch.js';
 
 export interface RestartableServiceOptions {
   readonly name: string;
-  /** Without a port: at any. */
+  /** Without a port it takes any free one. */
   readonly start: (port?: number) => Promise<PrivateService>;
-  /** It answers again after a restart. */
+  /** Called when it answers again after a restart. */
   readonly onRecovery: (recovery: Recovery) => void;
-  /** It ended, and nobody had asked for it. */
+  /** Called when it ended unasked. */
   readonly onFault: (text: string) => void;
 }
 
 export interface Restart {
-  /** In words, for the report. */
+  /** As the report shows it. */
   readonly cause: string;
-  /** How it is ended. */
+  /** The signal that ends it. */
   readonly signal: NodeJS.Signals;
   readonly awayMs: number;
   readonly stopping: AbortSignal;
 }
 
-/** PostgreSQL or Redis: can be ended in any way, and comes back at the same address. */
+/** PostgreSQL or Redis: ends by any signal, and starts again at the same address. */
 export class RestartableService {
   readonly #options: RestartableServiceOptions;
   #service: PrivateService;
@@ -60,7 +60,7 @@ export class RestartableService {
     this.#watch();
   }
 
-  /** Not in the middle of a restart. */
+  /** Must not run during a restart. */
   async stop(): Promise<void> {
     this.#isAskedToEnd = true;
     await this.#service.stop();
@@ -69,7 +69,7 @@ export class RestartableService {
   #watch(): void {
     const { name, onFault } = this.#options;
     void this.#service.exited.then((exit) => {
-      if (!this.#isAskedToEnd) onFault(`${name} ended by itself with ${describeExit(exit)}`);
+      if (!this.#isAskedToEnd) onFault(`${name} ended unasked with ${describeExit(exit)}`);
     });
   }
 }

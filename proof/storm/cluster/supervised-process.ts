@@ -13,14 +13,14 @@ export interface SupervisedProcessOptions {
   readonly launch: Launch;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
-  /** What happens to it, for whoever reads it later. */
+  /** Writes its starts and ends to the log of the storm. */
   readonly log: (text: string) => void;
-  /** It ended after it had been ready, or for good, and nobody had asked for it; or not as it was asked to. */
+  /** Called when it ended unasked after it was ready, cannot start at all, or did not stop as asked. */
   readonly onFault: (text: string) => void;
 }
 
-/** From one start to the next. */
-interface Life {
+/** One run, from a start to its end. */
+interface Run {
   readonly child: ChildProcess;
   /** False when it ended before it was ready. */
   readonly ready: Promise<boolean>;
@@ -28,46 +28,46 @@ interface Life {
   isAskedToEnd: boolean;
 }
 
-const NEVER_BEGAN: ProcessExit = { code: null, signal: null };
-/** Longer than a process may take by its own deadline. */
-const STOP_PATIENCE_MS = 15_000;
+const NEVER_STARTED: ProcessExit = { code: null, signal: null };
+/** Above the deadline that the process sets itself. */
+const TERMINATION_TIMEOUT_MS = 15_000;
 
-/** An API or a worker. However it ends, it is started again at once, as a supervisor would. */
+/** An API or a worker. Starts it again at once, however it ends, as a supervisor does in production. */
 export class SupervisedProcess {
   readonly name: string;
   readonly #options: SupervisedProcessOptions;
-  #life: Life;
+  #run: Run;
   #isStopping = false;
 
   constructor(options: SupervisedProcessOptions) {
     this.name = options.name;
     this.#options = options;
-    this.#life = this.#begin();
+    this.#run = this.#start();
   }
 
-  /** For the first time, at which nothing stands in its way. */
+  /** Resolves at its first readiness. */
   async started(): Promise<void> {
-    const isReady = await this.#life.ready;
+    const isReady = await this.#run.ready;
     if (!isReady) throw new StartError(`${this.name} does not start: ${this.#options.logFile} says why.`);
   }
 
-  /** By force: at any moment, also while it starts. */
+  /** Sends SIGKILL at any moment, even during its start. */
   async kill(): Promise<void> {
-    await end(this.#life, 'SIGKILL');
+    await end(this.#run, 'SIGKILL');
   }
 
-  /** Waits until it is ready, and then asks it to stop. */
-  async stopPolitely(): Promise<void> {
-    const life = await this.#readyLife();
-    const force = setTimeout(() => life.child.kill('SIGKILL'), STOP_PATIENCE_MS);
-    const exit = await end(life, 'SIGTERM');
+  /** Waits until it is ready, then sends SIGTERM. */
+  async terminate(): Promise<void> {
+    const run = await this.#readyRun();
+    const force = setTimeout(() => run.child.kill('SIGKILL'), TERMINATION_TIMEOUT_MS);
+    const exit = await end(run, 'SIGTERM');
     clearTimeout(force);
-    if (exit.code !== 0) this.#options.onFault(`${this.name} was asked to stop, and ended with ${describeExit(exit)}`);
+    if (exit.code !== 0) this.#options.onFault(`${this.name} ended after SIGTERM with ${describeExit(exit)}`);
   }
 
-  /** It stands still, and does not know it. */
+  /** Sends SIGSTOP, and SIGCONT after this time. */
   async pause(forMs: number, stopping: AbortSignal): Promise<void> {
-    const { child } = await this.#readyLife();
+    const { child } = await this.#readyRun();
     child.kill('SIGSTOP');
     try {
       await delay(forMs, undefined, { signal: stopping });
@@ -76,44 +76,44 @@ export class SupervisedProcess {
     }
   }
 
-  /** For good. */
+  /** Ends it without another start. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.kill();
   }
 
-  async #readyLife(): Promise<Life> {
+  async #readyRun(): Promise<Run> {
     for (;;) {
-      const life = this.#life;
-      if (await life.ready) return life;
+      const run = this.#run;
+      if (await run.ready) return run;
       if (this.#isStopping) throw new StartError(`${this.name} is stopped.`);
     }
   }
 
-  #begin(): Life {
-    const life = this.#spawn();
-    void life.ready.then((isReady) => isReady && this.#options.log(`${this.name} is ready`));
-    void life.exited.then(async (exit) => {
+  #start(): Run {
+    const run = this.#spawn();
+    void run.ready.then((isReady) => isReady && this.#options.log(`${this.name} is ready`));
+    void run.exited.then(async (exit) => {
       this.#options.log(`${this.name} has ended (${describeExit(exit)})`);
-      if (exit === NEVER_BEGAN) {
-        this.#isStopping = true; // the next try would fail as well
+      if (exit === NEVER_STARTED) {
+        this.#isStopping = true; // the next start would fail too
         this.#options.onFault(`${this.name} cannot be started`);
         return;
       }
-      const wasReady = await life.ready;
-      // Before it is ready it may end for want of PostgreSQL: then the next try is the way to wait for it.
-      if (!life.isAskedToEnd && (wasReady || exit.code === CONFIG_EXIT_CODE)) {
-        this.#options.onFault(`${this.name} ended by itself with ${describeExit(exit)}`);
+      const wasReady = await run.ready;
+      // Before it is ready it may end because PostgreSQL is away: the next start then waits for it.
+      if (!run.isAskedToEnd && (wasReady || exit.code === CONFIG_EXIT_CODE)) {
+        this.#options.onFault(`${this.name} ended unasked with ${describeExit(exit)}`);
       }
-      if (!this.#isStopping) this.#life = this.#begin();
+      if (!this.#isStopping) this.#run = this.#start();
     });
-    return life;
+    return run;
   }
 
-  #spawn(): Life {
+  #spawn(): Run {
     const { launch, env, logFile } = this.#options;
     const log = openSync(logFile, 'a');
-    // Detached: a Ctrl-C at the terminal reaches only the storm, which then ends everything.
+    // Detached: a Ctrl-C at the terminal reaches only the storm, which then ends all processes.
     const child = spawn(launch.command, launch.args, {
       detached: true,
       env: { ...SYSTEM_ENVIRONMENT, ...memoryEnvironment, ...env },
@@ -122,17 +122,17 @@ export class SupervisedProcess {
     closeSync(log);
     const exited = new Promise<ProcessExit>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
-      child.on('error', () => child.pid === undefined && resolve(NEVER_BEGAN));
+      child.on('error', () => child.pid === undefined && resolve(NEVER_STARTED));
     });
-    const saidReady = new Promise<boolean>((resolve) => {
+    const messageReceived = new Promise<boolean>((resolve) => {
       child.once('message', () => resolve(true));
     });
-    return { child, exited, ready: Promise.race([saidReady, exited.then(() => false)]), isAskedToEnd: false };
+    return { child, exited, ready: Promise.race([messageReceived, exited.then(() => false)]), isAskedToEnd: false };
   }
 }
 
-function end(life: Life, signal: NodeJS.Signals): Promise<ProcessExit> {
-  life.isAskedToEnd = true;
-  life.child.kill(signal);
-  return life.exited;
+function end(run: Run, signal: NodeJS.Signals): Promise<ProcessExit> {
+  run.isAskedToEnd = true;
+  run.child.kill(signal);
+  return run.exited;
 }

@@ -11,17 +11,17 @@ const ANSWER = 'x'.repeat(1_000);
 /** Answers every message with the same text. */
 let server: Server;
 let served: Set<Socket>;
-let saysGoodBye: boolean;
+let closesPolitely: boolean;
 let proxy: TcpProxy;
 
 beforeEach(async () => {
   served = new Set();
-  saysGoodBye = true;
+  closesPolitely = true;
   server = createServer({ allowHalfOpen: true }, (socket) => {
     served.add(socket);
-    socket.on('end', () => saysGoodBye && socket.end());
+    socket.on('end', () => closesPolitely && socket.end());
     socket.on('data', () => socket.write(ANSWER));
-    socket.on('error', () => undefined); // resets are what these tests are about
+    socket.on('error', () => undefined); // these tests cause resets
     socket.on('close', () => served.delete(socket));
   });
   const targetPort = await freePort();
@@ -64,11 +64,11 @@ async function callAndBeAnswered(): Promise<Caller> {
   return caller;
 }
 
-/** Chooses every connection, and lets so much of its last answer pass. */
+/** Chooses every connection, and lets this share of its last answer pass. */
 const choosing = (percent: number): Chance => ({ ...createChance(1), happens: () => true, below: () => percent });
 
 describe('a proxy', () => {
-  it('passes bytes and polite ends in both directions', async () => {
+  it('passes bytes and ends in both directions', async () => {
     const caller = await callAndBeAnswered();
     caller.socket.end();
     await waitFor(() => served.size === 0);
@@ -76,7 +76,7 @@ describe('a proxy', () => {
     expect(caller.received).toBe(ANSWER.length);
   });
 
-  it('cuts in the middle of an answer', async () => {
+  it('cuts during an answer', async () => {
     const caller = await callAndBeAnswered();
     proxy.markForCut({ share: 1, chance: choosing(40) });
     caller.socket.write('again');
@@ -88,7 +88,7 @@ describe('a proxy', () => {
     await waitFor(() => served.size === 0);
   });
 
-  it('cuts those who are sent nothing at last, and only those that were chosen', async () => {
+  it('cuts chosen connections without traffic later, and no others', async () => {
     const [chosen, spared] = [await callAndBeAnswered(), await callAndBeAnswered()];
     let asked = 0;
     const first = { ...choosing(0), happens: () => ++asked === 1 };
@@ -101,12 +101,12 @@ describe('a proxy', () => {
     spared.socket.destroy();
   });
 
-  it('holds everything back, new connections too, and loses nothing', async () => {
+  it('stalls all bytes, on new connections too, and loses none', async () => {
     const early = await callAndBeAnswered();
     proxy.hold();
     const late = call();
-    for (const { socket } of [early, late]) socket.write('anybody?');
-    // Whatever goes another way is faster.
+    for (const { socket } of [early, late]) socket.write('hello?');
+    // An unstalled proxy answers meanwhile.
     const unheld = await TcpProxy.open({
       port: await freePort(),
       targetPort: (server.address() as { port: number }).port,
@@ -122,7 +122,7 @@ describe('a proxy', () => {
     unheld.close();
   });
 
-  it('refuses for a while, and keeps its port', async () => {
+  it('refuses connections without giving up its port', async () => {
     const inside = await callAndBeAnswered();
     proxy.refuse();
     await waitFor(() => inside.ending === 'ECONNRESET');
@@ -133,15 +133,15 @@ describe('a proxy', () => {
     (await callAndBeAnswered()).socket.destroy();
   });
 
-  it('cuts also those of which one half has said good-bye', async () => {
-    saysGoodBye = false;
+  it('cuts connections of which one side has already ended', async () => {
+    closesPolitely = false;
     const caller = await callAndBeAnswered();
     const [atServer] = served;
     caller.socket.end();
     await waitFor(() => atServer?.readableEnded);
     proxy.refuse();
     await waitFor(() => caller.ending);
-    atServer?.write('anybody?');
+    atServer?.write('hello?');
     await waitFor(() => served.size === 0);
   });
 

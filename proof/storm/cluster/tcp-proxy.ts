@@ -6,19 +6,19 @@ import { ProxiedConnection } from './proxied-connection.js';
 const HOST = '127.0.0.1';
 
 export interface ProxyPorts {
-  /** Where callers come in. */
+  /** The port that callers connect to. */
   readonly port: number;
-  /** Where the server listens that they believe to talk to. */
+  /** The port of the server behind the proxy. */
   readonly targetPort: number;
 }
 
 export interface Choice {
-  /** How many of the connections, of 1. */
+  /** The share of the connections, from 0 to 1. */
   readonly share: number;
   readonly chance: Chance;
 }
 
-/** The way to a server: bytes pass in both directions until something happens to it. */
+/** Stands between callers and a server, and passes bytes in both directions until a fault is injected. */
 export class TcpProxy {
   readonly port: number;
   readonly #targetPort: number;
@@ -40,7 +40,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** Each of the chosen breaks in the middle of what the server sends next, or at `cutMarked` when it sends nothing. */
+  /** Chosen connections break within the next bytes from the server, or at `cutMarked` when it sends none. */
   markForCut({ share, chance }: Choice): void {
     for (const connection of this.#connections) {
       if (chance.happens(share)) connection.markForCut(chance.below(100) / 100);
@@ -53,7 +53,7 @@ export class TcpProxy {
     }
   }
 
-  /** Nobody gets in, and who is in is thrown out. The port is supervised: another program might take it meanwhile. */
+  /** Drops all connections and refuses new ones. The port stays open: another program might take it otherwise. */
   refuse(): void {
     this.#isRefusing = true;
     for (const connection of this.#connections) connection.cut();
@@ -68,7 +68,7 @@ export class TcpProxy {
     this.refuse();
   }
 
-  /** Nothing moves, and nobody is told. */
+  /** Stops all bytes without an error on either side. */
   hold(): void {
     this.#isHeld = true;
     for (const connection of this.#connections) connection.hold();

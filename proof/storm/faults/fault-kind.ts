@@ -1,7 +1,7 @@
 import type { Chance } from '#tools/shared/seeded-random.js';
 import type { Cluster, ProcessName } from '../cluster/cluster.js';
 
-/** What is hit. */
+/** The process or service that a fault hits. */
 export type Target = ProcessName | 'PostgreSQL' | 'Redis';
 
 export interface FaultContext {
@@ -9,19 +9,19 @@ export interface FaultContext {
   readonly target: Target;
   readonly lastsMs: number;
   readonly chance: Chance;
-  /** Everything ends: do not wait. */
+  /** Aborted when the storm ends: do not wait any longer. */
   readonly stopping: AbortSignal;
 }
 
-/** Something that happens to a running system. */
+/** A kind of fault in a running cluster. */
 export interface FaultKind {
-  /** In words, also of the report: "API killed". */
+  /** As the report shows it: "API killed". */
   readonly name: string;
   readonly targets: readonly [Target, ...Target[]];
-  /** From–to, in ms; the same figure twice: it is over as soon as it has happened. */
+  /** Shortest and longest duration in ms; 0 and 0: over at once. */
   readonly lasts: readonly [number, number];
-  /** Who may be out of service because of it. */
+  /** The processes that it may put out of service. */
   readonly affects: (target: Target) => readonly ProcessName[];
-  /** Returns when it is over: what was taken away is there again, and only a process that was ended may still start. */
+  /** Resolves when the fault is over: services and connections work again; only a killed process may still be starting. */
   readonly inject: (context: FaultContext) => Promise<void>;
 }

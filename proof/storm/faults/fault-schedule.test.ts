@@ -3,7 +3,7 @@ import { createChance } from '#tools/shared/seeded-random.js';
 import { faultKinds } from './fault-kinds.js';
 import { type FaultRound, scheduleFaults } from './fault-schedule.js';
 
-/** What is ended and started by the fault itself needs about so long, besides being away. */
+/** About how long a process or service takes to stop and start, beside the time that it is away. */
 const RESTART_MS = 1_500;
 const restarts = /^PostgreSQL|^Redis killed|stopped/;
 
@@ -22,12 +22,12 @@ const secondsOf = ({ gapMs, faults }: FaultRound): number => {
 const seeds = Array.from({ length: 100 }, (_none, index) => index);
 
 describe('the schedule of faults', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and differs for another', () => {
     expect(roundsOf(7, 100)).toEqual(roundsOf(7, 100));
     expect(roundsOf(7, 20)).not.toEqual(roundsOf(8, 20));
   });
 
-  it('has every kind within a minute', () => {
+  it('injects every kind within a minute', () => {
     for (const seed of seeds) {
       const rounds = roundsOf(seed, faultKinds.length);
       const missing = new Set(faultKinds);
@@ -40,14 +40,14 @@ describe('the schedule of faults', () => {
     }
   });
 
-  it('hits different things when two faults come at once, which is not rare', () => {
+  it('gives the two faults of a round different targets, and often has two', () => {
     const rounds = seeds.flatMap((seed) => roundsOf(seed, 20));
     const pairs = rounds.filter(({ faults }) => faults.length === 2);
     expect(pairs.length / rounds.length).toBeGreaterThan(0.4);
     for (const { faults } of pairs) expect(new Set(faults.map(({ target }) => target)).size).toBe(2);
   });
 
-  it('keeps to what a kind can hit and how long it lasts, and leaves some calm', () => {
+  it('respects the targets and durations of each kind, and leaves gaps', () => {
     for (const { gapMs, faults } of seeds.flatMap((seed) => roundsOf(seed, 20))) {
       expect(gapMs).toBeGreaterThanOrEqual(300);
       expect(gapMs).toBeLessThanOrEqual(3_000);

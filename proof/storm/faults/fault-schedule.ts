@@ -4,14 +4,14 @@ import type { FaultKind, Target } from './fault-kind.js';
 export interface PlannedFault {
   readonly kind: FaultKind;
   readonly target: Target;
-  /** Since the beginning of its round. */
+  /** Since the start of its round. */
   readonly afterMs: number;
   readonly lastsMs: number;
 }
 
 /** One fault, or two at once that hit different things. */
 export interface FaultRound {
-  /** Calm before it. */
+  /** Time without faults before it. */
   readonly gapMs: number;
   readonly faults: readonly PlannedFault[];
 }
@@ -19,14 +19,14 @@ export interface FaultRound {
 const SHORTEST_GAP_MS = 300;
 const LONGEST_GAP_MS = 3_000;
 const TWO_AT_ONCE = 0.5;
-/** A fault that lasts longer is never alone: the others shall not have to wait for it. */
+/** A longer fault always runs beside another, so that the schedule does not wait for it alone. */
 const LONG_MS = 2_500;
-/** What is over at once has consequences that last: the second fault of a round shall meet them. */
+/** The second fault of a round must meet the recovery from a first one that was over at once. */
 const CONSEQUENCES_MS = 1_000;
 
 /**
- * What happens, and in which order, without end; every kind comes once before one comes again. It does not ask how long
- * a round takes on this machine, so a seed always plays the same faults.
+ * An endless sequence of rounds in which every kind comes once before any comes again. It does not depend on how long a
+ * round takes on this machine, so a seed always gives the same faults.
  */
 export function* scheduleFaults(kinds: readonly FaultKind[], chance: Chance): Generator<FaultRound, never> {
   const bag = endlesslyShuffled(kinds, chance);
@@ -45,7 +45,7 @@ function* endlesslyShuffled(kinds: readonly FaultKind[], chance: Chance): Genera
   for (;;) yield* chance.shuffle(kinds);
 }
 
-/** None where both could only hit the same. */
+/** Undefined when both could only hit the same target. */
 function beside(first: PlannedFault, kind: FaultKind, chance: Chance): PlannedFault | undefined {
   const [target] = chance.shuffle(kind.targets.filter((each) => each !== first.target));
   if (target === undefined) return undefined;
@@ -57,7 +57,7 @@ function durationOf({ lasts: [from, to] }: FaultKind, chance: Chance): number {
   return from + chance.below(to - from + 1);
 }
 
-/** Mostly short: calm is not what a storm is for. */
+/** Mostly short, so that most of a storm has faults. */
 function gap(chance: Chance): number {
   return Math.round(SHORTEST_GAP_MS + (LONGEST_GAP_MS - SHORTEST_GAP_MS) * (chance.below(1_000) / 1_000) ** 3);
 }

@@ -9,15 +9,15 @@ export interface InjectionOptions {
   readonly cluster: Cluster;
   readonly seed: number;
   readonly watches: ReadonlyMap<ProcessName, RecoveryWatch>;
-  /** Faults that are under connection, in words. */
+  /** Descriptions of the faults in progress. */
   readonly underWay: Set<string>;
   readonly log: (text: string) => void;
-  /** After that nothing new happens. */
+  /** No new fault begins after this time. */
   readonly untilMs: number;
   readonly stopping: AbortSignal;
 }
 
-/** Lets one thing after the other happen, and returns how often each did, when the last one is over. */
+/** Injects one round of faults after the other. Returns how often each kind came, once the last fault is over. */
 export async function injectFaults(options: InjectionOptions): Promise<ReadonlyMap<string, number>> {
   const { seed, untilMs, stopping } = options;
   const chance = createChance(seed);
@@ -26,8 +26,8 @@ export async function injectFaults(options: InjectionOptions): Promise<ReadonlyM
     await delay(gapMs, undefined, { signal: stopping });
     if (performance.now() >= untilMs) break;
     for (const { kind } of faults) counts.set(kind.name, (counts.get(kind.name) ?? 0) + 1);
-    // Each to its end, whatever becomes of the other: nothing may go on behind our backs.
-    const endings = await Promise.allSettled(faults.map((fault) => happen(fault, options)));
+    // Wait for both, even when one fails: no fault may still run after this function returns.
+    const endings = await Promise.allSettled(faults.map((fault) => injectFault(fault, options)));
     for (const ending of endings) {
       if (ending.status === 'rejected') throw ending.reason;
     }
@@ -35,7 +35,7 @@ export async function injectFaults(options: InjectionOptions): Promise<ReadonlyM
   return counts;
 }
 
-async function happen({ kind, target, afterMs, lastsMs }: PlannedFault, options: InjectionOptions): Promise<void> {
+async function injectFault({ kind, target, afterMs, lastsMs }: PlannedFault, options: InjectionOptions): Promise<void> {
   const { cluster, seed, watches, underWay, log, stopping } = options;
   await delay(afterMs, undefined, { signal: stopping });
   const text = `${kind.name} (${target})`;

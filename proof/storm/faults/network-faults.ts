@@ -3,7 +3,7 @@ import { apiNames, type Cluster, type ProcessName, processNames } from '../clust
 import type { TcpProxy } from '../cluster/tcp-proxy.js';
 import type { FaultContext, FaultKind } from './fault-kind.js';
 
-/** A connection from one process, or to it; all others stay as they are. */
+/** Connections of one process; those of all others stay intact. */
 interface ConnectionKind {
   readonly name: string;
   readonly targets: readonly [ProcessName, ...ProcessName[]];
@@ -47,9 +47,9 @@ const hold: Injection = async (proxy, { lastsMs, stopping }) => {
 };
 
 export const networkFaults: readonly FaultKind[] = connectionKinds.flatMap((connection) => [
-  onConnection(connection, 'cut in the middle of answers', [100, 800], cut),
+  onConnection(connection, 'cut during answers', [100, 800], cut),
   onConnection(connection, 'refused', [500, 3_000], refuse),
-  onConnection(connection, 'held back', [500, 4_000], hold),
+  onConnection(connection, 'stalled', [500, 4_000], hold),
 ]);
 
 function onConnection(

@@ -2,21 +2,21 @@ import { apiNames, type ProcessName, workerNames } from '../cluster/cluster.js';
 import type { SupervisedProcess } from '../cluster/supervised-process.js';
 import type { FaultContext, FaultKind } from './fault-kind.js';
 
-/** A worker's jobs are locked for 6 s: whoever stands still for longer has lost them, and does not know it. */
+/** A worker locks its jobs for 6 s: one that is paused for longer loses them without noticing. */
 const PAST_THE_LOCK = [7_000, 9_000] as const;
 
 type Injection = (process: SupervisedProcess, context: FaultContext) => Promise<void>;
 
 const kill: Injection = (process) => process.kill();
-const stop: Injection = (process) => process.stopPolitely();
+const stop: Injection = (process) => process.terminate();
 const pause: Injection = (process, { lastsMs, stopping }) => process.pause(lastsMs, stopping);
 
 export const processFaults: readonly FaultKind[] = [
   toProcess('API killed', apiNames, [0, 0], kill),
-  toProcess('API stopped politely', apiNames, [0, 0], stop),
+  toProcess('API stopped by SIGTERM', apiNames, [0, 0], stop),
   toProcess('API paused', apiNames, [1_000, 8_000], pause),
   toProcess('worker killed', workerNames, [0, 0], kill),
-  toProcess('worker stopped politely', workerNames, [0, 0], stop),
+  toProcess('worker stopped by SIGTERM', workerNames, [0, 0], stop),
   toProcess('worker paused past its locks', workerNames, PAST_THE_LOCK, pause),
 ];
 

@@ -4,7 +4,7 @@ import { type Recovery, RecoveryWatch } from './recovery-watch.js';
 
 let clock: number;
 let recoveries: Recovery[];
-/** Ends the look that is on. */
+/** Reports the process as in service. */
 let appear: () => void;
 let looks: number;
 let watch: RecoveryWatch;
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe('the watch on a process', () => {
-  it('measures from the end of a fault until the process is seen in service', async () => {
+  it('measures from the end of a fault until the process is in service', async () => {
     watch.faultBegins('killed');
     clock = 5_000;
     watch.faultEnds();
@@ -40,7 +40,7 @@ describe('the watch on a process', () => {
     expect(watch.isMissing).toBe(false);
   });
 
-  it('waits for the end of the last of several faults, and begins anew when one comes before it is seen', async () => {
+  it('measures from the end of the last of several faults, and starts again when one comes before the recovery', async () => {
     watch.faultBegins('killed');
     watch.faultBegins('cut off');
     watch.faultEnds();
@@ -58,7 +58,7 @@ describe('the watch on a process', () => {
     expect(recoveries).toEqual([{ process: 'api-1', faults: ['killed', 'cut off', 'paused'], tookMs: 100 }]);
   });
 
-  it('ends when nobody wants to know any more, and still knows that the process is missing', async () => {
+  it('ends at `stop`, and still counts the process as missing', async () => {
     watch.faultBegins('killed');
     watch.faultEnds();
     watch.stop();

@@ -1,11 +1,11 @@
 import type { InService } from '../cluster/in-service.js';
 
-/** A process does its work again, or a service answers again. */
+/** A process works again, or a service answers again. */
 export interface Recovery {
   readonly process: string;
-  /** What it has recovered from: all that has happened to it since it was last seen in service. */
+  /** All faults that hit it since it was last in service. */
   readonly faults: readonly string[];
-  /** Since the last of them was over. */
+  /** Since the end of the last of them. */
   readonly tookMs: number;
 }
 
@@ -16,7 +16,7 @@ export interface RecoveryWatchOptions {
   readonly now?: () => number;
 }
 
-/** Measures how long a process needs, after the faults that concern it, until it is in service again. */
+/** Measures how long a process takes from the end of the faults that hit it until it is in service again. */
 export class RecoveryWatch {
   readonly #options: RecoveryWatchOptions;
   readonly #faults = new Set<string>();
@@ -32,7 +32,7 @@ export class RecoveryWatch {
     return this.#options.process;
   }
 
-  /** Hit, and not seen in service since. */
+  /** A fault hit it, and it was not in service since. */
   get isMissing(): boolean {
     return this.#faults.size > 0;
   }
@@ -43,16 +43,16 @@ export class RecoveryWatch {
     this.#faults.add(fault);
   }
 
-  /** When it was the last one, the time of recovery begins. */
+  /** The end of the last fault starts the time of recovery. */
   faultEnds(): void {
     this.#underWay -= 1;
     if (this.#underWay > 0) return;
     this.#looking = new AbortController();
     this.#seen = this.#look(this.#looking.signal);
-    this.#seen.catch(() => undefined); // told to whoever waits until it is seen
+    this.#seen.catch(() => undefined); // the caller of `seen` gets the error
   }
 
-  /** Resolves when it is seen in service, or nobody looks any more. */
+  /** Resolves when it is in service, or after `stop`. */
   seen(): Promise<void> {
     return this.#seen;
   }

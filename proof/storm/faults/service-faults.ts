@@ -5,16 +5,16 @@ const AWAY = [0, 2_000] as const;
 
 export const serviceFaults: readonly FaultKind[] = [
   postgresFault('PostgreSQL killed', 'SIGKILL'),
-  // "Immediate shutdown": it throws everybody out, writes nothing down, and recovers from its log at the next start.
-  postgresFault('PostgreSQL stopped at once', 'SIGQUIT'),
+  // "Immediate shutdown": it drops all connections without a checkpoint, and recovers from its log at the next start.
+  postgresFault('PostgreSQL stopped by SIGQUIT', 'SIGQUIT'),
   {
-    name: 'Redis killed, and back empty',
+    name: 'Redis killed, and restarted empty',
     targets: ['Redis'],
     lasts: AWAY,
-    // The API goes on without it.
+    // The API serves requests without Redis.
     affects: () => workerNames,
     inject: ({ cluster, lastsMs: awayMs, stopping }) =>
-      cluster.redis.restart({ cause: 'Redis killed, and back empty', signal: 'SIGKILL', awayMs, stopping }),
+      cluster.redis.restart({ cause: 'Redis killed, and restarted empty', signal: 'SIGKILL', awayMs, stopping }),
   },
   {
     name: 'Redis emptied',

@@ -11,10 +11,10 @@ import type { BetTerms } from '../bet-terms.js';
 import { micros } from '../effects.js';
 import { type KnownFacts, unless } from './known-facts.js';
 
-// Whether what was done with bets is what was asked for: the wager, the bet and the users that were named, no more than
-// the amount, no odds beyond the limit.
+// Compares answers about bets with their requests: the named wager, bet and users, no more than the amount, no odds
+// beyond the limit.
 
-/** What a success says of those that return nothing else. */
+/** The texts of successes that return no data. */
 const messages: Partial<Record<Kind, RegExp>> = {
   decide: /^Wager outcome updated/,
   override: /^Bet outcome overridden$/,
@@ -34,7 +34,7 @@ interface BatchResult extends Done {
   readonly operation_type: BetOperationType;
 }
 
-/** Nothing for what is no operation on bets. */
+/** Empty for other requests. */
 export function mismatchesOfBets(operation: Operation, known: KnownFacts): string[] {
   const done = finalAnswer(operation)?.body as Done & { readonly results?: readonly BatchResult[] };
   if (operation.kind !== 'batch') return mismatchesOfOne(singleRequest(operation), done, known);
@@ -143,7 +143,7 @@ function mismatchesOfCancels(
   ];
 }
 
-/** How much was canceled by the cancel that left this rest, or that took all of this bet. */
+/** How much a cancel took: from the bet before this rest, or the whole bet. */
 function canceledOf({ bets }: KnownFacts, betId: number, isRest: boolean): Micros {
   const bet = bets.get(betId);
   const { offered = ZERO } = bet ?? {};
@@ -164,7 +164,7 @@ function mismatchesOfCancel(
     ...unless(bet.requesterId === userId, `bet ${id} is of user ${bet.requesterId}, and not of ${userId}`),
     ...unless(bet.wager === wager, `bet ${id} is on ${bet.wager}, and not on ${wager}`),
   ];
-  // Where a bet is named, it alone counts; a rest is another bet than the one that was named.
+  // A named bet excludes all others; its rest is a bet with another id.
   if (typeof asked.bet_id === 'number') {
     return [...common, ...unless(note !== undefined || id === asked.bet_id, `it was bet ${id}`)];
   }

@@ -11,7 +11,7 @@ import { mismatchesOfRefusal } from './refusal-mismatches.js';
 const ANN = 1;
 const BOB = 2;
 
-interface Told {
+interface Exchange {
   readonly path?: string;
   readonly body?: object;
   readonly status?: number;
@@ -21,7 +21,7 @@ interface Told {
   readonly calledAt?: number;
 }
 
-function told(kind: Kind, { path = '/somewhere', body, status = 201, answer, ...more }: Told): Operation {
+function exchange(kind: Kind, { path = '/somewhere', body, status = 201, answer, ...more }: Exchange): Operation {
   const { role = 'plain', expected = 'success or refusal', calledAt = 10 } = more;
   const request: Request = { method: 'POST', path, ...(body !== undefined && { body }) };
   return {
@@ -39,7 +39,7 @@ function told(kind: Kind, { path = '/somewhere', body, status = 201, answer, ...
 }
 
 const created = (id: number, reference: string): Operation =>
-  told('create-user', { body: { reference }, answer: { data: { id, reference } } });
+  exchange('create-user', { body: { reference }, answer: { data: { id, reference } } });
 
 /** Ann's offers: 1 and 2 on `w`, 3 the rest of a canceled offer of 5 there, 4 on another wager; Bob's: 5 on `w`. */
 const offer = (
@@ -85,14 +85,14 @@ describe('a payment', () => {
     ['as asked', {}, []],
     ['of another user', { user_id: BOB }, ['it was user 2, not 1']],
     ['of another amount', { amount: 700 }, ['the amount was 700']],
-    ['in another account', { account_id: 8 }, ['it was done in account 8']],
+    ['in another account', { account_id: 8 }, ['it belongs to account 8']],
     [
       'the other way',
       { transaction_type: 'debit', transaction_source: 'withdrawal' },
       ['it was a debit', 'it was a withdrawal'],
     ],
   ])('%s', (_name, change, mismatches) => {
-    const operation = told('fund', { body, answer: { data: { ...moved, ...change } } });
+    const operation = exchange('fund', { body, answer: { data: { ...moved, ...change } } });
     expect(mismatchesOf(operation, known)).toEqual(mismatches);
   });
 });
@@ -101,9 +101,9 @@ describe('a user', () => {
   const user = { id: ANN, account_id: 7, reference: 'plain-1-ann', name: 'Ann', meta: { field_1: 'x' } };
   const path = `/account/user/${ANN}`;
 
-  it('that was created is called what was asked for', () => {
+  it('that was created has the requested reference', () => {
     expect(mismatchesOf(created(ANN, 'plain-1-ann'), known)).toEqual([]);
-    const other = told('create-user', { body: { reference: 'plain-1-cid' }, answer: { data: user } });
+    const other = exchange('create-user', { body: { reference: 'plain-1-cid' }, answer: { data: user } });
     expect(mismatchesOf(other, known)).toEqual(['created was plain-1-ann']);
   });
 
@@ -111,22 +111,22 @@ describe('a user', () => {
     ['as asked', {}, []],
     ['another one', { id: BOB }, ['it was user 2 (plain-1-ann)']],
     ['of another account', { account_id: 8 }, ['user 1 is one of account 8']],
-    ['of another business', { reference: 'bulk-ann' }, ["bulk-ann is somebody else's user"]],
+    ['of another business', { reference: 'bulk-ann' }, ['bulk-ann is a user of another account']],
   ])('read: %s', (_name, change, mismatches) => {
     const answer = { data: { ...user, ...change } };
-    expect(mismatchesOf(told('read-user', { path, status: 200, answer }), known)).toEqual(mismatches);
+    expect(mismatchesOf(exchange('read-user', { path, status: 200, answer }), known)).toEqual(mismatches);
   });
 
   it('read by reference is the one that has it', () => {
     const read = (name: string) =>
-      told('read-user', { path: `/account/user/${name}/reference`, status: 200, answer: { data: user } });
+      exchange('read-user', { path: `/account/user/${name}/reference`, status: 200, answer: { data: user } });
     expect(mismatchesOf(read('plain-1-ann'), known)).toEqual([]);
     expect(mismatchesOf(read('plain-1-bob'), known)).toEqual(['it was user 1 (plain-1-ann)']);
   });
 
   it('in a list is one of the account', () => {
     const items = [user, { ...user, id: 9, account_id: 8 }];
-    const list = told('read-users', { status: 200, answer: { data: { items } } });
+    const list = exchange('read-users', { status: 200, answer: { data: { items } } });
     expect(mismatchesOf(list, known)).toEqual(['user 9 is one of account 8']);
   });
 
@@ -136,7 +136,7 @@ describe('a user', () => {
     ['otherwise', { meta: { field_1: 'y' } }, ['field_1 became y']],
   ])('changed: %s', (_name, change, mismatches) => {
     const answer = { data: { ...user, ...change } };
-    expect(mismatchesOf(told('change-user', { path, body: { meta: { field_1: 'x' } }, answer }), known)).toEqual(
+    expect(mismatchesOf(exchange('change-user', { path, body: { meta: { field_1: 'x' } }, answer }), known)).toEqual(
       mismatches,
     );
   });
@@ -153,7 +153,7 @@ describe('an acceptance', () => {
     accepted_odds: 2,
   };
   const accept = (body: object, ...matches: object[]) =>
-    mismatchesOf(told('accept-offer', { body, answer: { data: matches } }), known);
+    mismatchesOf(exchange('accept-offer', { body, answer: { data: matches } }), known);
 
   it.each<Case>([
     ['as asked', {}, []],
@@ -207,7 +207,7 @@ describe('a cancel', () => {
     ['of too little', { ...some, cancel_amount: 4 }, [rest], ['less was canceled: 3']],
     ['of another bet', { ...all, bet_id: 2 }, [whole(1)], ['it was bet 1']],
   ])('%s', (_name, body, data, mismatches) => {
-    expect(mismatchesOf(told('cancel-offer', { body, answer: { data } }), known)).toEqual(mismatches);
+    expect(mismatchesOf(exchange('cancel-offer', { body, answer: { data } }), known)).toEqual(mismatches);
   });
 });
 
@@ -235,7 +235,7 @@ describe('a batch', () => {
     ],
     ['that says something else', [made, { ...decided, message: 'no' }], [`operation 'b': was answered "no"`]],
   ])('%s', (_name, results, mismatches) => {
-    expect(mismatchesOf(told('batch', { body: { operations }, answer: { results } }), known)).toEqual(mismatches);
+    expect(mismatchesOf(exchange('batch', { body: { operations }, answer: { results } }), known)).toEqual(mismatches);
   });
 });
 
@@ -245,7 +245,7 @@ describe('a refusal', () => {
   const ownBet = { bet_id: 5, accepting_user_id: BOB };
   const inBatch = { operations: [{ operation_type: 'accept_bet_offer', operation_id: 'a', data: byBet }] };
 
-  it.each<[Kind, number, string, Told, boolean]>([
+  it.each<[Kind, number, string, Exchange, boolean]>([
     ['make-offer', 400, DECIDED, {}, true],
     ['make-offer', 404, DECIDED, {}, false],
     ['make-offer', 404, 'User not found', {}, false],
@@ -270,18 +270,18 @@ describe('a refusal', () => {
     ['batch', 400, `operation 'b': ${DECIDED}`, { body: inBatch }, false],
     ['reset-password', 400, 'Current password is incorrect', {}, false],
   ])('of %s with %i %s', (kind, status, error, more, canBe) => {
-    const mismatches = mismatchesOfRefusal(told(kind, { ...more, status, answer: { status, error } }), known);
+    const mismatches = mismatchesOfRefusal(exchange(kind, { ...more, status, answer: { status, error } }), known);
     expect(mismatches).toEqual(canBe ? [] : [`was refused: ${status} ${error}`]);
   });
 });
 
-describe('what a read shows', () => {
+describe('a read', () => {
   const wager = { reference: 'plain-1-w', outcome: 'win', account_id: 7 };
   const bet = { id: 1, account_id: 7, wager_reference: 'plain-1-w', requesting_user_id: ANN, wager };
   const mismatches = (path: string, data: unknown, role: AccountRole = 'plain') =>
-    mismatchesOfRead(told('read', { path, role }), { data });
+    mismatchesOfRead(exchange('read', { path, role }), { data });
 
-  it('is what was asked for', () => {
+  it('shows only rows that its path asks for', () => {
     expect(mismatches('/bets/history?user_ids=1', [bet])).toEqual([]);
     expect(mismatches('/bets/history?user_ids=2', [bet])).toEqual([expect.stringMatching(/^not asked for: {"id":1/)]);
     expect(mismatches('/bets/2', bet)).toHaveLength(1);
@@ -296,12 +296,12 @@ describe('what a read shows', () => {
     ['a wager', { ...bet, wager: { ...wager, reference: 'bulk-w' } }],
     ['a user', { ...bet, accepting_user_reference: 'bulk-ann' }],
     ['an account', { email: 'bulk@storm.example' }],
-  ])("is nobody else's: %s", (_name, row) => {
-    expect(mismatches('/bets/open-bets', [row])).toEqual([expect.stringMatching(/^somebody else's: /)]);
+  ])('shows nothing of another account: %s', (_name, row) => {
+    expect(mismatches('/bets/open-bets', [row])).toEqual([expect.stringMatching(/^of another account: /)]);
   });
 
-  it('is said of it later on', () => {
-    const operation = told('read', { status: 200, answer: { mismatches: ['so'] } });
+  it('is reported later', () => {
+    const operation = exchange('read', { status: 200, answer: { mismatches: ['so'] } });
     expect(mismatchesOf(operation, known)).toEqual(['so']);
   });
 });
@@ -314,22 +314,22 @@ describe('the checks of a whole history', () => {
   };
   const database = { query: () => Promise.resolve({ rows: [row] }) } as unknown as Queryable;
 
-  it('tell what was answered to whom', async () => {
+  it('name the request and the difference', async () => {
     const body = { wager_references: ['w'], cancel_all: true, requesting_user_id: ANN };
     const canceled = { data: [{ bet_id: 1, wager_reference: 'w' }] };
     const operations = [
-      told('cancel-offer', { body, answer: canceled }),
-      told('cancel-offer', { body, status: 404, answer: { error: 'User not found' } }),
+      exchange('cancel-offer', { body, answer: canceled }),
+      exchange('cancel-offer', { body, status: 404, answer: { error: 'User not found' } }),
     ];
     const history = { accounts: [], operations, seconds: 1 };
     const effects = new AcknowledgedEffects(history);
     expect(await checkAnswersFit({ history, effects, database })).toEqual([
       {
-        check: 'answers are to what was asked',
+        check: 'answers match their requests',
         text: expect.stringMatching(/^plain-1, client 1: cancel-offer .*: bet 1 is of user 2, and not of 1$/),
       },
       {
-        check: 'refusals have a reason that can be so',
+        check: 'refusals have a possible reason',
         text: expect.stringMatching(/: was refused: 404 User not found$/),
       },
     ]);

@@ -7,24 +7,24 @@ import { type KnownFacts, readKnownFacts, unless } from './known-facts.js';
 import { rememberedMismatches } from './read-mismatches.js';
 import { mismatchesOfRefusal } from './refusal-mismatches.js';
 
-// Whether an answer is one to what was asked. What was done according to the answers is compared with the database
-// elsewhere; here it is compared with the request, so that no caller is given what was done for another one.
+// Compares each answer with its request, so that no caller gets the answer to another request. Other checks compare the
+// acknowledged effects with the database.
 
 export async function checkAnswersFit(input: CheckInput): Promise<Finding[]> {
   const known = await readKnownFacts(input);
-  const textsOf = (look: (operation: Operation, known: KnownFacts) => readonly string[]) =>
+  const textsOf = (find: (operation: Operation, known: KnownFacts) => readonly string[]) =>
     input.history.operations.flatMap((operation) =>
-      look(operation, known).map(
+      find(operation, known).map(
         (mismatch) => `${nameOf(operation)} ${JSON.stringify(operation.request.body)}: ${mismatch}`,
       ),
     );
   return [
-    ...findingsOf('answers are to what was asked', textsOf(mismatchesOf)),
-    ...findingsOf('refusals have a reason that can be so', textsOf(mismatchesOfRefusal)),
+    ...findingsOf('answers match their requests', textsOf(mismatchesOf)),
+    ...findingsOf('refusals have a possible reason', textsOf(mismatchesOfRefusal)),
   ];
 }
 
-/** What in the answer is not what was asked for. */
+/** The differences between the answer and the request. */
 export function mismatchesOf(operation: Operation, known: KnownFacts): readonly string[] {
   if (!isSuccess(operation)) return [];
   const { data } = (finalAnswer(operation)?.body ?? {}) as { readonly data?: unknown };
@@ -54,7 +54,7 @@ function mismatchesOfMovement(operation: Operation, moved: Schemas['Movement'], 
   const userId = names.idOf(operation, user_id, user_reference);
   const [type, source] = operation.kind === 'fund' ? ['credit', 'funding'] : ['debit', 'withdrawal'];
   return [
-    ...unless(moved.account_id === operation.account.id, `it was done in account ${moved.account_id}`),
+    ...unless(moved.account_id === operation.account.id, `it belongs to account ${moved.account_id}`),
     ...unless(moved.user_id === userId, `it was user ${moved.user_id}, not ${userId}`),
     ...unless(moved.amount === amount, `the amount was ${moved.amount}`),
     ...unless(moved.transaction_type === type, `it was a ${moved.transaction_type}`),
@@ -62,7 +62,7 @@ function mismatchesOfMovement(operation: Operation, moved: Schemas['Movement'], 
   ];
 }
 
-/** Whether it is the user whom the path names. */
+/** Whether the path names this user. */
 function isNamed(operation: Operation, user: Pick<Schemas['User'], 'id' | 'reference'>): boolean {
   const named = userInPath(operation);
   return 'id' in named ? named.id === user.id : named.reference === user.reference;
@@ -83,6 +83,6 @@ function mismatchesOfUsers(operation: Operation): string[] {
   return usersIn(operation).flatMap((user) => [
     ...unless(kind === 'read-users' || isNamed(operation, user), `it was user ${user.id} (${user.reference})`),
     ...unless(user.account_id === account.id, `user ${user.id} is one of account ${user.account_id}`),
-    ...unless(user.reference.startsWith(`${account.name}-`), `${user.reference} is somebody else's user`),
+    ...unless(user.reference.startsWith(`${account.name}-`), `${user.reference} is a user of another account`),
   ]);
 }

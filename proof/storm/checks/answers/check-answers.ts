@@ -2,24 +2,24 @@ import { type Answer, type Expected, finalAnswer, type Operation, type Schemas, 
 import { micros, wasDone } from '../effects.js';
 import { type Finding, findingsOf } from '../finding.js';
 
-// What the answers say by themselves, whatever the database holds.
+// Checks of the answers alone, without the database.
 
-/** Ordinary refusals: a rule of the ledger says no, or somebody else was faster. */
+/** Ordinary refusals: by a rule of the ledger, or because another request was faster. */
 const REFUSALS = [400, 404];
 const SHOWN_BODY = 200;
 
 export function checkAnswers(operations: readonly Operation[]): Finding[] {
-  const textsOf = (look: (operation: Operation) => string | undefined) =>
+  const textsOf = (find: (operation: Operation) => string | undefined) =>
     operations.flatMap((operation) => {
-      const fault = look(operation);
+      const fault = find(operation);
       return fault === undefined ? [] : [`${nameOf(operation)} ${fault}`];
     });
   return [
     ...findingsOf('every request was answered', textsOf(unanswered)),
-    ...findingsOf('no answer was a fault of the service', textsOf(faulty)),
-    ...findingsOf('every answer was one of those expected', textsOf(unexpected)),
+    ...findingsOf('no answer was a server error', textsOf(faulty)),
+    ...findingsOf('every answer was expected', textsOf(unexpected)),
     ...findingsOf('a key has one answer', textsOf(different)),
-    ...findingsOf('nobody had more at risk than in hand', textsOf(overdrawn)),
+    ...findingsOf('no user had an exposure above its balance', textsOf(overdrawn)),
   ];
 }
 
@@ -42,7 +42,7 @@ function unexpected(operation: Operation): string | undefined {
   const { expected } = operation;
   return isAsExpected(answer, expected)
     ? undefined
-    : `was answered ${shown(answer)}, expected was ${JSON.stringify(expected)}`;
+    : `was answered ${shown(answer)}, expected ${JSON.stringify(expected)}`;
 }
 
 function isAsExpected({ status, body }: Answer, expected: Expected): boolean {
@@ -59,7 +59,7 @@ interface ListBody {
   readonly total?: unknown;
 }
 
-/** Users are listed inside of the body's `data`. */
+/** The list of users has its items inside `data`, other lists beside `total`. */
 function isListOf({ data = [], total }: ListBody, expected: number): boolean {
   const list = 'items' in data ? data : { items: data, total };
   return list.total === expected && list.items.length <= expected;
@@ -74,14 +74,14 @@ function different({ answers: [first, ...others] }: Operation): string | undefin
 
 const textOfAnswer = ({ status, body }: Answer): string => `${status} ${JSON.stringify(body)}`;
 
-/** Where nobody corrects, and only those who can bear it are overruled, no user can come to have less than it risks. */
+/** In plain accounts nothing is corrected, and only bets of rich users are overridden: no exposure may exceed a balance. */
 function overdrawn(operation: Operation): string | undefined {
   if (operation.account.role !== 'plain') return undefined;
   const user = usersIn(operation).find(({ balance, exposure }) => micros(balance) < micros(exposure));
   return user && `found user ${user.id} with a balance of ${user.balance} and an exposure of ${user.exposure}`;
 }
 
-/** The users that a read has found. */
+/** The users in the answer to a read. */
 export function usersIn(operation: Operation): readonly Schemas['User'][] {
   const answer = finalAnswer(operation);
   if (answer === undefined || answer.status !== 200) return [];

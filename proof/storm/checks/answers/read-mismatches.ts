@@ -1,12 +1,12 @@
 import { finalAnswer, type Operation } from '../../history.js';
 
-// Whether all that a read shows is the caller's own, and what the path asks for. All bodies together would be much to
-// keep, so a client looks at each at once, and keeps only what is wrong with it.
+// Whether a read shows only rows of the caller, and only those that its path asks for. The bodies of all reads would fill
+// the memory, so a client compares each at once and records only the mismatches.
 
-type Row = Readonly<Record<string, unknown>>;
+type JsonRow = Readonly<Record<string, unknown>>;
 
-/** What the path names, and whether a row is, or has, that. */
-const filters: readonly (readonly [named: RegExp, fits: (row: Row, name: string) => boolean])[] = [
+/** The name in the path, and whether a row matches it. */
+const filters: readonly (readonly [named: RegExp, fits: (row: JsonRow, name: string) => boolean])[] = [
   [/^\/bets\/(\d+)/, ({ id }, name) => String(id) === name],
   [/^\/wagers\/([^/?]+)/, ({ reference }, name) => reference === name],
   [/^\/transactions\/([^/?]+)\/reference/, ({ reference }, name) => reference === name],
@@ -24,28 +24,28 @@ const filters: readonly (readonly [named: RegExp, fits: (row: Row, name: string)
 const REFERENCES = ['wager_reference', 'user_reference', 'requesting_user_reference', 'accepting_user_reference'];
 
 export function mismatchesOfRead({ request, account }: Operation, body: unknown): string[] {
-  const rows = [(body as { readonly data?: Row | readonly Row[] }).data ?? []].flat();
+  const rows = [(body as { readonly data?: JsonRow | readonly JsonRow[] }).data ?? []].flat();
   const unasked = filters.flatMap(([named, fits]) => {
     const name = named.exec(request.path)?.[1];
     const others = name === undefined ? [] : rows.filter((row) => !fits(row, name));
     return others.map((row) => `not asked for: ${nameOf(row)}`);
   });
-  // An admin looks at the rows of others.
+  // An admin reads rows of all accounts.
   if (account.role === 'admin') return unasked;
   const strangers = [...rowsIn(rows)].filter((row) => !isOwn(row, account));
-  return [...unasked, ...strangers.map((row) => `somebody else's: ${nameOf(row)}`)];
+  return [...unasked, ...strangers.map((row) => `of another account: ${nameOf(row)}`)];
 }
 
-/** What there was to say of a read when it was answered. */
+/** The mismatches that the client recorded when it got the answer. */
 export const rememberedMismatches = (operation: Operation): readonly string[] =>
   (finalAnswer(operation)?.body as { readonly mismatches?: readonly string[] } | undefined)?.mismatches ?? [];
 
 const SHOWN = 200;
 
-const nameOf = (row: Row): string => JSON.stringify(row).slice(0, SHOWN);
+const nameOf = (row: JsonRow): string => JSON.stringify(row).slice(0, SHOWN);
 
-/** Everything has the account's id, or something in it that the business named by itself. */
-function isOwn(row: Row, { id, name, email }: Operation['account']): boolean {
+/** Each row carries the account's id, or a reference with the account's name as its prefix. */
+function isOwn(row: JsonRow, { id, name, email }: Operation['account']): boolean {
   const references = REFERENCES.map((field) => row[field]).filter((reference) => typeof reference === 'string');
   if ('outcome' in row && typeof row.reference === 'string') references.push(row.reference);
   return (
@@ -55,11 +55,11 @@ function isOwn(row: Row, { id, name, email }: Operation['account']): boolean {
   );
 }
 
-/** Those in others too: the wager of a bet, its trail, the transactions of that. */
-function* rowsIn(value: unknown): Generator<Row> {
+/** Includes nested rows: the wager of a bet, its trail, the transactions of the trail. */
+function* rowsIn(value: unknown): Generator<JsonRow> {
   if (Array.isArray(value)) for (const each of value) yield* rowsIn(each);
   else if (typeof value === 'object' && value !== null) {
-    yield value as Row;
+    yield value as JsonRow;
     for (const each of Object.values(value)) yield* rowsIn(each);
   }
 }

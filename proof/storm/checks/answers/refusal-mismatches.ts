@@ -3,15 +3,15 @@ import { finalAnswer, type Kind, type Operation, type Schemas, textOf } from '..
 import { wasDone } from '../effects.js';
 import { type KnownFacts, unless, wagerKey } from './known-facts.js';
 
-// A client names only what its account has: its users and its bets are there, and are what they were when it learned of
-// them. So each request can be refused for a few reasons alone; a refusal for any other is a fault.
+// A client names only users and bets of its own account, which exist. So only a few reasons for a refusal are possible;
+// any other is a finding.
 
 const DECIDED = '400 Wager has already been decided';
 const NO_WAGER = '404 Wager not found';
 const INACTIVE = '400 bet is not active';
 const OWN_OFFER = '400 a user cannot accept its own offer';
 const unfunded = (what: string): string => `400 Insufficient balance: ${what} would cause negative effective balance`;
-/** Where an admin lets balances be negative, they may come to be as large as the ledger can hold. */
+/** Where an admin allows negative balances, they may reach the limit of the ledger. */
 const BEYOND_LEDGER = /^400 no balance, exposure or position of a user may be greater than [\d.]+$/;
 
 type Reasons = (request: BetRequest, known: KnownFacts) => readonly string[];
@@ -21,7 +21,7 @@ const always =
   () =>
     reasons;
 
-/** A wager is there from its first offer on. */
+/** A wager exists from its first offer. */
 const unknownWager: Reasons = ({ data, operation: { account, calledAt } }, { wagersSince }) => {
   const named = data as Partial<Schemas['ForceOutcome'] & Schemas['DecideWager']>;
   const reference = named.wager_reference ?? named.reference ?? '';
@@ -51,7 +51,7 @@ const reasons: Partial<Record<Kind, Reasons>> = {
   'accept-offer': accepted,
   'cancel-offer': always('400 No cancelable bets found'),
   decide: (...asked) => [DECIDED, ...unknownWager(...asked)],
-  // The admin's own override takes a bet out of the business's hands.
+  // After the admin's own override the business cannot override the bet.
   override: ({ operation }) => ifCorrected(operation, INACTIVE, "400 bet offer status must be 'accepted'"),
   withdraw: always(unfunded('withdrawal')),
   'force-outcome': unknownWager,
@@ -60,7 +60,7 @@ const reasons: Partial<Record<Kind, Reasons>> = {
   'set-inactive': always('400 Bet is already inactive'),
 };
 
-/** Nothing but for refusals where one was expected, and not a certain one. */
+/** Empty unless the answer is a refusal where any refusal was expected. */
 export function mismatchesOfRefusal(operation: Operation, known: KnownFacts): string[] {
   const { kind, expected } = operation;
   const answer = finalAnswer(operation);

@@ -5,7 +5,7 @@ import type { BetTerms } from '../bet-terms.js';
 import { type Effect, micros } from '../effects.js';
 import { BalanceModel, type Claim } from './balance-model.js';
 
-type Told = Claim & Interval;
+type TimedClaim = Claim & Interval;
 
 const ANN = 1;
 const BOB = 2;
@@ -40,8 +40,8 @@ function odds(value: number): OddsMicros {
   return micros(value) as bigint as OddsMicros;
 }
 
-/** Times are taken from the order, unless two things are to be under way at once. */
-function history(...steps: (Partial<Claim> & { at?: readonly [number, number] })[]): Told[] {
+/** Steps follow each other, unless `at` makes two overlap. */
+function history(...steps: (Partial<Claim> & { at?: readonly [number, number] })[]): TimedClaim[] {
   return steps.map(({ at = undefined, ...claim }, index) => ({
     effects: [],
     judged: [],
@@ -69,12 +69,12 @@ const sees = (id: number, balance: number, exposure: number) => ({
   seen: [{ id, balance: micros(balance), exposure: micros(exposure) }],
 });
 
-const verdictOf = (told: Told[]) => checkLinearizable<Told>(told, new BalanceModel(bets)).verdict;
+const verdictOf = (claims: TimedClaim[]) => checkLinearizable<TimedClaim>(claims, new BalanceModel(bets)).verdict;
 const evening = [fund(ANN, 100), fund(BOB, 100), offer(), accept()];
 
 describe('the model of balances', () => {
-  it('knows what each step does to both users', () => {
-    const told = history(
+  it('predicts both users after each step', () => {
+    const claims = history(
       ...[fund(ANN, 100), fund(BOB, 100), sees(ANN, 100, 0)],
       ...[offer(), sees(ANN, 100, 10), sees(BOB, 100, 0)],
       ...[accept(), sees(ANN, 100, 10), sees(BOB, 100, 8)],
@@ -84,15 +84,15 @@ describe('the model of balances', () => {
       ...[decide('win'), sees(ANN, 100, 4)],
       ...[override('win'), sees(ANN, 108, 0), sees(BOB, 92, 0)],
     );
-    expect(verdictOf(told)).toBe('linearizable');
+    expect(verdictOf(claims)).toBe('linearizable');
   });
 
-  it('expires offers and settles bets in one moment', () => {
+  it('expires offers and settles bets at one moment', () => {
     expect(verdictOf(history(...evening, decide('loss'), sees(ANN, 96, 0), sees(BOB, 104, 0)))).toBe('linearizable');
     expect(verdictOf(history(...evening, decide('loss'), sees(ANN, 96, 6)))).toBe('not linearizable');
   });
 
-  it('sees both users at once or not at all', () => {
+  it('lets a read see both users before a decision, or both after it', () => {
     const both = (...users: ReturnType<typeof sees>[]) => ({ seen: users.flatMap(({ seen }) => seen) });
     const beside = { ...decide('loss'), at: [100, 200] } as const;
     const [before, after] = [both(sees(ANN, 100, 10), sees(BOB, 100, 8)), both(sees(ANN, 96, 0), sees(BOB, 104, 0))];
@@ -106,7 +106,7 @@ describe('the model of balances', () => {
     );
   });
 
-  it.each<[string, Told[]]>([
+  it.each<[string, TimedClaim[]]>([
     ['a stale read', history(fund(ANN, 5), fund(ANN, 5), sees(ANN, 5, 0))],
     ['a lost payment', history({ ...fund(ANN, 5), at: [0, 9] }, { ...fund(ANN, 5), at: [1, 8] }, sees(ANN, 5, 0))],
     [
@@ -117,7 +117,7 @@ describe('the model of balances', () => {
     ['an acceptance before the offer', history(fund(ANN, 100), fund(BOB, 100), accept(), offer())],
     ['an offer accepted twice', history(...evening, accept())],
     ['a wager decided twice', history(...evening, decide('win'), decide('win'))],
-    ['an acceptance that nobody could afford', history(fund(ANN, 100), fund(BOB, 7), offer(), accept())],
+    ['an acceptance that the user cannot afford', history(fund(ANN, 100), fund(BOB, 7), offer(), accept())],
     [
       'a refusal without a reason',
       history(fund(ANN, 5), { reason: { type: 'unfunded withdrawal', userId: ANN, amount: micros(5) } }),
@@ -128,12 +128,12 @@ describe('the model of balances', () => {
       'an offer refused that could be afforded',
       history(fund(ANN, 5), { reason: { type: 'unfunded offer', userId: ANN, wager: 'w', amount: micros(5) } }),
     ],
-  ])('does not accept %s', (_name, told) => {
-    expect(verdictOf(told)).toBe('not linearizable');
+  ])('does not accept %s', (_name, claims) => {
+    expect(verdictOf(claims)).toBe('not linearizable');
   });
 
   it('accepts refusals that have a reason', () => {
-    const told = history(
+    const claims = history(
       ...[fund(ANN, 12), fund(BOB, 100), offer()],
       { reason: { type: 'unfunded withdrawal', userId: ANN, amount: micros(2.000001) } },
       { reason: { type: 'unfunded offer', userId: ANN, wager: 'v', amount: micros(2.5) } },
@@ -141,10 +141,10 @@ describe('the model of balances', () => {
       { reason: { type: 'wager decided', wager: 'w' } },
       { reason: { type: 'offer not open', betId: 1 } },
     );
-    expect(verdictOf(told)).toBe('linearizable');
+    expect(verdictOf(claims)).toBe('linearizable');
   });
 
-  it('comes back to where it was', () => {
+  it('returns to its earlier states', () => {
     const model = new BalanceModel(bets);
     const keys = [model.key()];
     const steps = history(...evening, decide('win'), override('loss'));

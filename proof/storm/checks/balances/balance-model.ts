@@ -7,9 +7,9 @@ import type { BetTerms } from '../bet-terms.js';
 import type { Effect, EffectOf } from '../effects.js';
 import { ReversibleValues } from './reversible-values.js';
 
-// What the balances and exposures of an account's users are after any order of its operations. A bet contributes what its
-// state says; every operation changes states, and the users move by the difference. How much a bet moves is computed by
-// the ledger's own rule: whether that rule is right is the audit's question, and here the question is when things happen.
+// Balances and exposures of an account's users after any order of its operations. The state of a bet determines its
+// impact; an operation changes states and moves users by the difference. The ledger's own rule computes how much a bet
+// moves: the audit checks that rule, while this model checks the order of events.
 
 export interface SeenUser {
   readonly id: number;
@@ -17,17 +17,17 @@ export interface SeenUser {
   readonly exposure: Micros;
 }
 
-/** Why something was refused, as far as the model can say whether that is so. */
+/** The reasons for a refusal that the model can verify. */
 export type Reason =
   | { readonly type: 'unfunded withdrawal'; readonly userId: number; readonly amount: Micros }
   | { readonly type: 'unfunded offer'; readonly userId: number; readonly wager: string; readonly amount: Micros }
   | { readonly type: 'wager decided'; readonly wager: string }
   | { readonly type: 'offer not open'; readonly betId: number };
 
-/** What an answer claims. */
+/** The statements of an answer. */
 export interface Claim {
   readonly effects: readonly Effect[];
-  /** Must be able to afford what was done. */
+  /** The users who had to be able to afford it. */
   readonly judged: readonly number[];
   readonly seen: readonly SeenUser[];
   readonly reason: Reason | undefined;
@@ -75,7 +75,7 @@ export class BalanceModel implements Model<Claim> {
     return this.#values.key();
   }
 
-  /** Who has what, after all that was applied. */
+  /** The user after all applied claims. */
   userNow(id: number): SeenUser {
     return { id, balance: asMicros(this.#balance(id)), exposure: asMicros(this.#exposure(id)) };
   }
@@ -131,7 +131,7 @@ export class BalanceModel implements Model<Claim> {
     return rest === undefined || this.#open(named);
   }
 
-  /** Moves every bet of the wager at once: in these accounts none is left to the worker. */
+  /** Moves every bet of the wager at once: in plain accounts no bet is left to the worker. */
   #decide({ wager, outcome }: EffectOf<'decision'>): boolean {
     if (isDecided(this.#outcome(wager))) return false;
     this.#restate(this.#betsOf.get(wager) ?? [], () => this.#values.set(`outcome ${wager}`, outcome));
@@ -186,7 +186,7 @@ export class BalanceModel implements Model<Claim> {
     }
   }
 
-  /** What the bet contributes to its requester; the acceptor gets the opposite of all but `offered`. */
+  /** The impact on the requester; the acceptor gets the opposite of all but `offered`. */
   #impactOf({ id, wager, odds, offered, accepted }: BetTerms): Impact {
     const state = this.#state(id);
     const outcome = this.#outcome(wager);

@@ -7,7 +7,7 @@ import { type AcknowledgedEffects, type Effect, micros, type UserNames } from '.
 import type { CheckInput, Finding, Queryable } from '../finding.js';
 import { BalanceModel, type Claim, type Reason } from './balance-model.js';
 
-// Whether all that the clients of an account were answered could have happened one after the other.
+// Whether one order of an account's operations explains all answers that its clients got.
 
 const CHECK = 'balances are linearizable';
 
@@ -29,7 +29,7 @@ export async function checkBalances({ history, effects, database }: CheckInput):
   for (const account of history.accounts.filter(({ role }) => role === 'plain')) {
     const wager = tooLarge.get(account.id);
     if (wager !== undefined) {
-      const text = `${account.name}: not known; ${wager} had more bets than a decision settles: the storm's own assumption`;
+      const text = `${account.name}: not checked; ${wager} had more bets than a decision settles by itself, against the storm's own assumption`;
       findings.push({ check: CHECK, text });
       continue;
     }
@@ -44,7 +44,7 @@ export async function checkBalances({ history, effects, database }: CheckInput):
         `${account.name}: ${claims.length} operations (${reads} reads) are linearizable, up to ${result.widest} at once; ${result.steps} steps`,
       );
     } else if (result.verdict === 'undecided') {
-      findings.push({ check: CHECK, text: `${account.name}: not known after ${result.steps} steps` });
+      findings.push({ check: CHECK, text: `${account.name}: not decided after ${result.steps} steps` });
     } else {
       findings.push({ check: CHECK, text: `${account.name}: ${storyOf(result, claims, bets)}` });
     }
@@ -52,7 +52,7 @@ export async function checkBalances({ history, effects, database }: CheckInput):
   return { findings, facts };
 }
 
-/** One for each account: a decision moved its bets at several moments, and the model does not know of such. */
+/** One for each account: its bets moved at several moments, which the model does not cover. */
 async function wagersLeftToWorkers(database: Queryable): Promise<ReadonlyMap<number, string>> {
   const { rows } = await database.query<{ account: number; wager: string }>(
     `SELECT o.account_id::int AS account, min(w.reference) AS wager
@@ -62,7 +62,7 @@ async function wagersLeftToWorkers(database: Queryable): Promise<ReadonlyMap<num
   return new Map(rows.map(({ account, wager }) => [account, wager]));
 }
 
-/** What an operation claims; nothing when the model cannot say anything about it. */
+/** Empty when the model cannot verify anything about the operation. */
 function claimOf(operation: Operation, acknowledged: AcknowledgedEffects): TimedClaim[] {
   const { calledAt, answeredAt } = operation;
   if (answeredAt === undefined) return [];
@@ -77,7 +77,7 @@ function claimOf(operation: Operation, acknowledged: AcknowledgedEffects): Timed
   return [{ operation, calledAt, answeredAt, effects, seen, reason, judged: effects.flatMap(judgedBy) }];
 }
 
-/** Who takes something on, or takes money out. */
+/** The user who makes or accepts an offer, or withdraws money. */
 function judgedBy(effect: Effect): number[] {
   const isJudged =
     effect.type === 'offer' || effect.type === 'acceptance' || (effect.type === 'movement' && effect.received < 0n);
@@ -116,7 +116,7 @@ interface Failure {
   readonly beside: readonly TimedClaim[];
 }
 
-/** The answer that nothing explains, what was under way beside it, and what the others come to without it. */
+/** Shows the answer that no order explains, the concurrent ones, and the users without it. */
 function storyOf({ stuck, beside }: Failure, claims: readonly TimedClaim[], bets: readonly BetTerms[]): string {
   const startedAt = Math.min(stuck.calledAt, ...beside.map(({ calledAt }) => calledAt));
   const lineOf = ({ operation, calledAt, answeredAt }: TimedClaim) => {
@@ -128,13 +128,13 @@ function storyOf({ stuck, beside }: Failure, claims: readonly TimedClaim[], bets
     return `  ${from} to ${to} ms: ${nameOf(operation)} ${asked} -> ${status} ${answer}`;
   };
   return [
-    'no order explains the first of these answers; the others were under way beside it',
+    'no order explains the first of these answers; the others were concurrent with it',
     ...[stuck, ...beside.slice(0, SHOWN_BESIDE)].map(lineOf),
     ...usersWithout(stuck, claims, bets),
   ].join('\n');
 }
 
-/** In one order in which the others may have happened. */
+/** After one possible order of the other operations. */
 function usersWithout(stuck: TimedClaim, claims: readonly TimedClaim[], bets: readonly BetTerms[]): string[] {
   const model = new BalanceModel(bets);
   const others = claims.filter((other) => other !== stuck && other.answeredAt <= stuck.answeredAt);

@@ -1,10 +1,10 @@
 type Value = bigint | string;
 
-/** Named values that can be taken back to any earlier moment, and a key that says what all of them are. */
+/** Named values that can return to any earlier state, and a key that identifies their present state. */
 export class ReversibleValues {
   readonly #values = new Map<string, Value>();
   readonly #journal: { readonly name: string; readonly before: Value | undefined }[] = [];
-  /** Sums (exclusive or) of what the cells are; so the order in which they came to be so does not count. */
+  /** Exclusive-or sums of all values, so the order of changes has no influence. */
   readonly #sums = new Uint32Array(2);
 
   textOf(name: string): string | undefined {
@@ -24,7 +24,7 @@ export class ReversibleValues {
     if (amount !== 0n) this.set(name, this.amountOf(name) + amount);
   }
 
-  /** Names this moment. */
+  /** Identifies the present state for `rewind`. */
   mark(): number {
     return this.#journal.length;
   }
@@ -48,7 +48,7 @@ export class ReversibleValues {
   }
 
   #count(name: string, value: Value | undefined): void {
-    // An amount of nothing is like no amount.
+    // An amount of 0 equals no amount.
     if (value === undefined || value === 0n) return;
     for (const index of [0, 1]) {
       const sum = this.#sums[index] ?? 0;

@@ -2,11 +2,10 @@ import { isSuccess, type Operation, type Schemas, type StormAccount } from '../.
 import { type AcknowledgedEffects, type UserNames, userInPath } from '../effects.js';
 import { type CheckInput, type Finding, findingsOf } from '../finding.js';
 
-// What is written again and again has to hold one of the values that were written last: one that no other was written
-// after, from beginning to end.
+// An attribute that is written repeatedly must hold one of the last values: one whose write no later write followed.
 
 interface Write {
-  /** What is written. */
+  /** The attribute that is written. */
   readonly place: string;
   readonly value: string;
   readonly calledAt: number;
@@ -26,7 +25,7 @@ const places = `
   UNION ALL
   SELECT format('%s: negative balances', a.email), a.preferences ->> 'allow_negative_balance' FROM accounts a`;
 
-/** What a place holds that nobody has written yet. */
+/** Values before the first write. */
 const INITIAL = ['undecided', 'false'];
 
 export async function checkLastWrites({ history, effects, database }: CheckInput): Promise<Finding[]> {
@@ -48,7 +47,7 @@ export async function checkLastWrites({ history, effects, database }: CheckInput
     return isRight ? [] : [`${place} is ${value ?? 'not there'}, last written: ${written.join(' or ') || 'never'}`];
   });
   return [
-    ...findingsOf('what was written last is there', texts),
+    ...findingsOf('the database holds the last written value', texts),
     ...findingsOf('a wager is decided once', decidedTwice(operations, effects)),
   ];
 }
@@ -57,7 +56,7 @@ const isInitial = (value: string, written: readonly string[]): boolean =>
   INITIAL.includes(value) && written.length === 0;
 const mayBeInitial = (written: readonly string[]): boolean => written.some((value) => INITIAL.includes(value));
 
-/** Those that no other one follows. */
+/** The writes that no other write follows. */
 export function lastOf<Written extends Pick<Write, 'calledAt' | 'answeredAt'>>(writes: readonly Written[]): Written[] {
   const lastCall = writes.reduce((latest, { calledAt }) => Math.max(latest, calledAt), Number.NEGATIVE_INFINITY);
   return writes.filter(({ answeredAt }) => answeredAt >= lastCall);
@@ -108,7 +107,7 @@ function userWrites(operation: Operation, names: UserNames): (readonly [field: s
   return name === undefined ? fields : [[`name of user ${id}`, name], ...fields];
 }
 
-/** Only an admin opens a wager again. */
+/** Only an admin can reopen a wager, and only in corrected accounts. */
 function decidedTwice(operations: readonly Operation[], effects: AcknowledgedEffects): string[] {
   const decided = new Set<string>();
   return operations.flatMap((operation) => {

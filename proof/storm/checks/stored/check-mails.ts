@@ -3,16 +3,15 @@ import path from 'node:path';
 import { isSuccess, type Operation } from '../../history.js';
 import { type Finding, findingsOf, type Queryable } from '../finding.js';
 
-// Mails are sent at least once: every one that was asked for has arrived, none that was not, and one that arrived twice
-// says so by its Message-ID.
+// Mails are sent at least once: every requested mail arrived, no other did, and copies share their Message-ID.
 
 interface Mail {
   readonly to: string;
   readonly id: string;
 }
 
-interface Wanted extends Mail {
-  /** A reset code that was asked for again before it was sent is not sent any more. */
+interface RequestedMail extends Mail {
+  /** A newer request for a reset code replaces an older one that was not sent yet. */
   readonly isSuperseded: boolean;
 }
 
@@ -22,7 +21,7 @@ export interface MailReport {
   readonly repeated: number;
 }
 
-const wanted = `
+const requestedMails = `
   SELECT a.email AS "to", o.topic || '-' || o.id AS id,
          o.topic = 'password-reset-mail' AND EXISTS (
            SELECT FROM outbox later WHERE later.account_id = o.account_id AND later.topic = o.topic AND later.id > o.id)
@@ -33,7 +32,7 @@ export async function checkMails(
   operations: readonly Operation[],
   { database, mailFolder }: { readonly database: Queryable; readonly mailFolder: string },
 ): Promise<MailReport> {
-  const { rows } = await database.query<Wanted>(wanted);
+  const { rows } = await database.query<RequestedMail>(requestedMails);
   const mails = await mailsIn(mailFolder);
   const arrived = new Set(mails.map(textOf));
   const asked = new Set(rows.map(textOf));
@@ -43,13 +42,13 @@ export async function checkMails(
     findings: [
       ...findingsOf(
         'every mail arrived',
-        lost.map((mail) => `not arrived: ${textOf(mail)}`),
+        lost.map((mail) => `missing: ${textOf(mail)}`),
       ),
       ...findingsOf(
-        'no mail was sent without cause',
-        unasked.map((mail) => `nobody asked for ${textOf(mail)}`),
+        'no mail was sent without a request',
+        unasked.map((mail) => `not requested: ${textOf(mail)}`),
       ),
-      ...findingsOf('reset codes were asked for as often as was tried', miscountedResetCodes(operations, rows)),
+      ...findingsOf('reset codes match the requests for them', miscountedResetCodes(operations, rows)),
     ],
     arrived: arrived.size,
     repeated: mails.length - arrived.size,
@@ -71,7 +70,7 @@ async function mailsIn(folder: string): Promise<Mail[]> {
   return mails;
 }
 
-/** Asking for a code takes no key: it is done for each success, and perhaps for each try that had no answer. */
+/** A request for a code takes no key: each success took effect, and each try without an answer may have. */
 function miscountedResetCodes(operations: readonly Operation[], rows: readonly Mail[]): string[] {
   const asked = operations.filter(({ kind }) => kind === 'forgot-password');
   const codes = rows.filter(({ id }) => id.startsWith('password-reset-mail'));
@@ -81,6 +80,6 @@ function miscountedResetCodes(operations: readonly Operation[], rows: readonly M
     const least = own.filter(isSuccess).length;
     const most = own.reduce((sum, { tries }) => sum + tries.length, 0);
     const found = codes.filter(({ to }) => to === email).length;
-    return found >= least && found <= most ? [] : [`${email}: ${found}, asked ${least} to ${most} times`];
+    return found >= least && found <= most ? [] : [`${email}: ${found}, requested ${least} to ${most} times`];
   });
 }

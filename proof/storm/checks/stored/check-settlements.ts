@@ -1,11 +1,11 @@
 import { type Finding, findingsOf, type Queryable } from '../finding.js';
 
-// What must hold of each bet and each wager by themselves, whoever asked for what. The audit looks at sums; here nothing
-// may have been done twice and taken back again.
+// Rules for each bet and each wager, independent of the record of the clients. The audit compares sums; these rules also
+// find an effect that was repeated and then undone.
 
 interface Rule {
   readonly name: string;
-  /** A row for each fault, with a `text`. */
+  /** Selects a `text` for each violation. */
   readonly faults: string;
 }
 
@@ -14,8 +14,8 @@ const bets = `
 const isDecided = `w.outcome <> 'undecided'`;
 const isMatched = 'b.accepting_user_id IS NOT NULL';
 
-/** Of each bet: how often its wager moved it, and whether anything else did. */
-const told = `
+/** For each bet: how often its wager moved it, and whether an override or a correction did. */
+const moves = `
   SELECT count(*) FILTER (WHERE t.description LIKE 'Bet settled%')::int AS settled,
          count(*) FILTER (WHERE t.description = 'Offer expired')::int AS expired,
          count(*) FILTER (WHERE t.description LIKE 'Outcome overridden%' OR t.description LIKE '% by admin %') AS corrected,
@@ -29,16 +29,16 @@ const rules: readonly Rule[] = [
     faults: `
       SELECT format('%s: bet %s of %s (%s) was settled %s times, expired %s times, and moved %s balances', a.email, b.id,
                     w.reference, w.outcome, settled, expired, movements) AS text
-        FROM ${bets} CROSS JOIN LATERAL (${told}) told
-       WHERE told.corrected = 0 AND w.forced_by IS NULL
+        FROM ${bets} CROSS JOIN LATERAL (${moves}) moves
+       WHERE moves.corrected = 0 AND w.forced_by IS NULL
          AND (settled, expired, movements) IS DISTINCT FROM
              CASE WHEN ${isDecided} AND ${isMatched} THEN (1, 0, 2)
                   WHEN ${isDecided} AND b.offer_status = 'expired' THEN (0, 1, 0) ELSE (0, 0, 0) END`,
   },
   {
-    name: 'what is not taken of an offer is offered on, once',
+    name: 'the rest of an accepted offer is offered once',
     faults: `
-      SELECT format('%s: of bet %s %s was offered and %s taken; offered on: %s', a.email, b.id, b.requesting_amount,
+      SELECT format('%s: of bet %s %s was offered and %s taken; rests: %s', a.email, b.id, b.requesting_amount,
                     b.effective_amount, coalesce(rest.amounts::text, 'nothing')) AS text
         FROM ${bets} LEFT JOIN (
           SELECT account_id, substring(description FROM '(\\d+)$')::bigint AS origin,
@@ -58,7 +58,7 @@ const rules: readonly Rule[] = [
        WHERE first.description !~ CASE WHEN b.queue_place = b.id THEN '^Offer made$' ELSE '^Offer for the rest of ' END`,
   },
   {
-    name: 'each correction says what it was',
+    name: 'each correction names its kind',
     faults: `
       SELECT format('%s: bet %s "%s"', a.email, t.bet_id, t.description) AS text
         FROM bet_trails t JOIN accounts a ON a.id = t.account_id

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { lastOf } from './check-last-writes.js';
 import { differencesBetween } from './compare-effects.js';
 
-describe('what was acknowledged, beside what is there', () => {
+describe('the acknowledged effects, compared with the database', () => {
   it.each<[string, string[], string[], string[]]>([
-    ['is the same', ['a', 'b', 'b'], ['b', 'a', 'b'], []],
-    ['lacks something', ['a', 'b'], ['a'], ['acknowledged, but not there: b']],
-    ['has something twice', ['a'], ['a', 'a'], ['there more often than acknowledged: a']],
-    ['has something else', ['a'], ['a', 'b'], ['there, but never acknowledged: b']],
+    ['are the same', ['a', 'b', 'b'], ['b', 'a', 'b'], []],
+    ['with a missing row', ['a', 'b'], ['a'], ['acknowledged, but missing: b']],
+    ['with a row twice', ['a'], ['a', 'a'], ['stored more often than acknowledged: a']],
+    ['with another row', ['a'], ['a', 'b'], ['stored, but never acknowledged: b']],
   ])('%s', (_name, acknowledged, found, differences) => {
     expect(differencesBetween(acknowledged, found)).toEqual(differences);
   });

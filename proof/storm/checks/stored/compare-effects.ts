@@ -2,27 +2,27 @@ import type { Operation, Schemas } from '../../history.js';
 import { type Effect, type EffectOf, wasDone } from '../effects.js';
 import { type CheckInput, type Finding, findingsOf } from '../finding.js';
 
-// What was acknowledged and what the database holds, both as lines of text that say all of it: as many equal lines on
-// one side as on the other, or something was lost, done twice, or done without anybody having been told.
+// Compares the acknowledged effects with the database. Both sides become lines of text with all attributes; unequal counts
+// of a line mean that an effect was lost, repeated, or never acknowledged.
 
 interface Comparison {
   readonly name: string;
   acknowledged(operation: Operation, effects: readonly Effect[]): readonly string[];
-  /** Each row has a `line`. */
+  /** Selects a `line` for each effect in the database. */
   readonly found: string;
-  /** Such as could be done without leaving a trace. */
+  /** Such an effect may leave no row. */
   readonly leavesNoTrace?: boolean;
 }
 
 /** The lines of effects of one type. */
-const told =
+const effectLines =
   <Type extends Effect['type']>(type: Type, lineOf: (effect: EffectOf<Type>) => string): Comparison['acknowledged'] =>
   ({ account }, effects) =>
     effects
       .filter((effect): effect is EffectOf<Type> => effect.type === type)
       .map((effect) => `${account.email}: ${lineOf(effect)}`);
 
-/** The lines of operations that were done as a whole. */
+/** One line for each successful operation. */
 const done =
   (kinds: readonly Operation['kind'][], lineOf: (operation: Operation) => string): Comparison['acknowledged'] =>
   (operation) =>
@@ -37,7 +37,7 @@ const rests = `(
 
 const reasonOf = ({ request }: Operation): string => (request.body as { readonly description: string }).description;
 
-/** The bet that an admin corrects stands in the path or in the body. */
+/** The id of the corrected bet is in the path or in the body. */
 const correctedBet = ({ request }: Operation): number =>
   (request.body as Partial<Schemas['ForceOverride']>).bet_id ?? Number(request.path.split('/')[3]);
 
@@ -49,12 +49,12 @@ const comparisons: readonly Comparison[] = [
   },
   {
     name: 'users created',
-    acknowledged: told('user', ({ id, reference }) => `user ${id} is ${reference}`),
+    acknowledged: effectLines('user', ({ id, reference }) => `user ${id} is ${reference}`),
     found: ofAccount('users u ON u.account_id = a.id', `format('user %s is %s', u.id, u.reference)`),
   },
   {
-    name: 'money in and out',
-    acknowledged: told(
+    name: 'payments',
+    acknowledged: effectLines(
       'movement',
       ({ id, reference, userId, received }) => `${received} for user ${userId} by ${id} (${reference})`,
     ),
@@ -66,7 +66,7 @@ const comparisons: readonly Comparison[] = [
   },
   {
     name: 'offers made',
-    acknowledged: told(
+    acknowledged: effectLines(
       'offer',
       ({ betId, wager, userId, odds, amount }) => `bet ${betId} of user ${userId} on ${wager}: ${amount} at ${odds}`,
     ),
@@ -78,7 +78,7 @@ const comparisons: readonly Comparison[] = [
   },
   {
     name: 'offers accepted',
-    acknowledged: told(
+    acknowledged: effectLines(
       'acceptance',
       ({ betId, userId, odds, amount }) => `bet ${betId} accepted by user ${userId}: ${amount} at ${odds}`,
     ),
@@ -89,7 +89,7 @@ const comparisons: readonly Comparison[] = [
   },
   {
     name: 'offers canceled',
-    acknowledged: told('cancellation', ({ betId, rest }) =>
+    acknowledged: effectLines('cancellation', ({ betId, rest }) =>
       rest === undefined ? `bet ${betId} canceled` : `canceled but for bet ${betId}: ${rest}`,
     ),
     found: ofAccount(
@@ -101,10 +101,10 @@ const comparisons: readonly Comparison[] = [
   },
   {
     name: 'outcomes overridden',
-    acknowledged: told('override', ({ betId, outcome }) => `bet ${betId} goes by ${outcome}`),
+    acknowledged: effectLines('override', ({ betId, outcome }) => `bet ${betId} is overridden to ${outcome}`),
     found: ofAccount(
       `bet_trails t ON t.account_id = a.id AND t.description LIKE 'Outcome overridden: %'`,
-      `format('bet %s goes by %s', bet_id, override_outcome)`,
+      `format('bet %s is overridden to %s', bet_id, override_outcome)`,
     ),
   },
   {
@@ -139,7 +139,7 @@ const comparisons: readonly Comparison[] = [
 
 export interface Compared {
   readonly findings: readonly Finding[];
-  /** How many effects of each kind there were. */
+  /** The number of effects of each kind. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -155,15 +155,15 @@ export async function compareEffects({ history, effects, database }: CheckInput)
       rows.map(({ line }) => line),
     );
     findings.push(...findingsOf(name, leavesNoTrace ? texts.filter((text) => !text.startsWith(LOST)) : texts));
-    // Of what may leave no trace, only what did says anything.
+    // Of effects that may leave no row, only the rows are counted.
     counts.set(name, leavesNoTrace ? rows.length : lines.length);
   }
   return { findings, counts };
 }
 
-const LOST = 'acknowledged, but not there';
+const LOST = 'acknowledged, but missing';
 
-/** Of two collections in which the same line may stand several times. */
+/** Compares two collections in which the same line may occur several times. */
 export function differencesBetween(acknowledged: readonly string[], found: readonly string[]): string[] {
   const surplus = new Map<string, number>();
   const count = (line: string, by: number) => surplus.set(line, (surplus.get(line) ?? 0) + by);
@@ -173,6 +173,6 @@ export function differencesBetween(acknowledged: readonly string[], found: reado
   return [...surplus].flatMap(([line, extra]) => {
     if (extra === 0) return [];
     if (extra < 0) return [`${LOST}: ${line}`];
-    return [`${known.has(line) ? 'there more often than acknowledged' : 'there, but never acknowledged'}: ${line}`];
+    return [`${known.has(line) ? 'stored more often than acknowledged' : 'stored, but never acknowledged'}: ${line}`];
   });
 }
