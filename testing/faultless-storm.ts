@@ -6,7 +6,7 @@ import { createTestEnvironment } from './environment.js';
 import { startTestApi, startTestWorker } from './parts.js';
 import { waitFor } from './wait-for.js';
 
-/** A short storm without any fault, after which all work is done: for whoever wants to add a fault of their own. */
+/** The record and the database of a short storm without faults. All work is done, so a test can falsify either. */
 export interface FaultlessStorm {
   readonly history: History;
   readonly database: TestDatabase;
@@ -18,7 +18,7 @@ export interface FaultlessStorm {
 export const FAULTLESS_STORM_MS = 120_000;
 
 const OPERATIONS = 500;
-/** So that a bulk wager is settled by the worker. */
+/** Low enough that the worker settles bulk wagers. */
 const SETTINGS = { SETTLEMENT_BOUND: '60', SETTLEMENT_CHUNK: '50' };
 
 export async function runFaultlessStorm(): Promise<FaultlessStorm> {

@@ -9,14 +9,14 @@ import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { TestDatabase } from './databases.js';
 
-// A ledger in which everything has happened that can happen to a bet, by the real operations.
+// A ledger with bets in every state, made by the real operations.
 
 export const ACCOUNT = 1n;
 export const USERS = ['ann', 'bob', 'cat'] as const;
 
 const admin: AdminAction = { adminId: 9n, adminEmail: 'ops@example.com', description: 'as it should be' };
 
-/** In units, as people say them. */
+/** From units to micro-units. */
 export const micros = (value: number) => asMicros(BigInt(Math.round(value * 1e6)));
 const odds = (value: number) => BigInt(Math.round(value * 1e6)) as OddsMicros;
 
@@ -27,7 +27,7 @@ export interface LedgerDriver {
   fund(user: string, amount: number): Promise<void>;
   offer(user: string, wager: string, amount: number, atOdds?: number, allowed?: readonly string[]): Promise<bigint>;
   accept(user: string, betId: bigint, amount: number): Promise<void>;
-  /** An offer of the one, wholly accepted by the other. */
+  /** An offer of the requester, wholly accepted by the acceptor. */
   match(requester: string, acceptor: string, wager: string, amount: number, atOdds?: number): Promise<bigint>;
   cancel(user: string, betId: bigint, amount?: number): Promise<void>;
   decide(wager: string, outcome: Outcome, bound?: number): Promise<void>;
@@ -38,7 +38,7 @@ export interface LedgerDriver {
   close(): Promise<void>;
 }
 
-/** The ledger without its API. Whatever it leaves to the worker stays in the outbox. */
+/** The ledger without its API. Work for the worker stays in the outbox. */
 export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): LedgerDriver {
   const database = openDatabase({ url, connections: 4, onConnectionError: () => undefined });
   const lanes = createLanes(createUnitOfWork({ database, relaySoon: () => undefined, logger }));
@@ -81,7 +81,7 @@ function betOperationsOn(ledger: Ledger): Omit<LedgerDriver, 'ledger' | 'databas
 
 type Run = LedgerDriver['run'];
 
-/** The operations that take an offer from its making to its end. */
+/** The operations on an offer. */
 function offerOperationsOn(ledger: Ledger, run: Run): Pick<LedgerDriver, 'offer' | 'accept' | 'cancel'> {
   return {
     async offer(user, wagerReference, amount, atOdds = 2, allowed = []) {
@@ -125,7 +125,7 @@ function offerOperationsOn(ledger: Ledger, run: Run): Pick<LedgerDriver, 'offer'
   };
 }
 
-/** The account and its users, each with 1000. */
+/** Creates the account and its users, each with 1000. */
 export async function openAccount(database: TestDatabase, driver: LedgerDriver): Promise<void> {
   await database.query(`
     INSERT INTO accounts (id, name, email, password_hash) VALUES (${ACCOUNT}, 'a', 'a@example.com', 'x');
@@ -135,7 +135,7 @@ export async function openAccount(database: TestDatabase, driver: LedgerDriver):
   for (const user of USERS) await driver.fund(user, 1000);
 }
 
-/** Bets of every kind, by what became of them. */
+/** Makes bets of every kind; returns their ids by their states. */
 export async function fillLedger(driver: LedgerDriver) {
   const { offer, accept, match, cancel, decide, force, override, forceOverride, setActive } = driver;
   await driver.run({ type: 'withdraw', user: { reference: 'cat' }, amount: micros(1), description: 'Withdrawal' });

@@ -20,7 +20,7 @@ export async function mailsInFolder(folder: string): Promise<ReceivedMail[]> {
   return raws.map((raw) => ({ raw, to: recipientOf(raw) }));
 }
 
-/** The newest mail with this subject to this address, as soon as there are `count` of them. */
+/** Waits for `count` mails with this subject to this address, and returns the newest. */
 export async function waitForMail(
   readMails: () => ReceivedMail[] | Promise<ReceivedMail[]>,
   { to, subject, count = 1, timeoutMs = 20_000 }: { to: string; subject: string; count?: number; timeoutMs?: number },

@@ -1,8 +1,8 @@
 import * as fields from '#http/fields.js';
 import { type Field, isMadeOf, type RequestForm } from './request-forms.js';
 
-// What each field of the API names that belongs to an account. A field that looks as if it named something, and is not
-// known here, has to be taught: the test that tries other accounts' ids fails until it is.
+// The kind of resource that each field of the API names. The test that tries ids of other accounts fails while a field
+// looks like a name and is missing here.
 
 export type Kind =
   | 'account'
@@ -13,7 +13,7 @@ export type Kind =
   | 'transaction'
   | 'transactionReference';
 
-/** A name that the caller gives to something of its own, and that is looked up nowhere. */
+/** `own`: a name that the caller chooses, and that the API does not look up. */
 type Known = Kind | 'own';
 
 const byName: Readonly<Record<string, Known>> = {
@@ -37,11 +37,11 @@ const byName: Readonly<Record<string, Known>> = {
   bet_id: 'bet',
   betId: 'bet',
   operation_id: 'own',
-  // No names, but they find by name.
+  // A search finds resources by their names.
   search: 'userReference',
 };
 
-/** `id` and `reference` alone: what they name, the path says. */
+/** For `id` and `reference` the path determines the kind. */
 const byPath: readonly (readonly [path: RegExp, field: string, kind: Kind])[] = [
   [/^\/bets\/:id$/, 'id', 'bet'],
   [/^\/transactions\/:id$/, 'id', 'transaction'],
@@ -57,7 +57,7 @@ function knownOf({ endpoint }: RequestForm, { name }: Field): Known | undefined 
   return byPath.find(([path, field]) => field === name && path.test(endpoint.path))?.[2];
 }
 
-/** What a field names; undefined for one that names nothing of anybody's. */
+/** The kind of resource that a field names; undefined for a field that names none. */
 export function kindOf(form: RequestForm, field: Field): Kind | undefined {
   const known = knownOf(form, field);
   return known === 'own' ? undefined : known;
@@ -66,7 +66,7 @@ export function kindOf(form: RequestForm, field: Field): Kind | undefined {
 const LOOKS_LIKE_A_NAME = /(^|_)(ids?|references?|uuid|key|slug)$|[a-z](Ids?|References?)$/;
 const namingSchemas = [fields.id, fields.idText, fields.reference];
 
-/** Fields that by their name or schema name something, and of which nobody said what. */
+/** Fields that name a resource by their name or schema, and have no kind here. */
 export const unknownNames = (form: RequestForm): string[] =>
   form.fields
     .filter(({ name, schema }) => LOOKS_LIKE_A_NAME.test(name) || isMadeOf(schema, namingSchemas))
@@ -76,5 +76,5 @@ export const unknownNames = (form: RequestForm): string[] =>
 const stemOf = ({ name }: Field): string =>
   name.replace(/_?(ids?|references?)$/i, '').replace(/^(wager|bet)$/, 'wager or bet');
 
-/** Two fields by which the same thing can be named: the request may hold either. */
+/** Two fields that can name the same resource: a request may hold either. */
 export const nameTheSame = (one: Field, other: Field): boolean => one !== other && stemOf(one) === stemOf(other);

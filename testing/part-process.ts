@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A part as a process of its own, as it runs for real: it can be killed. */
+/** An API or a worker in its own process, so that a test can kill it. */
 export interface PartProcess {
   readonly pid: number;
-  /** Without a chance to finish anything. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Resolves when the part says that it is ready. */
+/** Resolves when the process reports that it is ready. */
 export async function startPartProcess(
   name: 'api' | 'worker',
   env: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ export async function startPartProcess(
   const exited = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${name} ended before it was ready (${code ?? signal})`);
   });
-  exited.catch(() => undefined); // of interest only until it is ready
+  exited.catch(() => undefined); // matters only until it is ready
   await Promise.race([once(child, 'message'), exited]);
   return { pid: child.pid ?? 0, kill: () => end(child) };
 }

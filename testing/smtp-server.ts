@@ -2,18 +2,18 @@ import { SMTPServer } from 'smtp-server';
 import { deferred } from './deferred.js';
 import type { ReceivedMail } from './mails.js';
 
-/** How the server treats the next message that it is sent. */
+/** How the server treats the next message. */
 export type SmtpBehaviour = 'accept' | 'refuse' | 'quote' | 'hang' | 'drop';
 
 export interface TestSmtpServer {
   readonly url: string;
   readonly mails: ReceivedMail[];
-  /** What it refused while it was to quote. */
+  /** The messages that it refused while its behaviour was `quote`. */
   readonly quoted: ReceivedMail[];
-  /** How often a message was offered, whatever became of it. */
+  /** How many messages were offered, accepted or not. */
   offered(): number;
   behave(behaviour: SmtpBehaviour): void;
-  /** Holds the next message until it is told to accept it. */
+  /** Holds the next message until a call of `accept`. */
   holdNext(): { readonly offered: Promise<void>; accept(): void };
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
       hold = undefined;
     },
     refuse: (_raw, _to, done) => done(new Error('4.2.1 not now')),
-    // As spam filters do.
+    // Spam filters quote a part of the message.
     quote(raw, to, done) {
       quoted.push({ raw, to });
       const secret = /^(https?:\/\/\S+|\d{8})\r?$/m.exec(raw)?.[1];

@@ -1,17 +1,17 @@
 import type { TestDatabase } from './databases.js';
 
-/** How many rows a table has, and what they come to: equal digests, equal rows. */
+/** The row count and a hash of each table: equal digests mean equal rows. */
 export type TableDigests = Readonly<Record<string, string>>;
 
 export interface DigestOptions {
-  /** Only what belongs to this account. */
+  /** Only rows of this account. */
   readonly accountId?: number;
   readonly without?: readonly string[];
 }
 
 type Queryable = Pick<TestDatabase, 'query'>;
 
-/** Of every table but the history of migrations, as the catalogue knows them. Handing work on (`relayed_at`) is no change. */
+/** Covers every table of the catalogue except the migrations. Ignores `relayed_at`, which the relay changes at any time. */
 export async function createDigester(
   database: Queryable,
   { accountId, without = [] }: DigestOptions = {},

@@ -171,7 +171,7 @@ describe('an acceptance', () => {
       { bet_id: 5, requesting_user_id: BOB, requesting_user_reference: 'plain-1-bob' },
       ["bet 5 is the acceptor's own offer"],
     ],
-    ['of a bet of somebody else', { bet_id: 5 }, ['bet 5 is of user 2, and not of 1']],
+    ["of another user's bet", { bet_id: 5 }, ['bet 5 is of user 2, and not of 1']],
     ['of a user of another name', { requesting_user_reference: 'plain-1-bob' }, ['user 1 is not plain-1-bob']],
   ])('%s', (_name, change, mismatches) => {
     expect(accept(asked, { ...match, ...change })).toEqual(mismatches);
