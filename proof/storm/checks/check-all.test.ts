@@ -70,7 +70,8 @@ describe('in the record of the clients, the checks find', () => {
     (change: number): Change =>
     (operation) => {
       const { data, message } = (operation.answers[0] as Answer).body as { data: Schemas['User']; message: string };
-      return answered({ status: 200, body: { data: { ...data, balance: data.balance + change }, message } })(operation);
+      const balance = Math.round((data.balance + change) * 1e6) / 1e6;
+      return answered({ status: 200, body: { data: { ...data, balance }, message } })(operation);
     };
   const isPlainRead = (operation: Operation) => is('read-user', 200)(operation) && operation.account.role === 'plain';
   const isPlainDecision = (operation: Operation) =>
