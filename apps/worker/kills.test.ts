@@ -5,7 +5,7 @@ import { applyMigrations } from '#platform/database/migrations.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type PartProcess, startPartProcess } from '#testing/processes.js';
+import { type PartProcess, startPartProcess } from '#testing/part-process.js';
 import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';

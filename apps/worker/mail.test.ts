@@ -7,8 +7,9 @@ import { Redis } from 'ioredis';
 import { outboxJobId } from '#jobs/queues.js';
 import { register, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { linkTokenIn, startSmtpServer, type TestSmtpServer, waitForMail } from '#testing/mails.js';
+import { linkTokenIn, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.js';
 import { waitFor } from '#testing/wait-for.js';
 
 const VERIFY = 'Confirm your e-mail address';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { createTestEnvironment } from '#testing/environment.js';
-import { startPartProcess } from '#testing/processes.js';
+import { startPartProcess } from '#testing/part-process.js';
 
 const CONFIG_EXIT_CODE = 78;
 const LAUNCHER_EXIT_CODE = 1;

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createDigester, type TableDigests } from '#testing/digests.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { type HostileRequest, hostileRequests, sendRaw } from '#testing/hostile-requests.js';
-import { kindOf } from '#testing/named-things.js';
+import { kindOf } from '#testing/named-resources.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { createQuickAccount, grantToken } from '#testing/quick-accounts.js';
 import { type Field, fixedValueOf, formsOf, type RequestForm, titleOf } from '#testing/request-forms.js';
+import { createDigester, type TableDigests } from '#testing/table-digests.js';
 import { offer, ok } from '#testing/test-business.js';
 import { endpoints } from '../endpoints.js';
 

@@ -5,8 +5,8 @@ import { createMailWork, type MailWork } from '#accounts/mail/mail-work.js';
 import type { Mail } from '#accounts/mail/mailer.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import { register, type TestAccount, type TestClient } from '#testing/client.js';
+import { type Deferred, deferred } from '#testing/deferred.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type Deferred, deferred } from '#testing/mails.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
 
