@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Stage } from './bench.js';
+import type { Target } from './bench.js';
 import type { LoadAccount } from './load/plan.js';
 
 const LOOK_EVERY_MS = 20;
@@ -15,8 +15,8 @@ export interface Decision {
   readonly reference: string;
 }
 
-export function decisionOf({ world, api }: Stage, accountId: number, reference: string): Decision {
-  const account = world.accounts[accountId - 1];
+export function decisionOf({ accounts, api }: Target, accountId: number, reference: string): Decision {
+  const account = accounts[accountId - 1];
   if (account === undefined) throw new Error(`There is no account ${accountId}.`);
   return { port: api.port, accountId, account, reference };
 }

@@ -1,4 +1,4 @@
-import { millisecondDecimals, withDecimals } from './numbers.js';
+import { millisecondDecimals, withDecimals } from './format-numbers.js';
 
 /** What is to be reached: `atLeast` or `atMost`. */
 export interface Bound {

@@ -1,7 +1,7 @@
 import { type Bench, runLoad } from './bench.js';
 import type { GoalName } from './goals.js';
-import { noteLatencies } from './growth-notes.js';
 import type { FixedRequest, LoadAccount } from './load/plan.js';
+import { recordLatencies } from './record-figures.js';
 
 const PER_PAGE = 20;
 /** Goals are of first pages. */
@@ -32,7 +32,7 @@ export async function measureLists(bench: Bench, port: number, accounts: readonl
   for (const { path, goal } of LISTS) {
     for (const place of PLACES) {
       const result = await load(requestsFor(accounts, path, place), bench.options.seconds / 2);
-      noteLatencies(bench, {
+      recordLatencies(bench, {
         ...{ scenario: 'growth-lists', subject: `${path.split('/').at(-1)}, ${place} page`, sizeOf: 'rows', result },
         sizes: accounts.map(({ rows }) => rows),
         labelOf: String,

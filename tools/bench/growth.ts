@@ -1,12 +1,12 @@
-import { type Bench, isWanted, type Stage } from './bench.js';
-import { CEILING_FUNCTIONS } from './ceiling-functions.js';
+import { type Bench, isWanted, type Target } from './bench.js';
+import { createCeilingFunctions } from './ceiling.js';
 import { measureBook } from './growth-book.js';
 import { measureLists } from './growth-lists.js';
 import { GROWN_ACCOUNTS, measureDatabase, measureUser, type UserGroup } from './growth-make.js';
 import type { LoadAccount } from './load/plan.js';
 import { printGrowthHead } from './report.js';
-import { inBulk, seedOffers, seedTransactions, seedWorld, settle } from './seed.js';
-import { USERS, WAGERS, type World } from './world.js';
+import { inBulk, seedAccounts, seedOffers, seedTransactions, vacuumAndCheckpoint } from './seed.js';
+import { USERS, WAGERS } from './seeded-data.js';
 
 // The same work on little, on more, and on much. The sizes are measured in turns, so that whatever else the machine does
 // meets all of them.
@@ -37,19 +37,19 @@ export async function measureGrowth(bench: Bench): Promise<void> {
   printGrowthHead(bench.print);
   const listSizes = bench.options.quick ? QUICK_LIST_SIZES : LIST_SIZES;
   const groups = userGroups(bench.options.quick);
-  const { database, world, api } = await growDatabase(bench, listSizes, groups);
-  const lists = listSizes.map((rows, index) => ({ rows, account: accountOf(world, index + 1) }));
+  const { database, accounts, api } = await growDatabase(bench, listSizes, groups);
+  const lists = listSizes.map((rows, index) => ({ rows, account: accountOf(accounts, index + 1) }));
   if (wants('growth-lists')) await measureLists(bench, api.port, lists.toReversed());
-  if (wants('growth-user')) await measureUser(bench, api.port, accountOf(world, USER_GROUPS), groups);
-  if (wants('growth-book')) await measureBook(bench, api.port, accountOf(world, BOOKS), BOOK_SIZES);
+  if (wants('growth-user')) await measureUser(bench, api.port, accountOf(accounts, USER_GROUPS), groups);
+  if (wants('growth-book')) await measureBook(bench, api.port, accountOf(accounts, BOOKS), BOOK_SIZES);
   await api.stop();
   if (wants('growth-database')) {
-    const grown = { database, account: accountOf(world, 1), bets: Math.max(...listSizes) };
+    const grown = { database, account: accountOf(accounts, 1), bets: Math.max(...listSizes) };
     await measureDatabase(bench, grown);
   }
 }
 
-function accountOf({ accounts }: World, number: number): LoadAccount {
+function accountOf(accounts: readonly LoadAccount[], number: number): LoadAccount {
   const account = accounts[number - 1];
   if (account === undefined) throw new Error(`There is no account ${number}.`);
   return account;
@@ -70,10 +70,10 @@ async function growDatabase(
   { services }: Bench,
   listSizes: readonly number[],
   groups: readonly UserGroup[],
-): Promise<Stage> {
+): Promise<Target> {
   const database = await services.createDatabase('grown');
-  const world = await seedWorld(database, GROWN_ACCOUNTS);
-  await database.query(CEILING_FUNCTIONS);
+  const accounts = await seedAccounts(database, GROWN_ACCOUNTS);
+  await createCeilingFunctions(database);
   await inBulk(database, ['bets', 'bet_trails', 'transactions', 'positions'], async () => {
     for (const { users, offers } of groups) {
       await seedOffers(database, { account: USER_GROUPS, users, wagers: ALL_WAGERS, offers: offers * users.count });
@@ -88,6 +88,6 @@ async function growDatabase(
       await seedTransactions(database, account, rows - USERS); // each user has one already
     }
   });
-  await settle(database);
-  return { database, world, api: await services.startApi(database) };
+  await vacuumAndCheckpoint(database);
+  return { database, accounts, api: await services.startApi(database) };
 }

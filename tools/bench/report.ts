@@ -1,8 +1,8 @@
 import { whole } from '#tools/shared/command-line.js';
 import type { Environment } from './environment.js';
+import { milliseconds, ratioText } from './format-numbers.js';
 import { describeGoal, type Goal } from './goals.js';
 import type { LoadFigures } from './load/plan.js';
-import { milliseconds, ratioText } from './numbers.js';
 import type { BenchOptions } from './options.js';
 
 export interface RateRow {
@@ -46,7 +46,7 @@ export interface GrowthRow {
 }
 
 /** Work in the background, beside what it is compared with: the ceiling, the same at rest, an empty worker. */
-export interface BesideRow {
+export interface ComparisonRow {
   readonly scenario: string;
   readonly what: string;
   readonly unit: 'bets/s' | 'jobs/s' | 'ms' | 'MB';
@@ -70,7 +70,7 @@ export interface MemoryRow {
 export interface BenchFigures {
   readonly rates: readonly RateRow[];
   readonly growth: readonly GrowthRow[];
-  readonly background: readonly BesideRow[];
+  readonly background: readonly ComparisonRow[];
   readonly memory?: MemoryRow;
 }
 
@@ -145,13 +145,13 @@ function describeSizes({ points, sizeOf }: GrowthRow): string {
   return `${sizes.join(' -> ')} ${sizeOf}`;
 }
 
-const BESIDE_WIDTHS = [18, 44, 10, 10, 7];
+const COMPARISON_WIDTHS = [18, 44, 10, 10, 7];
 
-export function printBesideHead(print: Print): void {
-  print(columns(['background', 'what', 'figure', 'beside', 'ratio'], BESIDE_WIDTHS));
+export function printComparisonHead(print: Print): void {
+  print(columns(['background', 'what', 'figure', 'beside', 'ratio'], COMPARISON_WIDTHS));
 }
 
-export function printBeside(print: Print, row: BesideRow): void {
+export function printComparison(print: Print, row: ComparisonRow): void {
   const show = row.unit === 'ms' ? milliseconds : whole;
   const cells = [
     row.scenario,
@@ -161,7 +161,7 @@ export function printBeside(print: Print, row: BesideRow): void {
     row.ratio === undefined ? '' : ratioText(row.ratio),
   ];
   const notes = [...row.goals.map(describeGoal), ...(row.note === '' ? [] : [row.note])];
-  print(`${columns(cells, BESIDE_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
+  print(`${columns(cells, COMPARISON_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
 }
 
 export function printMemory(print: Print, memory: MemoryRow): void {

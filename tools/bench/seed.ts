@@ -1,5 +1,6 @@
 import { createApiKeyPair } from '#accounts/access/secrets.js';
 import type { BenchDatabase } from './database.js';
+import type { LoadAccount } from './load/plan.js';
 import {
   ACCOUNTS,
   AMOUNT_MICROS,
@@ -8,8 +9,7 @@ import {
   START_BALANCE_MICROS,
   USERS,
   WAGERS,
-  type World,
-} from './world.js';
+} from './seeded-data.js';
 
 // Seeds by SQL what would take the API long to make, and leaves it as the API would have: positions, exposures and
 // trails agree with the bets, balances with the transactions.
@@ -18,7 +18,7 @@ import {
 const SOME_TIME_AGO = "now() - interval '1 day'";
 
 /** Accounts with keys, their users with money, their wagers. */
-export async function seedWorld(database: BenchDatabase, accounts = ACCOUNTS): Promise<World> {
+export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS): Promise<LoadAccount[]> {
   const keys = Array.from({ length: accounts }, (_, index) => createApiKeyPair(BigInt(index + 1)));
   await database.query(
     `INSERT INTO accounts (id, name, email, password_hash, email_verified_at, api_key, api_secret_hash, api_key_generated_at)
@@ -39,15 +39,13 @@ export async function seedWorld(database: BenchDatabase, accounts = ACCOUNTS): P
         FROM generate_series(1, ${accounts}) a, generate_series(1, ${WAGERS}) n;
     SELECT setval('accounts_id_seq', ${accounts}), setval('users_id_seq', ${accounts * USERS}),
       setval('wagers_id_seq', ${accounts * WAGERS})`);
-  await settle(database);
-  return {
-    accounts: keys.map(({ apiKey, apiSecret }, index) => ({
-      authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
-      firstUserId: firstUserId(index + 1),
-      users: USERS,
-      wagers: WAGERS,
-    })),
-  };
+  await vacuumAndCheckpoint(database);
+  return keys.map(({ apiKey, apiSecret }, index) => ({
+    authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
+    firstUserId: firstUserId(index + 1),
+    users: USERS,
+    wagers: WAGERS,
+  }));
 }
 
 export interface OfferSeed {
@@ -160,7 +158,7 @@ export async function inBulk(
  * tables are left alone, as autovacuum leaves them: known to be empty, they would be read from end to end by every plan
  * that is made before they fill, those of the foreign keys included.
  */
-export async function settle(database: BenchDatabase): Promise<void> {
+export async function vacuumAndCheckpoint(database: BenchDatabase): Promise<void> {
   const tables = await database.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class
       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`,

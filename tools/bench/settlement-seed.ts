@@ -1,6 +1,6 @@
 import type { BenchDatabase } from './database.js';
 import type { NumberedWagers } from './load/plan.js';
-import { AMOUNT_MICROS, DECIDED, firstUserId, USERS } from './world.js';
+import { AMOUNT_MICROS, DECIDED, firstUserId, USERS } from './seeded-data.js';
 
 type Queryable = Pick<BenchDatabase, 'query'>;
 

@@ -11,16 +11,18 @@ const STOP_PATIENCE_MS = 15_000;
 
 export interface NodePartOptions {
   readonly name: string;
+  /** The compiled file to run; by default the main file of the app of this name. */
+  readonly main?: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stopping: AbortSignal;
 }
 
-/** Starts one of the apps and waits until it says that it serves. */
-export async function startNodePart({ name, env, stopping }: NodePartOptions): Promise<RunningPart> {
-  const main = fileURLToPath(new URL(`../../apps/${name}/main.js`, import.meta.url));
-  // Detached: a Ctrl-C at the terminal reaches only the launcher, which stops everything in order. The channel tells
-  // the part that the launcher is gone, even when it was killed.
-  const child = spawn(process.execPath, [...nodeFlags, main], {
+/** Starts a part and waits until it reports that it is ready. */
+export async function startNodePart({ name, main, env, stopping }: NodePartOptions): Promise<RunningPart> {
+  const file = main ?? fileURLToPath(new URL(`../../apps/${name}/main.js`, import.meta.url));
+  // Detached: a Ctrl-C at the terminal reaches only the launcher, which stops everything in order. The IPC channel closes
+  // when the launcher ends, even by SIGKILL, so the part notices.
+  const child = spawn(process.execPath, [...nodeFlags, file], {
     detached: true,
     env: { ...memoryEnvironment, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -17,7 +17,7 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   const sockets = await Promise.all(Array.from({ length: plan.connections }, () => open(plan.port)));
   const run = new Run(plan, next);
   try {
-    await Promise.all(sockets.map((socket, index) => run.keepBusy(socket, index)));
+    await Promise.all(sockets.map((socket, index) => run.drive(socket, index)));
   } finally {
     for (const socket of sockets) socket.destroy();
   }
@@ -58,7 +58,7 @@ class Run {
   }
 
   /** Resolves when the time is over and the last answer is there, or the connection is lost. */
-  keepBusy(socket: Socket, connection: number): Promise<void> {
+  drive(socket: Socket, connection: number): Promise<void> {
     return new Promise((resolve) => {
       const reader = new ResponseReader();
       let request: LoadRequest | undefined;

@@ -39,7 +39,7 @@ export type Workload =
       readonly choice?: UserChoice;
     }
   | { readonly kind: 'batch'; readonly accounts: readonly LoadAccount[]; readonly size: number }
-  /** Each of these wagers of every account once; then the load ends, however much time is left. */
+  /** Each of these wagers of every account once; then the load firstAndLast, however much time is left. */
   | { readonly kind: 'decide'; readonly accounts: readonly LoadAccount[]; readonly wagers: NumberedWagers }
   /** Every connection sends these in turn, again and again. */
   | { readonly kind: 'cycle'; readonly requests: readonly FixedRequest[] };

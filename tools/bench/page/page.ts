@@ -1,7 +1,7 @@
 import { whole } from '#tools/shared/command-line.js';
 import type { Environment } from '../environment.js';
+import { milliseconds, ratioText } from '../format-numbers.js';
 import { measuredText, wantedText } from '../goals.js';
-import { milliseconds, ratioText } from '../numbers.js';
 import { type BenchReport, complaintsOf } from '../report.js';
 import { markdownTable } from './markdown.js';
 import { drawPlots, type Plot } from './plots.js';

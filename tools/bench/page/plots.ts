@@ -1,7 +1,7 @@
 import { whole } from '#tools/shared/command-line.js';
-import { milliseconds } from '../numbers.js';
+import { milliseconds } from '../format-numbers.js';
 import type { BenchFigures, GrowthRow, RateRow } from '../report.js';
-import { ACCOUNTS } from '../world.js';
+import { ACCOUNTS } from '../seeded-data.js';
 import { linearScale, logScale, stepScale } from './scale.js';
 import { type Chart, type ChartPoint, drawChart, type Series } from './svg-chart.js';
 

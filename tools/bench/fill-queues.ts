@@ -1,9 +1,9 @@
 import type { Queue } from 'bullmq';
 import { outboxJobId } from '#jobs/queues.js';
-import { type Bench, runLoad, type Stage } from './bench.js';
+import { type Bench, runLoad, type Target } from './bench.js';
 import type { BenchDatabase } from './database.js';
+import { ACCOUNTS } from './seeded-data.js';
 import { seedWagers } from './settlement-seed.js';
-import { ACCOUNTS } from './world.js';
 
 const BULK = 500;
 const BETS = 3;
@@ -44,14 +44,14 @@ export async function fillMails(database: BenchDatabase, queue: Queue, count: nu
 }
 
 /** Decisions by the API, which leaves their bets to the worker. The accounts come in turn, in the queue too. */
-export async function fillSettlements(bench: Bench, { database, world, api }: Stage, _queue: Queue, count: number) {
+export async function fillSettlements(bench: Bench, { database, accounts, api }: Target, _queue: Queue, count: number) {
   const wagers = { name: `job${count}-`, from: 1, count: count / ACCOUNTS };
   for (let account = 1; account <= ACCOUNTS; account += 1) {
     await seedWagers(database, { account, wagers: wagers.count, bets: BETS, name: wagers.name });
   }
   const { all, complaints } = await runLoad(bench, {
     ...{ port: api.port, connections: CONNECTIONS, warmUpMs: 0, seconds: MAX_SECONDS },
-    workload: { kind: 'decide', accounts: world.accounts, wagers },
+    workload: { kind: 'decide', accounts, wagers },
   });
   if (all.answers['201'] !== count) throw new Error(`not all wagers were decided: ${complaints.join('; ')}`);
 }

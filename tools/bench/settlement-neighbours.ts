@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { mean, noteBeside } from './background-notes.js';
-import { type Bench, runLoad, type Stage } from './bench.js';
+import { type Bench, runLoad, type Target } from './bench.js';
 import { openClient } from './database.js';
 import { type Decision, decideAndSettle, decisionOf } from './decisions.js';
 import { goalOf } from './goals.js';
 import type { LoadFigures, LoadResult } from './load/plan.js';
+import { mean, recordComparison } from './record-figures.js';
 import { describeFaults } from './report.js';
-import { settle } from './seed.js';
+import { vacuumAndCheckpoint } from './seed.js';
 import { seedWagers } from './settlement-seed.js';
 
 // What other accounts notice of a large settlement: first one makes offers at an even pace, then another decides small
@@ -34,34 +34,34 @@ const BETWEEN_SMALL_MS = 100;
 /** By the name of its kind, how long each wager took. */
 type SmallTimes = ReadonlyMap<string, readonly number[]>;
 
-export async function measureNeighbours(bench: Bench, stage: Stage, large: Decision): Promise<void> {
+export async function measureNeighbours(bench: Bench, target: Target, large: Decision): Promise<void> {
   for (const { name, bets } of SMALL) {
-    await seedWagers(stage.database, { account: DECIDER, wagers: SMALL_WAGERS, bets, name });
+    await seedWagers(target.database, { account: DECIDER, wagers: SMALL_WAGERS, bets, name });
   }
-  await settle(stage.database);
-  await makeOffers(bench, stage); // the first ones are those of the API's compiler
-  const before = await makeOffers(bench, stage);
-  const [client, otherClient] = [await openClient(stage.database.url), await openClient(stage.database.url)];
+  await vacuumAndCheckpoint(target.database);
+  await makeOffers(bench, target); // the first ones are those of the API's compiler
+  const before = await makeOffers(bench, target);
+  const [client, otherClient] = [await openClient(target.database.url), await openClient(target.database.url)];
   try {
     let isSettling = true;
     const settling = decideAndSettle(large, client).finally(() => {
       isSettling = false;
     });
     const beside = async () => {
-      const busy = await makeOffers(bench, stage);
-      return { busy, smallMs: await decideSmallOnes(stage, otherClient, () => isSettling) };
+      const busy = await makeOffers(bench, target);
+      return { busy, smallMs: await decideSmallWagers(target, otherClient, () => isSettling) };
     };
     const [tookMs, { busy, smallMs }] = await Promise.all([settling, beside()]);
-    await settle(stage.database);
-    noteMaker(bench, { idle: [before, await makeOffers(bench, stage)], busy, tookMs });
-    noteSmallOnes(bench, smallMs);
+    await vacuumAndCheckpoint(target.database);
+    recordMaker(bench, { idle: [before, await makeOffers(bench, target)], busy, tookMs });
+    recordSmallWagers(bench, smallMs);
   } finally {
     for (const one of [client, otherClient]) await one.end();
   }
 }
 
-async function makeOffers(bench: Bench, { world, api }: Stage): Promise<LoadResult> {
-  const maker = world.accounts[MAKER - 1];
+async function makeOffers(bench: Bench, { accounts, api }: Target): Promise<LoadResult> {
+  const maker = accounts[MAKER - 1];
   return runLoad(bench, {
     port: api.port,
     connections: CONNECTIONS,
@@ -73,12 +73,12 @@ async function makeOffers(bench: Bench, { world, api }: Stage): Promise<LoadResu
 }
 
 /** One after the other, of each kind in turn, as long as the large one lasts. */
-async function decideSmallOnes(stage: Stage, client: pg.Client, isSettling: () => boolean): Promise<SmallTimes> {
+async function decideSmallWagers(target: Target, client: pg.Client, isSettling: () => boolean): Promise<SmallTimes> {
   const times = new Map(SMALL.map(({ name }): [string, number[]] => [name, []]));
   for (let number = 1; number <= SMALL_WAGERS; number += 1) {
     for (const [name, tookMs] of times) {
       if (!isSettling()) return times;
-      tookMs.push(await decideAndSettle(decisionOf(stage, DECIDER, `${name}${number}`), client));
+      tookMs.push(await decideAndSettle(decisionOf(target, DECIDER, `${name}${number}`), client));
       await sleep(BETWEEN_SMALL_MS);
     }
   }
@@ -93,7 +93,7 @@ interface Offers {
   readonly tookMs: number;
 }
 
-function noteMaker(bench: Bench, { idle, busy, tookMs }: Offers): void {
+function recordMaker(bench: Bench, { idle, busy, tookMs }: Offers): void {
   if ([...idle, busy].some(({ all }) => Object.keys(all.answers).length === 0)) {
     bench.print('settlement-beside: make-offer had no answers in the measured time.');
     return;
@@ -105,7 +105,7 @@ function noteMaker(bench: Bench, { idle, busy, tookMs }: Offers): void {
   const atRest = `at rest ${listed((all) => all.p99Ms)}`;
   const medians = `medians ${busy.all.p50Ms.toFixed(1)}, at rest ${listed((all) => all.p50Ms)}`;
   const settled = `settled in ${(tookMs / 1_000).toFixed(2)} s`;
-  noteBeside(bench, {
+  recordComparison(bench, {
     scenario: 'settlement-beside',
     what: 'make-offer elsewhere, p99, and at rest',
     ...{ unit: 'ms', value: busy.all.p99Ms, beside: idleP99Ms, ratio },
@@ -115,7 +115,7 @@ function noteMaker(bench: Bench, { idle, busy, tookMs }: Offers): void {
   });
 }
 
-function noteSmallOnes(bench: Bench, times: SmallTimes): void {
+function recordSmallWagers(bench: Bench, times: SmallTimes): void {
   for (const { name, bets, goal } of SMALL) {
     const tookMs = times.get(name) ?? [];
     const slowest = Math.max(...tookMs);
@@ -123,7 +123,7 @@ function noteSmallOnes(bench: Bench, times: SmallTimes): void {
       bench.print(`settlement-beside: the large settlement was over before a wager of ${bets} bets was decided.`);
       continue;
     }
-    noteBeside(bench, {
+    recordComparison(bench, {
       scenario: 'settlement-beside',
       what: `a wager of ${bets} bets elsewhere, slowest`,
       ...{ unit: 'ms', value: slowest, complaints: [] },
