@@ -6,7 +6,7 @@ import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from
 import { acceptance, offer, ok } from '#testing/test-business.js';
 
 // Walks through everything that has to do with a secret, with an Idempotency-Key on each request, and then looks for each
-// secret wherever something is kept or told. Beside it: apps/worker/mail.test.ts, for what a mail server says about a
+// secret wherever something is kept or told. Beside it: apps/worker/test/mail.test.ts, for what a mail server says about a
 // mail, and access-log.test.ts, for logins and tokens that are wrong or broken.
 
 const METRICS_TOKEN = 'metrics-token-of-this-test';

@@ -5,7 +5,7 @@ import type { BenchOptions } from './options.js';
 import type { ComparisonRow, GrowthRow, MemoryRow, Print, RateRow } from './report.js';
 import type { Server, Services } from './services.js';
 
-/** What every scenario works with, and where it leaves its figures. */
+/** The means of every scenario, and its figures. */
 export interface Bench {
   readonly options: BenchOptions;
   readonly services: Services;
@@ -31,7 +31,7 @@ export interface LoadOptions {
   readonly port: number;
   readonly connections: number;
   readonly workload: Workload;
-  /** Default: as the options say. */
+  /** Default: the value of the options. */
   readonly seconds?: number;
   readonly warmUpMs?: number;
   readonly pacePerSecond?: number;

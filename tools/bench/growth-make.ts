@@ -15,7 +15,7 @@ const ROUNDS = 4;
 const USER_CONNECTIONS = 8;
 const DATABASE_CONNECTIONS = 64;
 
-/** Users of an account who have so many open offers each. */
+/** Users of an account with the same number of open offers each. */
 export interface UserGroup {
   readonly users: { readonly from: number; readonly count: number };
   readonly offers: number;
@@ -36,7 +36,7 @@ export async function measureUser(
   recordMake(bench, { scenario: 'growth-user', sizeOf: 'open offers of a user', points, goal: 'growthUser' });
 }
 
-/** As many in every grown database, full or empty; the bets are those of the first. */
+/** The accounts of every grown database; the first has the bets. */
 export const GROWN_ACCOUNTS = 5;
 
 export interface GrownDatabase {
@@ -45,7 +45,7 @@ export interface GrownDatabase {
   readonly bets: number;
 }
 
-/** Of the large one. */
+/** The size of the middle database, as a share of the large one. */
 const MIDDLE_SHARE = 0.1;
 
 /** make-offer in an empty database and in fuller ones, by APIs that have just been started. */
@@ -73,7 +73,7 @@ export async function measureDatabase(bench: Bench, grown: GrownDatabase): Promi
   });
 }
 
-/** With every position that there may be: an offer then changes the same rows, however many bets there are. */
+/** Seeds every possible position, so that an offer changes the same rows at any number of bets. */
 async function seedDatabase({ services }: Bench, name: string, bets: number): Promise<GrownDatabase> {
   const database = await services.createDatabase(name);
   const [account] = await seedAccounts(database, GROWN_ACCOUNTS);
@@ -117,7 +117,7 @@ async function inTurns(bench: Bench, sides: readonly Side[], connections: number
   const seconds = Math.max(0.5, bench.options.seconds / ROUNDS);
   const contest = sides.map((side) => ({ ...side, results: [] as LoadResult[] }));
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Who comes later finds the machine a little different.
+    // The order alternates: the state of the machine drifts within a round.
     for (const { port, workload, results } of round % 2 === 0 ? contest : contest.toReversed()) {
       results.push(await runLoad(bench, { port, workload, connections, seconds }));
     }

@@ -8,12 +8,11 @@ import { printGrowthHead } from './report.js';
 import { inBulk, seedAccounts, seedOffers, seedTransactions, vacuumAndCheckpoint } from './seed.js';
 import { USERS, WAGERS } from './seeded-data.js';
 
-// The same work on little, on more, and on much. The sizes are measured in turns, so that whatever else the machine does
-// meets all of them.
+// The same work at growing sizes. The sizes take turns, so that other work of the machine affects all of them.
 
 export const GROWTH = ['growth-user', 'growth-database', 'growth-book', 'growth-lists'];
 
-/** Who is in the grown database: after those with lists of several lengths, the longest first. */
+/** The accounts of the grown database, after those with lists of several lengths, the longest first. */
 const USER_GROUPS = 4;
 const BOOKS = 5;
 const LIST_SIZES = [1_000_000, 100_000, 10_000];

@@ -7,8 +7,8 @@ import { recordComparison } from './record-figures.js';
 import { printComparisonHead } from './report.js';
 import { seedAccounts, vacuumAndCheckpoint } from './seed.js';
 
-// How fast a worker gets through what waits for it, beside a BullMQ worker of the same concurrency, on the same Redis,
-// that does nothing with as many jobs.
+// The rate at which a worker runs waiting jobs, compared with a BullMQ worker of the same concurrency on the same Redis
+// whose jobs do nothing.
 
 interface JobKind {
   readonly scenario: string;
@@ -17,7 +17,7 @@ interface JobKind {
   /** As in apps/worker. */
   readonly concurrency: number;
   readonly count: number;
-  /** Makes so many jobs, as the API would. */
+  /** Adds `count` jobs, as the API would. */
   fill(bench: Bench, target: Target, queue: Queue, count: number): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function measureJobs(bench: Bench): Promise<void> {
   if (wanted.length === 0) return;
   const database = await bench.services.createDatabase('jobs');
   const accounts = await seedAccounts(database);
-  // Every bet is left to the worker; it writes mails as files, which production does not.
+  // The API leaves every bet to the worker. The worker writes mails as files, so it runs as in development.
   const api = await bench.services.startApi(database, { SETTLEMENT_BOUND: '0' });
   const worker = await bench.services.startWorker(database, { NODE_ENV: 'development', SMTP_URL: '' });
   printComparisonHead(bench.print);
@@ -48,7 +48,7 @@ export async function measureJobs(bench: Bench): Promise<void> {
   for (const part of [api, worker]) await part.stop();
 }
 
-/** Ours between two times the empty worker, when each has had some jobs to warm up with. */
+/** Measures the worker between two runs of the empty worker, after a warm-up of both. */
 async function measureKind(bench: Bench, target: Target, kind: JobKind): Promise<void> {
   const { services, options } = bench;
   const { queue, concurrency } = kind;
@@ -86,7 +86,7 @@ async function measureKind(bench: Bench, target: Target, kind: JobKind): Promise
   }
 }
 
-/** A job that had failed would have been quick. */
+/** A failed job would look fast. */
 async function checkDone({ database }: Target): Promise<void> {
   const [row] = await database.query<{ left: number }>(
     'SELECT count(*)::int AS left FROM outbox WHERE done_at IS NULL',

@@ -16,14 +16,14 @@ export interface Latencies {
   readonly sizeOf: string;
   /** From the smallest to the largest. */
   readonly sizes: readonly number[];
-  /** Under which label each size was measured. */
+  /** The label under which a size was measured. */
   labelOf(size: number): string;
   readonly result: LoadResult;
-  /** Of the ratio of the medians. */
+  /** The goal of the ratio of the medians. */
   readonly goal?: GoalName;
 }
 
-/** Sizes that took turns on one connection: by their medians. */
+/** Compares sizes that took turns on one connection by their medians. */
 export function recordLatencies(bench: Bench, latencies: Latencies): void {
   const { scenario, subject, sizeOf, sizes, labelOf, result, goal } = latencies;
   const measured = sizes.map((size) => ({ size, figures: result.byLabel[labelOf(size)] }));

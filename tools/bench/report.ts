@@ -20,10 +20,10 @@ export interface RateRow {
   readonly goals: readonly Goal[];
 }
 
-/** The same work at one of several sizes. */
+/** The figures at one of several sizes. */
 export interface GrowthPoint {
   readonly size: number;
-  /** Answers a second; where sizes take turns on one connection, that says nothing. */
+  /** Answers a second; undefined where sizes take turns on one connection. */
   readonly rate?: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -32,7 +32,7 @@ export interface GrowthPoint {
 export interface GrowthRow {
   readonly scenario: string;
   readonly subject: string;
-  /** What there is more and more of. */
+  /** Names what grows. */
   readonly sizeOf: string;
   /** From the smallest to the largest. */
   readonly points: readonly GrowthPoint[];
@@ -45,7 +45,7 @@ export interface GrowthRow {
   readonly goals: readonly Goal[];
 }
 
-/** Work in the background, beside what it is compared with: the ceiling, the same at rest, an empty worker. */
+/** Work in the background, compared with the ceiling, the same work at rest, or an empty worker. */
 export interface ComparisonRow {
   readonly scenario: string;
   readonly what: string;
@@ -74,7 +74,7 @@ export interface BenchFigures {
   readonly memory?: MemoryRow;
 }
 
-/** What goes out as JSON, and into the page. */
+/** Written as JSON and as the page. */
 export interface BenchReport extends BenchFigures {
   /** In UTC. */
   readonly startedAt: string;
@@ -91,7 +91,7 @@ export function complaintsOf({ rates, growth, background }: BenchFigures): Reado
   return new Set([...rates, ...growth, ...background].flatMap((row) => row.complaints));
 }
 
-/** How many answers were not 2xx, by status; empty when there were none. */
+/** The counts of answers that were not 2xx, by status; empty without any. */
 export function describeFaults(answers: LoadFigures['answers']): string {
   const faults = Object.entries(answers).filter(([status]) => !status.startsWith('2'));
   const total = Object.values(answers).reduce((sum, count) => sum + count, 0);

@@ -17,11 +17,11 @@ import { topUpSmallWagers } from './settlement-seed.js';
 
 const BATCH = 20;
 const CONTEXT_CONNECTIONS = 64;
-/** The API's first seconds are those of its compiler. */
+/** Node.js compiles during the first seconds of the API. */
 const WARM_UP = { connections: 16, seconds: 2 };
-/** More than any measurement here uses up: a book that runs empty would measure refusals. */
+/** More than any measurement uses up: without offers left it would measure refusals. */
 const ACCEPTS_A_SECOND = 14_000;
-/** The same for wagers: their load ends early when none is left, and the figure is of that shorter time. */
+/** The same for wagers: their load ends early when none is left. */
 const DECISIONS_A_SECOND = 2_500;
 
 interface Scenario {
@@ -38,7 +38,7 @@ interface Scenario {
   goals(measured: Measured): readonly Goal[];
 }
 
-/** A level of a scenario, and all that was measured before it. */
+/** The figures of one level of a scenario, and all earlier ones. */
 interface Measured {
   readonly connections: number;
   readonly ratio: number;
@@ -51,13 +51,13 @@ const NO_WAGERS: NumberedWagers = { name: '', from: 1, count: 0 };
 
 const noGoals = () => [];
 
-/** Those of make-offer on 10 accounts. */
+/** The goals of make-offer on 10 accounts. */
 function makeGoals({ connections, ratio, figures }: Measured): readonly Goal[] {
   if (connections === 64) return [goalOf('makeRatioAt64', ratio), goalOf('makeP99At64', figures.p99Ms)];
   return connections === 256 ? [goalOf('makeRatioAt256', ratio)] : [];
 }
 
-/** What keys cost; by the ratios, because the two were measured one after the other. */
+/** The cost of keys, by the ratios, because the two were measured one after the other. */
 function keyedGoals({ connections, ratio, earlier }: Measured): readonly Goal[] {
   const plain = earlier.find((row) => row.scenario === MAKE_OFFER && row.connections === connections)?.ratio;
   return connections === 64 && plain !== undefined ? [goalOf('keyedAt64', ratio / plain)] : [];
@@ -134,7 +134,7 @@ function recordMemory({ figures, print }: Bench, meter: ProcessMeter, afterFirst
   printMemory(print, figures.memory);
 }
 
-/** What the routes around the ledger's own can do: the least of Express, then with the API's guards. */
+/** The rates of routes without ledger work: the least of Express, then with the guards of the API. */
 async function measureContext(bench: Bench, { accounts, api }: Target, meter: ProcessMeter): Promise<void> {
   const [account] = accounts;
   if (account === undefined) return;
@@ -156,7 +156,7 @@ async function measureContext(bench: Bench, { accounts, api }: Target, meter: Pr
   await empty.stop();
 }
 
-/** Each level stands between two ceilings, so that a machine that has other work too slows down both. */
+/** Measures each level between two ceilings, so that other work of the machine slows down both. */
 async function measureScenario(bench: Bench, target: Target, scenario: Scenario, meter: ProcessMeter): Promise<void> {
   const { seconds, quick } = bench.options;
   const { database, api } = target;
@@ -179,7 +179,7 @@ async function measureScenario(bench: Bench, target: Target, scenario: Scenario,
   }
 }
 
-/** Which small wagers there are to decide, for those who do. */
+/** Seeds what the scenario uses up; returns the wagers to decide. */
 async function prepare({ database }: Target, scenario: Scenario, seconds: number): Promise<NumberedWagers> {
   let wagers = NO_WAGERS;
   if (scenario.uses === 'offers') {
@@ -220,7 +220,7 @@ interface Subject {
 function report({ figures, print }: Bench, subject: Subject, { result, cpuMs, wallMs }: Watched): void {
   const { scenario, connections, goals, ceiling, size = 1 } = subject;
   const rate = result.all.rate * size;
-  // The warm-up is in both: the share of time that the API was busy, over what it did a second.
+  // Busy share of the API over its rate: the warm-up counts in both.
   const apiCpuMicros = cpuMs === undefined || rate === 0 ? undefined : ((cpuMs / wallMs) * 1_000_000) / rate;
   const row: RateRow = {
     scenario,

@@ -10,8 +10,8 @@ import { describeFaults } from './report.js';
 import { vacuumAndCheckpoint } from './seed.js';
 import { seedWagers } from './settlement-seed.js';
 
-// What other accounts notice of a large settlement: first one makes offers at an even pace, then another decides small
-// wagers; apart, for a decision's first bets cost those who make offers something at any time.
+// The effect of a large settlement on other accounts: first one makes offers at an even pace, then another decides small
+// wagers. They run apart, because the bets that a decision settles itself always slow down offers.
 
 const MAKER = 6;
 const DECIDER = 7;
@@ -19,11 +19,11 @@ const DECIDER = 7;
 const CONNECTIONS = 16;
 const OFFERS_A_SECOND = 200;
 const WARM_UP_MS = 500;
-/** The settlement is slower than this by half: it lasts while offers are made, and while small wagers are decided. */
+/** Above the real rate by half, so that the settlement outlasts the offers and the small wagers. */
 const BETS_A_SECOND = 20_000;
 const MIN_SECONDS = 0.5;
 
-/** Settled by the decision itself, and beyond its bound, so in the worker's queue beside the large one. */
+/** Small wagers: settled by the decision itself, or, above its bound, by the worker beside the large one. */
 const SMALL = [
   { name: 'inline', bets: 20, goal: 'besideInline' },
   { name: 'queued', bets: 600, goal: 'besideQueued' },
@@ -31,7 +31,7 @@ const SMALL = [
 const SMALL_WAGERS = 5;
 const BETWEEN_SMALL_MS = 100;
 
-/** By the name of its kind, how long each wager took. */
+/** The time of each wager, by the name of its kind. */
 type SmallTimes = ReadonlyMap<string, readonly number[]>;
 
 export async function measureNeighbours(bench: Bench, target: Target, large: Decision): Promise<void> {
@@ -39,7 +39,7 @@ export async function measureNeighbours(bench: Bench, target: Target, large: Dec
     await seedWagers(target.database, { account: DECIDER, wagers: SMALL_WAGERS, bets, name });
   }
   await vacuumAndCheckpoint(target.database);
-  await makeOffers(bench, target); // the first ones are those of the API's compiler
+  await makeOffers(bench, target); // warms up the API
   const before = await makeOffers(bench, target);
   const [client, otherClient] = [await openClient(target.database.url), await openClient(target.database.url)];
   try {
@@ -72,7 +72,7 @@ async function makeOffers(bench: Bench, { accounts, api }: Target): Promise<Load
   });
 }
 
-/** One after the other, of each kind in turn, as long as the large one lasts. */
+/** Decides them one after the other, of each kind in turn, while the large settlement lasts. */
 async function decideSmallWagers(target: Target, client: pg.Client, isSettling: () => boolean): Promise<SmallTimes> {
   const times = new Map(SMALL.map(({ name }): [string, number[]] => [name, []]));
   for (let number = 1; number <= SMALL_WAGERS; number += 1) {
@@ -86,10 +86,10 @@ async function decideSmallWagers(target: Target, client: pg.Client, isSettling: 
 }
 
 interface Offers {
-  /** Before and after, so that other work of the machine meets both. */
+  /** Before and after, so that other work of the machine affects both. */
   readonly idle: readonly LoadResult[];
   readonly busy: LoadResult;
-  /** The large settlement beside the busy ones. */
+  /** The time of the large settlement. */
   readonly tookMs: number;
 }
 

@@ -10,12 +10,12 @@ import { seedAccounts, vacuumAndCheckpoint } from './seed.js';
 import { measureNeighbours } from './settlement-neighbours.js';
 import { seedWagers } from './settlement-seed.js';
 
-// Large wagers, one of each account: settled by one transaction of sets, by the API and its worker, and once more while
-// other accounts go on with their work.
+// Large wagers, one per account: settled by the ceiling, by the API and its worker, and by these while other accounts
+// work.
 
 export const SETTLEMENT = ['settlement', 'settlement-beside'];
 
-/** Whose large wager is for what. */
+/** The account of each large wager. */
 const CEILING_BEFORE = 1;
 const OURS = 2;
 const CEILING_AFTER = 3;
@@ -23,7 +23,7 @@ const WARM_UP = 4;
 const BESIDE = 5;
 const LARGE = 'large';
 
-/** The worker's first chunks are those of its compiler. */
+/** Node.js compiles during the first chunks of the worker. */
 const WARM_UP_SHARE = 0.1;
 
 export async function measureSettlement(bench: Bench): Promise<void> {
@@ -50,11 +50,11 @@ export async function measureSettlement(bench: Bench): Promise<void> {
   for (const part of [api, worker]) await part.stop();
 }
 
-/** Ours between two ceilings, each with everything before it written back. */
-async function measureAlone(bench: Bench, target: Target, onLook: () => void): Promise<void> {
+/** Measures the API and its worker between two ceilings. */
+async function measureAlone(bench: Bench, target: Target, onPoll: () => void): Promise<void> {
   const { bets } = bench.options;
   const before = await settleAtOnce(target, CEILING_BEFORE);
-  const tookMs = await settleLarge(target, OURS, onLook);
+  const tookMs = await settleLarge(target, OURS, onPoll);
   const after = await settleAtOnce(target, CEILING_AFTER);
   const rateOf = (timeMs: number) => (bets * 1_000) / timeMs;
   const ceiling = (rateOf(before) + rateOf(after)) / 2;
@@ -69,7 +69,7 @@ async function measureAlone(bench: Bench, target: Target, onLook: () => void): P
   });
 }
 
-/** By the set-based transaction; how long it took. */
+/** Settles by the ceiling; returns the time. */
 async function settleAtOnce({ database }: Target, account: number): Promise<number> {
   await vacuumAndCheckpoint(database);
   const client = await openClient(database.url);
@@ -82,18 +82,18 @@ async function settleAtOnce({ database }: Target, account: number): Promise<numb
   }
 }
 
-/** By the API and its worker; how long it took. */
-async function settleLarge(target: Target, account: number, onLook?: () => void): Promise<number> {
+/** Settles by the API and its worker; returns the time. */
+async function settleLarge(target: Target, account: number, onPoll?: () => void): Promise<number> {
   await vacuumAndCheckpoint(target.database);
   const client = await openClient(target.database.url);
   try {
-    return await decideAndSettle(decisionOf(target, account, `${LARGE}1`), client, onLook);
+    return await decideAndSettle(decisionOf(target, account, `${LARGE}1`), client, onPoll);
   } finally {
     await client.end();
   }
 }
 
-/** `memory`: as it was from look to look while ours alone was settled. */
+/** `memory`: samples during the settlement that had no other load. */
 function recordWorkerMemory(bench: Bench, { startMb, peakMb }: ProcessMeter, memory: readonly number[]): void {
   if (startMb === undefined || peakMb === undefined) return;
   const third = Math.floor(memory.length / 3);

@@ -5,7 +5,7 @@ export interface LoadRequest {
   readonly label: string;
   /** The bytes to send, all ASCII. */
   readonly text: string;
-  /** Looks at an answer 2xx. */
+  /** Reads an answer 2xx. */
   readonly learn?: (body: Buffer) => void;
 }
 
@@ -80,7 +80,7 @@ const turnOf = (account: LoadAccount, userId: number): Turn => ({
   wager: `w${1 + below(account.wagers)}`,
 });
 
-/** No two connections share a user, so that users with many and with few offers meet the same absence of queues. */
+/** No two connections share a user, so that no request waits for another one of its user. */
 function makeOfOwnUsers([account]: readonly LoadAccount[], connections: number): NextRequest {
   if (account === undefined) throw new Error('There is no account.');
   const rounds = new Map<number, number>();
@@ -132,7 +132,7 @@ function batch(turn: Turn, size: number): LoadRequest {
   return encode({ label: 'batch', method: 'POST', path: '/bets/batch', authorization, body: { operations } });
 }
 
-/** Whichever connection asks, it gets the next one: of the accounts in turn, so that neighbours rarely share rows. */
+/** Each request decides the next wager, of the accounts in turn, so that simultaneous requests rarely share rows. */
 function decide(accounts: readonly LoadAccount[], { name, from, count }: NumberedWagers): NextRequest {
   let turn = 0;
   return () => {

@@ -35,7 +35,7 @@ export function judge({ rates, growth, background, memory }: BenchFigures): Verd
   };
 }
 
-/** Every goal there is, measured or not. */
+/** All goals, measured or not. */
 export function goalTable({ met, missed }: Verdicts): string {
   const measured = [...met, ...missed];
   const rows = GOALS.map(([name, bound]) => {
