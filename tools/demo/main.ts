@@ -22,5 +22,5 @@ async function main(stopping: AbortSignal): Promise<number> {
 await runTool({
   main,
   npmEvent: process.env.npm_lifecycle_event,
-  isForPeople: (error) => error instanceof FailedCall,
+  isForUser: (error) => error instanceof FailedCall,
 });

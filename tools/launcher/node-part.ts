@@ -65,17 +65,17 @@ async function readyInTime(name: string, part: RunningPart, ready: Promise<'read
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), READY_TIMEOUT_MS);
   });
-  const outcome = await Promise.race([ready, part.exited, late]);
+  const first = await Promise.race([ready, part.exited, late]);
   clearTimeout(timer);
-  if (outcome === 'ready') {
+  if (first === 'ready') {
     return;
   }
-  if (outcome === 'late') {
+  if (first === 'late') {
     part.hurry?.();
     throw new StartError(`The ${name} did not become ready within ${READY_TIMEOUT_MS / 1000} seconds.`);
   }
-  if (outcome.code === CONFIG_EXIT_CODE) {
+  if (first.code === CONFIG_EXIT_CODE) {
     throw new ConfigurationFault();
   }
-  throw new StartError(`The ${name} ended before it was ready (${describeExit(outcome)}); what it printed says why.`);
+  throw new StartError(`The ${name} ended before it was ready (${describeExit(first)}); what it printed says why.`);
 }

@@ -1,4 +1,4 @@
-// Starts the real processes, as production does: they refuse what they are not told.
+// Starts the real processes, as production does: they refuse a start with missing variables.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -14,7 +14,7 @@ let dataDir: string;
 const started: PrivateService[] = [];
 
 beforeAll(() => {
-  // mkdtemp makes it 0700, as root too: the account of PostgreSQL could not enter it by itself.
+  // mkdtemp creates it with mode 0700, so the account of PostgreSQL cannot enter a folder of root.
   parent = mkdtempSync(path.join(os.tmpdir(), 'ledger-postgres-test-'));
   dataDir = path.join(parent, 'postgres');
 });

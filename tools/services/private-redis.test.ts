@@ -32,7 +32,7 @@ async function start(port?: number, folder = dataDir): Promise<PrivateService> {
 
 async function withClient<Answer>(url: string, use: (redis: Redis) => Promise<Answer>): Promise<Answer> {
   const redis = new Redis(url);
-  redis.on('error', () => undefined); // the refusals that are meant reach the caller
+  redis.on('error', () => undefined); // the expected refusals reach the caller
   try {
     return await use(redis);
   } finally {
