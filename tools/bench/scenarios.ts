@@ -65,7 +65,7 @@ function keyedGoals({ connections, ratio, earlier }: Measured): readonly Goal[] 
 
 const one = { size: 1, goals: noGoals };
 
-export const SCENARIOS: readonly Scenario[] = [
+const SCENARIOS: readonly Scenario[] = [
   {
     ...{ ...one, name: MAKE_OFFER, accounts: ACCOUNTS, ceiling: 'make', goals: makeGoals },
     workload: (accounts) => ({ kind: 'make', accounts }),
@@ -100,7 +100,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-export const CONTEXT = 'context';
+const CONTEXT = 'context';
 
 /** Rates under load, each beside its ceiling. */
 export async function measureRates(bench: Bench): Promise<void> {

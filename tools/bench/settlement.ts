@@ -13,7 +13,7 @@ import { seedWagers } from './settlement-seed.js';
 // Large wagers, one per account: settled by the ceiling, by the API and its worker, and by these while other accounts
 // work.
 
-export const SETTLEMENT = ['settlement', 'settlement-beside'];
+const SETTLEMENT = ['settlement', 'settlement-beside'];
 
 /** The account of each large wager. */
 const CEILING_BEFORE = 1;

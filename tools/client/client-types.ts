@@ -47,7 +47,7 @@ function typeNamed(type: string, schema: JsonSchema): string {
   }
 }
 
-export function schemaType(schema: JsonSchema): string {
+function schemaType(schema: JsonSchema): string {
   const { $ref, const: only, enum: values, type } = schema;
   if ($ref !== undefined) return referenceType($ref);
   if (only !== undefined) return literal(only);

@@ -12,7 +12,7 @@ const NAME_WIDTH = 18;
 const MONEY_WIDTH = 15;
 
 /** With at least two decimals; no decimal is cut off. */
-export function formatMoney(micros: Micros): string {
+function formatMoney(micros: Micros): string {
   const [whole = '', decimals = ''] = formatMicros(micros).split('.');
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals.padEnd(2, '0')}`;
 }

@@ -162,7 +162,7 @@ describe('the launcher', () => {
     expect(launcher.errors()).toBe('');
   });
 
-  test('starts again whatever part is killed, and all serves as before', async () => {
+  test('restarts any part that is killed', async () => {
     const launcher = await launchUntilReady();
     for (const name of [/^api$/, /^worker$/, /^dashboard$/, /^(redis|valkey)-server$/, /^postgres$/]) {
       const part = await partNamed(launcher, name);
@@ -180,12 +180,12 @@ describe('the launcher', () => {
     await waitFor(() => launcher.output().match(/runs again/g)?.length === 5);
   });
 
-  test('recovers from having been killed itself, and keeps the data', async () => {
+  test('recovers from being killed itself, with its data', async () => {
     const killed = await launchUntilReady();
     const parts = await partsOf(killed);
     const redisUrl = readRunningServices(dataDir)?.redisUrl ?? '';
     const redis = new Redis(redisUrl);
-    await redis.set('kept', 'yes');
+    await redis.set('stored', 'yes');
     redis.disconnect();
     killed.process.kill('SIGKILL');
     await once(killed.process, 'exit');
@@ -195,7 +195,7 @@ describe('the launcher', () => {
     await serves(killed);
     await waitFor(() => !parts.some(isLeft), { timeoutMs: START_TIMEOUT_MS });
     const client = new Redis(readRunningServices(dataDir)?.redisUrl ?? '');
-    expect(await client.get('kept')).toBe('yes');
+    expect(await client.get('stored')).toBe('yes');
     client.disconnect();
     await end(next);
   });

@@ -126,7 +126,7 @@ function findMissingPackages() {
 function findForeignFiles() {
   const files = readdirSync(path.join(root, 'dist'), { recursive: true, encoding: 'utf8' });
   return files
-    .filter((file) => !/^(apps|libs|package\.json$)/.test(file) || file.endsWith('.test.js'))
+    .filter((file) => !/^((apps|libs)(\/|$)|package\.json$)/.test(file) || file.endsWith('.test.js'))
     .map((file) => `dist/${file} does not belong to the product`)
     .join('\n');
 }

@@ -93,7 +93,7 @@ describe('the settlement of a large wager', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('does not keep another tenant waiting', async () => {
+  it('does not delay another tenant', async () => {
     await seed('huge', 6_000, 0);
     await seed('small', 120, 1);
     ok(await business(0).decide('win', 'huge1'));

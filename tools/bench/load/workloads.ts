@@ -31,7 +31,7 @@ const REMEMBERED_OFFERS = 1_000;
 const below = (bound: number): number => Math.floor(Math.random() * bound);
 const someOdds = (): number => (150 + below(151)) / 100;
 
-export function encode({ label, method, path, authorization, body, key }: FixedRequest): LoadRequest {
+function encode({ label, method, path, authorization, body, key }: FixedRequest): LoadRequest {
   const keyed = key === undefined ? '' : `Idempotency-Key: ${key}\r\n`;
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n${keyed}`;
   if (body === undefined) return { label, text: `${head}\r\n` };
