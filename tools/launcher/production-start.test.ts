@@ -16,7 +16,7 @@ const EVERYTHING_IS_MISSING =
 const production = { NODE_ENV: 'production', PATH: '/usr/bin:/bin' };
 
 async function run(name: string, env: Readonly<Record<string, string>>) {
-  const main = fileURLToPath(new URL(`../../apps/${name}/main.js`, import.meta.url));
+  const main = fileURLToPath(new URL(name === 'launcher' ? 'main.js' : `../../apps/${name}/main.js`, import.meta.url));
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (text) => {
