@@ -26,8 +26,8 @@ export const checks = {
   late: 'work of the outbox is done within 15 minutes, mail within 2 hours',
   failed: 'no settlement or check of portfolios has failed',
   aimless: 'work on a wager names one that exists',
-  totals: 'kept totals of bets and transactions = counted',
-  users: 'kept number of users = counted',
+  totals: 'maintained totals of bets and transactions = counted',
+  users: 'maintained number of users = counted',
   sum: 'the bet transactions of all users sum to zero',
 } as const;
 

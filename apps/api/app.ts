@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
-import { notKept } from '#http/no-store.js';
+import { noStore } from '#http/no-store.js';
 import { requestLog } from '#http/request-log.js';
 import { createAuthenticate } from './authenticate.js';
 import { handlerOf } from './endpoint.js';
@@ -38,7 +38,7 @@ export function createApp(services: ApiServices): Express {
   app.set('etag', false);
   app.disable('x-powered-by');
   app.use(requestLog(services.logger, services.metrics.observeRequest));
-  app.use(apiHeaders, notKept);
+  app.use(apiHeaders, noStore);
   app.get('/healthz', healthz);
   app.get('/readyz', readyz(services));
   app.get(METRICS_PATH, services.metrics.page);

@@ -1,5 +1,5 @@
 import type { Authenticator } from '#accounts/access/authenticator.js';
-import type { AccountsContext } from '#accounts/context.js';
+import type { AccountsContext } from '#accounts/accounts-context.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { RequestLimits } from '#http/limits/request-limits.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';

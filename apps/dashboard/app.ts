@@ -9,7 +9,7 @@ import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
-import { notKept } from '#http/no-store.js';
+import { noStore } from '#http/no-store.js';
 import { requestLog } from '#http/request-log.js';
 import { closeAll } from '#jobs/closing.js';
 import { queueDefinitions } from '#jobs/queues.js';
@@ -87,7 +87,7 @@ export function createDashboardApp({ gate, redis, prefix, logger, metrics, trust
       },
     }),
   );
-  app.use(notKept);
+  app.use(noStore);
   app.get(METRICS_PATH, metrics.page);
   app.use(gate, sameOriginOnly, redisNeeded(redis), board.getRouter());
   app.use(unknownRoute);

@@ -1,5 +1,5 @@
 import { Worker } from 'bullmq';
-import type { Audited } from '#audit/daily-audit.js';
+import type { AuditSummary } from '#audit/daily-audit.js';
 import { maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { HousekeepingCounts } from './housekeeping.js';
@@ -8,7 +8,7 @@ import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 /** The work of each job, by the job's name. */
 export interface MaintenanceWork {
   readonly housekeeping: () => Promise<HousekeepingCounts>;
-  readonly audit: () => Promise<Audited>;
+  readonly audit: () => Promise<AuditSummary>;
 }
 
 export interface MaintenanceWorkerOptions extends QueueWorkerOptions {

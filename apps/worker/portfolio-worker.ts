@@ -27,8 +27,8 @@ export function startPortfolioWorker({ portfolios, ...options }: PortfolioWorker
     const { afterUserId, ...counts } = (job.data.progress as Progress | undefined) ?? START;
     const chunk = await portfolios.checkNext({ accountId, id, wagerId, afterUserId: BigInt(afterUserId) });
     if (chunk === undefined) return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
-    for (const { userId, what, kept, recomputed } of chunk.differences) {
-      await job.log(`user ${userId}: ${what} was ${kept}, is ${recomputed} (millionths)`);
+    for (const { userId, what, stored, recomputed } of chunk.differences) {
+      await job.log(`user ${userId}: ${what} was ${stored}, is ${recomputed} (millionths)`);
     }
     const total = {
       checkedUsers: counts.checkedUsers + chunk.checkedUsers,

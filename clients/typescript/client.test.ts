@@ -27,17 +27,17 @@ afterAll(async () => {
 
 type Options = Partial<LedgerClientOptions>;
 
-/** Waits as short as they can be: the tests are about what happens, not about when. */
+/** With short waits: most tests are not about time. */
 const through = (baseUrl: string, options: Options = {}) =>
   createLedgerClient({ baseUrl, firstWaitMs: 5, ...options } as LedgerClientOptions);
 
 const loginOf = ({ email, password } = inventAccount()) => ({ email, password });
 
 async function openBusiness(baseUrl = api.client.baseUrl): Promise<{ token: string; email: string; password: string }> {
-  const anybody = through(baseUrl);
+  const stranger = through(baseUrl);
   const account = inventAccount();
-  await anybody.post('/auth/register/account', { body: account });
-  const { data } = await anybody.post('/auth/login/account', { body: loginOf(account) });
+  await stranger.post('/auth/register/account', { body: account });
+  const { data } = await stranger.post('/auth/login/account', { body: loginOf(account) });
   return { ...account, token: data.token };
 }
 
@@ -87,7 +87,7 @@ describe('calls', () => {
     expect(data.items.map(({ reference }) => reference)).toEqual(['bob']);
   });
 
-  it('prove themselves by an API key as well', async () => {
+  it('accept an API key as the credential', async () => {
     const account = await openBusiness();
     const { data: keys } = await through(api.client.baseUrl, account).post('/auth/account/generate-keys');
     const ledger = through(api.client.baseUrl, { apiKey: keys.api_key, apiSecret: keys.api_secret });
@@ -111,8 +111,8 @@ describe('calls', () => {
   });
 });
 
-describe('a no', () => {
-  it('is thrown with what the service says, and with the id of the request', async () => {
+describe('a refusal', () => {
+  it('is thrown with the texts of the service and the id of the request', async () => {
     const ledger = through(api.client.baseUrl, await openBusiness());
     const malformed = await thrownBy<LedgerError>(
       ledger.post('/transactions/fund-user', {
@@ -137,7 +137,7 @@ describe('a no', () => {
     expect(stranger).toMatchObject({ status: 401, texts: ['Unauthorized'] });
   });
 
-  it('is a value of the raw client, beside status and headers', async () => {
+  it('is a value of the raw client, with status and headers', async () => {
     const { raw } = through(api.client.baseUrl, await openBusiness());
     const { data, error, response } = await raw.GET('/bets/{id}', { params: { path: { id: 1 } } });
     expect([data, error, response.status]).toEqual([undefined, { status: 404, error: 'Bet not found' }, 404]);
@@ -163,7 +163,7 @@ describe('when the network fails', () => {
   });
 
   it.each(['lose answer', 'cut answer', 'lose request'] as const)(
-    'a change is sent again with its key, and done once: %s',
+    'a change is repeated with its key, and has its effect once: %s',
     async (mishap) => {
       proxy.next(mishap, mishap);
       const { data } = await ledger.post('/transactions/fund-user', fund);
@@ -174,7 +174,7 @@ describe('when the network fails', () => {
     },
   );
 
-  it('gives a key of its own to every call', async () => {
+  it('every call has a key of its own', async () => {
     await ledger.post('/transactions/fund-user', fund);
     await ledger.post('/transactions/fund-user', fund);
     await ledger.patch('/account/user/{reference}/reference', {
@@ -185,7 +185,7 @@ describe('when the network fails', () => {
     expect(await balanceOf(ledger)).toBe(110);
   });
 
-  it("keeps to the caller's key, over calls and clients", async () => {
+  it("the caller's key is used, across calls and clients", async () => {
     proxy.next('lose answer');
     const keyed = { ...fund, idempotencyKey: 'order 7' };
     const first = await ledger.post('/transactions/fund-user', keyed);
@@ -204,7 +204,7 @@ describe('when the network fails', () => {
     expect(await balanceOf(ledger)).toBe(105);
   });
 
-  it('many calls with one key are one call', async () => {
+  it('many calls with one key have one effect', async () => {
     const patient = through(proxy.url, { ...account, retries: 20, maxWaitMs: 2_000 });
     const calls = Array.from({ length: 20 }, () =>
       patient.post('/transactions/fund-user', { ...fund, idempotencyKey: 'one for all' }),
@@ -214,13 +214,13 @@ describe('when the network fails', () => {
     expect(await balanceOf(ledger)).toBe(105);
   });
 
-  it('a read is sent again', async () => {
+  it('a read is repeated', async () => {
     proxy.next('lose request', 'lose answer', 'cut answer');
     expect((await ledger.get('/auth/account/me')).data.name).toBeDefined();
     expect(proxy.requests).toHaveLength(4);
   });
 
-  it('is sent again when no answer comes in time', async () => {
+  it('a request without an answer in time is repeated', async () => {
     proxy.next('hang');
     const hurried = through(proxy.url, { ...account, timeoutMs: 300 });
     await hurried.post('/transactions/fund-user', fund);
@@ -228,7 +228,7 @@ describe('when the network fails', () => {
     expect(await balanceOf(ledger)).toBe(105);
   });
 
-  it('gives up after so many tries, and says so with the key', async () => {
+  it('the client gives up after its retries, with an error that has the key', async () => {
     proxy.next(...Array.from({ length: 9 }, () => 'lose request' as const));
     const lost = await thrownBy<LedgerUnreachable>(
       through(proxy.url, { ...account, retries: 2 }).post('/transactions/fund-user', fund),
@@ -239,7 +239,7 @@ describe('when the network fails', () => {
     expect(proxy.requests).toHaveLength(3);
   });
 
-  it('what keeps no answer is sent once', async () => {
+  it('a request whose answer is not stored is sent once', async () => {
     const once: (() => Promise<unknown>)[] = [
       () => ledger.post('/auth/login/account', { body: loginOf() }),
       () => ledger.post('/auth/account/generate-keys'),
@@ -252,7 +252,7 @@ describe('when the network fails', () => {
     expect(proxy.requests).toHaveLength(3);
   });
 
-  it('ends at once when the caller does', async () => {
+  it('an aborted call ends at once', async () => {
     const controller = new AbortController();
     proxy.next('hang');
     const call = ledger.post('/transactions/fund-user', { ...fund, signal: controller.signal });
@@ -278,31 +278,31 @@ describe('when the service asks to wait', () => {
     body: JSON.stringify({ status, error: 'Not now' }),
   });
 
-  it.each([429, 503, 502, 409])('a %d is tried again, not before it says', async (status) => {
+  it.each([429, 503, 502, 409])('a %d is repeated, after the time it names', async (status) => {
     proxy.next(busy(status, 1));
     const startedAt = performance.now();
     await ledger.post('/account/user', { body: { name: 'Ann' } });
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('a 503 without a time is tried again, and a conflict is not', async () => {
+  it('a 503 without a time is repeated, and a conflict is not', async () => {
     proxy.next(busy(503), busy(409));
     const name = `taken ${Date.now()}`;
     expect(await thrownBy(ledger.post('/account/user', { body: { name } }))).toMatchObject({ status: 409 });
   });
 
-  it('longer than anybody should, its no is passed on', async () => {
+  it('the caller gets an answer that asks for too long a wait', async () => {
     proxy.next(busy(503, 3_600));
     expect(await thrownBy(ledger.get('/wagers'))).toMatchObject({ status: 503, retryAfterSeconds: 3_600 });
   });
 
-  it('a login is not tried again', async () => {
+  it('a login is not repeated', async () => {
     proxy.next(busy(429, 1));
     const call = ledger.post('/auth/login/account', { body: loginOf() });
     expect(await thrownBy(call)).toMatchObject({ status: 429, retryAfterSeconds: 1 });
   });
 
-  it('a caller beyond its limit gets through all the same', async () => {
+  it('a caller beyond its limit succeeds after the wait', async () => {
     const limits = { RATE_LIMITS: 'account=3/s', REDIS_PREFIX: `${environment.redisPrefix}-client` };
     const limited = await startTestApi(environment, limits);
     try {

@@ -9,7 +9,7 @@ export type { components, operations, paths } from './generated.js';
 export type Credential =
   | { readonly token: string }
   | { readonly apiKey: string; readonly apiSecret: string }
-  /** For what anybody may call: registering, logging in, passwords. */
+  /** For calls without a credential: registering, logging in, passwords. */
   | { readonly token?: never; readonly apiKey?: never };
 
 export type LedgerClientOptions = Credential & Partial<RetryOptions> & { readonly baseUrl: string };
@@ -22,7 +22,7 @@ type AnswerOf<Operation> =
     ? NonNullable<FetchResponse<Operation, unknown, 'application/json'>['data']>
     : never;
 interface KeyOption {
-  /** Yours, to send the same request again in another process, or another day. Without one, one is made. */
+  /** Set it to repeat the same request from another process or on another day. By default each call gets a new key. */
   readonly idempotencyKey?: string;
 }
 type HeaderOf<Operation> = Operation extends { parameters: { header?: infer Header } } ? NonNullable<Header> : never;
@@ -36,12 +36,12 @@ type Call<M extends Method> = <P extends PathOf<M>>(
     : [options: OptionsOf<OperationOf<M, P>>]
 ) => Promise<AnswerOf<OperationOf<M, P>>>;
 
-/** Each call gives the body of the answer; a LedgerError when the service says no, a LedgerUnreachable without an answer. */
+/** A call returns the body of the answer. It throws a LedgerError for a refusal, a LedgerUnreachable without an answer. */
 export interface LedgerClient {
   readonly get: Call<'get'>;
   readonly post: Call<'post'>;
   readonly patch: Call<'patch'>;
-  /** With the answer's status and headers, and its errors as values; keys, retries and time-outs are the same. */
+  /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
 }
 
@@ -61,7 +61,7 @@ const retryOptionsOf = (given: Partial<RetryOptions>): RetryOptions => ({
   fetch: given.fetch ?? defaults.fetch,
 });
 
-/** Reads, but uses up the token that it is given: the second try would fail where the first had worked. */
+/** A GET that uses up its token: a retry would fail where the first attempt succeeded. */
 const USED_ONCE: keyof paths = '/auth/account/verify-email';
 
 function authorizationOf(credential: Credential): Record<string, string> {
@@ -71,14 +71,14 @@ function authorizationOf(credential: Credential): Record<string, string> {
   return credential.token === undefined ? {} : { Authorization: `Bearer ${credential.token}` };
 }
 
-/** The client of openapi-fetch, and the key that went with the request which was answered so. */
+/** The client of openapi-fetch, and the key of the request behind each answer. */
 function createRawClient({ baseUrl, ...options }: LedgerClientOptions) {
   const repeatable = new WeakSet<Request>();
   const keys = new WeakMap<Response, string>();
   const raw = createClient<paths>({
     baseUrl,
     headers: authorizationOf(options),
-    // Lists are separated by commas; the filters by meta are parameters of their own.
+    // Commas separate the items of lists; each filter by meta is a parameter of its own.
     querySerializer: { array: { style: 'form', explode: false }, object: { style: 'form', explode: true } },
     fetch: createRetryingFetch(retryOptionsOf(options), (request) => repeatable.has(request)),
   });

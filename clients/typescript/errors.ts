@@ -1,16 +1,16 @@
-/** The service answered no. */
+/** The service refused the request. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
   readonly status: number;
-  /** What the service says: every fault of a malformed request, else one sentence. */
+  /** The texts of the answer: every fault of a malformed request, else one sentence. */
   readonly texts: readonly string[];
-  /** By what the service's operators find the request in their logs. */
+  /** The id by which the service's operators find the request in their logs. */
   readonly requestId: string | undefined;
-  /** When trying again makes sense. */
+  /** When a retry makes sense. */
   readonly retryAfterSeconds: number | undefined;
   /** Like `POST /bets/make-offer`. */
   readonly operation: string;
-  /** Sent again with it, the request is still the same one. */
+  /** A retry with this key is the same request. */
   readonly idempotencyKey: string | undefined;
 
   constructor(operation: string, response: Response, body: unknown, idempotencyKey: string | undefined) {
@@ -25,7 +25,7 @@ export class LedgerError extends Error {
   }
 }
 
-/** No answer came, however often it was tried. Whether the request was done is not known. */
+/** No attempt had an answer. The request may or may not have had its effect. */
 export class LedgerUnreachable extends Error {
   override readonly name = 'LedgerUnreachable';
   readonly tries: number;
@@ -39,7 +39,7 @@ export class LedgerUnreachable extends Error {
   }
 }
 
-/** The three shapes that errors have; what something else on the way answered is shown as it is. */
+/** The texts of the service's three error shapes; the answer of a proxy is returned unchanged. */
 function textsIn(body: unknown): readonly string[] {
   if (typeof body !== 'object' || body === null) return [String(body ?? '')];
   const { message, error } = body as { message?: unknown; error?: unknown };

@@ -3,22 +3,22 @@ import { LedgerUnreachable, retryAfterOf } from './errors.js';
 export const KEY_HEADER = 'Idempotency-Key';
 
 export interface RetryOptions {
-  /** How often a request is sent again. */
+  /** The number of retries. */
   readonly retries: number;
   /** Before the first retry; doubled for each further one. */
   readonly firstWaitMs: number;
-  /** No wait is longer: when the service asks for more, its answer is passed on. */
+  /** The longest wait: when the service asks for a longer one, the caller gets its answer. */
   readonly maxWaitMs: number;
-  /** For one try, its answer included. */
+  /** For one attempt, including its answer. */
   readonly timeoutMs: number;
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Too many requests; and what the service, or a gateway before it, says when it cannot answer. */
+/** Too many requests, and the statuses of a service or gateway that cannot answer now. */
 const PASSING_STATUSES = [429, 502, 503, 504];
 const CONFLICT = 409;
 
-/** A conflict that says when to come back is a request with the same key that is still running. */
+/** A conflict with Retry-After means that a request with the same key is still running. */
 const isPassing = (response: Response): boolean =>
   PASSING_STATUSES.includes(response.status) || (response.status === CONFLICT && retryAfterOf(response) !== undefined);
 
@@ -37,15 +37,15 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What came of one try. */
+/** The result of one attempt. */
 interface Attempt {
   readonly answer?: Response;
   readonly fault?: unknown;
 }
 
 /**
- * Sends a request until it has an answer that lasts. The answer is read to its end within a try, as a connection may be
- * lost there as well. What must not be repeated is sent once.
+ * Sends a request until it has a final answer. Each attempt reads the whole answer, because the connection may be lost
+ * there as well. A request that must not be repeated is sent once.
  */
 export function createRetryingFetch(
   { retries, firstWaitMs, maxWaitMs, timeoutMs, fetch }: RetryOptions,
@@ -64,7 +64,7 @@ export function createRetryingFetch(
     }
   }
 
-  /** Undefined: no further try. Never exactly as long as others wait, so that they do not come at once. */
+  /** The wait before the next attempt; undefined for none. It is random, so that clients do not retry all at once. */
   function waitAfter(tries: number, { answer }: Attempt): number | undefined {
     if (tries > retries || (answer !== undefined && !isPassing(answer))) return undefined;
     const usualMs = Math.min(maxWaitMs, firstWaitMs * 2 ** (tries - 1));

@@ -1,4 +1,35 @@
 import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import type { Account, AccountChanges } from './account.js';
+
+export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.email_verified_at AS "emailVerifiedAt",
+  a.api_key_generated_at AS "apiKeyGeneratedAt", a.preferences, a.created_at AS "createdAt",
+  a.updated_at AS "updatedAt"`;
+
+export async function findAccount(database: Queryable, id: bigint): Promise<Account | undefined> {
+  const rows = await database.$queryRaw<Account[]>`SELECT ${accountColumns} FROM accounts a WHERE a.id = ${id}`;
+  return rows[0];
+}
+
+/** Locks all admins until the transaction ends, so that the last two cannot lose the role at the same time. */
+export async function lockAdmins(tx: Tx): Promise<bigint[]> {
+  const rows = await tx.$queryRaw<{ id: bigint }[]>`
+    SELECT id FROM accounts WHERE role = 'admin' ORDER BY id FOR NO KEY UPDATE`;
+  return rows.map(({ id }) => id);
+}
+
+export async function updateAccount(
+  tx: Tx,
+  id: bigint,
+  { name, preferences, role }: AccountChanges,
+): Promise<Account | undefined> {
+  const changes = [Prisma.sql`updated_at = now()`];
+  if (name !== undefined) changes.push(Prisma.sql`name = ${name}`);
+  if (preferences !== undefined) changes.push(Prisma.sql`preferences = ${JSON.stringify(preferences)}::jsonb`);
+  if (role !== undefined) changes.push(Prisma.sql`role = ${role}`);
+  const rows = await tx.$queryRaw<Account[]>`
+    UPDATE accounts a SET ${Prisma.join(changes, ', ')} WHERE a.id = ${id} RETURNING ${accountColumns}`;
+  return rows[0];
+}
 
 export interface MailAccount {
   readonly id: bigint;
@@ -20,7 +51,7 @@ export interface NewAccount {
   readonly passwordHash: string;
 }
 
-/** The new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
+/** Returns the new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
 export async function insertAccount(tx: Tx, { name, email, passwordHash }: NewAccount): Promise<bigint | undefined> {
   const rows = await tx.$queryRaw<{ id: bigint }[]>`
     INSERT INTO accounts (name, email, password_hash) VALUES (${name}, ${email}, ${passwordHash})
@@ -48,7 +79,7 @@ export async function findLoginById(database: Queryable, id: bigint): Promise<Lo
   return login ?? undefined;
 }
 
-/** Changes the password if it is still the one that was checked; false when another change came first. */
+/** Changes the password unless another change came after the check of the old one; then it returns false. */
 export async function replacePassword(
   tx: Tx,
   id: bigint,
@@ -61,7 +92,7 @@ export async function replacePassword(
   return count === 1;
 }
 
-/** Sets the password, whatever it was: whoever reads the account's e-mail has proved to own it. */
+/** Sets the password without the old one. The caller used a code from the account's mail, which verifies the e-mail. */
 export async function setPasswordAndVerify(tx: Tx, id: bigint, passwordHash: string, now: Date): Promise<void> {
   await tx.$executeRaw`
     UPDATE accounts SET password_hash = ${passwordHash}, updated_at = ${now},
@@ -74,8 +105,8 @@ export async function setEmailVerified(tx: Tx, id: bigint, now: Date): Promise<v
 }
 
 /**
- * Only while the token that asks for it lives: one that was just ended must not leave a key behind. The account is
- * locked before its token, as everywhere.
+ * Sets the key only while the caller's token exists: a token that was just revoked must not leave a key behind. Every
+ * transaction locks the account before its tokens.
  */
 export async function setApiKey(
   tx: Tx,
@@ -92,7 +123,7 @@ export async function setApiKey(
   return changed === 1;
 }
 
-/** Whether there was such an account. */
+/** Returns whether the account exists. */
 export async function setRoleByEmail(database: Queryable, email: string, role: 'business' | 'admin'): Promise<boolean> {
   const changed = await database.$executeRaw(
     Prisma.sql`UPDATE accounts SET role = ${role}, updated_at = now() WHERE lower(email) = lower(${email})`,

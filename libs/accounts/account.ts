@@ -13,12 +13,12 @@ export interface Account {
   readonly updatedAt: Date;
 }
 
-/** What holds for the users of the account that have no preference of their own. Other keys are nobody's business here. */
+/** The default for users without a preference of their own. The ledger ignores other keys. */
 export type AccountPreferences = { readonly allow_negative_balance?: boolean | undefined } & {
   readonly [key: string]: unknown;
 };
 
-/** Only what is given changes; `preferences` is replaced. */
+/** Undefined fields do not change; `preferences` is replaced as a whole. */
 export interface AccountChanges {
   readonly name?: string | undefined;
   readonly preferences?: AccountPreferences | undefined;
@@ -27,7 +27,7 @@ export interface AccountChanges {
 
 export const accountRoles = ['business', 'admin'] as const satisfies readonly AccountRole[];
 
-/** The contract's; an account has neither odds nor amounts, so by all of them it stands where it was created. */
+/** The contract names these fields. An account has neither odds nor amounts, so each of them sorts by creation. */
 export const accountSortFields = ['effective_odds', 'effective_amount', 'created_at'] as const;
 
 export interface AccountListRequest {

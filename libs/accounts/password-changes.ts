@@ -1,46 +1,45 @@
-import { NOBODY, withOutbox } from '#jobs/outbox.js';
+import { NO_ACCOUNT, withOutbox } from '#jobs/outbox.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessTokens } from './access/access-repository.js';
 import { findLoginByEmail, findLoginById, replacePassword, setPasswordAndVerify } from './account-repository.js';
-import { takeResetTry, useResetCode } from './code-repository.js';
-import type { AccountsContext } from './context.js';
-import { endResetRequests, lockResetCodes } from './reset-codes.js';
+import type { AccountsContext } from './accounts-context.js';
+import { endResetRequests, lockResetCodes, takeResetTry, useResetCode } from './reset-codes.js';
 
 export interface PasswordReset {
   readonly accountId: bigint;
-  /** The token that asked; every other one ends. */
-  readonly keepTokenId: bigint | undefined;
+  /** The caller's token, the only one that stays valid. */
+  readonly callerTokenId: bigint | undefined;
   readonly currentPassword: string;
   readonly newPassword: string;
 }
 
-/** Changes the password of somebody who is logged in and knows the current one. */
+/** Changes the password of a caller who is logged in and knows the current one. */
 export async function resetPassword(context: AccountsContext, reset: PasswordReset): Promise<void> {
-  const { accountId, keepTokenId } = reset;
+  const { accountId, callerTokenId } = reset;
   const login = await findLoginById(context.database, accountId);
   const known = await context.passwords.matches(reset.currentPassword, login?.passwordHash);
   if (login === undefined || !known) throw new Refusal('current-password-wrong');
   const to = await context.passwords.hash(reset.newPassword);
   await context.changes.announcing(accountId, () =>
-    withOutbox(context, async (transaction, announce) => {
-      const replaced = await replacePassword(transaction, accountId, { from: login.passwordHash, to });
+    withOutbox(context, async (tx, addEntry) => {
+      const replaced = await replacePassword(tx, accountId, { from: login.passwordHash, to });
       if (!replaced) throw new Refusal('current-password-wrong');
-      await deleteAccessTokens(transaction, accountId, keepTokenId);
-      await announce(accountId, 'password-changed-mail');
+      await deleteAccessTokens(tx, accountId, callerTokenId);
+      await addEntry(accountId, 'password-changed-mail');
     }),
   );
 }
 
 /**
- * Asks for a reset code. Does exactly the same for an unknown e-mail, down to the outbox entry (which then belongs to
- * nobody), so that neither the answer nor its time tells whether there is such an account.
+ * Requests a reset code. It does the same work for an unknown e-mail, even an outbox entry (which then belongs to no
+ * account), so that neither the answer nor its time reveals whether the account exists.
  */
 export async function forgotPassword(context: AccountsContext, email: string): Promise<void> {
-  await withOutbox(context, async (transaction, announce) => {
-    const accountId = (await findLoginByEmail(transaction, email))?.id ?? NOBODY;
-    await lockResetCodes(transaction, accountId);
-    await transaction.resetCode.deleteMany({ where: { accountId } });
-    await announce(accountId, 'password-reset-mail');
+  await withOutbox(context, async (tx, addEntry) => {
+    const accountId = (await findLoginByEmail(tx, email))?.id ?? NO_ACCOUNT;
+    await lockResetCodes(tx, accountId);
+    await tx.resetCode.deleteMany({ where: { accountId } });
+    await addEntry(accountId, 'password-reset-mail');
   });
 }
 
@@ -50,23 +49,23 @@ export interface ForgottenPassword {
   readonly newPassword: string;
 }
 
-/** Sets a new password for whoever received the code. It proves the e-mail, too. */
+/** Sets a new password for a caller who has the code, which also proves the e-mail. */
 export async function createForgottenPassword(context: AccountsContext, forgotten: ForgottenPassword): Promise<void> {
   const { database, passwords, changes, now } = context;
-  const accountId = (await findLoginByEmail(database, forgotten.email))?.id ?? NOBODY;
+  const accountId = (await findLoginByEmail(database, forgotten.email))?.id ?? NO_ACCOUNT;
   const codeHash = await takeResetTry(database, accountId, now());
   const right = await passwords.matches(forgotten.code, codeHash);
   if (codeHash === undefined || !right) throw new Refusal('reset-code-invalid');
   const passwordHash = await passwords.hash(forgotten.newPassword);
   await changes.announcing(accountId, () =>
-    withOutbox(context, async (transaction, announce) => {
-      await lockResetCodes(transaction, accountId);
-      if (!(await useResetCode(transaction, accountId, codeHash))) throw new Refusal('reset-code-invalid');
-      await setPasswordAndVerify(transaction, accountId, passwordHash, now());
-      await transaction.verificationToken.deleteMany({ where: { accountId } });
-      await deleteAccessTokens(transaction, accountId);
-      await endResetRequests(transaction, accountId);
-      await announce(accountId, 'password-changed-mail');
+    withOutbox(context, async (tx, addEntry) => {
+      await lockResetCodes(tx, accountId);
+      if (!(await useResetCode(tx, accountId, codeHash))) throw new Refusal('reset-code-invalid');
+      await setPasswordAndVerify(tx, accountId, passwordHash, now());
+      await tx.verificationToken.deleteMany({ where: { accountId } });
+      await deleteAccessTokens(tx, accountId);
+      await endResetRequests(tx, accountId);
+      await addEntry(accountId, 'password-changed-mail');
     }),
   );
 }

@@ -3,8 +3,8 @@ import { withTx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { readAccountToken } from './access/secrets.js';
 import { findMailAccount, insertAccount, setEmailVerified } from './account-repository.js';
-import { useVerificationToken } from './code-repository.js';
-import type { AccountsContext } from './context.js';
+import type { AccountsContext } from './accounts-context.js';
+import { useVerificationToken } from './verification-tokens.js';
 
 export interface Registration {
   readonly name: string;
@@ -17,10 +17,10 @@ export async function registerAccount(
   { name, email, password }: Registration,
 ): Promise<void> {
   const passwordHash = await context.passwords.hash(password);
-  await withOutbox(context, async (tx, announce) => {
+  await withOutbox(context, async (tx, addEntry) => {
     const accountId = await insertAccount(tx, { name, email, passwordHash });
     if (accountId === undefined) throw new Refusal('email-taken');
-    await announce(accountId, 'verification-mail');
+    await addEntry(accountId, 'verification-mail');
   });
 }
 
@@ -29,16 +29,16 @@ export async function verifyEmail(context: AccountsContext, tokenText: string): 
   if (token === undefined) throw new Refusal('verification-token-invalid');
   const now = context.now();
   await withTx(context.database, async (tx) => {
-    // The account before its token, as whoever changes a password locks them.
+    // A password change locks the account before its tokens, so this does, too.
     await setEmailVerified(tx, token.accountId, now);
     if (!(await useVerificationToken(tx, token, now))) throw new Refusal('verification-token-invalid');
   });
 }
 
-/** Sends the verification mail again. False when there is nothing left to verify. */
+/** Sends the verification mail again. False when the e-mail is verified already. */
 export async function resendVerification(context: AccountsContext, accountId: bigint): Promise<boolean> {
   const account = await findMailAccount(context.database, accountId);
   if (account === undefined || account.emailVerifiedAt !== null) return false;
-  await withOutbox(context, (_transaction, announce) => announce(accountId, 'verification-mail'));
+  await withOutbox(context, (_tx, addEntry) => addEntry(accountId, 'verification-mail'));
   return true;
 }

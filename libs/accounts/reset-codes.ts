@@ -1,31 +1,58 @@
 import { type EntryKey, isNewestAndUndone, markTopicDone } from '#jobs/outbox.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
-import { type NewResetCode, replaceResetCode } from './code-repository.js';
 
-// The newest request for a reset code wins. Mails are retried and overtake one another, so a code is stored only for a
-// request that nothing has ended meanwhile: neither a newer request nor a password that was set with a code.
+// The newest request for a reset code wins. Mails are retried and overtake one another, so a code is stored only while its
+// request stands: a newer request ends it, and so does a password that was set with a code.
 
 const REQUEST = 'password-reset-mail';
 
+/** Guesses of one code, after which it no longer works. */
+const MAX_WRONG_TRIES = 5;
+
+export interface NewResetCode {
+  readonly codeHash: string;
+  readonly expiresAt: Date;
+}
+
 /**
- * To be held by whoever asks for, stores or uses a reset code, before anything else: the order keeps them from deadlocks,
- * and what comes after it sees what the last holder committed. Rows that refer to the account are not held up by it.
+ * The first statement of every transaction that requests, stores or uses a reset code. The one order prevents deadlocks,
+ * and later statements see what the last holder committed. NO KEY UPDATE does not block rows that refer to the account.
  */
 export async function lockResetCodes(tx: Tx, accountId: bigint): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
 
-/** Makes the code the account's living one. False when the request is moot: then nothing changes. */
+/** Replaces the account's valid code by this one. False, without a change, when the request is moot. */
 export async function storeResetCode(database: Database, request: EntryKey, code: NewResetCode): Promise<boolean> {
+  const { accountId } = request;
   return withTx(database, async (tx) => {
-    await lockResetCodes(tx, request.accountId);
+    await lockResetCodes(tx, accountId);
     if (!(await isNewestAndUndone(tx, { ...request, topic: REQUEST }))) return false;
-    await replaceResetCode(tx, request.accountId, code);
+    const row = { ...code, wrongTries: 0, createdAt: new Date() };
+    await tx.resetCode.upsert({ where: { accountId }, create: { accountId, ...row }, update: row });
     return true;
   });
 }
 
-/** Once a password is set with a code, no earlier request may bring another one to life. */
+/**
+ * Counts a try against the account's valid code and returns its hash. The try counts before it is checked, so that
+ * parallel guesses cannot share one; the right code deletes the row and with it the count.
+ */
+export async function takeResetTry(database: Database, accountId: bigint, now: Date): Promise<string | undefined> {
+  const rows = await database.$queryRaw<{ codeHash: string }[]>`
+    UPDATE reset_codes SET wrong_tries = wrong_tries + 1
+     WHERE account_id = ${accountId} AND wrong_tries < ${MAX_WRONG_TRIES} AND expires_at > ${now}
+    RETURNING code_hash AS "codeHash"`;
+  return rows[0]?.codeHash;
+}
+
+/** Deletes the code. False when it was used or replaced since the try. */
+export async function useResetCode(tx: Tx, accountId: bigint, codeHash: string): Promise<boolean> {
+  const { count } = await tx.resetCode.deleteMany({ where: { accountId, codeHash } });
+  return count === 1;
+}
+
+/** Ends all requests, so that no earlier one stores a code after a password was set with a code. */
 export async function endResetRequests(tx: Tx, accountId: bigint): Promise<void> {
   await markTopicDone(tx, accountId, REQUEST);
 }

@@ -1,9 +1,9 @@
 import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from './access/access-repository.js';
 import { type ApiKeyPair, createAccountToken, createApiKeyPair } from './access/secrets.js';
 import { findLoginByEmail, setApiKey } from './account-repository.js';
-import type { AccountsContext } from './context.js';
+import type { AccountsContext } from './accounts-context.js';
 
-/** A new access token, or undefined when e-mail and password do not belong together. */
+/** Returns a new access token, or undefined when e-mail and password do not match. */
 export async function logIn(
   context: AccountsContext,
   { email, password }: { readonly email: string; readonly password: string },
@@ -22,20 +22,18 @@ export async function logOut(
   tokens: { readonly id: bigint; readonly all: boolean },
 ): Promise<void> {
   await changes.announcing(accountId, () =>
-    transact((transaction) =>
-      tokens.all ? deleteAccessTokens(transaction, accountId) : deleteAccessToken(transaction, accountId, tokens.id),
-    ),
+    transact((tx) => (tokens.all ? deleteAccessTokens(tx, accountId) : deleteAccessToken(tx, accountId, tokens.id))),
   );
 }
 
-/** Replaces the account's key pair; undefined when the token has ended. The secret is in the answer and nowhere else. */
+/** Replaces the account's key pair; undefined when the token has ended. Only the answer contains the secret. */
 export async function generateApiKeys(
   { transact, changes, now }: AccountsContext,
   owner: { readonly accountId: bigint; readonly tokenId: bigint },
 ): Promise<ApiKeyPair | undefined> {
   const pair = createApiKeyPair(owner.accountId);
   const isSet = await changes.announcing(owner.accountId, () =>
-    transact((transaction) => setApiKey(transaction, owner, { ...pair, generatedAt: now() })),
+    transact((tx) => setApiKey(tx, owner, { ...pair, generatedAt: now() })),
   );
   return isSet ? pair : undefined;
 }

@@ -19,15 +19,15 @@ afterAll(async () => {
   await environment?.close();
 });
 
-describe('a ledger in which everything has happened', () => {
-  it('balances, with something to compare in each check', async () => {
+describe('the audit of a ledger with every kind of row', () => {
+  it('finds no difference, and compares something in each check', async () => {
     const { findings } = await runAudit(hands.database);
     expect(linesOfDifferences(findings)).toEqual([]);
     expect(findings.filter(({ compared }) => compared === 0)).toEqual([]);
     expect(findings.length).toBeGreaterThan(20);
   });
 
-  it('balances while others are betting', async () => {
+  it('finds no difference while others are betting', async () => {
     let isOver = false;
     const betting = (async () => {
       for (let round = 0; !isOver; round += 1) {

@@ -18,17 +18,17 @@ const passes: readonly Pass[] = [
   totalsOfAccounts,
 ];
 
-/** Enough to see what is wrong; the count says how much of it there is. */
+/** Enough to see the fault; the count says how many there are. */
 const SHOWN_DIFFERENCES = 20;
-/** Far more than the largest ledger needs; what takes longer is stuck. */
+/** Far more than the largest ledger needs: a longer statement is stuck. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 const AUDIT_TIMEOUT_MS = 2 * 60 * 60_000;
 const CONNECTION_WAIT_MS = 10_000;
 
 /**
- * Few large sums instead of many small look-ups: memory to hash in, and no plan that would look up row by row because
- * what is known of the tables is old. One process only: more of them would each build the same hash tables, and
- * somebody may be betting meanwhile.
+ * The audit computes few large sums instead of many small look-ups. It needs memory for hash tables, and no nested loops,
+ * which old statistics would suggest. It uses one process, because parallel ones would each build the same hash tables
+ * while the service works.
  */
 const settings = {
   transaction_read_only: 'on',
@@ -40,8 +40,8 @@ const settings = {
 } as const;
 
 /**
- * Compares all that the ledger keeps with what its facts say. Everything is read in one snapshot, so it is exact while
- * others write, and neither waits for anybody nor lets anybody wait.
+ * Compares all figures that the ledger stores with the facts they derive from. It reads one snapshot, so it is exact while
+ * others write, takes no locks and waits for none.
  */
 export async function runAudit(database: Database): Promise<AuditReport> {
   const startedAt = performance.now();
@@ -53,27 +53,27 @@ export async function runAudit(database: Database): Promise<AuditReport> {
   return { findings, tookMs: Math.round(performance.now() - startedAt) };
 }
 
-/** The same on what one open transaction sees. It can write no more afterwards. */
+/** Audits the snapshot of an open transaction, which becomes read-only. */
 export async function auditSnapshot(snapshot: Queryable): Promise<Finding[]> {
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   await snapshot.$queryRawUnsafe(`SELECT ${calls.join(', ')}`);
   const findings: Finding[] = [];
-  for (const pass of passes) findings.push(...(await look(snapshot, pass)));
+  for (const pass of passes) findings.push(...(await runPass(snapshot, pass)));
   return findings;
 }
 
-interface Said {
+interface CheckRow {
   readonly column: string;
   readonly compared: bigint;
   readonly differing: bigint;
-  /** The first differences only. */
+  /** The first ones only. */
   readonly differences: readonly { readonly account: string; readonly subject: string; readonly text: string }[] | null;
 }
 
-async function look(snapshot: Queryable, { things, rows, checks }: Pass): Promise<Finding[]> {
-  const said = await snapshot.$queryRawUnsafe<Said[]>(lookAt(rows, checks));
+async function runPass(snapshot: Queryable, { things, rows, checks }: Pass): Promise<Finding[]> {
+  const results = await snapshot.$queryRawUnsafe<CheckRow[]>(passQuery(rows, checks));
   return checks.map(({ name, column }) => {
-    const { compared, differing, differences } = said.find((each) => each.column === column) as Said;
+    const { compared, differing, differences } = results.find((each) => each.column === column) as CheckRow;
     return {
       name,
       things,
@@ -84,8 +84,8 @@ async function look(snapshot: Queryable, { things, rows, checks }: Pass): Promis
   });
 }
 
-/** Each row is made once. Those with which nothing is wrong become one, that counts them; so only the others are kept. */
-function lookAt(rows: string, checks: readonly Check[]): string {
+/** Computes each row once. All rows without a difference collapse into one that counts them, so only others use memory. */
+function passQuery(rows: string, checks: readonly Check[]): string {
   const columns = checks.map(({ column }) => column);
   const texts = columns.map((column) => `('${column}', ${column})`).join(', ');
   const isWrong = `num_nonnulls(${columns.join(', ')}) > 0`;

@@ -1,34 +1,34 @@
 /*
- * Checks as data. A pass is one query that looks at every row of a kind, once, for all the checks that need the same
- * joins and sums. All the SQL of this folder is written from docs/domain.md alone: it shares nothing with the code that
- * moves the ledger, so a fault there is not repeated here.
+ * Checks as data. A pass is one query that reads every row of a kind once, for all checks that need the same joins and
+ * sums. All SQL of this folder is written from docs/domain.md alone: it shares nothing with the code that changes the
+ * ledger, so a fault there is not repeated here.
  */
 
-/** Something that must hold of each row of a pass. */
+/** A rule that holds for each row of a pass. */
 export interface Check {
-  /** What is compared with what. */
+  /** The rule, as reports show it. */
   readonly name: string;
-  /** The column of the pass that says what is wrong with its row; null: nothing. */
+  /** The column of the pass that describes the fault of its row; null: no fault. */
   readonly column: string;
 }
 
 export interface Pass {
-  /** What its rows are, as a count shows it: `bets`. */
+  /** The kind of its rows, as reports show it: `bets`. */
   readonly things: string;
-  /** A row for each thing: `account_id`, `id` (which orders them), `subject` (a text that names it), a column a check.  */
+  /** A query with a row for each thing: `account_id`, `id` (for the order), `subject` (its name), a column per check. */
   readonly rows: string;
   readonly checks: readonly Check[];
 }
 
 export interface Difference {
   readonly accountId: bigint;
-  /** `bet 12`; empty: the account itself. */
+  /** `bet 12`; empty for the account itself. */
   readonly subject: string;
   /** `is settled as win, should be loss` */
   readonly text: string;
 }
 
-/** What became of a check. */
+/** The result of a check. */
 export interface Finding {
   readonly name: string;
   readonly things: string;

@@ -39,17 +39,17 @@ const ofUsers: Record<string, Case> = {
     found: { [checks.moneyRow]: 1, [checks.users]: 1 },
     said: () => 'account 1, user 3: has money, bets or transactions, but does not exist',
   },
-  'kept totals': {
+  'maintained totals': {
     sql: () => 'UPDATE ledger_totals SET bets = bets + 1 WHERE shard = (SELECT min(shard) FROM ledger_totals)',
     found: { [checks.totals]: 1 },
     said: () =>
-      'account 1: keeps bets 26, open 5, their amount 22.5, transactions 34; counted: bets 25, open 5, their amount 22.5',
+      'account 1: totals say bets 26, open 5, their amount 22.5, transactions 34; counted: bets 25, open 5, their amount 22.5',
   },
-  'kept totals that are missing': { sql: () => 'DELETE FROM ledger_totals', found: { [checks.totals]: 1 } },
-  'a kept number of users': {
+  'maintained totals that are missing': { sql: () => 'DELETE FROM ledger_totals', found: { [checks.totals]: 1 } },
+  'a maintained number of users': {
     sql: () => 'UPDATE row_counts SET rows = rows + 1 WHERE shard = (SELECT min(shard) FROM row_counts)',
     found: { [checks.users]: 1 },
-    said: () => 'account 1: keeps 4 users, has 3',
+    said: () => 'account 1: totals say 4 users, counted: 3',
   },
 };
 
@@ -117,16 +117,16 @@ const ofBets: Record<string, Case> = {
   },
 };
 
-describe('the audit finds, of what is kept', () => {
+describe('the audit finds a wrong figure of a user or an account:', () => {
   it.each(Object.entries(ofUsers))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });
 
-describe('the audit finds, of bets', () => {
+describe('the audit finds a wrong bet:', () => {
   it.each(Object.entries(ofBets))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });
 
-describe('a difference', () => {
-  it('is shown up to a number of them, and counted', async () => {
+describe('a report of many differences', () => {
+  it('shows the first ones and counts the others', async () => {
     const lines = await ledger.differencesAfter(
       `INSERT INTO users (account_id, id, reference, name) SELECT 1, n, 'x' || n, 'X' FROM generate_series(101, 130) n`,
       `INSERT INTO row_counts VALUES (1, 'users', 99, 30)`,

@@ -1,8 +1,8 @@
 import type { Pass } from './check.js';
 
 /**
- * The wagers, each with whether its bets may rightly wait: it is marked as settling, and the work is still written down
- * for the worker. Without both nobody would ever come for them.
+ * The wagers, each with `is_awaited`: its bets may wait for the worker. That needs both the mark `settling_since` and an
+ * undone outbox entry; with only one of them the worker would never settle the bets.
  */
 const wagers = `
   SELECT w.account_id, w.id, w.outcome, w.settling_since,
@@ -15,7 +15,7 @@ const wagers = `
 const isMatched = 'b.accepting_user_id IS NOT NULL';
 const isOverridden = `coalesce(b.override_outcome, 'undecided') <> 'undecided'`;
 
-/** What the facts say. A matched bet is expired by an admin's override alone, and an ordinary one leaves it accepted. */
+/** The status by the facts. Only an admin's override expires a matched bet; other overrides leave it accepted. */
 const dueStatus = `
   CASE WHEN ${isMatched} THEN
          CASE WHEN ${isOverridden} AND b.offer_status = 'expired' THEN 'expired' ELSE 'accepted' END
@@ -26,7 +26,7 @@ const dueStatus = `
 const dueOutcome = `
   CASE WHEN ${isMatched} AND b.is_active THEN nullif(coalesce(b.override_outcome, w.outcome), 'undecided') END`;
 
-/** An offer waits for what its wager makes of it, a matched bet only while no override stands in between. */
+/** An override settles a bet at once, so only bets and offers without one may wait for their wager's outcome. */
 const offerWaits = `w.is_awaited AND NOT ${isMatched} AND NOT ${isOverridden}`;
 const settlementWaits = 'w.is_awaited AND b.is_active AND b.override_outcome IS NULL';
 
@@ -53,7 +53,7 @@ export const stateOfBets: Pass = {
       FROM bets b LEFT JOIN (${wagers}) w ON w.account_id = b.account_id AND w.id = b.wager_id`,
 };
 
-/** Longer than the largest wager takes to settle. */
+/** Longer than the settlement of the largest wager. */
 export const PATIENCE = `interval '15 minutes'`;
 
 export const settlingWagers: Pass = {

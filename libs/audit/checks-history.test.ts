@@ -128,10 +128,10 @@ const ofTrails: Record<string, Case> = {
   },
 };
 
-describe('the audit finds, of transactions', () => {
+describe('the audit finds a wrong transaction:', () => {
   it.each(Object.entries(ofTransactions))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });
 
-describe('the audit finds, of trails', () => {
+describe('the audit finds a wrong trail:', () => {
   it.each(Object.entries(ofTrails))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });

@@ -1,7 +1,7 @@
 import type { Pass } from './check.js';
 import { movement, received, shown } from './facts.js';
 
-/** What each trail entry moved for the two parties of its bet. One that settles has a pair, one that settles anew two. */
+/** The amounts that each trail entry moved for both parties. A settling entry has one pair, a re-settling one two. */
 const entries = `
   SELECT t.account_id, r.bet_id, t.bet_trail_id,
          sum(${received}) FILTER (WHERE t.user_id = b.requesting_user_id) AS requester,
@@ -29,7 +29,7 @@ const due = `
   CASE WHEN b.accepting_user_id IS NOT NULL AND b.is_active AND b.settled_outcome IS NOT NULL
        THEN ${movement('b.settled_outcome')} ELSE 0 END`;
 
-/** Every step that settles or takes back writes a pair, also of zeros: so a bet that is settled has an odd number. */
+/** Every step that settles or un-settles writes a pair, even of zeros, so a settled bet has an odd number of them. */
 const wrongPairs = `coalesce(m.pairs, 0) % 2 <> CASE WHEN b.settled_outcome IS NULL THEN 0 ELSE 1 END`;
 
 export const movementsOfBets: Pass = {

@@ -10,7 +10,7 @@ const transactions = `
   SELECT t.account_id, count(*) AS transactions, sum(${received}) FILTER (WHERE t.transaction_source = 'bet') AS bet_sum
     FROM transactions t GROUP BY t.account_id`;
 
-const keptTotals = `
+const maintainedTotals = `
   SELECT account_id, sum(bets) AS bets, sum(open_bets) AS open_bets, sum(open_amount) AS open_amount,
          sum(transactions) AS transactions
     FROM ledger_totals GROUP BY account_id`;
@@ -18,29 +18,34 @@ const keptTotals = `
 const totalsOf = (...rows: readonly [string, string, string, string]): string =>
   `coalesce(${rows[0]}, 0), coalesce(${rows[1]}, 0), coalesce(${rows[2]}, 0), coalesce(${rows[3]}, 0)`;
 
-const kept = totalsOf('kept.bets', 'kept.open_bets', shown('kept.open_amount'), 'kept.transactions');
+const maintained = totalsOf(
+  'maintained.bets',
+  'maintained.open_bets',
+  shown('maintained.open_amount'),
+  'maintained.transactions',
+);
 const counted = totalsOf('b.bets', 'b.open_bets', shown('b.open_amount'), 't.transactions');
 const shownTotals = 'bets %s, open %s, their amount %s, transactions %s';
 
-/** What lists answer without counting, and what no bet can change: the money of all users together. */
+/** The totals that lists show without counting, and the money of all users, which no bet can change. */
 export const totalsOfAccounts: Pass = {
   things: 'accounts',
   checks: [
-    { name: 'kept totals of bets and transactions = counted', column: 'totals' },
-    { name: 'kept number of users = counted', column: 'users' },
+    { name: 'maintained totals of bets and transactions = counted', column: 'totals' },
+    { name: 'maintained number of users = counted', column: 'users' },
     { name: 'the bet transactions of all users sum to zero', column: 'sum' },
   ],
   rows: `
     SELECT a.id AS account_id, a.id, '' AS subject,
-           CASE WHEN (${kept}) IS DISTINCT FROM (${counted}) THEN
-             format('keeps ${shownTotals}; counted: ${shownTotals}', ${kept}, ${counted}) END AS totals,
+           CASE WHEN (${maintained}) IS DISTINCT FROM (${counted}) THEN
+             format('totals say ${shownTotals}; counted: ${shownTotals}', ${maintained}, ${counted}) END AS totals,
            CASE WHEN coalesce(known.users, 0) <> coalesce(u.users, 0) THEN
-             format('keeps %s users, has %s', coalesce(known.users, 0), coalesce(u.users, 0)) END AS users,
+             format('totals say %s users, counted: %s', coalesce(known.users, 0), coalesce(u.users, 0)) END AS users,
            CASE WHEN t.bet_sum <> 0 THEN format('its bets moved %s in all', ${shown('t.bet_sum')}) END AS sum
       FROM accounts a
       LEFT JOIN (${bets}) b ON b.account_id = a.id
       LEFT JOIN (${transactions}) t ON t.account_id = a.id
-      LEFT JOIN (${keptTotals}) kept ON kept.account_id = a.id
+      LEFT JOIN (${maintainedTotals}) maintained ON maintained.account_id = a.id
       LEFT JOIN (SELECT account_id, count(*) AS users FROM users GROUP BY account_id) u ON u.account_id = a.id
       LEFT JOIN (SELECT account_id, sum(rows) AS users FROM row_counts WHERE kind = 'users' GROUP BY account_id) known
         ON known.account_id = a.id`,

@@ -1,10 +1,10 @@
 import type { Pass } from './check.js';
 import { shown } from './facts.js';
 
-/** Whether an entry's wager or override has decided: the one thing that closes an offer which nobody accepted. */
+/** Whether the entry's wager or override is decided: only that expires an offer without an acceptor. */
 const isDecided = `(r.outcome <> 'undecided' OR coalesce(r.override_outcome, 'undecided') <> 'undecided')`;
 
-/** An entry agrees with itself. What was accepted expires by an override alone. */
+/** The fields of an entry agree with each other. Only an override expires an accepted bet. */
 const isPlausible = `
   CASE WHEN r.effective_amount IS NOT NULL THEN
          r.offer_status = 'accepted'
@@ -34,7 +34,7 @@ const shownFactsOf = (row: string): string =>
   `concat_ws(' ', ${row}.offer_status, 'override ' || ${row}.override_outcome,
              'odds ' || ${shown(`${row}.effective_odds`)}, 'amount ' || ${shown(`${row}.effective_amount`)})`;
 
-/** The step that settled a bet, or took its settlement back, was its latest, and bears the wager's outcome. */
+/** The latest step of such a bet settled or un-settled it, and its trail entry has the wager's outcome. */
 const isSettledOtherwise = `
   b.is_active AND b.accepting_user_id IS NOT NULL AND b.override_outcome IS NULL
   AND latest.outcome <> coalesce(b.settled_outcome, 'undecided')`;

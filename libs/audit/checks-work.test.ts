@@ -3,11 +3,11 @@ import { type Case, checks, setUpLedger } from '#testing/corrupted-ledger.js';
 
 const ledger = setUpLedger();
 
-/** The wager `settling` was decided with two bets and an offer left to the worker. */
+/** The decision on the wager `settling` left two bets and an offer to the worker. */
 const leftOpen = { [checks.status]: 1, [checks.settled]: 2 };
 
 const ofWork: Record<string, Case> = {
-  'a settlement that nobody will come for': {
+  'a settlement without undone work in the outbox': {
     sql: () => `UPDATE outbox SET done_at = now() WHERE topic = 'settle-wager'`,
     found: { ...leftOpen, [checks.hasWork]: 1 },
     said: () => 'wager 7: is settling, and no undone settle-wager entry of the outbox asks for it',
@@ -61,10 +61,10 @@ const tolerated: Record<string, Case> = {
   },
 };
 
-describe('the audit finds, of work', () => {
+describe('the audit finds wrong work:', () => {
   it.each(Object.entries(ofWork))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });
 
-describe('the audit does not mind', () => {
+describe('the audit accepts', () => {
   it.each(Object.entries(tolerated))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });

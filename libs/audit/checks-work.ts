@@ -1,10 +1,10 @@
 import type { Pass } from './check.js';
 import { PATIENCE } from './checks-bets.js';
 
-/** A mail server may be away for about an hour before its mails are given up. */
+/** Mails are retried for about an hour while the mail server is away. */
 const patience = `CASE WHEN o.topic LIKE '%-mail' THEN interval '2 hours' ELSE ${PATIENCE} END`;
 
-/** Where the queues take over. Failed mails stay for an operator and touch no money; failed ledger work does. */
+/** The outbox. A failed mail waits for an operator and affects no money; failed ledger work is a fault. */
 export const waitingWork: Pass = {
   things: 'outbox entries',
   checks: [

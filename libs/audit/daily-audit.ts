@@ -3,13 +3,13 @@ import type { Logger } from '#platform/logging/logger.js';
 import { runAudit } from './audit.js';
 import { comparisonsIn, differencesIn, linesOfDifferences, reasonOf } from './report.js';
 
-export interface Audited {
+export interface AuditSummary {
   readonly checks: number;
   readonly compared: number;
   readonly tookMs: number;
 }
 
-/** Nights are quiet in most places of most businesses; in the others an audit disturbs little. */
+/** In UTC. Most businesses are quiet then; for the others an audit costs little. */
 const AUDIT_HOUR = 3;
 
 export interface DueAudit {
@@ -17,7 +17,7 @@ export interface DueAudit {
   readonly delayMs: number;
 }
 
-/** The next one. Its id names its day, so that any number of workers makes one job of it, however often they ask. */
+/** The next audit. Its job id names its day, so that any number of workers adds one job. */
 export function nextAudit(now: Date): DueAudit {
   const due = new Date(now);
   due.setUTCHours(AUDIT_HOUR, 0, 0, 0);
@@ -25,9 +25,9 @@ export function nextAudit(now: Date): DueAudit {
   return { jobId: `audit-${due.toISOString().slice(0, 10)}`, delayMs: due.getTime() - now.getTime() };
 }
 
-/** Fails when anything differs, so that it stays among the failed jobs, where its reason is read. */
+/** The job fails when anything differs, so that it stays among the failed jobs with its reason. */
 export function createDailyAudit({ database, logger }: { readonly database: Database; readonly logger: Logger }) {
-  return async (): Promise<Audited> => {
+  return async (): Promise<AuditSummary> => {
     const { findings, tookMs } = await runAudit(database);
     if (differencesIn(findings) > 0) {
       logger.error({ differences: linesOfDifferences(findings) }, 'audit found differences');

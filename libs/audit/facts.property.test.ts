@@ -20,7 +20,7 @@ type Terms = readonly [outcome: DecidedOutcome, odds: bigint, amount: bigint];
 
 const decided = outcomes.filter(isDecided);
 
-/** Small ones too, where nearly every division has something to round. */
+/** Includes small values, which nearly every division has to round. */
 const odds = fc.oneof(
   fc.bigInt(ODDS_ONE, ODDS_ONE + 20n),
   fc.bigInt(ODDS_ONE, 4n * ODDS_ONE),
@@ -48,8 +48,8 @@ const movementsInCore = (all: readonly Terms[]) =>
     String(movementOf(outcome, { odds: value as OddsMicros, amount: asMicros(stake) })),
   );
 
-describe('what moves between the two sides of a bet', () => {
-  it('is the same by the rules of the ledger and by the SQL of the audit', async () => {
+describe('the movement between the two sides of a bet', () => {
+  it('is the same in the core and in the SQL of the audit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(terms, { minLength: 100, maxLength: 200 }), async (all) => {
         expect(await movementsInSql(all)).toEqual(movementsInCore(all));
@@ -58,7 +58,7 @@ describe('what moves between the two sides of a bet', () => {
     );
   });
 
-  it('is rounded once, a half away from zero, however large it is', async () => {
+  it('is rounded once, halves away from zero, at any size', async () => {
     const all: Terms[] = [
       ['win', 1_500_000n, 1n],
       ['half-win', 1_500_000n, 1n],

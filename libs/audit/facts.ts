@@ -1,16 +1,16 @@
-/* What bets and transactions come to, as fragments of SQL: the audit and the check of portfolios compute with the same. */
+/* The figures that follow from bets and transactions, as SQL fragments for the audit and the portfolio check. */
 
-/** Sums go beyond 64 bits before anything else is found wrong, so everything here is numeric: an audit must not overflow. */
+/** Everything here is numeric: corrupt amounts may sum to more than 64 bits, and the audit must report them. */
 const stake = 'b.effective_amount::numeric';
 
-/** A division of the ledger: to the nearest whole, a half away from zero. For what is not negative; exact at any size. */
+/** The ledger's division: to the nearest integer, halves away from zero. For dividends from 0; exact at any size. */
 const halfAwayFromZero = (dividend: string, divisor: string): string =>
   `div(2 * (${dividend}) + ${divisor}, 2 * ${divisor})`;
 
 const winnings = `${stake} * (b.effective_odds - 1000000)`;
 const won = halfAwayFromZero(winnings, '1000000::numeric');
 
-/** From the acceptor of bet `b` to its requester under an outcome, in micro-units. */
+/** The amount from the acceptor of bet `b` to its requester under an outcome, in micro-units. */
 export const movement = (outcome: string): string => `
   CASE ${outcome}
     WHEN 'win' THEN ${won}
@@ -19,14 +19,14 @@ export const movement = (outcome: string): string => `
     WHEN 'loss' THEN -${stake}
     ELSE 0 END`;
 
-/** What transaction `t` does to its user's balance. */
+/** The change of the user's balance by transaction `t`. */
 export const received = `
   CASE t.transaction_type WHEN 'credit' THEN t.amount WHEN 'debit' THEN -t.amount ELSE 0 END`;
 
 const isOpen = `b.offer_status = 'requesting' AND b.accepting_user_id IS NULL AND b.is_active`;
 const isUnsettled = `b.accepting_user_id IS NOT NULL AND b.is_active AND b.settled_outcome IS NULL`;
 
-/** Narrows bets to those of some users, for each side by the column that holds it. Everything: no condition. */
+/** A condition that narrows bets to those of some users, given the column of one side; empty for all bets. */
 export type OfUsers = (userColumn: string) => string;
 
 const ofAll: OfUsers = () => '';
@@ -45,10 +45,10 @@ export const positionsFromBets = (ofUsers: OfUsers = ofAll): string => `
             FROM bets b WHERE ${isUnsettled} ${ofUsers('b.accepting_user_id')}) AS sides
    GROUP BY account_id, user_id, wager_id`;
 
-/** What all wagers can still cost each user, from such positions: `account_id, user_id, exposure`. */
+/** The exposure of each user by such positions: `account_id, user_id, exposure`. */
 export const exposuresFrom = (positions: string): string => `
   SELECT account_id, user_id, sum(greatest(0, -win, -(loss - offered))) AS exposure
     FROM (${positions}) AS positions GROUP BY account_id, user_id`;
 
-/** Micro-units as people write them, with their own decimals. */
+/** Micro-units as decimal units. */
 export const shown = (micros: string): string => `trim_scale((${micros})::numeric / 1000000)`;

@@ -5,18 +5,18 @@ import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portfolio.js';
 
-/** All bets and transactions of so many users are read at once. */
-const USERS = 20;
+/** One statement reads all bets and transactions of so many users. */
+const USERS_AT_ONCE = 20;
 
 export interface PortfolioJob extends SettlementJob {
-  /** Up to here all are checked. */
+  /** All users up to this one are checked. */
   readonly afterUserId: bigint;
 }
 
-export interface PortfolioChunk {
+export interface PortfolioCheckResult {
   readonly checkedUsers: number;
   readonly differences: readonly PortfolioDifference[];
-  /** Null: all are checked. */
+  /** Null when all users are checked. */
   readonly lastUserId: bigint | null;
 }
 
@@ -26,23 +26,23 @@ export interface PortfolioCheckOptions {
   readonly logger: Logger;
 }
 
-/** After the correction of a whole wager: what is kept of its users is compared with the facts, and mended. */
+/** After the correction of a whole wager: compares the stored figures of its users with the facts, and repairs them. */
 export interface PortfolioCheck {
-  /** The next users; undefined when another job of the account is at work. */
-  checkNext(job: PortfolioJob): Promise<PortfolioChunk | undefined>;
+  /** Checks the next users; undefined when another job of the account is running. */
+  checkNext(job: PortfolioJob): Promise<PortfolioCheckResult | undefined>;
 }
 
 export function createPortfolioCheck({ database, locks, logger }: PortfolioCheckOptions): PortfolioCheck {
-  async function check(job: PortfolioJob): Promise<PortfolioChunk> {
+  async function check(job: PortfolioJob): Promise<PortfolioCheckResult> {
     const { accountId, wagerId } = job;
     const isUndone = (await findUndoneEntry(database, job)) !== undefined;
-    const userIds = isUndone ? await touchedUsers(database, { ...job, limit: USERS }) : [];
+    const userIds = isUndone ? await touchedUsers(database, { ...job, limit: USERS_AT_ONCE }) : [];
     if (userIds.length === 0) {
       await markDone(database, job);
       return { checkedUsers: 0, differences: [], lastUserId: null };
     }
     const differences = await withTx(database, (tx) => checkPortfolios(tx, { accountId, userIds }));
-    // Somebody has to find out how it came to this: never hidden, though mended.
+    // A repaired difference is logged as an error, because its cause has to be found.
     for (const { userId, wagerId: ofWager, ...difference } of differences) {
       const place = { accountId, userId, wagerId: ofWager ?? wagerId };
       logger.error({ ...place, ...difference }, 'portfolio differed from the facts and was mended');

@@ -7,7 +7,7 @@ import { ACCOUNT, fillLedger, type LedgerHands, openAccount, openLedger } from '
 import { waitFor } from '#testing/wait-for.js';
 import { checkPortfolios, touchedUsers } from './portfolio.js';
 
-const EVERYBODY = [1n, 2n, 3n];
+const ALL_USERS = [1n, 2n, 3n];
 const OPEN = 1n;
 
 let environment: TestEnvironment;
@@ -27,12 +27,12 @@ afterAll(async () => {
 
 afterEach(() => expectBooksToBalance(environment.database));
 
-const check = (userIds = EVERYBODY) =>
+const check = (userIds = ALL_USERS) =>
   withTx(hands.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds }));
 
 const query = (sql: string) => environment.database.query(sql);
 
-/** Somebody else's transaction that has done this, and goes on when told to. */
+/** Runs a statement in another transaction, which stays open until the returned function commits it. */
 async function holding(sql: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: environment.database.url });
   await client.connect();
@@ -45,13 +45,13 @@ async function holding(sql: string): Promise<() => Promise<void>> {
 }
 
 describe('a check of portfolios', () => {
-  it('finds nothing where nothing is wrong, and waits for nobody', async () => {
+  it('finds no difference in a correct ledger, and waits for no lock', async () => {
     const release = await holding('SELECT * FROM wagers, balances FOR UPDATE');
     expect(await check()).toEqual([]);
     await release();
   });
 
-  it('tells and repairs a balance and an exposure', async () => {
+  it('returns and repairs a wrong balance and exposure', async () => {
     const [ann] = await query('SELECT * FROM balances WHERE user_id = 1');
     const [bob] = await query('SELECT * FROM balances WHERE user_id = 2');
     await query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
@@ -59,37 +59,37 @@ describe('a check of portfolios', () => {
     const [balance, exposure] = [BigInt(String(bob?.balance)), BigInt(String(bob?.exposure))];
     const annBalance = BigInt(String(ann?.balance));
     expect(await check()).toEqual([
-      { userId: 1n, wagerId: null, what: 'balance', kept: annBalance + 5n, recomputed: annBalance },
-      { userId: 2n, wagerId: null, what: 'balance', kept: balance - 1n, recomputed: balance },
-      { userId: 2n, wagerId: null, what: 'exposure', kept: 0n, recomputed: exposure },
+      { userId: 1n, wagerId: null, what: 'balance', stored: annBalance + 5n, recomputed: annBalance },
+      { userId: 2n, wagerId: null, what: 'balance', stored: balance - 1n, recomputed: balance },
+      { userId: 2n, wagerId: null, what: 'exposure', stored: 0n, recomputed: exposure },
     ]);
     expect(await query('SELECT * FROM balances WHERE user_id IN (1, 2) ORDER BY user_id')).toEqual([ann, bob]);
     expect(await check()).toEqual([]);
   });
 
-  it('tells and repairs positions: wrong, missing, and without bets', async () => {
+  it('returns and repairs positions: wrong, missing, and without bets', async () => {
     await query(`UPDATE positions SET offered = offered + 7 WHERE user_id = 1 AND wager_id = ${OPEN}`);
     await query(`DELETE FROM positions WHERE user_id = 3 AND wager_id = ${OPEN}`);
     await query('UPDATE positions SET win = -3, loss = 4 WHERE user_id = 2 AND wager_id = 2');
-    const kept = { offered: 12_500_007n };
+    const stored = { offered: 12_500_007n };
     expect(await check()).toEqual([
-      { userId: 1n, wagerId: OPEN, what: 'offered', kept: kept.offered, recomputed: 12_500_000n },
-      { userId: 2n, wagerId: 2n, what: 'loss', kept: 4n, recomputed: 0n },
-      { userId: 2n, wagerId: 2n, what: 'win', kept: -3n, recomputed: 0n },
-      { userId: 3n, wagerId: OPEN, what: 'loss', kept: 0n, recomputed: -3_000_000n },
-      { userId: 3n, wagerId: OPEN, what: 'offered', kept: 0n, recomputed: 4_000_000n },
+      { userId: 1n, wagerId: OPEN, what: 'offered', stored: stored.offered, recomputed: 12_500_000n },
+      { userId: 2n, wagerId: 2n, what: 'loss', stored: 4n, recomputed: 0n },
+      { userId: 2n, wagerId: 2n, what: 'win', stored: -3n, recomputed: 0n },
+      { userId: 3n, wagerId: OPEN, what: 'loss', stored: 0n, recomputed: -3_000_000n },
+      { userId: 3n, wagerId: OPEN, what: 'offered', stored: 0n, recomputed: 4_000_000n },
     ]);
     expect(await check()).toEqual([]);
   });
 
-  it('keeps to the users that it was asked about', async () => {
+  it('checks the given users only', async () => {
     await query('UPDATE balances SET exposure = exposure + 1 WHERE user_id IN (1, 3)');
     expect(await check([1n, 2n])).toMatchObject([{ userId: 1n, what: 'exposure' }]);
     expect(await check([2n])).toEqual([]);
     expect(await check([3n])).toMatchObject([{ userId: 3n, what: 'exposure' }]);
   });
 
-  it('locks what it repairs in the order of everybody: the wager before the balance', async () => {
+  it('locks in the order of all transactions: the wager before the balance', async () => {
     const release = await holding(`SELECT * FROM wagers WHERE id = ${OPEN} FOR NO KEY UPDATE`);
     await query(`UPDATE positions SET win = win + 1 WHERE user_id = 1 AND wager_id = ${OPEN}`);
     const repair = check();
@@ -103,7 +103,7 @@ describe('a check of portfolios', () => {
     expect(await repair).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'win' }]);
   });
 
-  it('does not take for wrong what others are just moving', async () => {
+  it('finds no difference while others are betting', async () => {
     let isOver = false;
     const betting = (async () => {
       for (let round = 0; !isOver; round += 1) {
@@ -117,13 +117,13 @@ describe('a check of portfolios', () => {
     await betting;
   });
 
-  it('repairs while others are moving the same users', async () => {
+  it('repairs while others are betting with the same users', async () => {
     let isOver = false;
     const betting = (async () => {
       while (!isOver) await hands.match('ann', 'bob', 'open', 0.001);
     })();
     for (let times = 0; times < 10; times += 1) {
-      // With the wager held, or somebody who has read the position before writes over what is done here.
+      // Locks the wager: a bet that has read the position would overwrite this change.
       await query(`BEGIN; SELECT * FROM wagers WHERE id = ${OPEN} FOR NO KEY UPDATE;
                    UPDATE positions SET loss = loss + 1 WHERE user_id = 1 AND wager_id = ${OPEN}; COMMIT`);
       expect(await check()).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'loss' }]);
@@ -134,8 +134,8 @@ describe('a check of portfolios', () => {
   });
 });
 
-describe('the touched users', () => {
-  it('come by id, some at a time', async () => {
+describe('the users with a position in a wager', () => {
+  it('are read by id, some at a time', async () => {
     const wager = { accountId: ACCOUNT, wagerId: OPEN };
     expect(await touchedUsers(hands.database, { ...wager, afterUserId: 0n, limit: 2 })).toEqual([1n, 2n]);
     expect(await touchedUsers(hands.database, { ...wager, afterUserId: 2n, limit: 2 })).toEqual([3n]);

@@ -1,25 +1,25 @@
 import type { Queryable, Tx } from '#platform/database/database.js';
 import { exposuresFrom, positionsFromBets, received } from './facts.js';
 
-export interface PortfolioChunk {
+export interface UsersOfAccount {
   readonly accountId: bigint;
   readonly userIds: readonly bigint[];
 }
 
-/** Something that was kept of a user and is not what the facts say, in micro-units. */
+/** A stored figure of a user that differs from the facts, in micro-units. */
 export interface PortfolioDifference {
   readonly userId: bigint;
-  /** Of a position: in this wager. */
+  /** The wager, when the figure belongs to a position. */
   readonly wagerId: bigint | null;
   readonly what: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
-  readonly kept: bigint;
+  readonly stored: bigint;
   readonly recomputed: bigint;
 }
 
 export interface TouchedUsersOptions {
   readonly accountId: bigint;
   readonly wagerId: bigint;
-  /** 0: from the first. */
+  /** 0 for the first users. */
   readonly afterUserId: bigint;
   readonly limit: number;
 }
@@ -37,20 +37,20 @@ export async function touchedUsers(
 }
 
 /**
- * Compares what is kept of some users with the facts, repairs what differs, and tells it.
+ * Compares the stored figures of some users with the facts, repairs the differences and returns them.
  *
- * Looking takes no lock: one statement sees one moment, and whoever moves a user writes everything of it at once. Only
- * a difference is locked, in the order that everybody keeps (wagers, then balances): without its wager, somebody who
- * has read the position before would write over the repair. Then it is looked at again, for the locks may have been
+ * Comparing takes no lock: one statement sees one moment, and every transaction writes all figures of a user at once. Only
+ * a difference is locked, in the one order of all transactions (wagers, then balances): without the wager's lock, a
+ * transaction that has read the position would overwrite the repair. The second comparison sees commits that the locks
  * waited for.
  */
-export async function checkPortfolios(tx: Tx, { accountId, userIds }: PortfolioChunk): Promise<PortfolioDifference[]> {
-  const seen = await compare(tx, { accountId, userIds });
-  if (seen.length === 0) return [];
-  const chunk = { accountId, userIds: unique(seen.map(({ userId }) => userId)) };
-  const wagerIds = unique(seen.flatMap(({ wagerId }) => (wagerId === null ? [] : [wagerId])));
-  await lock(tx, chunk, wagerIds);
-  const differences = await compare(tx, chunk);
+export async function checkPortfolios(tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> {
+  const suspects = await compare(tx, { accountId, userIds });
+  if (suspects.length === 0) return [];
+  const differing = { accountId, userIds: unique(suspects.map(({ userId }) => userId)) };
+  const wagerIds = unique(suspects.flatMap(({ wagerId }) => (wagerId === null ? [] : [wagerId])));
+  await lock(tx, differing, wagerIds);
+  const differences = await compare(tx, differing);
   if (differences.some(({ wagerId }) => wagerId !== null && !wagerIds.includes(wagerId))) {
     throw new Error('positions changed while they were about to be repaired');
   }
@@ -70,27 +70,27 @@ const comparison = `
   moved AS (SELECT t.user_id, sum(${received}) AS total FROM transactions t
              WHERE t.account_id = $1 AND t.user_id = ANY ($2::bigint[]) GROUP BY t.user_id),
   compared AS (
-    SELECT kept.user_id, NULL::bigint AS wager_id, said.what, said.kept, said.recomputed
-      FROM balances kept
-      LEFT JOIN moved ON moved.user_id = kept.user_id
-      LEFT JOIN risked ON risked.user_id = kept.user_id
-     CROSS JOIN LATERAL (VALUES ('balance', kept.balance, coalesce(moved.total, 0)),
-                                ('exposure', kept.exposure, coalesce(risked.exposure, 0)))
-                        AS said (what, kept, recomputed)
-     WHERE kept.account_id = $1 AND kept.user_id = ANY ($2::bigint[])
+    SELECT stored.user_id, NULL::bigint AS wager_id, said.what, said.stored, said.recomputed
+      FROM balances stored
+      LEFT JOIN moved ON moved.user_id = stored.user_id
+      LEFT JOIN risked ON risked.user_id = stored.user_id
+     CROSS JOIN LATERAL (VALUES ('balance', stored.balance, coalesce(moved.total, 0)),
+                                ('exposure', stored.exposure, coalesce(risked.exposure, 0)))
+                        AS said (what, stored, recomputed)
+     WHERE stored.account_id = $1 AND stored.user_id = ANY ($2::bigint[])
     UNION ALL
-    SELECT user_id, wager_id, said.what, coalesce(said.kept, 0), coalesce(said.recomputed, 0)
-      FROM (SELECT * FROM positions WHERE account_id = $1 AND user_id = ANY ($2::bigint[])) kept
+    SELECT user_id, wager_id, said.what, coalesce(said.stored, 0), coalesce(said.recomputed, 0)
+      FROM (SELECT * FROM positions WHERE account_id = $1 AND user_id = ANY ($2::bigint[])) stored
       FULL JOIN facts USING (user_id, wager_id)
-     CROSS JOIN LATERAL (VALUES ('win', kept.win, facts.win), ('loss', kept.loss, facts.loss),
-                                ('offered', kept.offered, facts.offered)) AS said (what, kept, recomputed))
-  SELECT user_id AS "userId", wager_id AS "wagerId", what, kept, recomputed::bigint FROM compared
-   WHERE kept <> recomputed ORDER BY user_id, wager_id NULLS FIRST, what`;
+     CROSS JOIN LATERAL (VALUES ('win', stored.win, facts.win), ('loss', stored.loss, facts.loss),
+                                ('offered', stored.offered, facts.offered)) AS said (what, stored, recomputed))
+  SELECT user_id AS "userId", wager_id AS "wagerId", what, stored, recomputed::bigint FROM compared
+   WHERE stored <> recomputed ORDER BY user_id, wager_id NULLS FIRST, what`;
 
-const compare = (tx: Tx, { accountId, userIds }: PortfolioChunk): Promise<PortfolioDifference[]> =>
+const compare = (tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> =>
   tx.$queryRawUnsafe(comparison, accountId, arrayOf(userIds));
 
-async function lock(tx: Tx, { accountId, userIds }: PortfolioChunk, wagerIds: readonly bigint[]) {
+async function lock(tx: Tx, { accountId, userIds }: UsersOfAccount, wagerIds: readonly bigint[]) {
   await tx.$queryRaw`
     SELECT 1 FROM wagers WHERE account_id = ${accountId} AND id = ANY (${arrayOf(wagerIds)}::bigint[])
      ORDER BY account_id, id FOR NO KEY UPDATE`;
@@ -106,18 +106,18 @@ async function repair(tx: Tx, accountId: bigint, differences: readonly Portfolio
     arrayOf(rows.map((row) => (row.what === what ? row.recomputed : null)));
   const users = arrayOf(ofUsers.map(({ userId }) => userId));
   await tx.$executeRaw`
-    UPDATE balances kept
-       SET balance = coalesce(due.balance, kept.balance), exposure = coalesce(due.exposure, kept.exposure)
+    UPDATE balances stored
+       SET balance = coalesce(due.balance, stored.balance), exposure = coalesce(due.exposure, stored.exposure)
       FROM (SELECT user_id, max(balance) AS balance, max(exposure) AS exposure
               FROM unnest(${users}::bigint[], ${recomputed(ofUsers, 'balance')}::bigint[],
                           ${recomputed(ofUsers, 'exposure')}::bigint[]) AS n (user_id, balance, exposure)
              GROUP BY user_id) due
-     WHERE kept.account_id = ${accountId} AND kept.user_id = due.user_id`;
+     WHERE stored.account_id = ${accountId} AND stored.user_id = due.user_id`;
   const holders = arrayOf(ofPositions.map(({ userId }) => userId));
   const wagers = arrayOf(ofPositions.map(({ wagerId }) => wagerId));
-  // What does not differ stays as it is; in a row that is missing, it is zero.
+  // Figures that do not differ do not change; in a missing row they are zero.
   await tx.$executeRaw`
-    INSERT INTO positions AS kept (account_id, user_id, wager_id, win, loss, offered)
+    INSERT INTO positions AS stored (account_id, user_id, wager_id, win, loss, offered)
     SELECT ${accountId}, due.user_id, due.wager_id, coalesce(due.win, p.win, 0), coalesce(due.loss, p.loss, 0),
            coalesce(due.offered, p.offered, 0)
       FROM (SELECT user_id, wager_id, max(win) AS win, max(loss) AS loss, max(offered) AS offered

@@ -1,6 +1,6 @@
 import type { AuditReport, Finding } from './check.js';
 
-/* An audit in words: for the console, for Bull Board, for the log. */
+/* An audit as text: for the console, for Bull Board, for the log. */
 
 const number = new Intl.NumberFormat('en-US');
 
@@ -8,14 +8,13 @@ const counted = (count: number, thing: string): string => `${number.format(count
 
 const isDiffering = ({ differing }: Finding): boolean => differing > 0;
 
-/** How many differences there are in all. */
 export const differencesIn = (findings: readonly Finding[]): number =>
   findings.reduce((sum, { differing }) => sum + differing, 0);
 
 export const comparisonsIn = (findings: readonly Finding[]): number =>
   findings.reduce((sum, { compared }) => sum + compared, 0);
 
-/** Every difference that is shown, one line each, and how many more there are. */
+/** The shown differences, one line each, and the number of others. */
 export const linesOfDifferences = (findings: readonly Finding[]): string[] =>
   findings.filter(isDiffering).flatMap(({ name, differing, differences }) => {
     const more = differing - differences.length;
@@ -35,7 +34,7 @@ const lineOf = ({ name, things, compared, differing }: Finding): string => {
   return `${verdict.padEnd(8)}${name} (${number.format(compared)} ${things})${found}`;
 };
 
-/** In one line: what came out, of how much. */
+/** The result and the extent, in one line. */
 export const verdictOf = ({ findings, tookMs }: AuditReport): string => {
   const differing = differencesIn(findings);
   const extent = `${findings.length} checks, ${number.format(comparisonsIn(findings))} comparisons`;
@@ -43,7 +42,7 @@ export const verdictOf = ({ findings, tookMs }: AuditReport): string => {
   return `${verdict}: ${extent}, ${(tookMs / 1000).toFixed(1)} s.`;
 };
 
-/** The counts of what differs, in one line. */
+/** The counts of differences, in one line. */
 export const reasonOf = (findings: readonly Finding[]): string => {
   const counts = findings.filter(isDiffering).map(({ name, differing, compared, things }) => {
     return `${name}: ${number.format(differing)} of ${number.format(compared)} ${things}`;
@@ -51,7 +50,7 @@ export const reasonOf = (findings: readonly Finding[]): string => {
   return `the books do not balance: ${counts.join('; ')}`;
 };
 
-/** All of it: a line for each check, the differences, the verdict. */
+/** The whole report: a line for each check, the differences, the verdict. */
 export const textOf = (report: AuditReport): string => {
   const differences = linesOfDifferences(report.findings);
   const blocks = [report.findings.map(lineOf), differences, [verdictOf(report)]];

@@ -1,4 +1,4 @@
-/** Who corrects, and why: the trail entries of the correction carry it. */
+/** The admin who corrects, and the reason. The trail entries of the correction name both. */
 export interface AdminAction {
   readonly adminId: bigint;
   readonly adminEmail: string;

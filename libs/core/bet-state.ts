@@ -1,17 +1,17 @@
 import { type DecidedOutcome, effectiveOutcome, isDecided, type OfferStatus, type Outcome } from './outcome.js';
 import type { Bet } from './records.js';
 
-/* What a bet's own facts and its wager's outcome say its state should be. `restate` (step.ts) brings it there. */
+/* The state that a bet's own facts and its wager's outcome demand. `restate` (step.ts) moves the bet to it. */
 
-/** Whether the offer still stands in the book. Whether its wager still takes acceptances is the wager's matter. */
+/** Whether the offer itself is open. Its wager may be decided all the same, and then takes no acceptances. */
 export const isOpen = (bet: Bet): boolean => bet.isActive && bet.offerStatus === 'requesting';
 
 export const isMatched = (bet: Bet): boolean => bet.acceptingUserId !== null;
 
 /**
- * A matched bet keeps its status (only an admin's override changes it), a canceled one too. An offer is expired while
- * its wager is decided or a deciding override stands, whichever came first, and requesting otherwise; so whatever is
- * undone, in whatever order, it ends where its facts say.
+ * The status of a matched bet stays (only an admin's override changes it), and so does that of a canceled one. An offer
+ * is expired while its wager is decided or a deciding override stands, and requesting otherwise. So decisions and
+ * overrides may be undone in any order.
  */
 const statusOf = (bet: Bet, wagerOutcome: Outcome): OfferStatus => {
   if (isMatched(bet) || bet.offerStatus === 'canceled') return bet.offerStatus;
@@ -29,6 +29,6 @@ export const dueStateOf = (bet: Bet, wagerOutcome: Outcome): Pick<Bet, 'offerSta
   settledOutcome: settledOutcomeOf(bet, wagerOutcome),
 });
 
-/** Whether the bet would still have to move if its wager had that outcome. */
+/** Whether the bet would have to change its state if its wager had that outcome. */
 export const isPending = (bet: Bet, wagerOutcome: Outcome): boolean =>
   bet.offerStatus !== statusOf(bet, wagerOutcome) || bet.settledOutcome !== settledOutcomeOf(bet, wagerOutcome);

@@ -1,45 +1,28 @@
-import { isPending } from './bet-state.js';
+import type { Changes, FollowUp } from './changes.js';
 import type { Impact } from './impact.js';
+import { KnownUsers } from './known-users.js';
+import { KnownWagers } from './known-wagers.js';
 import { asMicros } from './money.js';
 import type { UserIdentifier } from './needs.js';
-import { type Coverage, EVERYONE, type OfferScope, Offers } from './offers.js';
+import type { Coverage, OfferScope, Offers } from './offers.js';
 import type { Outcome } from './outcome.js';
 import { emptyPosition, exposureOf } from './position.js';
 import type { Bet, Position, TrailEntry, Transaction, User, Wager } from './records.js';
+import { ReservedIds } from './reserved-ids.js';
 import { Table } from './table.js';
 
 export interface BookOptions {
   readonly account: { readonly id: bigint; readonly allowNegativeBalance: boolean };
-  /** Ids that the shell reserved (as many as the operations' needs say): answers, texts and the queue go by them. */
+  /** Ids that the ledger reserved, as many as the operations' needs say. The queue goes by a bet's id. */
   readonly nextBetId: () => bigint;
   readonly nextWagerId: () => bigint;
-}
-
-/** What the shell has to write. Trails and transactions stand in the order in which they arose. */
-export interface Changes {
-  readonly insertedWagers: readonly Wager[];
-  readonly updatedWagers: readonly Wager[];
-  readonly insertedBets: readonly Bet[];
-  readonly updatedBets: readonly Bet[];
-  /** Their balance and exposure. */
-  readonly users: readonly User[];
-  /** Some are not stored yet. */
-  readonly positions: readonly Position[];
-  readonly trails: readonly TrailEntry[];
-  readonly transactions: readonly Transaction[];
-}
-
-/** Work for later, that has to be written down with the change which calls for it. */
-export interface FollowUp {
-  readonly kind: 'settle-wager' | 'check-portfolios';
-  readonly wagerId: bigint;
 }
 
 const positionKey = (userId: bigint, wagerId: bigint): string => `${userId} ${wagerId}`;
 
 /**
- * The slice of one account's ledger that some operations need, in memory. The shell loads it, runs operations on it,
- * and writes `changes()`. Everything that changes it happens inside an `attempt`, which leaves no trace when it fails.
+ * The part of one account's ledger that some operations need, in memory. The ledger loads it, runs operations on it,
+ * and writes `changes()`. Every change happens inside an `attempt`, which leaves no trace when it fails.
  */
 export class Book {
   readonly account: BookOptions['account'];
@@ -50,74 +33,58 @@ export class Book {
   readonly #trails: TrailEntry[] = [];
   readonly #transactions: Transaction[] = [];
   readonly #followUps: FollowUp[] = [];
-  readonly #userNames = new Map<string, bigint>();
-  readonly #knownUserIds = new Set<bigint>();
-  readonly #wagerNames = new Map<string, Wager>();
-  /** Made here: nothing of them was stored. */
-  readonly #newWagerIds = new Set<bigint>();
-  readonly #offers = new Map<bigint, Offers>();
-  /** By wager and outcome: how many bets would move under that outcome and are not loaded. */
-  readonly #unloadedPending = new Map<bigint, Map<Outcome, number>>();
-  readonly #options: BookOptions;
-  /** Ids that undone attempts drew: the next ones take them, so nobody draws more than was reserved. */
-  readonly #spareIds = { bets: [] as bigint[], wagers: [] as bigint[] };
+  readonly #knownUsers = new KnownUsers();
+  readonly #knownWagers = new KnownWagers();
+  readonly #betIds: ReservedIds;
+  readonly #wagerIds: ReservedIds;
   #isAttempting = false;
 
   constructor(options: BookOptions) {
     this.account = options.account;
-    this.#options = options;
+    this.#betIds = new ReservedIds(options.nextBetId);
+    this.#wagerIds = new ReservedIds(options.nextWagerId);
   }
 
-  // Loading. What is here already is left as it is, so slices may overlap and may come between two operations.
+  // Loading. A record that was loaded before stays as it is, so slices may overlap and may come between two operations.
 
   loadUser(user: User): void {
     this.users.load(user);
     this.nameUser(user);
   }
 
-  /** A user that exists, without its money: enough for an allow-list. */
-  nameUser({ id, reference }: Pick<User, 'id' | 'reference'>): void {
-    this.#userNames.set(reference, id);
-    this.#knownUserIds.add(id);
+  /** A user that exists, without its balance and exposure: enough for an allow-list. */
+  nameUser(user: Pick<User, 'id' | 'reference'>): void {
+    this.#knownUsers.add(user);
   }
 
   loadWager(wager: Wager): void {
-    if (this.wagers.load(wager)) this.#openWager(wager);
+    if (this.wagers.load(wager)) this.#knownWagers.add(wager, { isNew: false });
   }
 
   loadPosition(position: Position): void {
     this.positions.load(position);
   }
 
-  /** After its wager. */
+  /** Its wager must be loaded before. */
   loadBet(bet: Bet): void {
-    if (!this.bets.load(bet)) return;
-    this.offersOf(bet.wagerId).place(bet);
-    const counts = this.#unloadedPending.get(bet.wagerId);
-    for (const [outcome, count] of counts ?? []) if (isPending(bet, outcome)) counts?.set(outcome, count - 1);
+    if (this.bets.load(bet)) this.#knownWagers.placeLoaded(bet);
   }
 
-  /** Tells that every open offer of the scope up to that place is loaded. */
+  /** States that every open offer of the scope up to that place is loaded. */
   cover(wagerId: bigint, scope: OfferScope, coverage: Coverage): void {
     this.offersOf(wagerId).cover(scope, coverage);
   }
 
-  /** Tells how many stored bets of the wager, loaded or not, are pending for the outcome. Before the first operation. */
+  /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome. */
   countPending(wagerId: bigint, outcome: Outcome, total: number): void {
-    const counts = this.#unloadedPending.get(wagerId) ?? new Map<Outcome, number>();
-    this.#unloadedPending.set(wagerId, counts);
-    const loaded = [...this.offersOf(wagerId).bets].filter((bet) => isPending(bet, outcome)).length;
-    if (!counts.has(outcome)) counts.set(outcome, total - loaded);
+    this.#knownWagers.countPending(wagerId, outcome, total);
   }
 
   // Reading.
 
-  /** Undefined: no such user. Both given and not the same: 'differ'. Assumes that one of them is given. */
-  userIdOf({ id, reference }: UserIdentifier): bigint | undefined | 'differ' {
-    const named = reference === undefined ? undefined : this.#userNames.get(reference);
-    if (id === undefined) return named;
-    if (!this.#knownUserIds.has(id) || (reference !== undefined && named === undefined)) return undefined;
-    return reference === undefined || named === id ? id : 'differ';
+  /** Undefined: no such user. `differ`: the id and the reference name two users. Assumes that one of them is given. */
+  userIdOf(identifier: UserIdentifier): bigint | undefined | 'differ' {
+    return this.#knownUsers.idOf(identifier);
   }
 
   user(id: bigint): User {
@@ -132,31 +99,26 @@ export class Book {
     return wager;
   }
 
-  /** Whether the user's position in the wager is here, or is empty for certain because the wager is new. */
+  /** Whether the user's position in the wager is loaded, or is empty for certain because the wager is new. */
   holdsPosition(userId: bigint, wagerId: bigint): boolean {
-    return this.positions.get(positionKey(userId, wagerId)) !== undefined || this.#isNew(wagerId);
+    return this.positions.get(positionKey(userId, wagerId)) !== undefined || this.#knownWagers.isNew(wagerId);
   }
 
   wagerNamed(reference: string): Wager | undefined {
-    return this.#wagerNames.get(reference);
+    return this.#knownWagers.named(reference);
   }
 
   offersOf(wagerId: bigint): Offers {
-    const offers = this.#offers.get(wagerId);
-    if (offers === undefined) throw new Error(`wager ${wagerId} is not in the book`);
-    return offers;
+    return this.#knownWagers.offersOf(wagerId);
   }
 
   unloadedPending(wagerId: bigint, outcome: Outcome): number {
-    if (this.#isNew(wagerId)) return 0;
-    const count = this.#unloadedPending.get(wagerId)?.get(outcome);
-    if (count === undefined) throw new Error(`pending bets of wager ${wagerId} for ${outcome} were not counted`);
-    return count;
+    return this.#knownWagers.unloadedPending(wagerId, outcome);
   }
 
   /**
-   * Takes out the steps of bets, for a writer that works while more is decided; `changes()` has the rest at the end. A
-   * row that changes again is written again. Between two attempts.
+   * Takes out the steps of bets, so that the ledger writes them while the core decides more; `changes()` has the rest
+   * at the end. A bet that changes again is written again. Call it between two attempts.
    */
   takeSteps(): Changes {
     return {
@@ -176,7 +138,7 @@ export class Book {
     return this.#trails.length;
   }
 
-  /** What the operations so far call for. */
+  /** The asynchronous work that the operations so far call for. */
   get followUps(): readonly FollowUp[] {
     return this.#followUps;
   }
@@ -196,7 +158,7 @@ export class Book {
 
   // Changing.
 
-  /** Runs `decide`; when it fails, by its result or by throwing, the Book is again exactly as it was. */
+  /** Runs `decide`. When it fails, by its result or by throwing, the Book is again exactly as it was. */
   attempt<Result>(decide: () => Result, isFailure: (result: Result) => boolean): Result {
     if (this.#isAttempting) throw new Error('attempts do not nest');
     this.#isAttempting = true;
@@ -208,7 +170,7 @@ export class Book {
       return result;
     } finally {
       if (isDone) {
-        for (const table of [this.users, this.wagers, this.bets, this.positions]) table.keep();
+        for (const table of [this.users, this.wagers, this.bets, this.positions]) table.confirm();
       } else {
         this.#undo();
         for (const { list, length } of lists) list.length = length;
@@ -219,15 +181,14 @@ export class Book {
 
   createWager(reference: string): Wager {
     const wager: Wager = {
-      id: this.#spareIds.wagers.pop() ?? this.#options.nextWagerId(),
+      id: this.#wagerIds.draw(),
       reference,
       outcome: 'undecided',
       forcedBy: null,
       isSettling: false,
     };
     this.wagers.insert(wager);
-    this.#newWagerIds.add(wager.id);
-    this.#openWager(wager).cover(EVERYONE, 'all');
+    this.#knownWagers.add(wager, { isNew: true });
     return wager;
   }
 
@@ -245,7 +206,7 @@ export class Book {
   }
 
   nextBetId(): bigint {
-    return this.#spareIds.bets.pop() ?? this.#options.nextBetId();
+    return this.#betIds.draw();
   }
 
   insertBet(bet: Bet): void {
@@ -273,7 +234,7 @@ export class Book {
     user.balance = asMicros(user.balance + difference.balance);
   }
 
-  /** Money in and out. */
+  /** For funding and withdrawals; bets move users by `move`. */
   addToBalance(user: User, amount: bigint): void {
     this.users.touch(user);
     user.balance = asMicros(user.balance + amount);
@@ -294,7 +255,7 @@ export class Book {
   #positionOf(userId: bigint, wagerId: bigint): Position {
     const position = this.positions.get(positionKey(userId, wagerId));
     if (position !== undefined) return position;
-    if (!this.#isNew(wagerId)) {
+    if (!this.#knownWagers.isNew(wagerId)) {
       throw new Error(`the position of user ${userId} in wager ${wagerId} is not in the book`);
     }
     const created = emptyPosition(userId, wagerId);
@@ -302,32 +263,19 @@ export class Book {
     return created;
   }
 
-  #isNew(wagerId: bigint): boolean {
-    return this.#newWagerIds.has(wagerId);
-  }
-
-  #openWager(wager: Wager): Offers {
-    const offers = new Offers();
-    this.#wagerNames.set(wager.reference, wager);
-    this.#offers.set(wager.id, offers);
-    return offers;
-  }
-
-  /** The latest change first, so spare ids are drawn again in their order; bets before the wagers that hold them. */
+  /** Restores the latest change first, so ids are given back in order; bets before the wagers that hold them. */
   #undo(): void {
     this.bets.undo({
       onRemoved: (bet) => {
         this.offersOf(bet.wagerId).remove(bet);
-        this.#spareIds.bets.push(bet.id);
+        this.#betIds.giveBack(bet.id);
       },
       onRestored: (bet) => this.offersOf(bet.wagerId).place(bet),
     });
     this.wagers.undo({
       onRemoved: (wager) => {
-        this.#offers.delete(wager.id);
-        this.#newWagerIds.delete(wager.id);
-        this.#wagerNames.delete(wager.reference);
-        this.#spareIds.wagers.push(wager.id);
+        this.#knownWagers.remove(wager);
+        this.#wagerIds.giveBack(wager.id);
       },
     });
     this.positions.undo();

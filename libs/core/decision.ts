@@ -2,14 +2,14 @@ import { MoreOffers } from './needs.js';
 import type { User } from './records.js';
 import { Rejection } from './rejection.js';
 
-/** A user took something on (or money came in): judged when the attempt ends, with all that the attempt changed. */
+/** A user committed money (or received funding). The core judges the user's funds when the attempt ends. */
 export interface Commitment {
   readonly user: User;
-  /** What to answer when the user cannot afford it; null: never refused for lack of money. */
+  /** The refusal when the user cannot afford it; null: never refused for lack of money. */
   readonly unfunded: 'offer-unfunded' | 'acceptance-unfunded' | 'withdrawal-unfunded' | null;
 }
 
-/** What an operation decides when it is not refused: its changes are in the Book already. */
+/** An operation that was not refused. The Book already holds its changes. */
 export interface Decided<Answer> {
   readonly answer: Answer;
   readonly commitment: Commitment | null;
@@ -17,7 +17,7 @@ export interface Decided<Answer> {
 
 export type Decision<Answer> = Decided<Answer> | Rejection | MoreOffers;
 
-/** Not done: the Book is as it was. */
+/** The operation was not executed and the Book is unchanged. */
 export type Failure = Rejection | MoreOffers;
 
 export const isFailure = (result: unknown): result is Failure =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import {
   acceptance,
   amounts,
@@ -9,11 +10,12 @@ import {
   micros,
   moneyOf,
   offer,
-  wagerRow,
+  wagerRecord,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { isFailure } from './decision.js';
 import { type BatchItem, execute, executeBatch } from './execute.js';
+import { asMicros } from './money.js';
 import { MoreOffers } from './needs.js';
 import type { Operation } from './operation.js';
 
@@ -21,7 +23,7 @@ const items = (...operations: Operation[]): BatchItem[] =>
   operations.map((operation, index) => ({ operationId: `x${index + 1}`, operation }));
 
 describe('executeBatch', () => {
-  it('executes in order, each on what the earlier ones left', () => {
+  it('executes in order, each operation on the result of the earlier ones', () => {
     const book = bookWith(1000, 1000);
     const override = { type: 'override_bet_outcome', betId: 101n, overrideOutcome: 'win' } as const;
     const answers = executeBatch(
@@ -96,7 +98,7 @@ describe('executeBatch', () => {
     expect(pictureOf(book)).toEqual(before);
   });
 
-  it('never refuses a settlement for lack of money, but what is taken on beside it', () => {
+  it('never refuses a settlement for lack of money, but an offer beside it', () => {
     const hedged = () => {
       const book = bookWith(200, 200);
       done(book, offer());
@@ -115,9 +117,39 @@ describe('executeBatch', () => {
     });
   });
 
-  it('wants more offers as a whole', () => {
+  it('has the same result in any order of operations that fund and offer', () => {
+    const moves = fc.array(
+      fc.integer({ min: -30_000_000, max: 30_000_000 }).filter((move) => move !== 0),
+      { minLength: 1, maxLength: 8 },
+    );
+    const shuffled = moves.chain((some) =>
+      fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
+    );
+    const start = micros(50);
+    const user = { id: 1n };
+    const operationOf = (move: number, index: number): Operation => {
+      const amount = asMicros(BigInt(Math.abs(move)));
+      if (move > 0) return { type: 'fund_user', user, amount, description: '' };
+      return offer({ requestingUser: user, wagerReference: `w${index}`, requestingAmount: amount });
+    };
+    fc.assert(
+      fc.property(shuffled, ([some, other]) => {
+        const total = start + some.reduce((sum, move) => sum + BigInt(move), 0n);
+        const isLower = some.some((move) => move < 0) && total < start;
+        for (const order of [some, other]) {
+          const book = bookWith(50, 50, 50);
+          const result = executeBatch(book, items(...order.map(operationOf)));
+          expect(isFailure(result)).toBe(isLower && total < 0n);
+          expect(differencesIn(ledgerOf(book), () => start)).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('ends as MoreOffers as a whole when one operation needs more offers', () => {
     const book = bookWith(1000, 1000);
-    book.loadWager(wagerRow(5n, 'w'));
+    book.loadWager(wagerRecord(5n, 'w'));
     for (const userId of [1n, 2n])
       book.loadPosition({ userId, wagerId: 5n, win: micros(0), loss: micros(0), offered: micros(0) });
     const before = pictureOf(book);
@@ -131,9 +163,9 @@ describe('executeBatch', () => {
 });
 
 describe('execute', () => {
-  it('undoes what a bug interrupts, and says so', () => {
+  it('undoes an attempt that throws, and throws on', () => {
     const book = bookWith(1000);
-    book.loadWager(wagerRow(5n, 'w'));
+    book.loadWager(wagerRecord(5n, 'w'));
     const before = pictureOf(book);
     expect(() => execute(book, offer())).toThrow('the position of user 1 in wager 5 is not in the book');
     expect(pictureOf(book)).toEqual(before);

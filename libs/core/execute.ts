@@ -14,7 +14,7 @@ export type BatchAnswer = {
   [Type in OperationType]: { readonly operationId: string; readonly type: Type; readonly answer: AnswerOf<Type> };
 }[OperationType];
 
-/** One operation: its answer, or why not. What fails leaves the Book as it was. */
+/** Executes one operation. A failure leaves the Book unchanged. */
 export const execute = <Some extends Operation>(book: Book, operation: Some): AnswerOf<Some['type']> | Failure =>
   book.attempt((): AnswerOf<Some['type']> | Failure => {
     const decision = decide(book, operation);
@@ -24,7 +24,7 @@ export const execute = <Some extends Operation>(book: Book, operation: Some): An
     return judgeFunds(book, commitment) ?? judgeBounds(book) ?? answer;
   }, isFailure);
 
-/** All or nothing, in order; the users' money is judged once, at the end. The error names the operation. */
+/** Executes all operations in order, or none. Funds are judged once, at the end. A refusal names its operation. */
 export const executeBatch = (book: Book, items: readonly BatchItem[]): readonly BatchAnswer[] | Failure => {
   if (new Set(items.map((item) => item.operationId)).size < items.length) return reject('operation-ids-repeated');
   return book.attempt((): readonly BatchAnswer[] | Failure => {
@@ -45,7 +45,7 @@ interface NamedCommitment extends Commitment {
   readonly operationId: string;
 }
 
-/** What ends badly is laid to the last operation that could have left it undone: of that user, or of anyone. */
+/** A failed check at the end names the last operation that could have avoided it: of that user, or of any user. */
 const judgeBatch = (book: Book, commitments: readonly NamedCommitment[]): Rejection | null => {
   const lastFirst = commitments.toReversed();
   for (const commitment of lastFirst) {

@@ -56,7 +56,7 @@ describe('movementOf', () => {
     expect(movementOf(outcome, { odds: odds(price), amount: micros(amount) })).toBe(micros(expected));
   });
 
-  it('keeps the half outcomes between the whole ones and nothing', () => {
+  it('moves less for the half outcomes than for the whole ones', () => {
     const terms = fc.record({
       odds: fc.bigInt({ min: ODDS_ONE, max: ODDS_MAX_MICROS }).map((value) => value as OddsMicros),
       amount: fc.bigInt({ min: 1n, max: AMOUNT_MAX_MICROS }).map(asMicros),
@@ -146,7 +146,7 @@ describe('the state that is due', () => {
     expect(isPending(bet, outcome)).toBe(bet.offerStatus !== offerStatus || bet.settledOutcome !== settledOutcome);
   });
 
-  it('goes by the override first, also when it says undecided', () => {
+  it('follows the override before the wager, also when the override is undecided', () => {
     expect(effectiveOutcome(null, 'win')).toBe('win');
     expect(effectiveOutcome('loss', 'win')).toBe('loss');
     expect(effectiveOutcome('undecided', 'win')).toBe('undecided');

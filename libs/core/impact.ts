@@ -3,9 +3,9 @@ import type { DecidedOutcome } from './outcome.js';
 import type { Bet } from './records.js';
 
 /*
- * The one idea under the ledger: a bet's facts determine its impact, and every operation moves the ledger by the
- * difference of the impacts before and after. Settling, un-settling, overriding, (in)activating and forcing are all
- * that one move, so each of them is exact, and none moves anything twice.
+ * The central idea of the ledger: a bet's facts determine its impact, and every operation moves balances and positions
+ * by the difference of the impacts before and after. Settling, un-settling, overriding, (in)activating and forcing all
+ * work like this, so each is exact, and none moves anything twice.
  */
 
 /** What a bet contributes to its requester; the acceptor gets the opposite of all but `offered`. */
@@ -23,7 +23,7 @@ interface Terms {
 
 const NO_IMPACT: Impact = { balance: ZERO, win: ZERO, loss: ZERO, offered: ZERO };
 
-/** What moves from the acceptor's balance to the requester's: rounded once, so that both sides always sum to zero. */
+/** The amount that moves from the acceptor to the requester. It is rounded once, so both sides always sum to zero. */
 export const movementOf = (outcome: DecidedOutcome, { odds, amount }: Terms): Micros => {
   const winnings = amount * (odds - ODDS_ONE);
   switch (outcome) {
@@ -64,7 +64,7 @@ export const differenceOf = (after: Impact, before: Impact): Impact => ({
   offered: asMicros(after.offered - before.offered),
 });
 
-/** The acceptor's side of it. */
+/** The impact on the acceptor. */
 export const oppositeOf = (impact: Impact): Impact => ({
   balance: asMicros(-impact.balance),
   win: asMicros(-impact.win),

@@ -6,11 +6,11 @@ import { type Rejection, reject } from './rejection.js';
 import type { Table } from './table.js';
 
 /*
- * The last word on an attempt, when all its changes are in the Book: a batch that cancels and replaces is fine in
- * either order. Only who committed itself is judged for money, so settling and correcting are never refused for it.
+ * The checks at the end of an attempt, when the Book holds all its changes: so a batch may cancel and replace an offer
+ * in either order. Funds are checked only for users who committed money, so settling and correcting are never refused.
  */
 
-/** Null: the user can afford what it took on. */
+/** Null: the user can afford its commitment. */
 export const judgeFunds = (book: Book, { user, unfunded }: Commitment): Rejection | null => {
   if (unfunded === null || (user.allowNegativeBalance ?? book.account.allowNegativeBalance)) return null;
   const before = book.users.before(user) ?? user;
@@ -19,8 +19,8 @@ export const judgeFunds = (book: Book, { user, unfunded }: Commitment): Rejectio
 };
 
 /**
- * Null: nothing that the attempt touched went beyond what the ledger can hold. Settling is never refused, so a figure
- * may already be there; then it may come back, and no more.
+ * Null: the attempt took no figure beyond the ledger's bound. Settling is never refused, so a figure may already be
+ * beyond it; later operations may then bring it closer, but not further away.
  */
 export const judgeBounds = (book: Book): Rejection | null => {
   const isBeyond =

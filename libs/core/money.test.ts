@@ -54,7 +54,7 @@ describe('microsFromNumber', () => {
     );
   });
 
-  it('shows why the bound is where it is: just above it, two amounts share one number', () => {
+  it('has the largest bound possible: just above it, two amounts share one number', () => {
     expect(numberFromMicros(asMicros(LEDGER_BOUND_MICROS + 2n))).toBe(
       numberFromMicros(asMicros(LEDGER_BOUND_MICROS + 3n)),
     );
@@ -65,7 +65,7 @@ describe('microsFromNumber', () => {
 });
 
 describe('oddsFromNumber', () => {
-  it('reads odds alike', () => {
+  it('converts odds alike', () => {
     expect(oddsFromNumber(1.91)).toBe(1_910_000n);
     expect(oddsFromNumber(1.9100001)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 /*
- * Money and odds are whole micro-units (1 = 0.000001) in bigints: sums and products are exact, and the only rounding
- * there is stands in `divideHalfAwayFromZero`. Numbers with a fraction exist at the edge alone, where JSON carries them.
+ * Money and odds are whole micro-units (1 = 0.000001) in bigints. Sums and products are exact; only
+ * `divideHalfAwayFromZero` rounds. Numbers with a fraction exist only in JSON, at the edge of the product.
  */
 
 declare const unit: unique symbol;
@@ -10,41 +10,41 @@ export type OddsMicros = bigint & { readonly [unit]: 'OddsMicros' };
 const MICROS_PER_ONE = 1_000_000n;
 
 export const ZERO = 0n as Micros;
-/** Odds of 1: the stake comes back, nothing is won. */
+/** At odds of 1 the winner gets the stake back and nothing more. */
 export const ODDS_ONE = MICROS_PER_ONE as OddsMicros;
 
 export const AMOUNT_MAX_MICROS = 1_000_000_000_000_000n as Micros;
 export const ODDS_MAX_MICROS = 1_000_000_000_000n as OddsMicros;
 
 /**
- * No balance, exposure or position passes this, either way: one micro-unit below 2^33. Up to there neighbouring doubles
- * lie closer than a micro-unit, so every amount has a JSON number of its own. Above it two amounts share one
- * (8,589,934,592.000001 reads as 8,589,934,592.000002), although they still are below 2^53 micro-units.
+ * The limit of every balance, exposure and position, in both directions: one micro-unit below 2^33. Up to it,
+ * neighbouring doubles lie closer than a micro-unit, so each amount has its own JSON number. Above it two amounts share
+ * one (8,589,934,592.000001 reads as 8,589,934,592.000002), although they are still below 2^53 micro-units.
  */
 export const LEDGER_BOUND_MICROS = 8_589_934_591_999_999n as Micros;
 const LEDGER_BOUND = Number(LEDGER_BOUND_MICROS) / 1e6;
 
-/** What arithmetic on amounts yields is an amount again; the brand has to be told. */
+/** Restores the brand, which arithmetic on bigints loses. */
 export const asMicros = (value: bigint): Micros => value as Micros;
 
 export const isBeyondLedger = (value: bigint): boolean => value > LEDGER_BOUND_MICROS || value < -LEDGER_BOUND_MICROS;
 
 const unitsFromNumber = (value: number): bigint | undefined => {
   if (!(Math.abs(value) <= LEDGER_BOUND)) return undefined;
-  // The whole part and the fraction separately: each product then errs by less than half a unit, even near the bound.
+  // The whole part and the fraction are converted separately, so each product errs by less than half a unit.
   const whole = Math.trunc(value);
   const units = whole * 1e6 + Math.round((value - whole) * 1e6);
   return units / 1e6 === value ? BigInt(units) : undefined;
 };
 
-/** Undefined when the number has more than 6 decimals, is not finite, or is beyond what the ledger holds. */
+/** Undefined when the number has more than 6 decimals, is not finite, or exceeds the ledger's bound. */
 export const microsFromNumber = (value: number): Micros | undefined => unitsFromNumber(value) as Micros | undefined;
 
 /** As `microsFromNumber`, for odds. */
 export const oddsFromNumber = (value: number): OddsMicros | undefined =>
   unitsFromNumber(value) as OddsMicros | undefined;
 
-/** Exact, and printed with its own decimals, for everything within the ledger's bound. */
+/** Exact, and printed with the amount's own decimals, for all values within the ledger's bound. */
 export const numberFromMicros = (value: Micros | OddsMicros): number => Number(value) / 1e6;
 
 /** Plain decimal text without needless zeros: `300`, `-0.5`, `0.000001`. */

@@ -3,13 +3,14 @@ import type { OfferPlace, OfferScope } from './offers.js';
 import type { Outcome } from './outcome.js';
 
 /*
- * What an operation needs in the Book, said as data, so that the shell loads for any number of operations at once.
- * The wagers come first and locked; with them held, everything else can be read once and truly. Implied throughout:
- *  - a bet (named, candidate or pending) brings its wager and both its users;
- *  - each locked user brings its position in each wager that it touches (an empty one where none is stored): the acting
- *    user in the wagers that its operation names, also by a bet's id; both users of a bet in the bet's wager;
- *  - the Book throws when it is asked for a user or a position that was not loaded, and takes a name that was not
- *    loaded for one that does not exist.
+ * The records that an operation needs in the Book, as data, so that the ledger can load for many operations at once.
+ * The ledger locks the wagers first. Their offers and positions cannot change then, so it reads everything else once.
+ * All needs imply:
+ *  - with a bet (named, candidate or pending) the ledger loads its wager and both its users;
+ *  - with each locked user it loads the user's position in each wager that it touches (an empty one where none is
+ *    stored): the acting user in the wagers that its operation names, also by a bet's id; both users of a bet in the
+ *    bet's wager;
+ *  - the Book throws for a user or a position that was not loaded, and treats a name that was not loaded as unknown.
  */
 
 /** At least one is given; when both are, they must name the same user. */
@@ -20,7 +21,7 @@ export interface UserIdentifier {
 
 export type WagerIdentifier = { readonly id: bigint } | { readonly reference: string };
 
-/** Open offers of a wager in matching order, from the front; for as much as `amount`, or as far as a slice goes. */
+/** Open offers of a wager in matching order, from the front: for up to `amount`, or one slice. */
 export interface MatchingOffersNeed {
   readonly wagerReference: string;
   readonly acceptingUser: UserIdentifier;
@@ -29,7 +30,7 @@ export interface MatchingOffersNeed {
   readonly amount: Micros;
 }
 
-/** Open offers of one user in some wagers, oldest first; all of them when there is no `amount`. */
+/** Open offers of one user in some wagers, oldest first; all of them when `amount` is null. */
 export interface OwnOffersNeed {
   readonly wagerReferences: readonly string[];
   readonly requestingUser: UserIdentifier;
@@ -38,27 +39,27 @@ export interface OwnOffersNeed {
 
 /**
  * `limit` bets of the wager, or all if there are fewer, for which `isPending(bet, outcome)` (bet-state.ts), unmatched
- * ones first. Outcome null: the one that the wager has.
+ * ones first. Outcome null: the wager's own outcome.
  */
 export interface PendingBetsNeed {
   readonly wager: WagerIdentifier;
   readonly outcome: Outcome | null;
   readonly limit: number;
-  /** Told with `Book.countPending`: how many such bets there are in all. */
+  /** Whether the ledger must pass the number of all such bets to `Book.countPending`. */
   readonly isCounted: boolean;
 }
 
 export interface Needs {
   /** Users whose money or positions may move. */
   readonly users: readonly UserIdentifier[];
-  /** Users that are only named: no lock, no money (`Book.nameUser`). */
+  /** Users of whom only the id and the reference are needed: no lock, no money (`Book.nameUser`). */
   readonly namedUsers: readonly UserIdentifier[];
   readonly wagers: readonly WagerIdentifier[];
   readonly betIds: readonly bigint[];
   readonly matchingOffers: MatchingOffersNeed | null;
   readonly ownOffers: OwnOffersNeed | null;
   readonly pendingBets: PendingBetsNeed | null;
-  /** How many ids the operation draws at most. */
+  /** How many ids the operation draws at most; the ledger reserves them. */
   readonly newBets: 0 | 1;
   readonly newWagers: 0 | 1;
 }
@@ -78,15 +79,15 @@ const NOTHING: Needs = {
 export const needs = (some: Partial<Needs>): Needs => ({ ...NOTHING, ...some });
 
 /**
- * Not a refusal: the offers that were loaded do not suffice to decide. The shell loads the next slice of the scope,
- * says so with `Book.cover` for each of the wagers, and runs the operation again.
+ * Not a refusal: the loaded offers do not suffice to decide. The ledger loads the next slice of the scope, calls
+ * `Book.cover` for each of the wagers, and runs the operation again.
  */
 export class MoreOffers {
   readonly scope: Exclude<OfferScope, { kind: 'everyone' }>;
   readonly wagerIds: readonly bigint[];
-  /** Offers above it are of no use; null: any odds. */
+  /** Offers above these odds are not needed; null: any odds. */
   readonly maximumOdds: OddsMicros | null;
-  /** Everything up to here is loaded; null: nothing is. */
+  /** Every offer up to this place is loaded; null: none is. */
   readonly after: OfferPlace | null;
 
   constructor(wanted: Pick<MoreOffers, 'scope' | 'wagerIds' | 'maximumOdds' | 'after'>) {

@@ -26,7 +26,7 @@ describe('the order of offers', () => {
     expect(idsOf(offers.openOf(2n))).toEqual([]);
   });
 
-  it('holds just the open ones, whatever comes and goes', () => {
+  it('holds just the open offers after any changes', () => {
     const some = fc.record({
       id: fc.nat(30),
       price: fc.integer({ min: 1, max: 4 }),
@@ -59,7 +59,7 @@ describe('coverage', () => {
   const ofOne = { kind: 'ownOf', requestingUserId: 1n } as const;
   const place: OfferPlace = offerAt(5, 2);
 
-  it('is nothing at first, and only grows', () => {
+  it('is empty at first, and only grows', () => {
     const offers = new Offers();
     expect(offers.coverageOf(EVERYONE)).toBeNull();
     offers.cover(EVERYONE, place);
@@ -70,7 +70,7 @@ describe('coverage', () => {
     expect(offers.coverageOf(EVERYONE)).toBe('all');
   });
 
-  it('of the plain book counts for every acceptor, and when it is whole for everyone', () => {
+  it('of all offers counts for every acceptor and, when complete, for every scope', () => {
     const offers = new Offers();
     offers.cover(EVERYONE, place);
     expect(offers.coverageOf(toTwo)).toBe(place);
@@ -79,7 +79,7 @@ describe('coverage', () => {
     expect(offers.coverageOf(ofOne)).toBe('all');
   });
 
-  it('of an acceptor counts for that one alone', () => {
+  it('of an acceptor counts for that acceptor alone', () => {
     const offers = new Offers();
     const further = offerAt(7, 3);
     offers.cover(EVERYONE, place);
@@ -89,7 +89,7 @@ describe('coverage', () => {
     expect(offers.coverageOf({ ...toTwo, requestingUserId: 1n })).toBe(place);
   });
 
-  it('reaches what stands before it', () => {
+  it('reaches the places before it', () => {
     expect(reaches(null, place, byOdds)).toBe(false);
     expect(reaches('all', place, byOdds)).toBe(true);
     expect(reaches(place, place, byOdds)).toBe(true);

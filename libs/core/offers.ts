@@ -2,19 +2,20 @@ import { isOpen } from './bet-state.js';
 import type { Bet } from './records.js';
 
 /*
- * The open offers of one wager, in two orders, and how much of them the Book knows.
+ * The open offers of one wager, in two orders, and how many of them are loaded.
  *
- * A book may hold 10,000 offers of which an acceptance takes one, so the shell loads slices from the front. What it
- * loaded is told by `cover`: "every open offer of this scope, up to and including this place, is here". An operation
- * that must look past the covered part does not guess: it ends as `MoreOffers`, leaving no trace; the shell loads the
- * next slice and runs it again. This is true because the wager's row is locked: its stored offers stand still.
+ * A wager may have 10,000 offers of which an acceptance takes one, so the ledger loads slices from the front. With
+ * `cover` it states: "every open offer of this scope, up to and including this place, is loaded". An operation that
+ * must look past the covered part does not guess. It ends as `MoreOffers` without a trace, and the ledger loads the
+ * next slice and runs it again. Coverage stays true because the wager's row is locked, so its stored offers cannot
+ * change.
  *
- * Scopes: `everyone` is the plain book, shared by all acceptances. An acceptance that finds most of it closed to itself
- * (own offers, allow-lists, one requester only) asks for a scope of its own, which the database filters. `ownOf` is one
+ * Scopes: `everyone` holds all offers and is shared by all acceptances. An acceptance that may not take most of those
+ * (own offers, allow-lists, one requester only) asks for a scope of its own, which PostgreSQL filters. `ownOf` is one
  * requester's offers by age, for cancels.
  */
 
-/** An offer's place: in matching order by odds, place and id; by age without the odds. A bet is a place itself. */
+/** An offer's place: by odds, queue place and id in matching order; by queue place and id in order of age. */
 export type OfferPlace = Pick<Bet, 'requestingOdds' | 'queuePlace' | 'id'>;
 
 export type OfferScope =
@@ -36,7 +37,7 @@ export const byAge: Order = (one, other) => compare(one.queuePlace, other.queueP
 /** Best first for the acceptor: lowest odds, then oldest place in the queue, then id. */
 export const byOdds: Order = (one, other) => compare(one.requestingOdds, other.requestingOdds) || byAge(one, other);
 
-/** The place behind every offer of these odds: covers a slice that was loaded up to an odds limit and came out whole. */
+/** The place behind every offer of these odds: the coverage of a slice that holds all offers up to an odds limit. */
 export const endOfOdds = (requestingOdds: Bet['requestingOdds']): OfferPlace => ({
   requestingOdds,
   queuePlace: 2n ** 63n,
@@ -62,7 +63,7 @@ class SortedOffers {
     if (!isPresent && found) this.items.splice(index, 1);
   }
 
-  /** Where the bet stands or belongs. Slices come in order, so the end is tried first. */
+  /** The bet's index, or the index for inserting it. Slices arrive in order, so this tries the end first. */
   #indexFor(bet: Bet): number {
     const last = this.items.at(-1);
     if (last === undefined || this.#order(last, bet) < 0) return this.items.length;
@@ -97,13 +98,13 @@ const furthest = (one: Coverage, other: Coverage, order: Order): Coverage => {
 const orderOf = (scope: OfferScope): Order => (scope.kind === 'ownOf' ? byAge : byOdds);
 
 export class Offers {
-  /** All the loaded bets of the wager, open or not. */
+  /** All loaded bets of the wager, open or not. */
   readonly bets = new Set<Bet>();
   readonly #open = new SortedOffers(byOdds);
   readonly #openByRequester = new Map<bigint, SortedOffers>();
   readonly #coverage = new Map<string, Coverage>();
 
-  /** Puts the bet where its facts say. Whatever changed the facts, an undo too, ends with this. */
+  /** Adds the bet to the open offers or removes it, by its facts. Every change of them, also an undo, calls this. */
   place(bet: Bet): void {
     this.bets.add(bet);
     this.#setOpen(bet, isOpen(bet));
@@ -131,13 +132,13 @@ export class Offers {
     this.#coverage.set(key, known === undefined ? coverage : furthest(known, coverage, orderOf(scope)));
   }
 
-  /** How far the scope is known, by slices of its own or by those of the plain book, which holds every offer. */
+  /** How far the scope is loaded, by its own slices or by those of `everyone`, which hold every offer. */
   coverageOf(scope: OfferScope): Coverage | null {
-    const plain = this.#coverage.get(EVERYONE.kind);
-    if (plain === 'all') return 'all';
+    const everyone = this.#coverage.get(EVERYONE.kind);
+    if (everyone === 'all') return 'all';
     const own = this.#coverage.get(scopeKey(scope));
-    if (plain === undefined || scope.kind === 'ownOf') return own ?? null;
-    return own === undefined ? plain : furthest(own, plain, byOdds);
+    if (everyone === undefined || scope.kind === 'ownOf') return own ?? null;
+    return own === undefined ? everyone : furthest(own, everyone, byOdds);
   }
 
   #setOpen(bet: Bet, isPresent: boolean): void {

@@ -6,22 +6,21 @@ import { type CancelOffer, cancelOffer, needsOfCancelOffer } from './operations/
 import { type DecideWager, decideWager, needsOfDecideWager } from './operations/decide-wager.js';
 import { type ForceOutcome, forceOutcome, needsOfForceOutcome } from './operations/force-outcome.js';
 import { type ForceOverride, forceOverride, needsOfForceOverride } from './operations/force-override.js';
-import { type Fund, fund, needsOfFund } from './operations/fund.js';
 import { type MakeOffer, makeOffer, needsOfMakeOffer } from './operations/make-offer.js';
+import { type MoveMoney, moveMoney, needsOfMoveMoney } from './operations/move-money.js';
 import { needsOfOverrideOutcome, type OverrideOutcome, overrideOutcome } from './operations/override-outcome.js';
 import { needsOfSetActive, type SetActive, setActive } from './operations/set-active.js';
 import { needsOfSettleChunk, type SettleChunk, settleChunk } from './operations/settle-chunk.js';
-import { needsOfWithdraw, type Withdraw, withdraw } from './operations/withdraw.js';
 
-/** Everything that can happen to the ledger. The first five are those of a batch, named as the API names them. */
+/** Everything that can happen to the ledger. A batch may hold the first five types; the API uses the same names. */
 export type Operation =
   | MakeOffer
   | AcceptOffer
   | CancelOffer
   | DecideWager
   | OverrideOutcome
-  | Fund
-  | Withdraw
+  | MoveMoney<'fund_user'>
+  | MoveMoney<'withdraw'>
   | SettleChunk
   | ForceOutcome
   | SetActive
@@ -30,14 +29,14 @@ export type Operation =
 export type OperationType = Operation['type'];
 export type OperationOf<Type extends OperationType> = Extract<Operation, { type: Type }>;
 
-const table = {
+const rulesByType = {
   make_bet_offer: { decide: makeOffer, needs: needsOfMakeOffer },
   accept_bet_offer: { decide: acceptOffer, needs: needsOfAcceptOffer },
   cancel_bet_offer: { decide: cancelOffer, needs: needsOfCancelOffer },
   update_wager_outcome: { decide: decideWager, needs: needsOfDecideWager },
   override_bet_outcome: { decide: overrideOutcome, needs: needsOfOverrideOutcome },
-  fund_user: { decide: fund, needs: needsOfFund },
-  withdraw: { decide: withdraw, needs: needsOfWithdraw },
+  fund_user: { decide: moveMoney, needs: needsOfMoveMoney },
+  withdraw: { decide: moveMoney, needs: needsOfMoveMoney },
   settle_chunk: { decide: settleChunk, needs: needsOfSettleChunk },
   force_wager_outcome: { decide: forceOutcome, needs: needsOfForceOutcome },
   set_bet_active: { decide: setActive, needs: needsOfSetActive },
@@ -51,18 +50,18 @@ const table = {
 
 type AnswerIn<Result> = Result extends { answer: infer Answer } ? Answer : never;
 
-/** What an operation answers when it is done. */
-export type AnswerOf<Type extends OperationType> = AnswerIn<ReturnType<(typeof table)[Type]['decide']>>;
+/** The answer of an operation that was not refused. */
+export type AnswerOf<Type extends OperationType> = AnswerIn<ReturnType<(typeof rulesByType)[Type]['decide']>>;
 
-/** The table pairs each type with its functions; a lookup by a type that is only known at run time loses that pairing. */
-interface Row<Type extends OperationType> {
+/** `rulesByType` pairs each type with its functions; a lookup by a type known only at run time loses that pairing. */
+interface Rules<Type extends OperationType> {
   decide: (book: Book, operation: Operation) => Decision<AnswerOf<Type>>;
   needs: (operation: Operation) => Needs;
 }
-const rowOf = <Type extends OperationType>(type: Type) => table[type] as unknown as Row<Type>;
+const rulesOf = <Type extends OperationType>(type: Type) => rulesByType[type] as unknown as Rules<Type>;
 
-export const needsOf = (operation: Operation): Needs => rowOf(operation.type).needs(operation);
+export const needsOf = (operation: Operation): Needs => rulesOf(operation.type).needs(operation);
 
-/** Checks and changes; what it returns is final only when the attempt around it has judged the users' money. */
+/** Checks and changes. The result is final only when the attempt around it has judged the users' money. */
 export const decide = <Some extends Operation>(book: Book, operation: Some): Decision<AnswerOf<Some['type']>> =>
-  rowOf<Some['type']>(operation.type).decide(book, operation);
+  rulesOf<Some['type']>(operation.type).decide(book, operation);

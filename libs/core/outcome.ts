@@ -1,4 +1,4 @@
-/* The words of the domain, equal in code, API and database. */
+/* The domain's values, with the same names in code, API and database. */
 
 export const outcomes = ['undecided', 'win', 'loss', 'push', 'half-win', 'half-loss', 'void'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -16,6 +16,6 @@ export type TransactionSource = (typeof transactionSources)[number];
 export const isDecided = (outcome: Outcome | null): outcome is DecidedOutcome =>
   outcome !== null && outcome !== 'undecided';
 
-/** What a bet goes by: its override when one is set (`undecided` too is one), else its wager's outcome. */
+/** The outcome that a bet is settled by: its override when it has one (even `undecided`), else its wager's outcome. */
 export const effectiveOutcome = (overrideOutcome: Outcome | null, wagerOutcome: Outcome): Outcome =>
   overrideOutcome ?? wagerOutcome;

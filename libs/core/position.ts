@@ -10,8 +10,8 @@ export const emptyPosition = (userId: bigint, wagerId: bigint): Position => ({
 });
 
 /**
- * The worst the wager can still cost the user. Its offers may or may not be matched, and a matched one costs its amount
- * only if the outcome is `loss`, so that is where they count. The half outcomes lie between the two scenarios.
+ * The most that the wager can still cost the user. An open offer may be matched, and then costs its amount only if the
+ * outcome is `loss`, so offers count there. The half outcomes lie between the two scenarios.
  */
 export const exposureOf = ({ win, loss, offered }: Pick<Position, 'win' | 'loss' | 'offered'>): Micros => {
   const costIfWin = asMicros(-win);

@@ -3,14 +3,14 @@ import type { Micros, OddsMicros } from './money.js';
 import type { DecidedOutcome, OfferStatus, Outcome, TransactionSource, TransactionType } from './outcome.js';
 
 /*
- * The ledger's records as the core sees them: all of one account, without times (the shell writes those). What is not
- * readonly is changed by the Book alone, inside an attempt.
+ * The ledger's records as the core sees them: all of one account, without times, which the ledger writes. Only the Book
+ * changes the fields that are not readonly, inside an attempt.
  */
 
 export interface User {
   readonly id: bigint;
   readonly reference: string;
-  /** The user's own preference; null: the account's decides. */
+  /** The user's preference; null: the account's preference decides. */
   readonly allowNegativeBalance: boolean | null;
   balance: Micros;
   exposure: Micros;
@@ -20,13 +20,13 @@ export interface Wager {
   readonly id: bigint;
   readonly reference: string;
   outcome: Outcome;
-  /** Whose correction the outcome is; null: an ordinary decision, or none. */
+  /** The admin who forced the outcome; null: an ordinary decision, or none. */
   forcedBy: AdminAction | null;
-  /** The outcome is decided, but some bets are not yet where it says: the worker moves them. */
+  /** Whether bets are still pending under the outcome, for the worker to move. */
   isSettling: boolean;
 }
 
-/** What a user's matched, unsettled bets on one wager come to in the two scenarios, and what it offers there. */
+/** A user's results from matched, unsettled bets on one wager in the two scenarios, and the sum of its open offers. */
 export interface Position {
   readonly userId: bigint;
   readonly wagerId: bigint;
@@ -43,9 +43,9 @@ export interface Bet {
   readonly requestingAmount: Micros;
   /** Empty: every user may accept. */
   readonly allowedAcceptorIds: readonly bigint[];
-  /** The id of the offer whose place in the queue this one holds: its own, or that of the offer it is the rest of. */
+  /** The id of the offer whose place in the queue this one has: its own, or that of the offer it is the rest of. */
   readonly queuePlace: bigint;
-  /** The client's own; carried, never looked at. */
+  /** Free data of the business; the ledger never reads it. */
   readonly meta: unknown;
   offerStatus: OfferStatus;
   acceptingUserId: bigint | null;
@@ -74,7 +74,7 @@ export interface TrailEntry {
   readonly effectiveAmount: Micros | null;
 }
 
-/** One movement of one balance. The shell gives it its id, its random reference and its time. */
+/** One movement of one balance. The ledger adds its id, its random reference and its time. */
 export interface Transaction {
   readonly userId: bigint;
   /** Never negative: the type carries the sign. */
@@ -82,6 +82,6 @@ export interface Transaction {
   readonly description: string;
   readonly transactionType: TransactionType;
   readonly transactionSource: TransactionSource;
-  /** The entry of the step that caused it; null for money in and out. */
+  /** The entry of the step that caused it; null for funding and withdrawals. */
   readonly trail: TrailEntry | null;
 }

@@ -1,4 +1,4 @@
-/* The closed list of what the core refuses. The API maps each kind to a status; the texts are the contract's. */
+/* All refusals of the core. The API maps each kind to a status; the texts are part of the API's contract. */
 
 export type RejectionKind = 'invalid' | 'not-found';
 
@@ -63,6 +63,6 @@ export const reject = <Code extends RejectionCode>(code: Code, ...details: Detai
   return new Rejection({ code, kind: rule.kind, text: rule.text(...(details as never[])) });
 };
 
-/** A batch tells which of its operations was refused. */
+/** In a batch the text names the refused operation. */
 export const nameOperation = (operationId: string, { code, kind, text }: Rejection): Rejection =>
   new Rejection({ code, kind, text: `operation '${operationId}': ${text}` });

@@ -7,20 +7,20 @@ import { restate } from './step.js';
 export interface WagerDecided {
   readonly wagerId: bigint;
   readonly settledCount: number;
-  /** What the worker has to do. */
+  /** How many bets the worker still has to move. */
   readonly remainingCount: number;
 }
 
 export interface ChunkSettled {
   readonly wagerId: bigint;
   readonly settledCount: number;
-  /** No bet of the wager is left to move. */
+  /** Whether no pending bet of the wager is left. */
   readonly isComplete: boolean;
 }
 
 /**
- * Decides the wager, moves its first bets, and leaves the others to the worker. After the correction of a whole wager,
- * what is kept of its users is compared with the facts.
+ * Decides the wager, moves its first bets, and leaves the others to the worker. After a correction of the whole wager
+ * the worker compares the users' balances, exposures and positions with the facts.
  */
 export const settleDecision = (
   book: Book,
@@ -36,7 +36,7 @@ export const settleDecision = (
   return { wagerId: wager.id, settledCount, remainingCount };
 };
 
-/** The worker's part. It is handed as many pending bets as it may move, if there are so many. */
+/** Moves a chunk for the worker. The Book holds `bound` pending bets of the wager, or all if there are fewer. */
 export const settleNext = (book: Book, wager: Wager, bound: number): ChunkSettled => {
   const { settledCount } = movePending(book, wager, bound);
   const isComplete = settledCount < bound;
@@ -48,9 +48,9 @@ export const settleNext = (book: Book, wager: Wager, bound: number): ChunkSettle
 };
 
 /**
- * Moves the wager's first bets to where its outcome says they should be: offers expire or return, matched bets settle,
- * settle anew or un-settle. What is there already does not move, so chunks may repeat, overlap or be lost. Offers
- * first: nobody should find one open for longer than needed.
+ * Moves the wager's first pending bets to the state that its outcome demands: offers expire or return, matched bets
+ * settle, settle anew or un-settle. A bet in that state does not move again, so chunks may repeat, overlap or be lost.
+ * Offers come first, so that none stays open longer than needed.
  */
 const movePending = (book: Book, wager: Wager, bound: number) => {
   const pending = [...book.offersOf(wager.id).bets].filter((bet) => isPending(bet, wager.outcome)).sort(settlesFirst);

@@ -6,8 +6,8 @@ import type { TransactionType } from './outcome.js';
 import type { Bet, TrailEntry } from './records.js';
 
 /*
- * A step in a bet's life, the only way in which a bet changes: its facts change, both users move by the difference of
- * its impact, a trail entry says what happened, and the transactions that the step caused hang on that entry.
+ * A step is the only way in which a bet changes: its facts change, both users' balances and positions move by the
+ * difference of its impact, one trail entry describes it, and its transactions refer to that entry.
  */
 
 export type Facts = Partial<
@@ -28,7 +28,7 @@ export type OfferTerms = Pick<
   'wagerId' | 'requestingUserId' | 'requestingOdds' | 'requestingAmount' | 'allowedAcceptorIds' | 'meta'
 >;
 
-/** A new offer; `queuePlace` null: at the end of the queue. */
+/** Makes a new offer; `queuePlace` null: at the end of the queue. */
 export const openOffer = (
   book: Book,
   terms: OfferTerms,
@@ -58,7 +58,7 @@ export const openOffer = (
   return bet;
 };
 
-/** What an offer leaves when a part of it is accepted or canceled: the same terms, the same place in the queue. */
+/** Makes an offer for the rest of a partly accepted or canceled one: the same terms, the same place in the queue. */
 export const openRest = (book: Book, bet: Bet, { amount, description }: { amount: Micros; description: string }): Bet =>
   openOffer(book, { ...bet, requestingAmount: amount }, { queuePlace: bet.queuePlace, description });
 
@@ -80,7 +80,7 @@ export const takeStep = (book: Book, bet: Bet, facts: Facts, description: string
   }
 };
 
-/** As `takeStep`; and the bet goes where its facts and its wager's outcome then say it should be. */
+/** As `takeStep`, and the bet also gets the state that its facts and its wager's outcome then demand. */
 export const restate = (book: Book, bet: Bet, facts: Facts, description: string): void => {
   const due = dueStateOf({ ...bet, ...facts }, book.wager(bet.wagerId).outcome);
   takeStep(book, bet, { ...facts, ...due }, description);
@@ -103,7 +103,7 @@ const writeTrail = (book: Book, bet: Bet, description: string): TrailEntry => {
     overrideOutcome: bet.overrideOutcome,
     requestingOdds: bet.requestingOdds,
     requestingAmount: bet.requestingAmount,
-    // What the acceptor took of this bet is what came into effect: one acceptance matches a bet once.
+    // Equal to the effective terms, because a bet is accepted once, by one acceptance.
     acceptingOdds: bet.effectiveOdds,
     acceptingAmount: bet.effectiveAmount,
     effectiveOdds: bet.effectiveOdds,
@@ -115,12 +115,12 @@ const writeTrail = (book: Book, bet: Bet, description: string): TrailEntry => {
 
 interface Settlement {
   readonly trail: TrailEntry;
-  /** From the acceptor to the requester. */
+  /** Positive: from the acceptor to the requester. */
   readonly movement: Micros;
   readonly description: string;
 }
 
-/** One for each side, opposite to each other; also when nothing moves, so that every settlement shows its entries. */
+/** Two opposite transactions, one for each side. A settlement that moves nothing has its two as well. */
 const writeTransactions = (book: Book, bet: Bet, { trail, movement, description }: Settlement): void => {
   if (bet.acceptingUserId === null) throw new Error(`bet ${bet.id} is settled without an acceptor`);
   const shared = { description, transactionSource: 'bet', trail } as const;

@@ -5,8 +5,8 @@ interface Saved<Row> {
 }
 
 /**
- * Rows of one kind, held by key, with what has to be written (`inserted`, `updated`) and what the present attempt must
- * be able to take back: a copy of each row at its first change, so undoing costs as much as the attempt changed.
+ * The Book's rows of one kind, by key. `inserted` and `updated` are the rows that the ledger has to write. For undoing,
+ * the table copies each row at its first change in an attempt, so an undo costs as much as the attempt changed.
  */
 export class Table<Key, Row extends object> {
   readonly inserted = new Set<Row>();
@@ -27,7 +27,7 @@ export class Table<Key, Row extends object> {
     return this.#rows.values();
   }
 
-  /** A stored row. One that is here already stays: it may have changed since. False then. */
+  /** Adds a stored row. False: it was loaded before, and stays as it is, because it may have changed since. */
   load(row: Row): boolean {
     const key = this.#keyOf(row);
     if (this.#rows.has(key)) return false;
@@ -41,13 +41,14 @@ export class Table<Key, Row extends object> {
     this.#saved.set(row, { row: null, wasUpdated: false });
   }
 
-  /** What has to be written, once: whoever takes it writes it. Between two attempts. */
+  /** Hands the inserted rows over to the caller, who must write them. Call it between two attempts. */
   takeInserted(): Row[] {
     const rows = [...this.inserted];
     this.inserted.clear();
     return rows;
   }
 
+  /** As `takeInserted`. */
   takeUpdated(): Row[] {
     const rows = [...this.updated];
     this.updated.clear();
@@ -72,11 +73,12 @@ export class Table<Key, Row extends object> {
     return saved === undefined ? row : (saved.row ?? undefined);
   }
 
-  keep(): void {
+  /** Ends the attempt: its changes stay. */
+  confirm(): void {
     this.#saved.clear();
   }
 
-  /** The latest touched first. */
+  /** Restores all rows of the attempt, the latest touched first. */
   undo({ onRemoved, onRestored }: { onRemoved?: (row: Row) => void; onRestored?: (row: Row) => void } = {}): void {
     for (const [row, saved] of [...this.#saved].reverse()) {
       if (saved.row === null) {

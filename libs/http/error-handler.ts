@@ -8,19 +8,19 @@ import { requestFacts } from './request-log.js';
 
 const DATABASE_RETRY_SECONDS = 1;
 
-/** No route answered. */
+/** The last handler: no route matched. */
 export const unknownRoute: RequestHandler = () => {
   throw new HttpError(404, 'There is no such route');
 };
 
-/** Only what surely was not done may be tried again without a look. */
+/** Only a request that certainly had no effect may be repeated without looking first. */
 function refusalFor(error: unknown): Refusal {
   return error instanceof CommitUnknown
     ? new Refusal('outcome-unknown')
     : new Refusal('database-unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
 }
 
-/** The one place where errors become answers. What nobody foresaw is logged in full and answered without details. */
+/** The one place where errors become answers. An unexpected error is logged in full and answered without details. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);

@@ -2,12 +2,12 @@ import { LedgerRefusal } from '#ledger/ledger.js';
 import { Refusal, type RefusalKind } from '#platform/errors/refusal.js';
 import { ValidationError } from './validation.js';
 
-/** No credentials, or wrong ones. The answer never says which. */
+/** Credentials are missing or wrong. The answer never says which. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized';
 }
 
-/** The request is refused on the level of HTTP: unknown route, body too large, wrong content type. */
+/** A refusal on the level of HTTP: unknown route, body too large, wrong content type. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   constructor(
@@ -46,7 +46,7 @@ const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
   body: { message: faults, error: 'Bad Request', statusCode: 400 },
 });
 
-/** What Express and its body parser throw carries a status; below 500 it is the caller's doing. */
+/** Errors of Express and its body parser have a status; below 500 the caller caused them. */
 const isBodyParserError = (error: unknown): error is { type?: string; status: number } =>
   error instanceof Error &&
   'status' in error &&
@@ -71,7 +71,7 @@ function bodyParserAnswer({ type, status }: { type?: string; status: number }): 
   }
 }
 
-/** The one place that turns an error into an answer. Undefined: not the caller's doing, so a 500 without details. */
+/** The answer to an error. Undefined when the caller did not cause it: the handler then answers 500 without details. */
 export function answerOf(error: unknown): ErrorAnswer | undefined {
   if (error instanceof ValidationError) return validationAnswer(error.faults);
   if (error instanceof Unauthorized) {

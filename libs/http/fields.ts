@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { microsFromNumber, oddsFromNumber } from '#core/money.js';
 
-// Each kind of field is described in one place: these schemas validate, and the API's documentation is made of them.
+// Each kind of field is defined once: these schemas validate, and the OpenAPI document is generated from them.
 
-/** Texts that stand for something else, as all in a path or a query is text. */
+/** Schemas of texts that stand for another type: in a path or a query everything is text. */
 const textForms = new WeakSet<z.core.$ZodType>();
 
-/** Piped into another schema, it is documented as that one: `page` is a number from 1, not a text of digits. */
+/** Piped into another schema, it is documented as that schema: `page` is a number from 1, not a text of digits. */
 export function textForm<Schema extends z.ZodType>(schema: Schema): Schema {
   textForms.add(schema);
   return schema;
@@ -18,24 +18,24 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 const MAX_PAGE = 1_000_000_000;
 const MAX_LIST_ITEMS = 1_000;
 const INTEGER = /^-?\d+$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 const noControlCharacters = (schema: z.ZodString) =>
   schema.refine((text) => !CONTROL.test(text), 'must not contain control characters');
 
-/** A text that a person wrote and another will read in one line. */
+/** A text of one line, such as a name. */
 export const line = (maximum = 255) =>
   noControlCharacters(z.string().min(1).max(maximum))
     .refine((text) => text === '' || text.trim() !== '', 'should not be empty')
     .meta({ pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]+$' });
 
-/** What users and wagers are called by the business. No comma: lists in queries are separated by it. */
+/** A business's name for a user or a wager. It has no comma, because commas separate lists in queries. */
 export const reference = noControlCharacters(z.string().min(1).max(255))
   .refine((text) => !text.includes(','), 'must not contain a comma')
   .meta({ pattern: '^[^,\\u0000-\\u001f\\u007f]+$' });
 
-/** Any text may be looked for; one with control characters is found nowhere. */
+/** Any text may be searched for; one with control characters matches nothing. */
 export const search = z.string().max(255);
 
 export const email = z
@@ -45,7 +45,7 @@ export const email = z
   .refine((text) => z.email().safeParse(text).success, 'must be an email')
   .meta({ format: 'email' });
 
-/** bcrypt looks at 72 bytes: a longer password would match every other one that begins alike. */
+/** bcrypt compares 72 bytes: a longer password would match every other one with the same beginning. */
 const MAX_PASSWORD_BYTES = 72;
 
 export const newPassword = z
@@ -58,7 +58,7 @@ export const newPassword = z
   )
   .meta({ format: 'password', maxLength: MAX_PASSWORD_BYTES });
 
-/** A secret somebody claims to know: its form is not judged, only whether it is right. */
+/** A secret to check: its form does not matter, only whether it is right. */
 export const secret = z.string().min(1).max(1_024).meta({ format: 'password' });
 
 const NOT_AN_INTEGER = 'must be an integer number';
@@ -78,7 +78,7 @@ const MAX_AMOUNT = 1_000_000_000;
 const MAX_ODDS = 1_000_000;
 const DECIMALS_FAULT = 'must not have more than 6 decimal places';
 
-/** Becomes whole micro-units here; no floating point goes further in. */
+/** Converts to whole micro-units, so that no floating point enters the ledger. */
 function microUnits<Units>(schema: z.ZodNumber, read: (value: number) => Units | undefined) {
   return schema.transform((value, context): Units => {
     const units = read(value);
@@ -104,7 +104,7 @@ export const perPage = integerText.pipe(z.int().min(1).max(100)).default(20).met
   description: 'How many to a page.',
 });
 
-/** `a,b,c` in a query. Empty items are passed over; the same value twice counts once. */
+/** `a,b,c` in a query, without empty items and duplicates. */
 export const commaList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   textForm(
     z
@@ -119,7 +119,7 @@ const DAY_MS = 86_400_000;
 
 function calendarDay(text: string): Date | undefined {
   const date = new Date(`${text}T00:00:00.000Z`);
-  // JavaScript rolls 30 February over into March; such a day does not exist.
+  // JavaScript turns 30 February into a day of March, so the text is compared with the result.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? date : undefined;
 }
 

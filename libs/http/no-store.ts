@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 
-/** Answers are about somebody's money: no browser and nobody on the way keeps a copy. */
-export const notKept: RequestHandler = (_request, response, next) => {
+/** Answers contain money and personal data, so neither a browser nor a proxy may store one. */
+export const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();
 };

@@ -4,39 +4,39 @@ import type { Caller } from '#accounts/access/authenticator.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { traceIdOf } from '#platform/tracing/trace-context.js';
 
-/** An id of the caller's own is kept when it is harmless, so that it can be followed through several services. */
+/** The caller's own request id is used when it is harmless, so that a request can be followed through several services. */
 const GIVEN_ID = /^[\w.:-]{1,100}$/;
 
 export interface ObservedRequest {
   readonly method: string;
-  /** The pattern of the route that answered; undefined when there is none. */
+  /** The pattern of the matched route; undefined when there is none. */
   readonly route: string | undefined;
   readonly status: number;
-  /** False: the caller had gone before the answer was sent. */
+  /** False when the caller disconnected before the answer was sent. */
   readonly isAnswered: boolean;
   readonly ms: number;
 }
 
 export type ObserveRequest = (request: ObservedRequest) => void;
 
-/** Express sets the route when one has matched; a router that is mounted somewhere knows where. */
+/** Express sets the route after a match, and `baseUrl` to the path of a mounted router. */
 function routeOf({ route, baseUrl }: Request): string | undefined {
   return route === undefined ? undefined : `${baseUrl}${route.path}`;
 }
 
-/** Who proved to be calling, when it was asked. */
+/** The authenticated caller, if any. */
 function accountIdOf({ user }: Request): number | undefined {
   const accountId = (user as Partial<Caller> | undefined)?.account?.accountId;
   return accountId === undefined ? undefined : Number(accountId);
 }
 
-/** By what a request is found again: its own id, and that of the trace it belongs to. */
+/** The ids by which a request is found in logs: its own and its trace's. */
 export function requestFacts(response: Response): { readonly id: string; readonly trace_id?: string } {
   const { requestId, traceId } = response.locals;
   return { id: requestId, ...(traceId === undefined ? {} : { trace_id: traceId }) };
 }
 
-/** One line a request, with its id; the path without its query, which may carry a token. `observe` is told the same. */
+/** Logs one line a request, with its path but not its query, which may contain a token, and calls `observe`. */
 export function requestLog(logger: Logger, observe?: ObserveRequest): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];

@@ -4,18 +4,18 @@ import { PassingStartError } from '#platform/errors/start-error.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than the keep-alive of common proxies, so that they never write into a connection that we just closed. */
+/** Longer than the keep-alive of common proxies, so that they never write into a connection that the server closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const IDLE_SWEEP_MS = 50;
-/** Whoever has not finished sending by then is cut off: the rest of the stop needs its time, too. */
+/** A stop closes slower connections after this time, because its other steps need time as well. */
 const CLOSE_PATIENCE_MS = 8_000;
-/** How often Node looks for requests that take too long; its default makes ten seconds up to forty. */
+/** The interval at which Node checks the timeouts above; its default of 30 s would make 10 s up to 40 s. */
 const TIMEOUT_CHECK_MS = 5_000;
 const MAX_HEADER_BYTES = 16_384;
 
 export interface RunningServer {
   readonly port: number;
-  /** Takes no new connections, lets the requests in flight finish, closes idle connections at once. */
+  /** Accepts no new connections, finishes the requests in flight, and closes idle connections at once. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function serve(listener: RequestListener, options: ListenOptions): 
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     (request, response) => {
-      // A kept-alive connection would hold up the stop: tell its client to open no further request on it.
+      // A keep-alive connection would delay the stop, so the client must not send further requests on it.
       if (closing) response.setHeader('Connection', 'close');
       listener(request, response);
     },
@@ -58,7 +58,7 @@ export async function serve(listener: RequestListener, options: ListenOptions): 
     close: () =>
       new Promise((resolve, reject) => {
         closing = true;
-        // A connection whose last request was in flight becomes idle only later, and would then be kept alive.
+        // A connection with a request in flight becomes idle only later, and keep-alive would leave it open.
         const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
         const patience = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
         server.close((error) => {

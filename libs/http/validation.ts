@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The request itself is malformed: every fault with the path of its field in front. */
+/** The request is malformed. Each fault begins with the path of its field. */
 export class ValidationError extends Error {
   override readonly name = 'ValidationError';
   constructor(readonly faults: readonly string[]) {
@@ -34,7 +34,7 @@ function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
   return `must not be ${small ? 'less' : 'greater'} than ${bound}`;
 }
 
-/** The text for one fault, without its path. Undefined leaves the schema's own text. */
+/** The text for one fault, without its path. Undefined selects the schema's own text. */
 function issueText(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -76,7 +76,7 @@ export function collectFaults(error: z.ZodError, root: string): string[] {
   return [...new Set(error.issues.flatMap((issue) => faultTexts(issue, root)))];
 }
 
-/** Parses, or throws a ValidationError that lists all faults at once. `root` names the whole when the fault has no path. */
+/** Parses, or throws a ValidationError that lists all faults at once. `root` names a fault without a path. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, root = 'body'): z.output<Schema> {
   const result = schema.safeParse(value, { error: issueText });
   if (result.success) return result.data;
@@ -93,15 +93,15 @@ function assertSafeKey(key: string, path: readonly PropertyKey[]): void {
   throw new ValidationError([`property ${name} should not exist`]);
 }
 
-/** Half a surrogate pair is no character: stored, it would become another text than the one that was sent. */
+/** Half a surrogate pair is no character: PostgreSQL would store another text than the caller sent. */
 export function assertSafeText(text: string, path: readonly PropertyKey[] = []): void {
   if (text.includes('\0')) throw new ValidationError([`${pathText(path) || 'body'} must not contain null characters`]);
   if (!text.isWellFormed()) throw new ValidationError([`${pathText(path) || 'body'} must be well-formed text`]);
 }
 
 /**
- * Refuses what no field may hold, wherever it stands: null characters and broken surrogates (PostgreSQL cannot store
- * them), numbers that JSON cannot give back, keys that reach into JavaScript's own objects, and nesting deep enough to
+ * Refuses values that no field may contain, at any depth: null characters and broken surrogates (PostgreSQL cannot store
+ * them), numbers that JSON cannot represent, keys that reach into JavaScript's own objects, and nesting deep enough to
  * exhaust the stack.
  */
 export function assertSafeJson(value: unknown, path: readonly PropertyKey[] = []): void {

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const keyOf = (accountId: bigint) => `${environment.redisPrefix}:account-lock:${accountId}`;
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the test ends it. */
 function heldWork() {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ function heldWork() {
 }
 
 describe('the lock of an account', () => {
-  it('lets one in at a time, and the next when it has ended', async () => {
+  it('has one holder at a time, and the next when that one ends', async () => {
     const first = heldWork();
     const holding = locks.tryHolding(1n, first.work);
     await waitFor(async () => (await redis.exists(keyOf(1n))) === 1);
@@ -64,15 +64,15 @@ describe('the lock of an account', () => {
     const late = heldWork();
     const holding = locks.tryHolding(4n, late.work);
     await waitFor(async () => (await redis.exists(keyOf(4n))) === 1);
-    // As if the first holder had stalled until its time ran out, and somebody else had come.
-    await redis.set(keyOf(4n), 'somebody else');
+    // The first holder stalls until its lock expires, and another one takes it.
+    await redis.set(keyOf(4n), 'another holder');
     late.end();
     await holding;
-    expect(await redis.get(keyOf(4n))).toBe('somebody else');
+    expect(await redis.get(keyOf(4n))).toBe('another holder');
     expect(await redis.pttl(keyOf(4n))).toBe(-1);
   });
 
-  it('is given back when the work fails', async () => {
+  it('is released when the work fails', async () => {
     const failing = locks.tryHolding(5n, async () => {
       throw new Error('broken');
     });
@@ -80,7 +80,7 @@ describe('the lock of an account', () => {
     expect(await redis.exists(keyOf(5n))).toBe(0);
   });
 
-  it('does without Redis', async () => {
+  it('lets work run without Redis', async () => {
     const away = connectForRequests('redis://127.0.0.1:1', environment.logger);
     const unlocked = createAccountLocks({ redis: away, prefix: environment.redisPrefix });
     expect(await unlocked.tryHolding(6n, async () => 'done')).toBe('done');

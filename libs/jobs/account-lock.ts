@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-// Keeps the background jobs of one account apart, so that they do not wait for each other's rows. Nothing rests on it:
-// the rows say what is done, so two holders at once, after a stall or an emptied Redis, move nothing twice.
+// Only one background job of an account runs at a time, so that jobs do not wait for each other's rows. Correctness does
+// not depend on the lock: the rows say what is done, so two holders (after a stall, or with Redis emptied) repeat nothing.
 
 const LIFE_MS = 6_000;
 const RENEW_EVERY_MS = 2_000;
-/** Longer than whoever was turned away waits before it tries again. */
+/** Longer than a rejected job waits before it tries again. */
 const WANTED_FOR_MS = 500;
 
-/** Only the holder may: the token in the key tells. */
+/** The token in the key proves who holds the lock: only the holder may renew or release it. */
 const RENEW = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0`;
 const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
 
 export interface AccountLocks {
-  /** Runs the work while the account is held; undefined, without running it, when somebody else holds it. */
+  /** Runs the work while it holds the account's lock; returns undefined without running it when another job has it. */
   tryHolding<Result>(accountId: bigint, work: () => Promise<Result>): Promise<Result | undefined>;
-  /** Whether somebody was turned away a moment ago. Asked once, it is forgotten. */
+  /** Whether another job was rejected a moment ago. Asking clears the mark. */
   isWanted(accountId: bigint): Promise<boolean>;
 }
 
@@ -37,13 +37,13 @@ export function createAccountLocks(options: AccountLocksOptions): AccountLocks {
     async tryHolding(accountId, work) {
       const key = keyOf(accountId);
       const token = randomBytes(16).toString('hex');
-      // Without Redis the work is done all the same.
+      // Without Redis the work runs without the lock.
       const taken = await redis.set(key, token, 'PX', lifeMs, 'NX').catch(() => 'OK' as const);
       if (taken === null) {
         await redis.set(wantedKeyOf(accountId), '1', 'PX', WANTED_FOR_MS).catch(() => undefined);
         return undefined;
       }
-      // What cannot be renewed or released runs out by itself.
+      // A lock that cannot be renewed or released expires.
       const quietly = (script: string, ...more: number[]) =>
         redis.eval(script, 1, key, token, ...more).catch(() => undefined);
       const renewal = setInterval(() => void quietly(RENEW, lifeMs), renewEveryMs);

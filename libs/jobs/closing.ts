@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 
 interface QueuePart {
-  /** Workers take `force`: do not wait for the jobs in hand. */
+  /** With `force`, a worker does not wait for its running jobs. */
   close(force?: boolean): Promise<void>;
 }
 
 const WITHOUT_REDIS_MS = 500;
 
 /**
- * Closes queues, or workers with the jobs in hand. With Redis gone BullMQ would wait for it for ever to say good-bye;
- * then the jobs' locks run out instead, and another worker takes them up.
+ * Closes queues, and workers after their running jobs. With Redis away BullMQ would wait for it for ever, so this gives
+ * up after a moment: the jobs' locks expire, and another worker takes the jobs.
  */
 export async function closeAll(redis: Redis, parts: Iterable<QueuePart>): Promise<void> {
   const connected = redis.status === 'ready';

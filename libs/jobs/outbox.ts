@@ -2,7 +2,7 @@ import { Prisma, type Queryable, type Tx } from '#platform/database/database.js'
 import { currentTraceId, tracePayload } from '#platform/tracing/tracing.js';
 import { mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 
-/** What may be written into the outbox, and the queue that each topic goes to. */
+/** The topics of outbox entries, and the queue of each. */
 export const topicQueues = {
   'verification-mail': mailQueue.name,
   'password-reset-mail': mailQueue.name,
@@ -22,7 +22,7 @@ export interface OutboxEntry {
   readonly accountId: bigint;
   readonly id: bigint;
   readonly topic: OutboxTopic;
-  /** What the job is about, as ids; empty where the account says it all. And the trace of the request it follows from. */
+  /** The ids that the job needs beside the account, and the trace of the request that caused it. */
   readonly payload: OutboxPayload;
   readonly createdAt: Date;
 }
@@ -46,10 +46,10 @@ const entryOf = ({ accountId, id, topic, payload, createdAt }: StoredEntry): Out
   createdAt,
 });
 
-/** Stands for nobody: an entry that costs what a real one costs and leads to nothing. */
-export const NOBODY = 0n;
+/** The account id of an entry that takes as long to write as any other and leads to nothing. */
+export const NO_ACCOUNT = 0n;
 
-/** Hands entries to their queues right after the commit. Must not throw: what is left, the sweep relays. */
+/** Adds entries to their queues right after the commit. Must not throw: the sweep relays entries that are left. */
 export type RelaySoon = (entries: readonly OutboxEntry[]) => void;
 
 export interface OutboxContext {
@@ -57,21 +57,18 @@ export interface OutboxContext {
   readonly relaySoon: RelaySoon;
 }
 
-export type Announce = (accountId: bigint, topic: OutboxTopic) => Promise<void>;
+export type AddEntry = (accountId: bigint, topic: OutboxTopic) => Promise<void>;
 
-/** To be relayed when, and only when, the transaction has committed. */
+/** Writes entries in the transaction of the effect that they belong to. The caller relays them after its commit. */
 export async function writeEntries(tx: Tx, entries: readonly NewEntry[]): Promise<OutboxEntry[]> {
   const rows = await tx.outboxEntry.createManyAndReturn({ data: [...entries], select: shownColumns });
   return rows.map(entryOf);
 }
 
-/**
- * Runs a transaction whose announcements become queue jobs if, and only if, it commits: each is a row written with the
- * effect it belongs to.
- */
+/** Runs a transaction whose entries become jobs if, and only if, it commits. */
 export async function withOutbox<Result>(
   { transact, relaySoon }: OutboxContext,
-  use: (tx: Tx, announce: Announce) => Promise<Result>,
+  use: (tx: Tx, addEntry: AddEntry) => Promise<Result>,
 ): Promise<Result> {
   const entries: OutboxEntry[] = [];
   const result = await transact((tx) =>
@@ -85,22 +82,22 @@ export async function withOutbox<Result>(
 
 export interface ClaimOptions {
   readonly limit: number;
-  /** Leaves what was just written to the process that wrote it. */
+  /** Takes an entry that was never relayed after this time. */
   readonly unrelayedForMs: number;
-  /** Relays again what a queue seems to have lost. */
+  /** Takes a relayed entry again after this time: its queue seems to have lost the job. */
   readonly relayedForMs: number;
-  /** The ledger's failed work as well: its queue may have forgotten it, and then nobody could ask for it again. */
+  /** Takes failed ledger work as well: if its queue lost the job, no operator could retry it. */
   readonly failedToo: boolean;
 }
 
 export interface LeftEntry extends OutboxEntry {
-  /** Its queue may know the job already, and how it ended. */
+  /** Its queue may have the job already, perhaps ended. */
   readonly relayedBefore: boolean;
 }
 
 /**
- * Takes entries that nobody has relayed, or whose job seems lost; the ledger's before mails, of which there may be many
- * when a mail server is away. Two sweeps never take the same one at once.
+ * Takes entries that were never relayed or whose job seems lost. Ledger work comes before mails, of which many may wait
+ * when a mail server is away. SKIP LOCKED keeps two sweeps from taking the same entry at once.
  */
 export async function claimLeftEntries(
   database: Queryable,
@@ -126,7 +123,7 @@ export async function markRelayed(database: Queryable, entries: readonly OutboxE
     UPDATE outbox SET relayed_at = now() WHERE (account_id, id) IN (${keysOf(entries)})`;
 }
 
-/** Gives back what could not be handed on. */
+/** Undoes the claim on entries that could not be relayed. */
 export async function markUnrelayed(database: Queryable, entries: readonly OutboxEntry[]): Promise<void> {
   await database.$executeRaw`
     UPDATE outbox SET relayed_at = NULL WHERE (account_id, id) IN (${keysOf(entries)})`;
@@ -134,7 +131,7 @@ export async function markUnrelayed(database: Queryable, entries: readonly Outbo
 
 export type EntryKey = Pick<OutboxEntry, 'accountId' | 'id'>;
 
-/** The entry, unless its work is done already. One that failed is found: an operator may have asked to try again. */
+/** Returns the entry unless it is done. A failed one is returned: an operator may have retried its job. */
 export async function findUndoneEntry(
   database: Queryable,
   { accountId, id }: EntryKey,
@@ -159,7 +156,7 @@ export async function isNewestAndUndone(
   return newest?.id === id && newest.doneAt === null;
 }
 
-/** Ends what the account still waits for of this topic. */
+/** Marks all undone entries of the account and topic as done. */
 export async function markTopicDone(database: Queryable, accountId: bigint, topic: OutboxTopic): Promise<void> {
   await database.$executeRaw`
     UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL
@@ -172,8 +169,8 @@ export async function markDone(database: Queryable, { accountId, id }: EntryKey)
 }
 
 /**
- * Ends every settlement that the wager still waits for, also one that had failed: whoever settled the wager did its
- * work. Nothing of a decision that has come since: its entry and its mark on the wager are of one moment.
+ * Marks every undone settlement of the wager as done, failed ones too: another job did their work. It leaves the entry of
+ * a newer decision alone, which is committed together with `settling_since` on the wager.
  */
 export async function markWagerSettled(
   database: Queryable,

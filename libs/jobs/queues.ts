@@ -1,7 +1,7 @@
 import type { DefaultJobOptions } from 'bullmq';
 import { z } from 'zod';
 
-// Queue names, job names, payloads and retry options live here once; both ends parse what they read.
+// Queue names, job names, payloads and retry options are defined here once; producers and workers parse by them.
 // Payloads carry ids only: no address, no token, no code ever enters Redis.
 
 const DAY_SECONDS = 86_400;
@@ -11,11 +11,11 @@ export interface QueueDefinition {
   readonly options: DefaultJobOptions;
 }
 
-/** One mail for each outbox entry. The job's name is the outbox topic, for people who read Bull Board. */
+/** One mail for each outbox entry. A job's name is its topic, for readers of Bull Board. */
 export const mailQueue = {
   name: 'mail',
   options: {
-    // With the doubling back-off from one second: about an hour of trying.
+    // With the back-off doubling from one second, the attempts take about an hour.
     attempts: 12,
     backoff: { type: 'exponential', delay: 1_000, jitter: 0.2 },
     removeOnComplete: { age: DAY_SECONDS, count: 1_000 },
@@ -23,11 +23,11 @@ export const mailQueue = {
   },
 } as const satisfies QueueDefinition;
 
-/** One job for each decision that left bets to settle. It comes back, behind all others, until none is left. */
+/** One job for each decision that left bets to settle. It returns to the end of the queue until none is left. */
 export const settlementQueue = {
   name: 'settlement',
   options: {
-    // What passes (a database away, a conflict) is waited for and does not count; the rest is a fault to look at.
+    // A database away or a conflict is waited for and does not count as an attempt; any other failure is a fault.
     attempts: 10,
     backoff: { type: 'exponential', delay: 500, jitter: 0.2 },
     removeOnComplete: { age: 7 * DAY_SECONDS, count: 10_000 },
@@ -35,7 +35,7 @@ export const settlementQueue = {
   },
 } as const satisfies QueueDefinition;
 
-/** One job for each correction of a whole wager: what is kept of its users is compared with the facts. */
+/** One job for each correction of a whole wager: the stored figures of its users are compared with the facts. */
 export const portfolioQueue = {
   name: 'portfolio',
   options: {
@@ -46,7 +46,7 @@ export const portfolioQueue = {
   },
 } as const satisfies QueueDefinition;
 
-/** Periodic work. A job id names its hour, so that any number of workers makes one job of it. */
+/** Periodic work. A job id names its hour, so that any number of workers adds one job. */
 export const maintenanceQueue = {
   name: 'maintenance',
   options: {
@@ -68,18 +68,18 @@ export const queueDefinitions: readonly QueueDefinition[] = [
 export const outboxJob = z.object({
   accountId: z.string().regex(/^\d+$/).transform(BigInt),
   outboxId: z.string().regex(/^\d+$/).transform(BigInt),
-  /** Of the request that it follows from. */
+  /** Of the request that caused the entry. */
   traceId: z.string().optional(),
 });
 
 export type OutboxJob = z.input<typeof outboxJob>;
 
-/** Of the settlement and the portfolio queue. */
+/** A job of the settlement or the portfolio queue. */
 export const wagerJob = outboxJob.extend({ wagerId: z.string().regex(/^\d+$/).transform(BigInt) });
 
 /**
- * The same for an entry however often it is handed over. With its time, because Redis may outlive the database: BullMQ
- * ignores a job whose id it has seen, and a new database counts its ids from one again.
+ * The same each time an entry is relayed. It contains the entry's time because Redis may outlive the database: BullMQ
+ * ignores a job whose id it has, and a new database starts its ids from one again.
  */
 export const outboxJobId = ({ id, createdAt }: { readonly id: bigint; readonly createdAt: Date }): string =>
   `outbox-${id}-${createdAt.getTime()}`;

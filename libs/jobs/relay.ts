@@ -16,12 +16,13 @@ import {
 import { type OutboxJob, outboxJobId, queueDefinitions } from './queues.js';
 
 const SWEEP_LIMIT = 500;
+/** Leaves a new entry to the process that wrote it. */
 const UNRELAYED_FOR_MS = 2_000;
 const LOST_AFTER_MS = 30_000;
 
 export interface OutboxRelay {
   readonly relaySoon: RelaySoon;
-  /** Relays what was left, and returns how many entries. `all` takes everything undone: Redis may have forgotten it. */
+  /** Relays entries that were left and returns their number. `all` takes all undone entries: Redis may have lost jobs. */
   sweep(options?: { all: boolean }): Promise<number>;
   close(): Promise<void>;
 }
@@ -33,14 +34,41 @@ export interface OutboxRelayOptions {
   readonly logger: Logger;
 }
 
-const relayedQueues = new Set<string>(Object.values(topicQueues));
+type RelayedQueues = ReadonlyMap<string, Queue<OutboxJob>>;
+
+const relayedNames = new Set<string>(Object.values(topicQueues));
+
+function openQueues({ redis, prefix }: OutboxRelayOptions): RelayedQueues {
+  const definitions = queueDefinitions.filter(({ name }) => relayedNames.has(name));
+  return new Map(
+    definitions.map(({ name, options }) => {
+      const queue = new Queue<OutboxJob>(name, { connection: redis, prefix, defaultJobOptions: options });
+      // The connection itself logs outages.
+      queue.on('error', () => undefined);
+      return [name, queue];
+    }),
+  );
+}
+
+async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): Promise<void> {
+  for (const [name, queue] of queues) {
+    const jobs = entries
+      .filter(({ topic }) => topicQueues[topic] === name)
+      .map((entry) => ({
+        name: entry.topic,
+        data: { accountId: String(entry.accountId), outboxId: String(entry.id), ...entry.payload },
+        opts: { jobId: outboxJobId(entry) },
+      }));
+    if (jobs.length > 0) await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);
+  }
+}
 
 /**
- * BullMQ ignores a job that it has among the ended ones, so the sweep would relay its entry for ever. A failure is
- * written down that the worker could not, because the database was away just then. A success that the database does not
- * know, because it was restored to an earlier moment, is done again.
+ * BullMQ ignores a job whose id is among its ended jobs, so the sweep would relay that entry for ever. The sweep stores a
+ * failure that the worker could not store because the database was away. It removes a completed job whose entry is
+ * undone, so that the work is done again: the database was restored to an earlier moment.
  */
-async function reconcileEnded(database: Database, queues: ReadonlyMap<string, Queue>, entries: readonly LeftEntry[]) {
+async function reconcileEnded(database: Database, queues: RelayedQueues, entries: readonly LeftEntry[]) {
   for (const entry of entries.filter(({ relayedBefore }) => relayedBefore)) {
     const job = await queues.get(topicQueues[entry.topic])?.getJob(outboxJobId(entry));
     const state = await job?.getState();
@@ -49,38 +77,17 @@ async function reconcileEnded(database: Database, queues: ReadonlyMap<string, Qu
   }
 }
 
-/** Carries outbox entries into BullMQ. Job ids derive from the entry: relayed twice, it is still one job. */
-export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRelayOptions): OutboxRelay {
-  const queues = new Map(
-    queueDefinitions
-      .filter(({ name }) => relayedQueues.has(name))
-      .map(({ name, options }) => {
-        const queue = new Queue<OutboxJob>(name, { connection: redis, prefix, defaultJobOptions: options });
-        // Outages are logged by the connection itself.
-        queue.on('error', () => undefined);
-        return [name, queue];
-      }),
-  );
+/** Adds outbox entries to BullMQ as jobs. A job id derives from its entry, so an entry relayed twice is still one job. */
+export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
+  const { database, redis, logger } = options;
+  const queues = openQueues(options);
   const inFlight = new Set<Promise<void>>();
 
-  async function enqueue(entries: readonly OutboxEntry[]): Promise<void> {
-    for (const [name, queue] of queues) {
-      const jobs = entries
-        .filter(({ topic }) => topicQueues[topic] === name)
-        .map((entry) => ({
-          name: entry.topic,
-          data: { accountId: String(entry.accountId), outboxId: String(entry.id), ...entry.payload },
-          opts: { jobId: outboxJobId(entry) },
-        }));
-      if (jobs.length > 0) await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);
-    }
-  }
-
   async function relay(entries: readonly OutboxEntry[]): Promise<void> {
-    // Without a connection BullMQ would wait for one; the sweep is there for that.
+    // Without a connection BullMQ would wait for one; the sweep relays these entries later.
     if (redis.status !== 'ready') return;
     try {
-      await enqueue(entries);
+      await enqueue(queues, entries);
       await markRelayed(database, entries);
     } catch (error) {
       logger.warn({ reason: String(error), entries: entries.length }, 'outbox entries are left to the sweep');
@@ -103,7 +110,7 @@ export function createOutboxRelay({ database, redis, prefix, logger }: OutboxRel
       if (entries.length === 0) return 0;
       try {
         await reconcileEnded(database, queues, entries);
-        await enqueue(entries);
+        await enqueue(queues, entries);
       } catch (error) {
         await markUnrelayed(database, entries);
         throw error;

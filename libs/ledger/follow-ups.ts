@@ -1,14 +1,15 @@
-import type { Book, FollowUp } from '#core/book.js';
+import type { Book } from '#core/book.js';
+import type { FollowUp } from '#core/changes.js';
 import { type NewEntry, type OutboxEntry, writeEntries } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
 import { tracePayload } from '#platform/tracing/tracing.js';
 import type { Task } from './task.js';
 
-/** The work that a group of tasks calls for, each with the trace of the request that it follows from. */
+/** The background work that a group of tasks requires, each entry with the trace of the request that caused it. */
 export class FollowUps {
   readonly #entries = new Map<FollowUp, NewEntry>();
 
-  /** After each task: what its Book calls for by now, and did not before. */
+  /** Called after each task: collects the follow-ups that this task added to its Book. */
   collect(book: Book, { accountId, traceId }: Task): void {
     for (const work of book.followUps) {
       if (this.#entries.has(work)) continue;
@@ -17,7 +18,7 @@ export class FollowUps {
     }
   }
 
-  /** As outbox rows of the transaction that calls for it. */
+  /** Writes them into the outbox, in the transaction that requires them. */
   async write(tx: Tx): Promise<OutboxEntry[]> {
     return this.#entries.size === 0 ? [] : writeEntries(tx, [...this.#entries.values()]);
   }

@@ -1,45 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Operation } from '#core/operation.js';
-import { type Database, openDatabase } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { createLanes } from './lanes.js';
 import { createLedger, LedgerRefusal } from './ledger.js';
-import { createUnitOfWork, type UnitOfWork } from './unit-of-work.js';
 
-let environment: TestEnvironment;
-let database: Database;
-let work: UnitOfWork;
-
+const fixture = useLedgerDatabase();
 const ACCOUNT = 1n;
-const asItIs = { present: (answer: object) => answer };
-
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-  database = openDatabase({ url: environment.database.url, connections: 5, onConnectionError: () => undefined });
-  work = createUnitOfWork({ database, relaySoon: () => undefined, logger: environment.logger });
-  await environment.database.query(
-    `INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x')`,
-  );
-  await environment.database.query(
-    `INSERT INTO users (account_id, reference, name) VALUES (1, 'ann', 'Ann'), (1, 'bob', 'Bob')`,
-  );
-  await environment.database.query(`INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users`);
-});
-
-afterAll(async () => {
-  await database?.$disconnect();
-  await environment?.close();
-});
+const unpresented = { present: (answer: object) => answer };
 
 const fund = (reference: string, amount = 1_000_000n): Operation =>
   ({ type: 'fund_user', user: { reference }, amount, description: 'x' }) as Operation;
 
-/** Somebody else holds Ann's balance: whatever touches it waits. */
+/** Another transaction locks Ann's balance: a group that touches it waits. */
 async function holdAnn(): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: environment.database.url });
+  const client = new pg.Client({ connectionString: fixture.environment.database.url });
   await client.connect();
   await client.query('BEGIN');
   await client.query('SELECT * FROM balances WHERE user_id = 1 FOR UPDATE');
@@ -50,7 +27,7 @@ async function holdAnn(): Promise<() => Promise<void>> {
 }
 
 const waitingForLocks = async () => {
-  const rows = await environment.database.query(
+  const rows = await fixture.environment.database.query(
     `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
   return rows[0]?.n;
@@ -58,21 +35,21 @@ const waitingForLocks = async () => {
 
 const transactions = async () =>
   (
-    await environment.database.query(
+    await fixture.environment.database.query(
       'SELECT count(*)::int AS n, count(DISTINCT xmin::text)::int AS commits FROM transactions',
     )
   )[0];
 
 describe('a lane', () => {
   it('takes all that waits into one transaction, refuses what is too much, and drains', async () => {
-    const lanes = createLanes(work, 5);
+    const lanes = createLanes(fixture.work, 5);
     const ledger = createLedger(lanes);
     const release = await holdAnn();
     const before = await transactions();
-    const running = ledger.execute(ACCOUNT, fund('ann'), asItIs);
+    const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
     await waitFor(async () => (await waitingForLocks()) === 1);
-    const waiting = Array.from({ length: 5 }, () => ledger.execute(ACCOUNT, fund('bob'), asItIs));
-    await expect(ledger.execute(ACCOUNT, fund('bob'), asItIs)).rejects.toMatchObject({
+    const waiting = Array.from({ length: 5 }, () => ledger.execute(ACCOUNT, fund('bob'), unpresented));
+    await expect(ledger.execute(ACCOUNT, fund('bob'), unpresented)).rejects.toMatchObject({
       code: 'overloaded',
       retryAfterSeconds: 1,
     });
@@ -82,19 +59,19 @@ describe('a lane', () => {
     const after = await transactions();
     expect(Number(after?.n) - Number(before?.n)).toBe(6);
     expect(Number(after?.commits) - Number(before?.commits)).toBe(2);
-    await expectBooksToBalance(environment.database);
+    await expectBooksToBalance(fixture.environment.database);
   });
 
   it('does not let one caller’s refusal or fault touch another’s', async () => {
-    const lanes = createLanes(work);
+    const lanes = createLanes(fixture.work);
     const ledger = createLedger(lanes);
     const release = await holdAnn();
-    const running = ledger.execute(ACCOUNT, fund('ann'), asItIs);
+    const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
     await waitFor(async () => (await waitingForLocks()) === 1);
     // One group: a refusal by the core, one that the database refuses (a description that it cannot store), and a good one.
-    const refused = ledger.execute(ACCOUNT, fund('nobody'), asItIs);
-    const broken = ledger.execute(ACCOUNT, { ...fund('bob'), description: 'a\0b' } as Operation, asItIs);
-    const good = ledger.execute(ACCOUNT, fund('bob', 7n), asItIs);
+    const refused = ledger.execute(ACCOUNT, fund('nobody'), unpresented);
+    const broken = ledger.execute(ACCOUNT, { ...fund('bob'), description: 'a\0b' } as Operation, unpresented);
+    const good = ledger.execute(ACCOUNT, fund('bob', 7n), unpresented);
     const settled = Promise.allSettled([refused, broken, good]);
     await release();
     const [first, second, third] = await settled;
@@ -102,6 +79,6 @@ describe('a lane', () => {
     expect(second).toMatchObject({ status: 'rejected' });
     expect(third).toMatchObject({ status: 'fulfilled' });
     await running;
-    await expectBooksToBalance(environment.database);
+    await expectBooksToBalance(fixture.environment.database);
   });
 });

@@ -3,13 +3,13 @@ import { withoutTrace } from '#platform/tracing/tracing.js';
 import type { Task, TaskResult } from './task.js';
 import { CommitUnknown, type UnitOfWork } from './unit-of-work.js';
 
-/** Few lanes make large groups. More than this gains nothing while one process serves a lane's requests. */
+/** Few lanes make large groups. Measured: more lanes gain nothing in one process. */
 const LANES = 2;
-/** Operations in one transaction: it holds its locks, and its rows in memory, for as long as its group is large. */
+/** Operations in one transaction: a larger group holds its locks, and its rows in memory, for longer. */
 const MAX_GROUP = 200;
 /** A decision may move hundreds of bets, so a group takes few of them; most are small, so it takes more than one. */
 const DECISION_WEIGHT = 20;
-/** A second or two of work: whoever comes later is told to wait rather than kept waiting. */
+/** A second or two of work. A later caller gets a 503 with Retry-After instead of a long wait. */
 const MAX_WAITING = 5_000;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -22,7 +22,7 @@ interface Waiting {
 const weightOf = ({ needs }: Task): number =>
   needs.reduce((weight, { pendingBets }) => weight + (pendingBets === null ? 1 : DECISION_WEIGHT), 0);
 
-/** One queue, one transaction at a time, each taking everything that waits: groups grow with the load, without a timer. */
+/** A queue with one transaction at a time, which takes all waiting tasks: groups grow with the load, without a timer. */
 class Lane {
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
@@ -56,7 +56,7 @@ class Lane {
     while (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
   }
 
-  /** From the front of the queue, at least one; a batch counts with all its operations. */
+  /** From the front of the queue, at least one task; a batch counts with all its operations. */
   #nextGroup(): Waiting[] {
     let operations = 0;
     const end = this.#waiting.findIndex(({ task }, index) => {
@@ -72,7 +72,7 @@ class Lane {
       for (const [index, { resolve }] of group.entries()) resolve(results[index] as TaskResult);
     } catch (error) {
       if (error instanceof CommitUnknown) for (const { reject } of group) reject(error);
-      // What fails as a group may well succeed one by one: only the guilty one then fails.
+      // Alone, only the task that caused the failure fails again.
       else for (const waiting of group) await this.#runAlone(waiting);
     }
   }
@@ -89,16 +89,16 @@ class Lane {
 
 export interface Lanes {
   add(task: Task): Promise<TaskResult>;
-  /** How many tasks wait in each lane for its next transaction. */
+  /** The number of tasks that wait in each lane for its next transaction. */
   waiting(): readonly number[];
-  /** Resolves when everything taken has been answered. */
+  /** Resolves when every accepted task has its result. */
   drained(): Promise<void>;
 }
 
 export function createLanes(work: UnitOfWork, maxWaiting = MAX_WAITING): Lanes {
   const lanes = Array.from({ length: LANES }, () => new Lane(work, maxWaiting));
   return {
-    // An account keeps to its lane, so that its operations stay in order.
+    // An account always uses the same lane, so that its operations stay in order.
     add: async (task) => (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task),
     waiting: () => lanes.map(({ waitingCount }) => waitingCount),
     drained: async () => {

@@ -1,12 +1,52 @@
 import { Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { Lanes } from './lanes.js';
-import { type LedgerObserver, transactionEnds } from './observed-work.js';
+import type { Task } from './task.js';
+import { CommitUnknown, type UnitOfWork } from './unit-of-work.js';
+
+/** `unknown`: PostgreSQL did not confirm the commit. */
+export const transactionEnds = ['committed', 'failed', 'unknown'] as const;
+
+export interface EndedTransaction {
+  readonly operations: number;
+  readonly ms: number;
+  readonly end: (typeof transactionEnds)[number];
+}
+
+/** Observes the ledger for metrics: one call per transaction, not per operation. */
+export interface LedgerObserver {
+  transactionEnded(transaction: EndedTransaction): void;
+}
+
+const operationsOf = (tasks: readonly Task[]) => tasks.reduce((sum, { needs }) => sum + needs.length, 0);
+
+/** The same unit of work, observed. */
+export function observeWork(work: UnitOfWork, observer: LedgerObserver): UnitOfWork {
+  async function observed<Result>(tasks: readonly Task[], run: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    let end: EndedTransaction['end'] = 'failed';
+    try {
+      const result = await run();
+      end = 'committed';
+      return result;
+    } catch (error) {
+      if (error instanceof CommitUnknown) end = 'unknown';
+      throw error;
+    } finally {
+      observer.transactionEnded({ operations: operationsOf(tasks), ms: performance.now() - startedAt, end });
+    }
+  }
+  return {
+    ...work,
+    run: (tasks) => observed(tasks, () => work.run(tasks)),
+    runWithRetry: (tasks) => observed(tasks, () => work.runWithRetry(tasks)),
+  };
+}
 
 const GROUP_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200];
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** How large the ledger's transactions are and how long they take: one observation for each, however many it carries. */
+/** The size and duration of the ledger's transactions. */
 export function addLedgerMetrics({ registry }: Metrics): LedgerObserver {
   const registers = [registry];
   const groups = new Histogram({
@@ -22,7 +62,7 @@ export function addLedgerMetrics({ registry }: Metrics): LedgerObserver {
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
-  // Told from the start: Prometheus sees no increase in a series that begins with it.
+  // Prometheus sees no increase in a series that begins with its first event, so each series begins with 0.
   for (const end of transactionEnds) durations.zero({ end });
   return {
     transactionEnded({ operations, ms, end }) {

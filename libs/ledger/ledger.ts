@@ -7,7 +7,7 @@ import type { Lanes } from './lanes.js';
 import { batchTask, singleTask, type Task, type TaskResult } from './task.js';
 import type { StoredTransaction } from './write/persist.js';
 
-/** The ledger said no. */
+/** A rejection of the core, thrown to the caller. */
 export class LedgerRefusal extends Error {
   override readonly name = 'LedgerRefusal';
   readonly kind: RejectionKind;
@@ -18,7 +18,7 @@ export class LedgerRefusal extends Error {
   }
 }
 
-/** Money in or out, as it stands in the database. */
+/** Money in or out, as stored in the database. */
 export type Movement = Transaction & StoredTransaction;
 
 /** How the core's answer becomes a body, which is stored when the request named a key. */
@@ -35,7 +35,7 @@ export interface Ledger {
     operation: Some,
     answering: Answering<AnswerOf<Some['type']>, Body>,
   ): Promise<Body>;
-  /** Funds or withdraws; what is presented is the transaction that was written. */
+  /** Funds or withdraws, and presents the stored transaction. */
   move<Body extends object>(
     accountId: bigint,
     operation: MoneyOperation,

@@ -1,11 +1,17 @@
+import { execute } from '#core/execute.js';
+import { needsOf } from '#core/operation.js';
 import { Rejection } from '#core/rejection.js';
 import type { ChunkSettled } from '#core/settle.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { type EntryKey, findUndoneEntry, markDone, markWagerSettled } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
+import { currentTraceId } from '#platform/tracing/tracing.js';
 import { countPendingOf } from './load/pending-bets.js';
-import { settlingTasks } from './task.js';
+import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
+
+/** So many bets are decided before the statement that writes them starts: deciding them takes less time than writing. */
+const PART_BETS = 250;
 
 export interface SettlementJob extends EntryKey {
   readonly wagerId: bigint;
@@ -18,8 +24,8 @@ export type ChunkProgress =
 
 export interface Settlement {
   /**
-   * Settles the next bets of the wager, in one transaction. `total` is how many there were before the first chunk:
-   * undefined asks for it.
+   * Settles the next chunk of the wager's bets in one transaction. `total` is the number of bets that were pending before
+   * the first chunk; undefined makes it count them.
    */
   settleChunk(job: SettlementJob, total: number | undefined): Promise<ChunkProgress>;
 }
@@ -33,15 +39,32 @@ export interface SettlementOptions {
 }
 
 /**
- * The worker's part of deciding a wager. The rows say what is settled, so a chunk that runs twice, or whose commit
- * nobody heard of, moves nothing twice; and a job of a later decision finds the work of an earlier one done.
+ * A chunk as a group of tasks, each of which settles a part of it: the unit of work writes one part while the core decides
+ * the next. The first task's needs load the bets of all parts.
+ */
+function chunkTasks({ accountId, wagerId }: SettlementJob, chunk: number): Task<ChunkSettled>[] {
+  const needsOfChunk = needsOf({ type: 'settle_chunk', wagerId, bound: chunk });
+  const parts = Array.from({ length: Math.ceil(chunk / PART_BETS) }, (_, index) =>
+    Math.min(PART_BETS, chunk - index * PART_BETS),
+  );
+  return parts.map((bound, index) => ({
+    accountId,
+    needs: index === 0 ? [needsOfChunk] : [],
+    run: (book) => execute(book, { type: 'settle_chunk', wagerId, bound }),
+    traceId: currentTraceId(),
+  }));
+}
+
+/**
+ * The worker's part of deciding a wager. The rows say what is settled, so a chunk that runs twice, or whose commit was not
+ * confirmed, moves nothing twice; and the job of a later decision finds the work of an earlier one done.
  */
 export function createSettlement({ database, work, locks, chunk }: SettlementOptions): Settlement {
   async function settleNext(job: SettlementJob, knownTotal: number | undefined): Promise<ChunkProgress> {
     const isUndone = (await findUndoneEntry(database, job)) !== undefined;
     const total = knownTotal ?? (isUndone ? await countPendingOf(database, job) : 0);
     if (!isUndone) return { state: 'done', settledCount: 0, total };
-    const results = await work.runWithRetry(settlingTasks(job.accountId, job.wagerId, chunk));
+    const results = await work.runWithRetry(chunkTasks(job, chunk));
     const parts = results.map(({ value }) => {
       if (value instanceof Rejection) throw new Error(value.text);
       return value as ChunkSettled;

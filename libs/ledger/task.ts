@@ -3,7 +3,6 @@ import type { Failure } from '#core/decision.js';
 import { type BatchAnswer, type BatchItem, execute, executeBatch } from '#core/execute.js';
 import type { Needs } from '#core/needs.js';
 import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
-import type { ChunkSettled } from '#core/settle.js';
 import type { KeyedRequest, StoredAnswer } from '#idempotency/stored-answers.js';
 import { currentTraceId } from '#platform/tracing/tracing.js';
 import type { StoredTransactions } from './write/persist.js';
@@ -24,7 +23,7 @@ export interface Task<Answer = unknown> {
 
 /** What became of one task. */
 export interface TaskResult {
-  /** The core's answer or rejection; an error when the task was not run at all. */
+  /** The core's answer or rejection; an error when the task did not run. */
   readonly value: unknown;
   readonly stored: StoredTransactions;
 }
@@ -36,23 +35,6 @@ export function singleTask<Some extends Operation>(accountId: bigint, operation:
     run: (book) => execute(book, operation),
     traceId: currentTraceId(),
   };
-}
-
-/** Small enough that deciding one takes less time than writing the one before. */
-const SLICE = 250;
-
-/**
- * The next bets of a decided wager, in slices: what one slice decided is written while the next is decided. The first
- * one asks for the bets of all.
- */
-export function settlingTasks(accountId: bigint, wagerId: bigint, bound: number): Task<ChunkSettled>[] {
-  const whole = needsOf({ type: 'settle_chunk', wagerId, bound });
-  return Array.from({ length: Math.ceil(bound / SLICE) }, (_, index) => ({
-    accountId,
-    needs: index === 0 ? [whole] : [],
-    run: (book) => execute(book, { type: 'settle_chunk', wagerId, bound: Math.min(SLICE, bound - index * SLICE) }),
-    traceId: currentTraceId(),
-  }));
 }
 
 export function batchTask(accountId: bigint, items: readonly BatchItem[]): Task<readonly BatchAnswer[]> {

@@ -11,15 +11,15 @@ import { GroupBook } from './load/group-book.js';
 import type { Task, TaskResult } from './task.js';
 import { StepWriter } from './write/step-writer.js';
 
-/** The transaction may or may not have committed: it must not be tried again by itself. */
+/** PostgreSQL did not confirm the commit, so it may have happened: the group must not be retried. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown';
 }
 
-/** More slices than any book can hold: a loop that does not end is a bug. */
+/** More slices than any wager has offers for: a loop that does not end is a bug. */
 const MAX_SLICES = 10_000;
 const MAX_TRIES = 4;
-/** Worth a statement of their own while the next ones are decided; more than an ordinary group brings. */
+/** So many steps are worth a statement of their own; an ordinary group has fewer. */
 const MANY_STEPS = 250;
 
 const isWorthRetry = (error: unknown): boolean => !(error instanceof CommitUnknown) && isConflict(error);
@@ -48,7 +48,7 @@ export interface UnitOfWork {
    * of any accounts. A task that the core refuses leaves no trace and touches no other.
    */
   run(tasks: readonly Task[]): Promise<TaskResult[]>;
-  /** The same, tried again when it lost against somebody else. */
+  /** The same, retried after a deadlock, a serialization failure or a unique violation: four attempts. */
   runWithRetry(tasks: readonly Task[]): Promise<TaskResult[]>;
 }
 

@@ -2,7 +2,7 @@ import type { Micros, OddsMicros } from '#core/money.js';
 import type { OfferStatus, Outcome } from '#core/outcome.js';
 import type { Transaction } from './transaction.js';
 
-/** A bet with its wager, as it is shown. The ledger has its own view of bets: this area only reads. */
+/** A bet with its wager, as the API shows it. The ledger has its own type of bets: this one is only read. */
 export interface Bet {
   readonly accountId: bigint;
   readonly id: bigint;
@@ -43,7 +43,7 @@ export interface BetTrail {
   readonly effectiveOdds: OddsMicros | null;
   readonly effectiveAmount: Micros | null;
   readonly createdAt: Date;
-  /** Empty as well when they were not asked for. */
+  /** Empty as well when they are not requested. */
   readonly transactions: readonly Transaction[];
 }
 
@@ -51,7 +51,7 @@ export type TrailsWanted = 'none' | 'trails' | 'with transactions';
 
 export interface BetWithTrails {
   readonly bet: Bet;
-  /** Undefined when they were not asked for. */
+  /** Undefined when they are not requested. */
   readonly trails: readonly BetTrail[] | undefined;
 }
 
@@ -70,7 +70,7 @@ interface BetListRequest {
   readonly limit: number;
 }
 
-/** Users: those who made the offers. */
+/** The filter by users means those who made the offers. */
 export interface OpenBetsRequest extends BetListRequest {
   readonly minimumOdds: OddsMicros | undefined;
   readonly maximumOdds: OddsMicros | undefined;
@@ -79,7 +79,7 @@ export interface OpenBetsRequest extends BetListRequest {
   readonly sortBy: (typeof openBetSortFields)[number];
 }
 
-/** Users: on either side. */
+/** The filter by users means both sides of a bet. */
 export interface HistoryRequest extends BetListRequest {
   readonly outcomes: readonly Outcome[] | undefined;
   readonly trails: TrailsWanted;

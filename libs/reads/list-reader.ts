@@ -1,53 +1,54 @@
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 
-// Lists stay quick at a million rows of one account because a page is found in an index (ids only) before its rows are
-// read, the totals of an unfiltered list are kept rather than counted, and a page in the back half is read from the
-// other end. Page and totals come from one snapshot: they always agree.
+// Lists stay quick at a million rows of one account for three reasons: the ids of a page are found in an index before its
+// rows are read, the totals of an unfiltered list are maintained rather than counted, and a page in the back half is read
+// from the other end. Page and totals come from one snapshot: they always agree.
 
-/** Rows that an index holds in the order of the list. */
-export interface Stretch {
-  /** The tables; that of the rows is called `listed`. */
+/** A part of the list whose rows an index holds in the order of the list. */
+export interface SortedPart {
+  /** The tables; the table of the rows has the alias `listed`. */
   readonly from: Prisma.Sql;
-  /** Besides the account's. */
+  /** Beside the condition on the account. */
   readonly conditions: readonly Prisma.Sql[];
   /** The column after which the index has the id. */
   readonly orderedBy: Prisma.Sql;
-  /** By what these rows stand among those of other stretches: what the list is sorted by. NULL: behind all others. */
+  /** The value that the list is sorted by, which merges these rows with those of other parts. NULL: behind all others. */
   readonly sortKey: Prisma.Sql;
 }
 
 export interface ListQuery {
   readonly accountIds: readonly bigint[];
-  /** Together the rows of the list. Several: their pages are merged. */
-  readonly stretches: readonly Stretch[];
-  /** The conditions name users or wagers: few rows match, wherever in the order of the list they stand. */
+  /** Together the rows of the list. The pages of several parts are merged. */
+  readonly parts: readonly SortedPart[];
+  /** The conditions name users or wagers: few rows match, anywhere in the order of the list. */
   readonly isNarrow: boolean;
   readonly order: ListOrder;
   readonly offset: number;
   readonly limit: number;
   /** A SELECT of one row, with `total` in it. */
   readonly totals: Prisma.Sql;
-  /** What is shown of each row, `id` among it, from what is joined to `page` by account_id and id. */
+  /** The columns of each item, `id` among them. */
   readonly columns: Prisma.Sql;
+  /** The tables of the columns, joined to `page` by account_id and id. */
   readonly joined: Prisma.Sql;
 }
 
 interface ListOrder {
   readonly descending: boolean;
-  /** Only while a page is read from the far end. */
+  /** True while a page is read from the far end. */
   readonly reversed?: boolean;
 }
 
-export interface List<Row, Totals> {
-  readonly rows: readonly Row[];
+export interface List<Item, Totals> {
+  readonly items: readonly Item[];
   readonly totals: Totals;
 }
 
-interface WithTotal {
+export interface TotalRow {
   readonly total: bigint;
 }
 
-/** Below this an offset costs nothing worth a transaction of its own. */
+/** An offset below this costs too little to be worth a transaction of its own. */
 const DEEP_OFFSET = 5_000;
 
 export const inAccounts = (accountIds: readonly bigint[]): Prisma.Sql =>
@@ -55,10 +56,26 @@ export const inAccounts = (accountIds: readonly bigint[]): Prisma.Sql =>
     ? Prisma.sql`listed.account_id = ${accountIds[0]}`
     : Prisma.sql`listed.account_id = ANY(${accountIds}::bigint[])`;
 
+/** The rows of `from` in the order of one column. */
+export const sortedBy = (column: Prisma.Sql, from: Prisma.Sql, conditions: readonly Prisma.Sql[]): SortedPart => ({
+  from,
+  conditions,
+  orderedBy: column,
+  sortKey: column,
+});
+
+/** Totals that count the rows. */
+export const countOf = (
+  from: Prisma.Sql,
+  accountIds: readonly bigint[],
+  conditions: readonly Prisma.Sql[],
+): Prisma.Sql =>
+  Prisma.sql`SELECT count(*) AS total FROM ${from} WHERE ${Prisma.join([inAccounts(accountIds), ...conditions], ' AND ')}`;
+
 const directionOf = ({ descending, reversed = false }: ListOrder): Prisma.Sql =>
   descending === reversed ? Prisma.sql`ASC` : Prisma.sql`DESC`;
 
-/** Across stretches: what has no key stands at the end of the list, whatever its direction. */
+/** Across parts: rows without a key stand at the end of the list, in either direction. */
 function mergedOrder(order: ListOrder, table: Prisma.Sql): Prisma.Sql {
   const direction = directionOf(order);
   const nulls = order.reversed ? Prisma.sql`FIRST` : Prisma.sql`LAST`;
@@ -66,27 +83,25 @@ function mergedOrder(order: ListOrder, table: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * The rows of a stretch, sorted. A wide list is read along the index that has its order: nothing that the index does not
- * know may stand in the ORDER BY. In a narrow one that walk could pass all rows of the account before it met the first
- * that matches; OFFSET 0 keeps the planner from hoping for the best, it collects what matches and sorts that.
+ * The rows of a part, sorted. A wide list is read along the index that has its order, so the ORDER BY may name nothing
+ * that the index does not hold. In a narrow list that scan could pass all rows of the account before the first match:
+ * OFFSET 0 makes the planner collect the matching rows and sort them.
  */
-function stretchRows(stretch: Stretch, account: Prisma.Sql, { isNarrow, order }: ListQuery): Prisma.Sql {
+function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order }: ListQuery): Prisma.Sql {
   const direction = directionOf(order);
-  const found = Prisma.sql`SELECT listed.account_id, listed.id, ${stretch.sortKey} AS sort_key
-    FROM ${stretch.from} WHERE ${Prisma.join([account, ...stretch.conditions], ' AND ')}`;
+  const found = Prisma.sql`SELECT listed.account_id, listed.id, ${part.sortKey} AS sort_key
+    FROM ${part.from} WHERE ${Prisma.join([account, ...part.conditions], ' AND ')}`;
   return isNarrow
     ? Prisma.sql`SELECT * FROM (${found} OFFSET 0) AS found ORDER BY sort_key ${direction}, id ${direction}`
-    : Prisma.sql`${found} ORDER BY ${stretch.orderedBy} ${direction}, listed.id ${direction}`;
+    : Prisma.sql`${found} ORDER BY ${part.orderedBy} ${direction}, listed.id ${direction}`;
 }
 
-/** Of every account and stretch no more can be on the page than its first `offset + limit`. */
+/** Only the first `offset + limit` rows of every account and part can be on the page. */
 function mergedRows(query: ListQuery): Prisma.Sql {
-  const { accountIds, stretches, order, offset, limit } = query;
+  const { accountIds, parts, order, offset, limit } = query;
   const one = accountIds.length === 1;
   const account = one ? inAccounts(accountIds) : Prisma.sql`listed.account_id = scope.account_id`;
-  const firsts = stretches.map(
-    (stretch) => Prisma.sql`(${stretchRows(stretch, account, query)} LIMIT ${offset + limit})`,
-  );
+  const firsts = parts.map((part) => Prisma.sql`(${sortedRows(part, account, query)} LIMIT ${offset + limit})`);
   const all = Prisma.sql`(${Prisma.join(firsts, ' UNION ALL ')}) AS found`;
   const source = one
     ? all
@@ -96,61 +111,61 @@ function mergedRows(query: ListQuery): Prisma.Sql {
 }
 
 function pageRows(query: ListQuery): Prisma.Sql {
-  const [stretch, ...others] = query.stretches;
-  if (stretch === undefined || others.length > 0 || query.accountIds.length > 1) return mergedRows(query);
-  return Prisma.sql`${stretchRows(stretch, inAccounts(query.accountIds), query)}
+  const [part, ...others] = query.parts;
+  if (part === undefined || others.length > 0 || query.accountIds.length > 1) return mergedRows(query);
+  return Prisma.sql`${sortedRows(part, inAccounts(query.accountIds), query)}
     LIMIT ${query.limit} OFFSET ${query.offset}`;
 }
 
-async function readRows<Row>(database: Queryable, query: ListQuery): Promise<Row[]> {
-  return database.$queryRaw<Row[]>`
+async function readPage<Item>(database: Queryable, query: ListQuery): Promise<Item[]> {
+  return database.$queryRaw<Item[]>`
     WITH page AS MATERIALIZED (${pageRows(query)})
     SELECT ${query.columns} FROM page ${query.joined} ${mergedOrder(query.order, Prisma.sql`page`)}`;
 }
 
-/** Page and totals in one statement, and therefore of one moment. */
-async function readShallow<Row, Totals extends WithTotal>(
+/** One statement reads page and totals, so both are of one moment. */
+async function readShallow<Item, Totals extends TotalRow>(
   database: Queryable,
   query: ListQuery,
-): Promise<List<Row, Totals>> {
-  const rows = await database.$queryRaw<(Row & Totals & { readonly id: bigint | null })[]>`
+): Promise<List<Item, Totals>> {
+  const rows = await database.$queryRaw<(Item & Totals & { readonly id: bigint | null })[]>`
     WITH page AS MATERIALIZED (${pageRows(query)}), totals AS MATERIALIZED (${query.totals})
     SELECT totals.*, ${query.columns} FROM totals LEFT JOIN (page ${query.joined}) ON TRUE
     ${mergedOrder(query.order, Prisma.sql`page`)}`;
-  // The totals are there even when the page is empty.
+  // An empty page is one row with the totals alone.
   const totals = rows[0] as Totals;
-  return { rows: rows.filter(({ id }) => id !== null), totals };
+  return { items: rows.filter(({ id }) => id !== null), totals };
 }
 
-/** Counting from the far end is right only if totals and page are of one moment: in one snapshot. */
-async function readDeep<Row, Totals extends WithTotal>(tx: Tx, query: ListQuery): Promise<List<Row, Totals>> {
+/** Needs a snapshot: counting from the far end is right only if totals and page are of one moment. */
+async function readDeep<Item, Totals extends TotalRow>(tx: Tx, query: ListQuery): Promise<List<Item, Totals>> {
   const [totals] = await tx.$queryRaw<[Totals]>`${query.totals}`;
   const total = Number(totals.total);
   const { offset, limit, order } = query;
-  if (offset >= total) return { rows: [], totals };
+  if (offset >= total) return { items: [], totals };
   const behind = Math.max(0, total - offset - limit);
-  if (behind >= offset) return { rows: await readRows<Row>(tx, query), totals };
+  if (behind >= offset) return { items: await readPage<Item>(tx, query), totals };
   const reversed = {
     ...query,
     order: { ...order, reversed: true },
     offset: behind,
     limit: Math.min(limit, total - offset),
   };
-  return { rows: (await readRows<Row>(tx, reversed)).reverse(), totals };
+  return { items: (await readPage<Item>(tx, reversed)).reverse(), totals };
 }
 
-/** Inside a snapshot of the caller's (RepeatableRead), for what has to agree with other reads. */
-export async function readListIn<Row, Totals extends WithTotal>(
+/** Inside the caller's snapshot (RepeatableRead), for a list that has to agree with other reads. */
+export async function readListIn<Item, Totals extends TotalRow>(
   snapshot: Tx,
   query: ListQuery,
-): Promise<List<Row, Totals>> {
+): Promise<List<Item, Totals>> {
   return query.offset < DEEP_OFFSET ? readShallow(snapshot, query) : readDeep(snapshot, query);
 }
 
-export async function readList<Row, Totals extends WithTotal>(
+export async function readList<Item, Totals extends TotalRow>(
   database: Database,
   query: ListQuery,
-): Promise<List<Row, Totals>> {
+): Promise<List<Item, Totals>> {
   if (query.offset < DEEP_OFFSET) return readShallow(database, query);
-  return withTx(database, (snapshot) => readDeep<Row, Totals>(snapshot, query), 'RepeatableRead');
+  return withTx(database, (snapshot) => readDeep<Item, Totals>(snapshot, query), 'RepeatableRead');
 }

@@ -1,14 +1,18 @@
 import { Prisma, type Queryable } from '#platform/database/database.js';
 
-// References in filters become ids before the list is read, so that its plan is made for what is looked for. Ids come
-// from one sequence for all accounts: an id alone never means rows of two of them.
+// References in filters become ids before the list is read, so that PostgreSQL plans for the ids in question. Ids come
+// from one sequence for all accounts: an id never names rows of two accounts.
 
-interface Naming {
+interface References {
   readonly accountIds: readonly bigint[];
   readonly references: readonly string[];
 }
 
-async function idsOf(database: Queryable, table: Prisma.Sql, { accountIds, references }: Naming): Promise<bigint[]> {
+async function idsOf(
+  database: Queryable,
+  table: Prisma.Sql,
+  { accountIds, references }: References,
+): Promise<bigint[]> {
   if (accountIds.length === 0 || references.length === 0) return [];
   const rows = await database.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM ${table}
@@ -21,7 +25,7 @@ export interface UserFilter {
   readonly references: readonly string[] | undefined;
 }
 
-/** The users that either list names; undefined when neither was given. */
+/** The users that either list names; undefined when neither list is given. */
 export async function userIdsOf(
   database: Queryable,
   accountIds: readonly bigint[],
@@ -32,7 +36,7 @@ export async function userIdsOf(
   return [...new Set([...(ids ?? []), ...named])];
 }
 
-/** Undefined when none was given; empty when none is known. */
+/** Undefined when no list is given; empty when no reference is known. */
 export async function wagerIdsOf(
   database: Queryable,
   accountIds: readonly bigint[],

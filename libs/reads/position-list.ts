@@ -1,8 +1,8 @@
 import type { Micros } from '#core/money.js';
 import { type Database, Prisma } from '#platform/database/database.js';
-import { type ListQuery, readList } from './list-reader.js';
+import { type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 
-/** What a user's bets on one wager come to, and what the wager can still cost. */
+/** The sums of a user's bets on one wager, and the most that the wager can still cost the user. */
 export interface Position {
   readonly wagerId: bigint;
   readonly wagerReference: string;
@@ -21,36 +21,34 @@ export interface PositionListRequest {
 export interface PositionList {
   readonly positions: readonly Position[];
   readonly total: number;
-  /** Of all pages: the user's exposure. */
+  /** Over all pages: the user's exposure. */
   readonly totalExposure: Micros;
 }
 
-interface Row extends Omit<Position, 'wagerId'> {
+interface PositionRow extends Omit<Position, 'wagerId'> {
   readonly id: bigint;
 }
 
-interface Totals {
-  readonly total: bigint;
+interface PositionTotalsRow extends TotalRow {
   readonly totalExposure: Micros;
 }
 
-/** As the core's `exposureOf`, of a table by its alias. */
+/** Computes the core's `exposureOf` in SQL. */
 const exposureIn = (position: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`greatest(0, -${position}.win, ${position}.offered - ${position}.loss)`;
 
-/** By wager. What came to nothing stays stored and is not shown. */
+/** Lists positions by wager, without those whose figures are all zero. */
 export async function listPositions(
   database: Database,
   accountId: bigint,
   { userId, offset, limit }: PositionListRequest,
 ): Promise<PositionList> {
-  // To the list a position is what the user has in a wager: it goes by the wager's id.
+  // The list reader needs an id: within one user, the wager's id names the position.
   const from = Prisma.sql`(SELECT account_id, wager_id AS id, win, loss, offered FROM positions
     WHERE user_id = ${userId} AND (win, loss, offered) <> (0, 0, 0)) listed`;
-  const order = Prisma.sql`listed.id`;
   const query: ListQuery = {
     accountIds: [accountId],
-    stretches: [{ from, conditions: [], orderedBy: order, sortKey: order }],
+    parts: [sortedBy(Prisma.sql`listed.id`, from, [])],
     isNarrow: false,
     order: { descending: false },
     offset,
@@ -63,9 +61,9 @@ export async function listPositions(
       ON p.account_id = page.account_id AND p.user_id = ${userId} AND p.wager_id = page.id
       JOIN wagers w ON w.account_id = p.account_id AND w.id = p.wager_id`,
   };
-  const { rows, totals } = await readList<Row, Totals>(database, query);
+  const { items, totals } = await readList<PositionRow, PositionTotalsRow>(database, query);
   return {
-    positions: rows.map(({ id, ...position }) => ({ wagerId: id, ...position })),
+    positions: items.map(({ id, ...position }) => ({ wagerId: id, ...position })),
     total: Number(totals.total),
     totalExposure: totals.totalExposure,
   };

@@ -1,11 +1,10 @@
 import { type Database, Prisma } from '#platform/database/database.js';
-import { inAccounts, type ListQuery, readList } from './list-reader.js';
+import { countOf, inAccounts, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import { userIdsOf } from './named-ids.js';
+import { transactionColumns, transactionJoins } from './read-transaction.js';
 import type { Transaction, TransactionListRequest } from './transaction.js';
-import { transactionColumns, transactionSurroundings } from './transaction-repository.js';
 
 const from = Prisma.sql`transactions listed`;
-const inTime = Prisma.sql`listed.created_at`;
 
 function conditionsOf(request: TransactionListRequest, userIds: readonly bigint[] | undefined): Prisma.Sql[] {
   const { type, source, createdFrom, createdUntil } = request;
@@ -18,16 +17,12 @@ function conditionsOf(request: TransactionListRequest, userIds: readonly bigint[
   return all;
 }
 
-interface Totals {
-  readonly total: bigint;
-}
-
 export interface TransactionList {
   readonly transactions: readonly Transaction[];
   readonly total: number;
 }
 
-/** The oldest first, as the lists of bets are unless asked otherwise. */
+/** Lists the oldest first, like the lists of bets by default. */
 export async function listTransactions(
   database: Database,
   accountId: bigint,
@@ -38,7 +33,7 @@ export async function listTransactions(
   const conditions = conditionsOf(request, userIds);
   const query: ListQuery = {
     accountIds,
-    stretches: [{ from, conditions, orderedBy: inTime, sortKey: inTime }],
+    parts: [sortedBy(Prisma.sql`listed.created_at`, from, conditions)],
     isNarrow: userIds !== undefined,
     order: { descending: false },
     offset: request.offset,
@@ -47,12 +42,11 @@ export async function listTransactions(
       conditions.length === 0
         ? Prisma.sql`SELECT coalesce(sum(transactions), 0)::bigint AS total FROM ledger_totals listed
             WHERE ${inAccounts(accountIds)}`
-        : Prisma.sql`SELECT count(*) AS total FROM ${from}
-            WHERE ${Prisma.join([inAccounts(accountIds), ...conditions], ' AND ')}`,
+        : countOf(from, accountIds, conditions),
     columns: transactionColumns,
     joined: Prisma.sql`JOIN transactions t ON t.account_id = page.account_id AND t.id = page.id
-      ${transactionSurroundings}`,
+      ${transactionJoins}`,
   };
-  const { rows, totals } = await readList<Transaction, Totals>(database, query);
-  return { transactions: rows, total: Number(totals.total) };
+  const { items, totals } = await readList<Transaction, TotalRow>(database, query);
+  return { transactions: items, total: Number(totals.total) };
 }

@@ -1,7 +1,7 @@
 import type { Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/outcome.js';
 
-/** One movement of one user's balance, as it is shown. */
+/** One movement of one user's balance, as the API shows it. */
 export interface Transaction {
   readonly accountId: bigint;
   readonly id: bigint;

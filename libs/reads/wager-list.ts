@@ -1,7 +1,7 @@
 import { type Database, Prisma } from '#platform/database/database.js';
-import { inAccounts, type ListQuery, readList } from './list-reader.js';
+import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { wagerColumns } from './read-wager.js';
 import type { Wager, WagerListRequest } from './wager.js';
-import { wagerColumns } from './wager-repository.js';
 
 const from = Prisma.sql`wagers listed`;
 
@@ -17,32 +17,26 @@ function conditionsOf({ outcomes, references }: WagerListRequest): Prisma.Sql[] 
   return all;
 }
 
-interface Totals {
-  readonly total: bigint;
-}
-
 export interface WagerList {
   readonly wagers: readonly Wager[];
   readonly total: number;
 }
 
-/** Always counted: there are far fewer wagers than bets. */
+/** The total is always counted: there are far fewer wagers than bets. */
 export async function listWagers(database: Database, request: WagerListRequest): Promise<WagerList> {
   const { accountIds, sortBy, descending, offset, limit } = request;
-  const column = sortColumns[sortBy];
   const conditions = conditionsOf(request);
   const query: ListQuery = {
     accountIds,
-    stretches: [{ from, conditions, orderedBy: column, sortKey: column }],
+    parts: [sortedBy(sortColumns[sortBy], from, conditions)],
     isNarrow: request.references !== undefined,
     order: { descending },
     offset,
     limit,
-    totals: Prisma.sql`SELECT count(*) AS total FROM ${from}
-      WHERE ${Prisma.join([inAccounts(accountIds), ...conditions], ' AND ')}`,
+    totals: countOf(from, accountIds, conditions),
     columns: wagerColumns,
     joined: Prisma.sql`JOIN wagers w ON w.account_id = page.account_id AND w.id = page.id`,
   };
-  const { rows, totals } = await readList<Wager, Totals>(database, query);
-  return { wagers: rows, total: Number(totals.total) };
+  const { items, totals } = await readList<Wager, TotalRow>(database, query);
+  return { wagers: items, total: Number(totals.total) };
 }

@@ -1,24 +1,24 @@
 import type { Outcome } from '#core/outcome.js';
 
-/** A wager, as it is shown. */
+/** A wager, as the API shows it. */
 export interface Wager {
   readonly accountId: bigint;
   readonly id: bigint;
   readonly reference: string;
   readonly outcome: Outcome;
-  /** Since when bets wait to be moved to where the outcome says; null: all are there. */
+  /** Since when bets wait to be settled as the outcome says; null: none waits. */
   readonly settlingSince: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** How far the bets of a wager are. */
+/** The progress of a wager's bets. */
 export interface Settlement {
-  /** The matched ones. */
+  /** Matched bets. */
   readonly bets: number;
-  /** Those of them whose outcome is in the balances. */
+  /** Matched bets whose outcome is in the balances. */
   readonly settled: number;
-  /** What still has to move to where the outcome says, offers too. */
+  /** Bets and offers that the outcome still has to move. */
   readonly remaining: number;
 }
 

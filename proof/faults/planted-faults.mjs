@@ -93,9 +93,9 @@ export const plantedFaults = [
   },
   {
     name: "another tenant's bet can be read",
-    file: 'libs/reads/bet-repository.ts',
-    from: 'betSurroundings} WHERE b.account_id = ',
-    to: 'betSurroundings} WHERE b.account_id >= 0 * ',
+    file: 'libs/reads/read-bet.ts',
+    from: 'betJoins} WHERE b.account_id = ',
+    to: 'betJoins} WHERE b.account_id >= 0 * ',
     caughtBy: 'apps/api/tenants',
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import { checkLinearizable, type Interval, type Model } from './linearizability.js';
 
 interface Step extends Interval {
@@ -8,7 +8,7 @@ interface Step extends Interval {
   readonly value: number;
 }
 
-/** A register; or, by `add` and `take`, an account that never goes below zero. */
+/** A register or, with `add` and `take`, a balance that never goes below zero. */
 class OneNumber implements Model<Step> {
   readonly #before: number[] = [];
   value = 0;
@@ -32,7 +32,7 @@ class OneNumber implements Model<Step> {
   }
 }
 
-/** Each line is an operation of its own: `write 1  |---|`, a place of the text for each unit of time. */
+/** Each line is an operation, like `write 1  |---|`, with one character for each unit of time. */
 function historyOf(...lines: readonly string[]): Step[] {
   return lines.map((line) => {
     const [, does, value] = /^(\w+) (\d+)/.exec(line) ?? [];
@@ -44,7 +44,7 @@ function historyOf(...lines: readonly string[]): Step[] {
 const check = (history: readonly Step[], maxSteps?: number) =>
   checkLinearizable(history, new OneNumber(), maxSteps === undefined ? {} : { maxSteps });
 
-describe('a history that could have happened one after the other', () => {
+describe('a linearizable history', () => {
   it.each<[string, string[]]>([
     ['nothing at all', []],
     ['a read of what was written', ['write 1 |--|     ', 'read 1       |--|']],
@@ -81,7 +81,7 @@ describe('a history that could have happened one after the other', () => {
     expect(check(historyOf(...lines)).verdict).toBe('linearizable');
   });
 
-  it('says how many operations were open at once at most', () => {
+  it('is reported with the largest number of operations open at once', () => {
     const history = historyOf(
       'add 1 |--|         ',
       'add 1  |--|        ',
@@ -92,7 +92,7 @@ describe('a history that could have happened one after the other', () => {
   });
 });
 
-describe('a history that could not', () => {
+describe('a history that is not linearizable', () => {
   it.each<[string, string, string[]]>([
     ['a stale read', 'read 0', ['write 1 |--|     ', 'read 0       |--|']],
     ['a value from nowhere', 'read 7', ['write 1 |--|     ', 'read 7       |--|']],
@@ -122,7 +122,7 @@ describe('a history that could not', () => {
     if (result.verdict === 'not linearizable') expect(result.stuck.name).toContain(stuck);
   });
 
-  it('names what was under way beside the answer that nothing explains', () => {
+  it('is reported with the unexplained operation and those that overlap with it', () => {
     const history = historyOf(
       'write 1 |-|             ',
       'read 5      |------|    ',
@@ -139,19 +139,19 @@ describe('a history that could not', () => {
 
 /** Operations of several clients, each with a moment at which it happens, between its call and its answer. */
 function randomHistory(seed: number, { operations, clients }: { operations: number; clients: number }): Step[] {
-  const chance = createChance(seed);
+  const random = createSeededRandom(seed);
   const freeAt = Array.from({ length: clients }, () => 0);
   const planned = Array.from({ length: operations }, (_, index) => {
     const client = index % clients;
-    const calledAt = (freeAt[client] ?? 0) + chance.below(10);
-    // Now and then one takes very long.
-    const answeredAt = calledAt + 1 + chance.below(chance.happens(0.01) ? 5_000 : 40);
+    const calledAt = (freeAt[client] ?? 0) + random.below(10);
+    // A few operations take very long.
+    const answeredAt = calledAt + 1 + random.below(random.happens(0.01) ? 5_000 : 40);
     freeAt[client] = answeredAt;
-    const does = chance.pick(['add', 'take', 'read', 'read'] as const);
+    const does = random.pick(['add', 'take', 'read', 'read'] as const);
     return {
       calledAt,
       answeredAt,
-      happensAt: calledAt + chance.below(1_000) * ((answeredAt - calledAt) / 1_000),
+      happensAt: calledAt + random.below(1_000) * ((answeredAt - calledAt) / 1_000),
       does,
     };
   });
@@ -159,7 +159,7 @@ function randomHistory(seed: number, { operations, clients }: { operations: numb
   return planned
     .sort((one, other) => one.happensAt - other.happensAt)
     .flatMap(({ calledAt, answeredAt, does }, index) => {
-      const value = does === 'read' ? account.value : 1 + chance.below(50);
+      const value = does === 'read' ? account.value : 1 + random.below(50);
       const step: Step = { name: `${does} ${index}`, does, value, calledAt, answeredAt };
       return account.apply(step) ? [step] : [];
     });
@@ -168,7 +168,7 @@ function randomHistory(seed: number, { operations, clients }: { operations: numb
 describe('long histories', () => {
   const size = { operations: 6_000, clients: 6 };
 
-  it('are decided in little time', () => {
+  it('are checked within 10 seconds', () => {
     const startedAt = performance.now();
     for (const seed of [1, 2, 3]) expect(check(randomHistory(seed, size)).verdict).toBe('linearizable');
     expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -184,16 +184,16 @@ describe('long histories', () => {
     }
   });
 
-  it('are given up where it would take too long, and said to be so', () => {
+  it('stay undecided when the search reaches its limit', () => {
     const result = check(randomHistory(7, size), 100);
     expect(result).toEqual({ verdict: 'undecided', steps: 101 });
   });
 
-  it('agree with trying every order', () => {
+  it('get the same verdict as when every order is tried', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const history = randomHistory(seed, { operations: 7, clients: 3 });
-      const chance = createChance(seed);
-      const changed = history.map((step) => (chance.happens(0.3) ? { ...step, value: chance.below(60) } : step));
+      const random = createSeededRandom(seed);
+      const changed = history.map((step) => (random.happens(0.3) ? { ...step, value: random.below(60) } : step));
       expect([seed, check(changed).verdict === 'linearizable']).toEqual([
         seed,
         someOrderFits(changed, new OneNumber()),

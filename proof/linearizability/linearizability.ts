@@ -1,50 +1,50 @@
 /*
- * Whether a history of overlapping operations could have happened one after the other: each at one moment between its
- * call and its answer, with the answers that were given (Herlihy and Wing). The search is that of Wing and Gong with the
- * two ideas of Lowe: an operation is placed only when an answer forces it, and no situation is looked at twice.
+ * Decides whether a history of overlapping operations is linearizable (Herlihy and Wing): whether some order, with each
+ * operation at one moment between its call and its answer, explains all answers. The search is that of Wing and Gong
+ * with two ideas of Lowe: it places an operation only when an answer forces it, and visits no situation twice.
  */
 
-/** What is known of an operation; times of one clock. */
+/** When an operation was called and answered, by one clock. */
 export interface Interval {
   readonly calledAt: number;
   readonly answeredAt: number;
 }
 
-/** The thing that the operations were done to, as if there were only one operation at a time. */
+/** The object that the operations work on, as if they ran one at a time. */
 export interface Model<Operation> {
-  /** Does it, if it can happen now and be answered as it was. False: it cannot, and nothing has changed. */
+  /** Applies the operation if it can happen now with its answer. False: it cannot, and nothing has changed. */
   apply(operation: Operation): boolean;
-  /** Takes back what was done last and not taken back yet. */
+  /** Undoes the latest operation that is not undone yet. */
   undo(): void;
-  /** The same for the same state, another for another one. */
+  /** Equal for equal states, different for different ones. */
   key(): string;
 }
 
 export type Verdict<Operation> =
   | { readonly verdict: 'linearizable'; readonly steps: number; readonly widest: number }
-  /** No order explains the answer of `stuck`, whatever those `beside` it did: they overlap with it. */
+  /** No order explains the answer of `stuck`. The operations `beside` it overlap with it. */
   | { readonly verdict: 'not linearizable'; readonly stuck: Operation; readonly beside: readonly Operation[] }
   | { readonly verdict: 'undecided'; readonly steps: number };
 
 export interface SearchOptions {
-  /** Tries of an operation; after them the question stays open. */
+  /** How many operations the search tries before it gives up. */
   readonly maxSteps?: number;
 }
 
 const MAX_STEPS = 5_000_000;
 
-/** A moment at which an operation was answered, and must have happened. */
+/** The moment at which an operation was answered; it must have happened by then. */
 interface Deadline {
   readonly index: number;
-  /** What may have happened by then and need not have been over before, the earliest deadline first. */
+  /** The operations called by then and not answered before, the earliest deadline first. */
   readonly open: readonly number[];
 }
 
-/** What may be done next while the search stands before a deadline. */
+/** The operations to try next while the search stands before a deadline. */
 interface Choice {
   readonly deadline: number;
   next: number;
-  /** The operation that was chosen, while what follows from it is looked at. */
+  /** The operation whose consequences the search is trying. */
   chosen: number | undefined;
 }
 
@@ -104,7 +104,7 @@ export function checkLinearizable<Operation extends Interval>(
     : { verdict: 'not linearizable', ...failureAt(operations, deadlines[furthest] as Deadline) };
 }
 
-/** In the order of the answers. What touches counts as overlapping: clocks are not finer than they are. */
+/** Deadlines in the order of the answers. Intervals that touch count as overlapping, because clocks are coarse. */
 function deadlinesOf(operations: readonly Interval[]): Deadline[] {
   const byCall = [...operations.keys()].sort((one, other) => callOf(operations, one) - callOf(operations, other));
   const byAnswer = [...operations.keys()].sort((one, other) => answerOf(operations, one) - answerOf(operations, other));

@@ -1,13 +1,13 @@
 import { type BetFacts, copyOf, type Facts, FIRST_BET_ID, wagerOf } from './facts.js';
-import { type BetPicture, betPictureOf } from './recompute.js';
+import { type BetPicture, betPictureOf } from './picture.js';
 import type { Refusal } from './refusals.js';
 
-/** An audit entry, or a payment, as far as rules fix it. */
+/** A trail entry or a payment, without the parts that the rules leave open. */
 export type Entry =
   | { readonly kind: 'payment'; readonly userId: bigint; readonly amount: bigint }
   | {
       readonly kind: 'trail';
-      /** The bet as the step left it, and as its entry before showed it. */
+      /** The bet after the step, and as its previous entry showed it. */
       readonly bet: BetPicture;
       readonly before: BetPicture | null;
       readonly outcome: BetPicture['overrideOutcome'];
@@ -19,14 +19,14 @@ export interface FollowUp {
   readonly wagerId: bigint;
 }
 
-/** A copy of the facts that operations change; it becomes the ledger's facts, or is dropped. */
+/** A copy of the facts, which operations change. It replaces the ledger's facts, or the ledger discards it. */
 export interface Draft {
   readonly facts: Facts;
   readonly entries: Entry[];
   readonly followUps: FollowUp[];
 }
 
-/** Whose money is judged at the end, and what to say when it does not suffice. */
+/** The user whose money is judged at the end, and the refusal when it does not suffice. */
 export interface Commitment {
   readonly userId: bigint;
   readonly refusal: Refusal | null;
@@ -39,7 +39,7 @@ export const draftOf = (facts: Facts): Draft => ({ facts: copyOf(facts), entries
 export const findBet = ({ facts }: Draft, betId: bigint): BetFacts | undefined =>
   facts.bets.find(({ id }) => id === betId);
 
-/** A step in the bet's life: something about it changes, and its trail says so. */
+/** One step: the bet's facts change, with one trail entry. */
 export const change = (draft: Draft, bet: BetFacts, facts: Partial<BetFacts>, { isByAdmin = false } = {}): void => {
   const before = betPictureOf(bet);
   Object.assign(bet, facts);
@@ -49,7 +49,7 @@ export const change = (draft: Draft, bet: BetFacts, facts: Partial<BetFacts>, { 
 
 export type Terms = Pick<BetFacts, 'wagerId' | 'requesterId' | 'odds' | 'amount' | 'allowedAcceptorIds'>;
 
-/** `queuePlace` null: at the end. */
+/** `queuePlace` null: at the end of the queue. */
 export const openOffer = (draft: Draft, terms: Terms, queuePlace: bigint | null): BetFacts => {
   const id = FIRST_BET_ID + BigInt(draft.facts.bets.length);
   const { wagerId, requesterId, odds, amount, allowedAcceptorIds } = terms;
@@ -69,6 +69,6 @@ export const openOffer = (draft: Draft, terms: Terms, queuePlace: bigint | null)
   return bet;
 };
 
-/** What is left of an offer when a part of it is gone: a new one, with the same terms, in the same place. */
+/** Makes an offer for the rest of a partly accepted or canceled one: the same terms, the same place. */
 export const openRest = (draft: Draft, bet: BetFacts, amount: bigint): BetFacts =>
   openOffer(draft, { ...bet, amount }, bet.queuePlace);

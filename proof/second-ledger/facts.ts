@@ -1,9 +1,9 @@
 import type { Outcome } from '#core/outcome.js';
 
 /*
- * The second ledger: the rules of the ledger once more, in the most obvious way. It keeps facts alone and recomputes all
- * figures from all facts after each step. It shares types with the core and not one function, so a mistake would have to
- * be made twice to go unseen.
+ * The second ledger implements the rules again, in the most obvious way. It stores only facts and recomputes all
+ * figures from all facts after each task. It shares types with the core, but no function, so only a mistake made in
+ * both goes unnoticed.
  */
 
 export interface UserFacts {
@@ -18,33 +18,33 @@ export interface WagerFacts {
   readonly id: bigint;
   readonly reference: string;
   outcome: Outcome;
-  /** Whether the outcome is an admin's correction. */
+  /** Whether an admin forced the outcome. */
   isForced: boolean;
-  /** Some of its bets may not know of the outcome yet. */
+  /** Whether the outcome may not have reached all of its bets yet. */
   isSettling: boolean;
 }
 
-/** What was agreed and done. Its status and its figures follow (recompute.ts). */
+/** The facts of a bet. Its status and its figures follow from them (picture.ts). */
 export interface BetFacts {
   readonly id: bigint;
   readonly wagerId: bigint;
   readonly requesterId: bigint;
   readonly odds: bigint;
   readonly amount: bigint;
-  /** Empty: everybody. */
+  /** Empty: every user may accept. */
   readonly allowedAcceptorIds: readonly bigint[];
-  /** The id of the first offer in its line: the rest of an offer stands where that offer stood. */
+  /** The id of the first offer in its line: the rest of an offer has that offer's place. */
   readonly queuePlace: bigint;
   acceptance: { readonly acceptorId: bigint; readonly amount: bigint } | null;
   isCanceled: boolean;
   isActive: boolean;
-  /** An admin's deciding override hides the bet's status behind `expired`; a business's does not. */
+  /** A matched bet is `expired` while an admin's decided override stands; a business's override leaves its status. */
   override: { readonly outcome: Outcome; readonly isForced: boolean } | null;
-  /** The wager's outcome as far as it has reached this bet. */
+  /** The latest outcome of the wager that has reached this bet. */
   reachedBy: Outcome;
 }
 
-/** Money that came in (positive) or went out. */
+/** Funding (positive) or a withdrawal (negative). */
 export interface Payment {
   readonly userId: bigint;
   readonly amount: bigint;

@@ -18,7 +18,7 @@ describe('rounding', () => {
   ])('of %p / %p gives %p', (dividend, divisor, result) => expect(rounded(dividend, divisor)).toBe(result));
 });
 
-describe('what the requester receives', () => {
+describe('the amount that the requester receives', () => {
   const terms = (odds: number, amount: number) => ({
     odds: BigInt(Math.round(odds * 1e6)),
     amount: BigInt(Math.round(amount * 1e6)),

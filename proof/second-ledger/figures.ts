@@ -1,16 +1,16 @@
 import type { Outcome } from '#core/outcome.js';
 
-/** Amounts and odds are counted in millionths. */
+/** Amounts and odds are whole millionths. */
 export const ONE = 1_000_000n;
 
-/** No figure of a user goes beyond it, either way: above it not every millionth has a JSON number of its own. */
+/** The limit of a user's figures, in both directions: above it not every millionth has its own JSON number. */
 export const LARGEST_FIGURE = 2n ** 33n * ONE - 1n;
 
 export const sumOf = (values: readonly bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n);
 
 export const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** To the nearest whole; what lies in the middle goes away from zero. */
+/** To the nearest whole number; a half goes away from zero. */
 export const rounded = (dividend: bigint, divisor: bigint): bigint => {
   const towardsZero = dividend / divisor;
   const remainder = dividend % divisor;
@@ -18,7 +18,7 @@ export const rounded = (dividend: bigint, divisor: bigint): bigint => {
   return remainder < 0n ? towardsZero - 1n : towardsZero + 1n;
 };
 
-/** What the requester of a matched bet receives from the acceptor; negative: pays. */
+/** The amount that the requester of a matched bet receives from the acceptor; negative: pays. */
 export const receivedBy = (outcome: Outcome, { odds, amount }: { odds: bigint; amount: bigint }): bigint => {
   if (outcome === 'win') return rounded(amount * (odds - ONE), ONE);
   if (outcome === 'half-win') return rounded(amount * (odds - ONE), 2n * ONE);

@@ -1,18 +1,21 @@
 import type { Commitment } from './draft.js';
 import type { Facts } from './facts.js';
 import { LARGEST_FIGURE, sizeOf } from './figures.js';
-import type { Picture } from './recompute.js';
+import type { Picture } from './picture.js';
 import { beyondLedger, type Refusal } from './refusals.js';
 
-/** The ledger as it was, and as it would be. */
-export interface Prospect {
+/** The ledger before a task, and as the task would leave it. */
+export interface ProposedChange {
   readonly facts: Facts;
   readonly before: Picture;
   readonly after: Picture;
 }
 
-/** Nobody who takes something on ends below zero and lower than before, unless it is allowed to. */
-export const judgeFunds = ({ facts, before, after }: Prospect, { userId, refusal }: Commitment): Refusal | null => {
+/** A user who commits money must not end below zero and lower than before, unless it may go negative. */
+export const judgeFunds = (
+  { facts, before, after }: ProposedChange,
+  { userId, refusal }: Commitment,
+): Refusal | null => {
   const own = facts.users.find(({ id }) => id === userId)?.allowNegativeBalance ?? null;
   if (own ?? facts.allowNegativeBalance) return null;
   const end = effectiveBalanceOf(after, userId);
@@ -24,8 +27,8 @@ const effectiveBalanceOf = ({ users }: Picture, userId: bigint): bigint => {
   return user === undefined ? 0n : user.balance - user.exposure;
 };
 
-/** No figure goes beyond the largest; one that a settlement took there goes no further. */
-export const judgeFigures = ({ before, after }: Prospect): Refusal | null => {
+/** No figure may pass the largest; one that a settlement took beyond it must not grow. */
+export const judgeFigures = ({ before, after }: ProposedChange): Refusal | null => {
   const figuresBefore = figuresOf(before);
   const isGrown = ([name, size]: [string, bigint]) => size > LARGEST_FIGURE && size > (figuresBefore.get(name) ?? 0n);
   return [...figuresOf(after)].some(isGrown) ? beyondLedger() : null;

@@ -2,9 +2,9 @@ import type { OperationOf } from '#core/operation.js';
 import { change, type Decided, type Draft, findBet, openOffer, openRest } from './draft.js';
 import { type BetFacts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
 import { decimalOf, LARGEST_FIGURE, receivedBy, sumOf } from './figures.js';
-import { isDecided, statusOf } from './recompute.js';
+import { findUser } from './find-user.js';
+import { isDecided, statusOf } from './picture.js';
 import { alreadyDecided, invalid, missing, notFound, Refusal, tooMuchToWin, unfunded } from './refusals.js';
-import { findUser } from './users.js';
 
 type MakeOffer = OperationOf<'make_bet_offer'>;
 type AcceptOffer = OperationOf<'accept_bet_offer'>;
@@ -22,7 +22,7 @@ const byAge = (one: BetFacts, other: BetFacts): number =>
   bySize(one.queuePlace, other.queuePlace) || bySize(one.id, other.id);
 const byOdds = (one: BetFacts, other: BetFacts): number => bySize(one.odds, other.odds) || byAge(one, other);
 
-/** Takes one offer after the other until the amount is used up; null: all of them. */
+/** Takes the offers in order until the amount is used up; null: all of them. */
 const shareOut = (offers: readonly BetFacts[], amount: bigint | null) => {
   const shares: { bet: BetFacts; amount: bigint }[] = [];
   let left = amount ?? sumOf(offers.map((bet) => bet.amount));
@@ -92,8 +92,8 @@ interface Search {
   readonly maximumOdds: bigint;
 }
 
-/** Why the offer is not for this acceptor; null: it is. The first reason counts. */
-const hindranceOf = (bet: BetFacts, { acceptor, requester, maximumOdds }: Search): Refusal | null => {
+/** The first reason for which this acceptor cannot take the offer; null: it can. */
+const refusalFor = (bet: BetFacts, { acceptor, requester, maximumOdds }: Search): Refusal | null => {
   if (statusOf(bet) !== 'requesting') return invalid("bet offer status must be 'requesting'");
   if (!bet.isActive) return invalid('bet is not active');
   if (bet.requesterId === acceptor.id) return invalid('a user cannot accept its own offer');
@@ -113,14 +113,14 @@ const findOne = (draft: Draft, betId: bigint, search: Search): readonly BetFacts
   const bet = findBet(draft, betId);
   if (bet === undefined) return notFound('Bet');
   if (isDecided(wagerOf(draft.facts, bet).outcome)) return alreadyDecided();
-  return hindranceOf(bet, search) ?? [bet];
+  return refusalFor(bet, search) ?? [bet];
 };
 
 const findAcceptable = (draft: Draft, reference: string | null, search: Search): readonly BetFacts[] | Refusal => {
   if (reference === null) return missing('wager_reference', 'bet_id');
   const wager = wagerNamed(draft, reference);
   if (isDecided(wager?.outcome)) return alreadyDecided();
-  const offers = draft.facts.bets.filter((bet) => bet.wagerId === wager?.id && hindranceOf(bet, search) === null);
+  const offers = draft.facts.bets.filter((bet) => bet.wagerId === wager?.id && refusalFor(bet, search) === null);
   return offers.length === 0 ? invalid('No matching bet offers found') : offers.sort(byOdds);
 };
 
@@ -148,21 +148,21 @@ export const cancelOffer = (draft: Draft, operation: CancelOffer): Decided => {
   const own = draft.facts.bets.filter(
     (bet) => bet.requesterId === requester.id && isOpen(bet) && !isDecided(wagerOf(draft.facts, bet).outcome),
   );
-  const meant = own.filter((bet) => (betId === null ? isMeant(draft, bet, operation) : bet.id === betId));
-  if (meant.length === 0) return invalid('No cancelable bets found');
+  const canceled = own.filter((bet) => (betId === null ? isNamed(draft, bet, operation) : bet.id === betId));
+  if (canceled.length === 0) return invalid('No cancelable bets found');
 
-  const shares = shareOut(meant.sort(byAge), cancelAll ? null : cancelAmount);
+  const shares = shareOut(canceled.sort(byAge), cancelAll ? null : cancelAmount);
   return { answer: shares.map(({ bet, amount }) => cancel(draft, bet, amount)) };
 };
 
-const isMeant = (draft: Draft, bet: BetFacts, operation: CancelOffer): boolean => {
+const isNamed = (draft: Draft, bet: BetFacts, operation: CancelOffer): boolean => {
   const { wagerReferences, minimumOdds, maximumOdds } = operation;
   const isHighEnough = minimumOdds === null || bet.odds >= minimumOdds;
   const isLowEnough = maximumOdds === null || bet.odds <= maximumOdds;
   return wagerReferences.includes(wagerOf(draft.facts, bet).reference) && isHighEnough && isLowEnough;
 };
 
-/** The answer describes the canceled bet; or the new one, where a part remains. */
+/** The answer describes the canceled bet or, where a part remains, the new offer for that part. */
 const cancel = (draft: Draft, bet: BetFacts, amount: bigint) => {
   const wager = { wagerId: bet.wagerId, wagerReference: wagerOf(draft.facts, bet).reference };
   const remaining = bet.amount - amount;

@@ -2,7 +2,7 @@ import type { OperationOf } from '#core/operation.js';
 import type { Outcome } from '#core/outcome.js';
 import { change, type Decided, type Draft, findBet } from './draft.js';
 import { type BetFacts, type WagerFacts, wagerOf } from './facts.js';
-import { isBehind, isDecided, statusOf } from './recompute.js';
+import { isBehind, isDecided, statusOf } from './picture.js';
 import { alreadyDecided, invalid, notFound } from './refusals.js';
 
 export const decideWager = (draft: Draft, operation: OperationOf<'update_wager_outcome'>): Decided => {
@@ -25,7 +25,7 @@ export const settleChunk = (draft: Draft, { wagerId, bound }: OperationOf<'settl
   const wager = draft.facts.wagers.find(({ id }) => id === wagerId);
   if (wager === undefined) return notFound('Wager');
   const settledCount = reachNext(draft, wager, bound);
-  // A chunk that is not full has found all there was; a full one cannot know.
+  // A chunk with fewer bets than its bound has moved the last ones; after a full one, more may be pending.
   const isComplete = settledCount < bound;
   if (isComplete && wager.isSettling) {
     wager.isSettling = false;
@@ -51,7 +51,7 @@ const giveOutcome = (
 const behind = (draft: Draft, wager: WagerFacts): BetFacts[] =>
   draft.facts.bets.filter((bet) => bet.wagerId === wager.id && isBehind(bet, wager.outcome));
 
-/** The outcome reaches offers before matched bets, and of either the older ones first. */
+/** The outcome reaches offers before matched bets, and the older ones of each first. */
 const reachNext = (draft: Draft, wager: WagerFacts, bound: number): number => {
   const waiting = behind(draft, wager);
   const inOrder = [
@@ -92,6 +92,6 @@ export const forceOverride = (draft: Draft, operation: OperationOf<'force_bet_ov
   return { answer: { betId } };
 };
 
-/** Whoever touches a bet brings it up to date with its wager. */
+/** Any operation on a bet also lets its wager's outcome reach it. */
 const restate = (draft: Draft, bet: BetFacts, facts: Partial<BetFacts>, { isByAdmin = false } = {}): void =>
   change(draft, bet, { ...facts, reachedBy: wagerOf(draft.facts, bet).outcome }, { isByAdmin });

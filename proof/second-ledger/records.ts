@@ -1,9 +1,9 @@
 import type { Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
 import type { Entry, FollowUp } from './draft.js';
 import { sizeOf } from './figures.js';
-import type { BetPicture } from './recompute.js';
+import type { BetPicture } from './picture.js';
 
-/* What is written for good when something was done, in its order. */
+/* The append-only records that a task writes, in their order. */
 
 export interface TransactionRecord {
   readonly userId: bigint;
@@ -45,7 +45,7 @@ const trailOf = ({ bet, outcome, isByAdmin }: Extract<Entry, { kind: 'trail' }>)
   isByAdmin,
 });
 
-/** When a bet's settlement changes, the former one is reversed by a pair of its own, and the new one is a pair. */
+/** When a settlement changes, one pair of transactions reverses the former one; another pair is the new one. */
 const transactionsOf = (entry: Entry): TransactionRecord[] => {
   if (entry.kind === 'payment') {
     const source = entry.amount > 0n ? 'funding' : 'withdrawal';

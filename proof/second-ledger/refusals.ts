@@ -1,6 +1,6 @@
 import { decimalOf, LARGEST_FIGURE } from './figures.js';
 
-/** What a business is told when something is not done. */
+/** The API's answer to a refused task. */
 export class Refusal {
   readonly kind: 'invalid' | 'not-found';
   readonly text: string;

@@ -17,12 +17,12 @@ beforeEach(() => {
 });
 
 const play = (...operations: Operation[]) => operations.map((operation) => ledger.execute(operation));
-/** Balance and exposure of u1, u2, u3, in whole ones. */
+/** Balance and exposure of u1, u2, u3, as decimal numbers. */
 const money = () =>
   ledger.picture.users.map(({ balance, exposure }) => [Number(balance) / 1e6, Number(exposure) / 1e6]);
 const idle = [1000, 0];
 
-it('shares no code with the core, only types, of which nothing is left when it is compiled', () => {
+it('shares only types with the core, so its compiled files do not import the core', () => {
   const folder = new URL('.', import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.js') && !file.endsWith('.test.js'));
   expect(files).toContain('second-ledger.js');
@@ -30,7 +30,7 @@ it('shares no code with the core, only types, of which nothing is left when it i
 });
 
 describe('the second ledger', () => {
-  it('counts what is offered, then what is at stake', () => {
+  it('moves exposure by open offers, then by matched bets', () => {
     play(offer());
     expect(money()).toEqual([[1000, 100], idle, idle]);
     play(acceptance({ acceptingAmount: micros(40) }));
@@ -45,7 +45,7 @@ describe('the second ledger', () => {
     ]);
   });
 
-  it('settles to the figures of the contract, and takes it back', () => {
+  it('settles by the figures of the contract, and reverses a settlement', () => {
     play(offer({ requestingAmount: micros(300) }), acceptance({ acceptingAmount: micros(300) }), decision('half-win'));
     expect(money()).toEqual([[1300, 0], [700, 0], idle]);
     expect(ledger.records.transactions).toMatchObject([
@@ -57,13 +57,13 @@ describe('the second ledger', () => {
     expect(ledger.records.transactions.map(({ transactionType }) => transactionType)).toEqual(['debit', 'credit']);
   });
 
-  it('hedges within a wager: backing and laying the same costs nothing', () => {
+  it('hedges within a wager: backing and laying the same amount costs nothing', () => {
     play(offer(), acceptance());
     play(offer({ requestingUser: { id: 2n } }), acceptance({ acceptingUser: { id: 1n } }));
     expect(money()).toEqual([idle, idle, idle]);
   });
 
-  it('takes the lowest odds first, then the oldest; a rest stands where its offer stood', () => {
+  it('takes the lowest odds first, then the oldest; a rest keeps the place of its offer', () => {
     play(offer(), offer({ requestingUser: { id: 3n } }), offer({ requestingOdds: odds(2) }));
     play(acceptance({ acceptingAmount: micros(150) }), acceptance({ acceptingAmount: micros(60) }));
     const matched = ledger.picture.bets.filter(({ offerStatus }) => offerStatus === 'accepted');
@@ -75,7 +75,7 @@ describe('the second ledger', () => {
     ]);
   });
 
-  it('lets the outcome reach so many bets at a time', () => {
+  it('settles at most `bound` bets at a time', () => {
     play(offer(), offer(), acceptance({ acceptingAmount: micros(100) }));
     expect(play({ ...decision('win'), bound: 1 })).toMatchObject([{ answer: { settledCount: 1, remainingCount: 1 } }]);
     expect(ledger.picture.bets.map(({ offerStatus, settledOutcome }) => [offerStatus, settledOutcome])).toEqual([
@@ -90,7 +90,7 @@ describe('the second ledger', () => {
     expect(money()).toEqual([[1200, 0], [800, 0], idle]);
   });
 
-  it('refuses what cannot be paid, as the contract says, and is as it was', () => {
+  it('refuses a withdrawal beyond the balance with the text of the contract, and changes nothing', () => {
     const before = ledger.picture;
     const text = 'Insufficient balance: withdrawal would cause negative effective balance';
     const withdrawal = { type: 'withdraw', user: { id: 1n }, amount: micros(1000.000001), description: '' } as const;
@@ -98,7 +98,7 @@ describe('the second ledger', () => {
     expect(ledger.picture).toBe(before);
   });
 
-  it('judges a batch at its end, and names the operation that is to blame', () => {
+  it('judges a batch at its end, and names the refused operation', () => {
     const replacement = offer({ requestingAmount: micros(1000) });
     play(offer());
     const items = [replacement, cancellation()].map((operation, index) => ({ operationId: `x${index}`, operation }));

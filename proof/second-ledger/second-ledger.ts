@@ -2,11 +2,11 @@ import type { BatchItem } from '#core/execute.js';
 import type { Operation } from '#core/operation.js';
 import { type Commitment, type Decided, type Draft, draftOf } from './draft.js';
 import type { Facts, UserFacts } from './facts.js';
-import { judgeFigures, judgeFunds, type Prospect } from './judge.js';
+import { judgeFigures, judgeFunds, type ProposedChange } from './judge.js';
 import { acceptOffer, cancelOffer, makeOffer } from './offers.js';
 import { decideWager, forceOutcome, forceOverride, overrideOutcome, setActive, settleChunk } from './outcomes.js';
-import { fund, withdraw } from './payments.js';
-import { type Picture, pictureOf } from './recompute.js';
+import { pay } from './payments.js';
+import { type Picture, pictureOf } from './picture.js';
 import { NO_RECORDS, type Records, recordsOf } from './records.js';
 import { invalid, Refusal } from './refusals.js';
 
@@ -20,7 +20,7 @@ export type Verdict =
   | { readonly isDone: false; readonly kind: Refusal['kind']; readonly text: string };
 
 interface Committed extends Commitment {
-  /** Null: it stands alone. */
+  /** Null: the operation is not part of a batch. */
   readonly operationId: string | null;
 }
 
@@ -34,12 +34,12 @@ export class SecondLedger {
     this.#picture = pictureOf(this.#facts);
   }
 
-  /** All that can be seen now. */
+  /** Everything visible in the ledger now. */
   get picture(): Picture {
     return this.#picture;
   }
 
-  /** What the latest step wrote. */
+  /** The records that the latest task wrote. */
   get records(): Records {
     return this.#records;
   }
@@ -71,7 +71,7 @@ export class SecondLedger {
     });
   }
 
-  /** Works on a copy of the facts, which replaces them when nothing speaks against it. */
+  /** Works on a copy of the facts, which replaces them when the task is not refused. */
   #attempt(work: (draft: Draft) => Refusal | { answer: unknown; committed: readonly Committed[] }): Verdict {
     const draft = draftOf(this.#facts);
     const result = work(draft);
@@ -91,14 +91,14 @@ export class SecondLedger {
   }
 }
 
-/** The latest operation whose user cannot afford it is to blame; for a figure that is too large, the latest of all. */
-const judge = (prospect: Prospect, committed: readonly Committed[]): Refusal | null => {
+/** A refusal names the latest operation whose user cannot afford it; for too large a figure, the latest of all. */
+const judge = (proposed: ProposedChange, committed: readonly Committed[]): Refusal | null => {
   for (const commitment of committed.toReversed()) {
-    const refusal = judgeFunds(prospect, commitment);
+    const refusal = judgeFunds(proposed, commitment);
     if (refusal !== null) return inBatch(refusal, commitment.operationId);
   }
   const last = committed.at(-1);
-  const refusal = last === undefined ? null : judgeFigures(prospect);
+  const refusal = last === undefined ? null : judgeFigures(proposed);
   return refusal === null ? null : inBatch(refusal, last?.operationId ?? null);
 };
 
@@ -118,9 +118,8 @@ const decide = (draft: Draft, operation: Operation): Decided => {
     case 'override_bet_outcome':
       return overrideOutcome(draft, operation);
     case 'fund_user':
-      return fund(draft, operation);
     case 'withdraw':
-      return withdraw(draft, operation);
+      return pay(draft, operation);
     case 'settle_chunk':
       return settleChunk(draft, operation);
     case 'force_wager_outcome':

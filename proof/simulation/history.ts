@@ -1,22 +1,22 @@
 import type { Outcome } from '#core/outcome.js';
 
 /*
- * A history as plain data. A step names what it is about by an index that counts on and on through what exists when it
- * is played, so each subset of steps is a history too: that is what makes histories easy to shorten. Amounts and odds are
+ * A history as plain data. A step refers to users and bets by an index, modulo the number that exist when the step is
+ * played. So any subset of the steps is a history too, which makes histories easy to shorten. Amounts and odds are
  * whole millionths.
  */
 
 export interface UserName {
-  /** Counted from the first user; where the step is about one bet, from that bet's requester. */
+  /** Counts from the first user or, in a step about one bet, from that bet's requester. */
   readonly user: number;
   readonly by: NamedBy;
 }
 
-/** `two`: by the id of this one and the reference of the next. */
+/** `two`: by the id of this user and the reference of the next one. */
 export type NamedBy = 'id' | 'reference' | 'both' | 'two' | 'unknown' | 'nothing';
 
 export interface BetName {
-  /** Where there are none of these: any; `unknown`: none at all. */
+  /** Any bet when there are none of this kind; `unknown`: an id that no bet has. */
   readonly among: 'any' | 'open' | 'accepted' | 'settled' | 'expired' | 'inactive' | 'unknown';
   readonly index: number;
 }
@@ -28,7 +28,7 @@ export type SingleStep =
       readonly wager: number;
       readonly odds: number;
       readonly amount: number;
-      /** Users; -1: nobody. */
+      /** Indexes of users; -1: a user that does not exist. */
       readonly allowed: readonly number[];
       readonly isAllowedById: boolean;
     }
@@ -37,7 +37,7 @@ export type SingleStep =
       readonly who: UserName;
       readonly of: UserName | null;
       readonly bet: BetName;
-      /** Just that bet, or the best offers of its wager. */
+      /** Accepts that bet alone, or the best offers of its wager; `nowhere` names neither. */
       readonly where: 'bet' | 'wager' | 'nowhere';
       readonly odds: number;
       readonly amount: number;
@@ -75,13 +75,13 @@ export interface BatchStep {
 
 export type Step = SingleStep | BatchStep;
 
-export interface World {
+export interface StartingAccount {
   readonly allowNegativeBalance: boolean;
-  /** What they start with, and whether they may go negative; null: as the account says. */
+  /** Each user's balance at the start, and whether it may go negative; null: the account's setting decides. */
   readonly users: readonly { readonly start: number; readonly preference: boolean | null }[];
 }
 
 export interface History {
-  readonly world: World;
+  readonly account: StartingAccount;
   readonly steps: readonly Step[];
 }

@@ -1,8 +1,8 @@
 import { StartError } from '#platform/errors/start-error.js';
 import { readOptions, USAGE } from './options.js';
-import { runSimulation } from './run.js';
+import { runSimulation } from './run-simulation.js';
 
-// Piped into something that has seen enough.
+// The reader of a pipe closed it.
 process.stdout.on('error', () => process.exit(1));
 
 const print = (text: string) => console.log(text);

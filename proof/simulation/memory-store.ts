@@ -1,17 +1,16 @@
 import { isOpen, isPending } from '#core/bet-state.js';
 import { Book } from '#core/book.js';
-import { type BatchAnswer, type BatchItem, execute, executeBatch } from '#core/execute.js';
 import { MoreOffers, type Needs, type UserIdentifier, type WagerIdentifier } from '#core/needs.js';
 import { byAge, byOdds, EVERYONE, endOfOdds, type OfferPlace } from '#core/offers.js';
-import { type AnswerOf, needsOf, type Operation, type OperationType } from '#core/operation.js';
+import { needsOf } from '#core/operation.js';
 import { emptyPosition } from '#core/position.js';
 import type { Bet, Position, Transaction, User, Wager } from '#core/records.js';
-import type { Rejection } from '#core/rejection.js';
 import { settlesFirst } from '#core/settle.js';
+import { operationsOf, runOnBook, type Task, type TaskResult } from './task.js';
 
 /*
- * A stand-in for the shell and its database: for each group of operations a new Book with no more in it than their
- * needs say, in slices of a given size. It shows how the needs are meant, and that they suffice.
+ * Stands in for the ledger and its database: runs each group of tasks on a new Book with only what their needs name,
+ * loaded in slices of a given size. It shows what the needs mean, and that they suffice.
  */
 export class MemoryStore {
   readonly users = new Map<bigint, User>();
@@ -30,19 +29,8 @@ export class MemoryStore {
     this.#allowNegativeBalance = allowNegativeBalance;
   }
 
-  run(operations: readonly Operation[]): (AnswerOf<OperationType> | Rejection)[] {
-    return this.#withBook(operations, (book) =>
-      operations.map((operation) => this.#complete(book, () => execute(book, operation))),
-    );
-  }
-
-  runBatch(items: readonly BatchItem[]): readonly BatchAnswer[] | Rejection {
-    const operations = items.map(({ operation }) => operation);
-    return this.#withBook(operations, (book) => this.#complete(book, () => executeBatch(book, items)));
-  }
-
-  #withBook<Result>(operations: readonly Operation[], work: (book: Book) => Result): Result {
-    const needs = operations.map(needsOf);
+  run(group: readonly Task[]): TaskResult[] {
+    const needs = group.flatMap(operationsOf).map(needsOf);
     const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
     const book = new Book({
       account: { id: 1n, allowNegativeBalance: this.#allowNegativeBalance },
@@ -51,14 +39,14 @@ export class MemoryStore {
     });
     for (const some of needs) this.#load(book, some);
     this.#loadPositions(book);
-    const result = work(book);
+    const results = group.map((task) => this.#complete(book, task));
     this.#persist(book);
-    return result;
+    return results;
   }
 
-  #complete<Result>(book: Book, decide: () => Result | MoreOffers): Result {
+  #complete(book: Book, task: Task): TaskResult {
     for (;;) {
-      const result = decide();
+      const result = runOnBook(book, task);
       if (!(result instanceof MoreOffers)) return result;
       this.#loadMore(book, result);
     }
@@ -108,7 +96,7 @@ export class MemoryStore {
     this.#loadPositions(book);
   }
 
-  /** `last` null: there is nothing behind the slice. */
+  /** `last` null: no offer stands behind the slice. */
   #slice(isWanted: (bet: Bet) => boolean, order: (one: OfferPlace, other: OfferPlace) => number) {
     const all = [...this.bets.values()].filter((bet) => isOpen(bet) && isWanted(bet)).sort(order);
     const bets = all.slice(0, this.#sliceSize);
@@ -162,7 +150,7 @@ const isAcceptable = (bet: Bet, acceptingUserId: bigint): boolean =>
   bet.requestingUserId !== acceptingUserId &&
   (bet.allowedAcceptorIds.length === 0 || bet.allowedAcceptorIds.includes(acceptingUserId));
 
-/** No more than the needs said, however often the operation runs. */
+/** Ids for as many records as the needs allow, however often the operation runs. */
 const reserved = (last: bigint, count: number) => {
   let next = last;
   return () => {

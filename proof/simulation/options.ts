@@ -2,10 +2,10 @@ import { parseOptions, wholeNumber } from '#tools/shared/command-line.js';
 import { HIGHEST_SEED } from './simulate.js';
 
 export interface SimulationOptions {
-  /** The same seed plays the same histories; undefined: a new one each time. */
+  /** The same seed plays the same histories; undefined: a new seed each time. */
   readonly seed: number | undefined;
   readonly seconds: number;
-  /** The one history to play again. */
+  /** The seed of a single history to play again. */
   readonly history: number | undefined;
 }
 
@@ -25,7 +25,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Undefined: the user asks for help. */
+/** Undefined: the caller asks for the usage text. */
 export function readOptions(args: readonly string[]): SimulationOptions | undefined {
   const values = parseOptions(args, OPTIONS, USAGE);
   if (values.help) return undefined;

@@ -1,10 +1,10 @@
 import { whole } from '#tools/shared/command-line.js';
-import { type PlayHistory, playInAllWays } from './play.js';
+import { historyInWords } from './history-in-words.js';
+import { type PlayHistory, playInAllWays } from './play-history.js';
 import { shrink } from './shrink.js';
 import type { Failure, Simulation } from './simulate.js';
-import { inWords } from './wording.js';
 
-/** Everything that it takes to understand a failure and to see it again. */
+/** Shows the shortest history that fails, and how to play it again. */
 export function failureText({ seed, history, difference }: Failure, playHistory: PlayHistory = playInAllWays): string {
   const shortest = shrink(history, (some) => playHistory(some) !== null);
   return [
@@ -13,7 +13,7 @@ export function failureText({ seed, history, difference }: Failure, playHistory:
     '',
     'The shortest history in which they differ, with what the second ledger says; after its last step:',
     `  ${(playHistory(shortest) ?? difference).text}`,
-    inWords(shortest),
+    historyInWords(shortest),
     '',
     '(Amounts and odds of a difference are in millionths.) To play it again:',
     `  npm run simulate -- --history ${seed}`,
@@ -24,7 +24,7 @@ export function summaryText({ historyCount, stepCount, situations }: Simulation,
   const rows = [...situations].map(([name, times]) => `  ${whole(times).padStart(11)}  ${name}`);
   const rate = whole(Math.round(historyCount / seconds));
   return [
-    'In so many steps arose:',
+    'Steps in which each situation arose:',
     ...rows,
     '',
     `${whole(historyCount)} histories, ${whole(stepCount)} steps, ${rate} histories a second.`,

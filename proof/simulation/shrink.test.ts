@@ -3,19 +3,19 @@ import type { History, SingleStep, Step } from './history.js';
 import { leaveOut, shrink } from './shrink.js';
 
 describe('leaving out', () => {
-  it('keeps what it takes together, and in its order', () => {
+  it('returns the items that fail together, in their order', () => {
     const numbers = Array.from({ length: 50 }, (_, index) => index);
     const fails = (some: readonly number[]) => [7, 8, 41].every((number) => some.includes(number));
     expect(leaveOut(numbers, fails)).toEqual([7, 8, 41]);
   });
 
-  it('leaves nothing of what fails by itself, and all of what fails only whole', () => {
+  it('returns no item when none is needed, and all when all are needed', () => {
     const numbers = [1, 2, 3, 4, 5];
     expect(leaveOut(numbers, () => true)).toEqual([]);
     expect(leaveOut(numbers, ({ length }) => length === 5)).toEqual(numbers);
   });
 
-  it('finds each number of steps that a fault may take, without trying all subsets', () => {
+  it('finds six of sixty items without trying all subsets', () => {
     const numbers = Array.from({ length: 60 }, (_, index) => index);
     let tries = 0;
     const left = leaveOut(numbers, (some) => {
@@ -29,7 +29,7 @@ describe('leaving out', () => {
 
 const fund = (user: number, amount: number): SingleStep => ({ do: 'fund', who: { user, by: 'reference' }, amount });
 const historyOf = (...steps: Step[]): History => ({
-  world: {
+  account: {
     allowNegativeBalance: true,
     users: [
       { start: 7, preference: true },
@@ -40,22 +40,22 @@ const historyOf = (...steps: Step[]): History => ({
 });
 
 describe('shrinking', () => {
-  it('makes values simpler too, those of the world as well', () => {
+  it('simplifies values too, also those of the account', () => {
     const fails = ({ steps }: History) => steps.some((step) => step.do === 'fund' && step.amount > 2_000_000);
     expect(shrink(historyOf(fund(3, 5), fund(2, 12_345_678)), fails)).toEqual({
-      world: { allowNegativeBalance: false, users: [{ start: 100_000_000, preference: null }] },
+      account: { allowNegativeBalance: false, users: [{ start: 100_000_000, preference: null }] },
       steps: [{ do: 'fund', who: { user: 0, by: 'id' }, amount: 3_000_000 }],
     });
   });
 
-  it('leaves out what is in a batch, and the batch around its only step', () => {
+  it('leaves out steps of a batch, and replaces a batch by its only step', () => {
     const history = historyOf({ do: 'batch', steps: [fund(1, 5), fund(2, 77)], isIdRepeated: false });
     const flat = ({ steps }: History) => steps.flatMap((step) => (step.do === 'batch' ? step.steps : [step]));
     const fails = (some: History) => flat(some).some((step) => step.do === 'fund' && step.amount === 77);
     expect(shrink(history, fails).steps).toEqual([{ do: 'fund', who: { user: 0, by: 'id' }, amount: 77 }]);
   });
 
-  it('keeps a value that matters', () => {
+  it('does not change a value that matters', () => {
     const fails = ({ steps }: History) => steps.some((step) => step.do === 'fund' && step.who.user === 2);
     expect(shrink(historyOf(fund(2, 5)), fails).steps).toMatchObject([{ who: { user: 2 } }]);
   });

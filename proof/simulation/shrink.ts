@@ -1,6 +1,6 @@
 import type { History, Step } from './history.js';
 
-/** A history that still fails: no step of it can be left out, and no value in it made simpler. */
+/** A shorter history that still fails: without any of its steps, or with any value simpler, it would not. */
 export function shrink(history: History, fails: (history: History) => boolean): History {
   let shortest = { ...history, steps: leaveOut(history.steps, (steps) => fails({ ...history, steps })) };
   for (;;) {
@@ -10,21 +10,21 @@ export function shrink(history: History, fails: (history: History) => boolean): 
   }
 }
 
-/** Delta debugging: tries without all, a half, a quarter and so on. What is left fails, and no more without any of it. */
+/** Delta debugging: leaves out all items, then halves, quarters and so on, while the remaining items fail. */
 export function leaveOut<Item>(items: readonly Item[], fails: (items: readonly Item[]) => boolean): readonly Item[] {
   let left = items;
   for (let size = items.length; size >= 1; ) {
-    const shorter = withoutOneChunk(left, size).find(fails);
+    const shorter = withoutOneRun(left, size).find(fails);
     if (shorter === undefined) size = Math.floor(size / 2);
     else left = shorter;
   }
   return left;
 }
 
-const withoutOneChunk = <Item>(items: readonly Item[], size: number): (readonly Item[])[] =>
+const withoutOneRun = <Item>(items: readonly Item[], size: number): (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.toSpliced(index * size, size));
 
-/** By field, the simplest first. A value gives way only to those before it, so shrinking comes to an end. */
+/** By field, the simplest value first. A value is only replaced by one before it, so shrinking comes to an end. */
 const simpleValues: Readonly<Record<string, readonly unknown[]>> = {
   user: [0, 1, 2],
   by: ['id'],
@@ -47,7 +47,7 @@ const simpleValues: Readonly<Record<string, readonly unknown[]>> = {
   start: [100_000_000, 1_000_000_000],
 };
 
-/** The same value with one thing in it simpler, in every way there is. */
+/** Every copy of the value in which one part is simpler. */
 function simplerOf<Value>(value: Value, field: string): Value[] {
   const known = simpleValues[field] ?? [];
   const at = known.indexOf(value);
@@ -60,9 +60,9 @@ function simplerOf<Value>(value: Value, field: string): Value[] {
   return [...simpler, ...parts];
 }
 
-/** Lists of at least one user; a batch may give way to its only step. */
+/** At least one user remains. A batch of one step may be replaced by that step. */
 const simplerLists = (items: readonly unknown[], field: string): unknown[] => [
-  ...(field === 'users' && items.length === 1 ? [] : withoutOneChunk(items, 1)),
+  ...(field === 'users' && items.length === 1 ? [] : withoutOneRun(items, 1)),
   ...items.flatMap((item, index) =>
     [...stepsInside(item), ...simplerOf(item, '')].map((simpler) => items.with(index, simpler)),
   ),

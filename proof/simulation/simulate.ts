@@ -1,11 +1,11 @@
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
+import { countSituations, noSituations, type SituationCounts } from './count-situations.js';
 import type { History } from './history.js';
-import { planHistory } from './plan.js';
-import { type Difference, type PlayHistory, playInAllWays, type Watch } from './play.js';
-import { type Counts, count, noCounts } from './situations.js';
+import { planHistory } from './plan-history.js';
+import { type Difference, type PlayHistory, playInAllWays, type Watch } from './play-history.js';
 
 export interface Failure {
-  /** The seed of the one history. */
+  /** The seed of the history that failed. */
   readonly seed: number;
   readonly history: History;
   readonly difference: Difference;
@@ -14,7 +14,7 @@ export interface Failure {
 export interface Figures {
   historyCount: number;
   stepCount: number;
-  readonly situations: Counts;
+  readonly situations: SituationCounts;
 }
 
 export interface Simulation extends Figures {
@@ -22,23 +22,23 @@ export interface Simulation extends Figures {
   readonly failure: Failure | null;
 }
 
-interface Setting {
+interface SimulationSettings {
   /** The seed of the whole run: the histories' seeds follow from it. */
   readonly seed: number;
-  /** Told after each history. */
+  /** Called after each history; false ends the run. */
   readonly goesOn: (figures: Figures) => boolean;
   readonly playHistory?: PlayHistory;
 }
 
 export const HIGHEST_SEED = 2 ** 32 - 1;
 
-/** Plays one history after the other, until one fails or it has been enough. */
-export function simulate({ seed: runSeed, goesOn, playHistory = playInAllWays }: Setting): Simulation {
-  const seeds = createChance(runSeed);
-  const figures: Figures = { historyCount: 0, stepCount: 0, situations: noCounts() };
-  const watch: Watch = (scene) => {
+/** Plays one history after another, until one fails or `goesOn` returns false. */
+export function simulate({ seed: runSeed, goesOn, playHistory = playInAllWays }: SimulationSettings): Simulation {
+  const seeds = createSeededRandom(runSeed);
+  const figures: Figures = { historyCount: 0, stepCount: 0, situations: noSituations() };
+  const watch: Watch = (step) => {
     figures.stepCount += 1;
-    count(figures.situations, scene);
+    countSituations(figures.situations, step);
   };
   do {
     const seed = seeds.below(HIGHEST_SEED + 1);

@@ -3,16 +3,15 @@ import { describe, expect, it } from '@jest/globals';
 import type { Book } from '#core/book.js';
 import { isFailure } from '#core/decision.js';
 import { asMicros } from '#core/money.js';
-import type { Operation } from '#core/operation.js';
-import { createChance } from '#tools/shared/seeded-random.js';
-import type { Act } from './act.js';
-import { runOnBook, wholeBook } from './cores.js';
-import { planHistory } from './plan.js';
-import { type PlayHistory, play, playInAllWays, scenesOf } from './play.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
+import { wholeBook } from './core-under-test.js';
+import { countSituations, noSituations } from './count-situations.js';
+import { planHistory } from './plan-history.js';
+import { type PlayHistory, playInAllWays, playOnCore, playOnSecondLedger } from './play-history.js';
 import { failureText } from './report.js';
 import { shrink } from './shrink.js';
 import { HIGHEST_SEED, simulate } from './simulate.js';
-import { count, noCounts } from './situations.js';
+import { operationsOf, runOnBook, type Task } from './task.js';
 
 const PLAYING_MS = 25_000;
 const TIMEOUT_MS = 120_000;
@@ -30,50 +29,51 @@ describe('the core beside the second ledger', () => {
 });
 
 describe('the histories', () => {
-  it('do every operation, have every one refused, and bring about each rare situation', () => {
-    const counts = noCounts();
-    for (let seed = 1; seed <= 400; seed += 1) for (const scene of scenesOf(planHistory(seed))) count(counts, scene);
+  it('bring about every operation, every refusal and each rare situation', () => {
+    const counts = noSituations();
+    for (let seed = 1; seed <= 400; seed += 1)
+      for (const played of playOnSecondLedger(planHistory(seed))) countSituations(counts, played);
     const rare = [...counts].filter(([, times]) => times < 10);
     expect(rare).toEqual([]);
   });
 
-  it('follow from their seed alone', () => {
+  it('depend on their seed alone', () => {
     expect(planHistory(7)).toEqual(planHistory(7));
     expect(planHistory(7)).not.toEqual(planHistory(8));
   });
 
-  it('are histories still when any of their steps are left out', () => {
-    const chance = createChance(5);
+  it('can be played with any of their steps left out', () => {
+    const random = createSeededRandom(5);
     for (let seed = 1; seed <= 60; seed += 1) {
-      const { world, steps } = planHistory(seed);
-      expect(playInAllWays({ world, steps: steps.filter(() => chance.happens(0.4)) })).toBeNull();
+      const { account, steps } = planHistory(seed);
+      expect(playInAllWays({ account, steps: steps.filter(() => random.happens(0.4)) })).toBeNull();
     }
   });
 });
 
-/** Faults that are put around the core, one at a time. */
+/** Faulty wrappers of the core. */
 const faults: readonly { readonly name: string; readonly run: typeof runOnBook; readonly mostSteps: number }[] = [
   { name: 'half a loss is rounded towards zero', run: halfLossTowardsZero, mostSteps: 3 },
-  { name: 'a cancel does not free exposure', run: exposureKept, mostSteps: 2 },
-  { name: 'the rest of an offer loses its place', run: placeLost, mostSteps: 4 },
-  { name: 'an override is ignored when the wager is decided', run: overrideIgnored, mostSteps: 4 },
-  { name: 'one bet more than allowed is settled at once', run: boundExceeded, mostSteps: 3 },
-  { name: 'what is refused leaves a trace', run: refusalTraced, mostSteps: 1 },
+  { name: 'a cancel does not free exposure', run: cancelWithoutExposure, mostSteps: 2 },
+  { name: 'the rest of an offer loses its place', run: restWithoutPlace, mostSteps: 4 },
+  { name: 'an override is ignored when the wager is decided', run: decisionWithoutOverride, mostSteps: 4 },
+  { name: 'one bet more than allowed is settled at once', run: boundPlusOne, mostSteps: 3 },
+  { name: 'a refused task leaves a trace', run: refusalWithTrace, mostSteps: 1 },
 ];
 
 describe('a fault in the core', () => {
   it.each(faults)('is found, and shown by a few steps: $name', ({ run, mostSteps }) => {
-    const playHistory: PlayHistory = (history) => play(history, wholeBook(run));
+    const playHistory: PlayHistory = (history) => playOnCore(history, wholeBook(run));
     const { failure } = simulate({ seed: 1, goesOn: ({ historyCount }) => historyCount < 2_000, playHistory });
-    if (failure === null) throw new Error('was not found');
+    if (failure === null) throw new Error('the fault was not found');
     const { steps } = shrink(failure.history, (some) => playHistory(some) !== null);
     expect(steps.length).toBeLessThanOrEqual(mostSteps);
   });
 
-  it('is told with the history that shows it, and how to play it again', () => {
-    const playHistory: PlayHistory = (history) => play(history, wholeBook(halfLossTowardsZero));
+  it('is reported with the history that shows it and the command to play it again', () => {
+    const playHistory: PlayHistory = (history) => playOnCore(history, wholeBook(halfLossTowardsZero));
     const { failure } = simulate({ seed: 2, goesOn: () => true, playHistory });
-    if (failure === null) throw new Error('was not found');
+    if (failure === null) throw new Error('the fault was not found');
     const text = failureText(failure, playHistory);
     expect(text).toMatch(/users\.1\.balance: the core has \d+, the second ledger \d+/);
     expect(text).toMatch(/ 1\. user \d offers [\d.]+ at [\d.]+ on w\d: done\n/);
@@ -82,16 +82,13 @@ describe('a fault in the core', () => {
   });
 });
 
-const operationsOf = (act: Act): readonly Operation[] =>
-  act.kind === 'single' ? [act.operation] : act.items.map(({ operation }) => operation);
-
 const addToBalance = (book: Book, userId: bigint | null, amount: bigint) => {
   if (userId === null) return;
   const user = book.user(userId);
   user.balance = asMicros(user.balance + amount);
 };
 
-function halfLossTowardsZero(book: Book, act: Act) {
+function halfLossTowardsZero(book: Book, task: Task) {
   const isRounded = ({
     settledOutcome,
     effectiveAmount,
@@ -100,7 +97,7 @@ function halfLossTowardsZero(book: Book, act: Act) {
     effectiveAmount: bigint | null;
   }) => settledOutcome === 'half-loss' && effectiveAmount !== null && effectiveAmount % 2n === 1n;
   const before = new Set([...book.bets.values()].filter(isRounded));
-  const result = runOnBook(book, act);
+  const result = runOnBook(book, task);
   for (const bet of book.bets.values()) {
     const moved = BigInt(isRounded(bet)) - BigInt(before.has(bet));
     addToBalance(book, bet.requestingUserId, moved);
@@ -109,17 +106,17 @@ function halfLossTowardsZero(book: Book, act: Act) {
   return result;
 }
 
-function exposureKept(book: Book, act: Act) {
+function cancelWithoutExposure(book: Book, task: Task) {
   const before = new Map([...book.users.values()].map((user) => [user, user.exposure]));
-  const result = runOnBook(book, act);
-  if (act.kind === 'single' && act.operation.type === 'cancel_bet_offer') {
+  const result = runOnBook(book, task);
+  if (task.kind === 'single' && task.operation.type === 'cancel_bet_offer') {
     for (const [user, exposure] of before) user.exposure = exposure;
   }
   return result;
 }
 
-function placeLost(book: Book, act: Act) {
-  const result = runOnBook(book, act);
+function restWithoutPlace(book: Book, task: Task) {
+  const result = runOnBook(book, task);
   for (const bet of book.bets.values()) {
     if (bet.queuePlace === bet.id) continue;
     const offers = book.offersOf(bet.wagerId);
@@ -130,24 +127,24 @@ function placeLost(book: Book, act: Act) {
   return result;
 }
 
-function overrideIgnored(book: Book, act: Act) {
-  const isDecision = operationsOf(act).some(({ type }) => type === 'update_wager_outcome');
+function decisionWithoutOverride(book: Book, task: Task) {
+  const isDecision = operationsOf(task).some(({ type }) => type === 'update_wager_outcome');
   const hidden = [...book.bets.values()].filter(({ overrideOutcome }) => isDecision && overrideOutcome !== null);
   const overrides = hidden.map(({ overrideOutcome }) => overrideOutcome);
   for (const bet of hidden) bet.overrideOutcome = null;
-  const result = runOnBook(book, act);
+  const result = runOnBook(book, task);
   for (const [index, bet] of hidden.entries()) bet.overrideOutcome = overrides[index] ?? null;
   return result;
 }
 
-function boundExceeded(book: Book, act: Act) {
-  if (act.kind === 'batch' || !('bound' in act.operation)) return runOnBook(book, act);
-  const { bound } = act.operation;
-  return runOnBook(book, { kind: 'single', operation: { ...act.operation, bound: bound + 1 } });
+function boundPlusOne(book: Book, task: Task) {
+  if (task.kind === 'batch' || !('bound' in task.operation)) return runOnBook(book, task);
+  const { bound } = task.operation;
+  return runOnBook(book, { kind: 'single', operation: { ...task.operation, bound: bound + 1 } });
 }
 
-function refusalTraced(book: Book, act: Act) {
-  const result = runOnBook(book, act);
+function refusalWithTrace(book: Book, task: Task) {
+  const result = runOnBook(book, task);
   if (isFailure(result)) addToBalance(book, 1n, 1n);
   return result;
 }

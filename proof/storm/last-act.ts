@@ -1,4 +1,4 @@
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import { type Finding, findingsOf } from './checks/finding.js';
 import { logIn } from './clients/accounts.js';
 import { Client } from './clients/client.js';
@@ -79,7 +79,7 @@ async function visitApi({ apiUrl, account, history, number }: Visit): Promise<Vi
   const own: Operation[] = [];
   const progress = { requests: 0, answered: 0, retries: 0, effects: 0 };
   // Nothing is sent twice by chance.
-  const chance = { ...createChance(number), happens: () => false };
+  const chance = { ...createSeededRandom(number), happens: () => false };
   const sender = new Sender({ apiUrls: [apiUrl], chance, finishing: AbortSignal.abort(), progress });
   const parts = { number, strangers: [], chance, sender, progress, operations: own };
   const token = await logIn(new Client({ ...parts, house: new House(account, '') }), account);

@@ -12,7 +12,7 @@ type MakeOffer = OperationOf<'make_bet_offer'>;
 type AcceptOffer = OperationOf<'accept_bet_offer'>;
 type CancelOffer = OperationOf<'cancel_bet_offer'>;
 
-/* Short ways to say, in tests, what the tests are not about. Users are named u1, u2, ..., wagers by their reference. */
+/* Default values for the parts that a test is not about. Users are named u1, u2, ..., wagers by their reference. */
 
 export const micros = (amount: number): Micros => {
   const value = microsFromNumber(amount);
@@ -37,7 +37,7 @@ export const counter = (from = 1n) => {
 export const emptyBook = (allowNegativeBalance = false): Book =>
   new Book({ account: { id: 1n, allowNegativeBalance }, nextBetId: counter(101n), nextWagerId: counter(11n) });
 
-export const userRow = (number: number, facts: Partial<User> = {}): User => ({
+export const userRecord = (number: number, facts: Partial<User> = {}): User => ({
   id: BigInt(number),
   reference: `u${number}`,
   allowNegativeBalance: null,
@@ -46,7 +46,7 @@ export const userRow = (number: number, facts: Partial<User> = {}): User => ({
   ...facts,
 });
 
-export const wagerRow = (id: bigint, reference: string, outcome: Outcome = 'undecided'): Wager => ({
+export const wagerRecord = (id: bigint, reference: string, outcome: Outcome = 'undecided'): Wager => ({
   id,
   reference,
   outcome,
@@ -54,11 +54,11 @@ export const wagerRow = (id: bigint, reference: string, outcome: Outcome = 'unde
   isSettling: false,
 });
 
-/** A book with u1, u2, u3, ... that have these balances. */
+/** A Book with users u1, u2, u3, ... of these balances. */
 export const bookWith = (...balances: number[]): Book => {
   const book = emptyBook();
   balances.forEach((balance, index) => {
-    book.loadUser(userRow(index + 1, { balance: micros(balance) }));
+    book.loadUser(userRecord(index + 1, { balance: micros(balance) }));
   });
   return book;
 };
@@ -106,7 +106,7 @@ export const cancellation = (some: Partial<CancelOffer> = {}): CancelOffer => ({
 export const decision = (outcome: Outcome) =>
   ({ type: 'update_wager_outcome', reference: 'w', outcome, bound: 500 }) as const;
 
-/** The answer of an operation that must succeed. */
+/** Executes an operation that must succeed, and returns its answer. */
 export const done = <Some extends Operation>(book: Book, operation: Some): AnswerOf<Some['type']> => {
   const result = execute(book, operation);
   if (result instanceof Rejection) throw new Error(`refused: ${result.text}`);
@@ -114,7 +114,7 @@ export const done = <Some extends Operation>(book: Book, operation: Some): Answe
   return result;
 };
 
-/** What a user has: balance, exposure. */
+/** The user's balance and exposure. */
 export const moneyOf = (book: Book, userNumber: number): [Micros, Micros] => {
   const user = book.user(BigInt(userNumber));
   return [user.balance, user.exposure];

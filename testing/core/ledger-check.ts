@@ -4,8 +4,8 @@ import { exposureOf } from '#core/position.js';
 import type { Bet, Position, Transaction, User } from '#core/records.js';
 
 /*
- * The shared check of every test that moves money: what is kept by differences equals what the facts say. Works on
- * whatever holds all of a ledger: a Book in which everything happened, or a store.
+ * The shared check of every test that moves money: balances, exposures and positions, which the core moves by
+ * differences, equal what the facts say. It works on a Book that holds everything, or on a store.
  */
 
 export interface Ledger {
@@ -22,7 +22,7 @@ export const ledgerOf = (book: Book): Ledger => ({
   transactions: book.changes().transactions,
 });
 
-/** Every difference, as a text; `startOf` gives the balance that a user had before the first transaction. */
+/** Every difference, as text; `startOf` returns a user's balance before the first transaction. */
 export const differencesIn = (ledger: Ledger, startOf: (user: User) => bigint = () => 0n): string[] => {
   const faults: string[] = [];
   const expect = (what: string, found: bigint, expected: bigint) => {
@@ -72,7 +72,7 @@ const positionsFromFacts = (bets: Iterable<Bet>) => {
   return positions;
 };
 
-/** Everything that can be seen of a Book, copied: equal before and after whatever leaves no trace. */
+/** A copy of everything visible in a Book: equal before and after an operation that leaves no trace. */
 export const pictureOf = (book: Book) =>
   structuredClone({
     users: [...book.users.values()],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import { bettorNames } from './bettor-names.js';
 import { planEvening } from './evening.js';
 import { games, markets, outcomeOf } from './games.js';
@@ -52,7 +52,7 @@ describe('the plan of an evening', () => {
 
 describe('chance', () => {
   it('is fair, and heeds weights', () => {
-    const chance = createChance(11);
+    const chance = createSeededRandom(11);
     const picks = Array.from({ length: 10_000 }, () =>
       chance.pickWeighted([
         { name: 'often', weight: 3 },

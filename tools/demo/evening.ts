@@ -1,7 +1,7 @@
 import { movementOf } from '#core/impact.js';
 import { asMicros, type Micros, microsFromNumber, oddsFromNumber, ZERO } from '#core/money.js';
 import type { DecidedOutcome } from '#core/outcome.js';
-import { type Chance, createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import { bettorNames, referenceOf } from './bettor-names.js';
 import type { AcceptOffer, BettorRequest, CancelOffer, MakeOffer } from './bettor-requests.js';
 import { type Game, games, type Market, markets, outcomeOf, wagerReferenceOf } from './games.js';
@@ -76,7 +76,7 @@ interface WagerPlan {
 }
 
 export function planEvening({ seed, offers }: EveningSize): Evening {
-  const plan = new Plan(createChance(seed));
+  const plan = new Plan(createSeededRandom(seed));
   while (plan.offers < offers) plan.addOffer();
   const plans = plan.wagers.filter(({ requests }) => requests.length > 0);
   const bets = plans.flatMap((wager) => wager.bets);
@@ -97,10 +97,10 @@ export function planEvening({ seed, offers }: EveningSize): Evening {
 class Plan {
   readonly wagers: readonly [WagerPlan, ...WagerPlan[]];
   offers = 0;
-  readonly #chance: Chance;
+  readonly #chance: SeededRandom;
   readonly #references: readonly [string, ...string[]];
 
-  constructor(chance: Chance) {
+  constructor(chance: SeededRandom) {
     this.#chance = chance;
     const wagers = games.flatMap((game) => markets.map((market) => wagerPlanFor(game, market)));
     this.wagers = wagers as [WagerPlan, ...WagerPlan[]];

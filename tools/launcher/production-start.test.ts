@@ -15,8 +15,8 @@ const EVERYTHING_IS_MISSING =
 
 const production = { NODE_ENV: 'production', PATH: '/usr/bin:/bin' };
 
-async function run(name: string, env: Readonly<Record<string, string>>) {
-  const main = fileURLToPath(new URL(name === 'launcher' ? 'main.js' : `../../apps/${name}/main.js`, import.meta.url));
+async function run(folder: string, name: string, env: Readonly<Record<string, string>>) {
+  const main = fileURLToPath(new URL(`../../${folder}/${name}/main.js`, import.meta.url));
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (text) => {
@@ -31,12 +31,12 @@ async function run(name: string, env: Readonly<Record<string, string>>) {
 
 describe('a production start', () => {
   it.each([
-    ['api', CONFIG_EXIT_CODE],
-    ['worker', CONFIG_EXIT_CODE],
-    ['dashboard', CONFIG_EXIT_CODE],
-    ['launcher', LAUNCHER_EXIT_CODE],
-  ])('of the %s names all that is missing, in one text, and starts nothing', async (name, code) => {
-    expect(await run(name, production)).toEqual({ code, output: '', errors: EVERYTHING_IS_MISSING });
+    ['api', 'apps', CONFIG_EXIT_CODE],
+    ['worker', 'apps', CONFIG_EXIT_CODE],
+    ['dashboard', 'apps', CONFIG_EXIT_CODE],
+    ['launcher', 'tools', LAUNCHER_EXIT_CODE],
+  ])('of the %s names all that is missing, in one text, and starts nothing', async (name, folder, code) => {
+    expect(await run(folder, name, production)).toEqual({ code, output: '', errors: EVERYTHING_IS_MISSING });
   });
 
   it('takes an empty variable for a missing one, and quotes no address', async () => {
@@ -45,7 +45,7 @@ describe('a production start', () => {
       REDIS_URL: 'redis://:secret@127.0.0.1',
       SMTP_URL: '',
     };
-    const { code, errors } = await run('api', { ...production, ...env, APP_URL: 'https://bets.example' });
+    const { code, errors } = await run('apps', 'api', { ...production, ...env, APP_URL: 'https://bets.example' });
     expect([code, errors]).toEqual([CONFIG_EXIT_CODE, 'Configuration: SMTP_URL is not set, and production needs it.']);
   });
 

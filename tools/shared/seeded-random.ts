@@ -1,16 +1,16 @@
-/** The same choices in every run with the same seed. */
-export interface Chance {
-  /** True so often, of 1. */
+/** Makes the same choices in every run with the same seed. */
+export interface SeededRandom {
+  /** True with this probability, from 0 to 1. */
   happens(probability: number): boolean;
-  /** A whole number from 0, below the end. */
+  /** A whole number from 0 to just below the end. */
   below(end: number): number;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
-  /** Each as often as its weight says. */
+  /** Picks each item in proportion to its weight. */
   pickWeighted<Item extends { readonly weight: number }>(items: readonly [Item, ...Item[]]): Item;
   shuffle<Item>(items: readonly Item[]): Item[];
 }
 
-export function createChance(seed: number): Chance {
+export function createSeededRandom(seed: number): SeededRandom {
   const draw = mulberry32(seed);
   return {
     happens: (probability) => draw() < probability,
@@ -31,7 +31,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** Small, well known, and good enough to choose what happens next. */
+/** A small, well-known generator; its quality is enough for choosing test inputs. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-import type { UserField } from '#core/identify.js';
+import type { UserField } from '#core/find-user.js';
 import { formatMicros, LEDGER_BOUND_MICROS } from '#core/money.js';
 import { type Rejection, reject } from '#core/rejection.js';
 

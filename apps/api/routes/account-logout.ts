@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idempotentContext } from '#accounts/context.js';
+import { idempotentContext } from '#accounts/accounts-context.js';
 import { logOut } from '#accounts/sessions.js';
 import * as fields from '#http/fields.js';
 import { messageOnly } from '../answers/fields.js';

@@ -1,4 +1,4 @@
-import { idempotentContext } from '#accounts/context.js';
+import { idempotentContext } from '#accounts/accounts-context.js';
 import { resendVerification } from '#accounts/registration.js';
 import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';

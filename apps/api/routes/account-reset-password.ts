@@ -34,7 +34,7 @@ export const accountResetPassword = endpoint({
     const { accountId } = caller.account;
     const reset = {
       accountId,
-      keepTokenId: caller.tokenId,
+      callerTokenId: caller.tokenId,
       currentPassword: body.password,
       newPassword: body.new_password,
     };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readAccount } from '#accounts/administration.js';
+import { readAccount } from '#accounts/accounts.js';
 import * as fields from '#http/fields.js';
 import { account } from '../answers/account.js';
 import { dataWith } from '../answers/fields.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Account } from '#accounts/account.js';
-import { changeAccount } from '#accounts/administration.js';
-import { idempotentContext } from '#accounts/context.js';
+import { changeAccount } from '#accounts/accounts.js';
+import { idempotentContext } from '#accounts/accounts-context.js';
 import * as fields from '#http/fields.js';
 import { account as accountAnswer } from '../answers/account.js';
 import { dataWith } from '../answers/fields.js';

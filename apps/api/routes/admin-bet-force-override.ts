@@ -1,4 +1,4 @@
-import { readAccount } from '#accounts/administration.js';
+import { readAccount } from '#accounts/accounts.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
 import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
-import { accountOfBet } from '#reads/bets.js';
+import { accountOfBet } from '#reads/read-bet.js';
 import { messageOnly } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';
 import { actionOf, setActiveBody } from '../ledger/corrections.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { frameOf } from '#http/paging.js';
 import { historySortFields } from '#reads/bet.js';
-import { listHistory } from '#reads/bet-list.js';
+import { listHistory } from '#reads/bet-history.js';
 import { betPage } from '../answers/bet.js';
 import { endpoint } from '../endpoint.js';
 import {

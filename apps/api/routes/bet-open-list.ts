@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { frameOf } from '#http/paging.js';
 import { openBetSortFields } from '#reads/bet.js';
-import { listOpenBets } from '#reads/bet-list.js';
+import { listOpenBets } from '#reads/open-bet-list.js';
 import { openBetPage } from '../answers/bet.js';
 import { endpoint } from '../endpoint.js';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { readBet } from '#reads/bets.js';
+import { readBet } from '#reads/read-bet.js';
 import { bet } from '../answers/bet.js';
 import { dataWith } from '../answers/fields.js';
 import { endpoint } from '../endpoint.js';

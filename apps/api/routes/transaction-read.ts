@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
+import { readTransaction } from '#reads/read-transaction.js';
 import type { TransactionKey } from '#reads/transaction.js';
-import { readTransaction } from '#reads/transactions.js';
 import { dataWith } from '../answers/fields.js';
 import { transaction } from '../answers/transaction.js';
 import { endpoint } from '../endpoint.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { readWager } from '#reads/wagers.js';
+import { readWager } from '#reads/read-wager.js';
 import { dataWith } from '../answers/fields.js';
 import { wagerWithSettlement } from '../answers/wager.js';
 import { endpoint } from '../endpoint.js';

@@ -8,25 +8,25 @@ const PROBE = 'access_probe';
 const HEARD = 'access_heard';
 const LISTENER_NAME = 'betting-ledger-access';
 const HEARTBEAT_MS = 2_000;
-/** Longer than a heartbeat takes, shorter than anyone would call "not at once". */
+/** Longer than a heartbeat takes, and short enough that a revoked credential seems to end at once. */
 const LEASE_MS = 5_000;
 const RECONNECT_MS = 500;
 const HEARD_WAIT_MS = 1_000;
 
 export interface AccessChanges {
-  /** Whether word of a change would have reached this process. When not, nothing cached may be trusted. */
+  /** Whether notices of changes reach this process. If they do not, no cached credential may be trusted. */
   isTrusted(): boolean;
-  /** `undefined`: anything may have changed. */
+  /** Calls the listener with the account that changed; `undefined`: any account may have changed. */
   onChange(listener: (accountId: bigint | undefined) => void): void;
-  /** Runs a change of who may enter, and returns when every process has heard of it. */
+  /** Runs a change of credentials or roles, and returns when every process has received its notice. */
   announcing<Result>(accountId: bigint, change: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 /**
- * Hears from PostgreSQL, in the moment of the commit, that an account or one of its tokens has changed. A database
- * trigger sends the notice, so that no code path can forget it; and it needs no Redis. The connection proves by a
- * heartbeat that it is alive: a process that was paused or cut off stops trusting its cache by itself.
+ * Receives PostgreSQL's notice, at the commit, that an account or one of its tokens has changed. A database trigger sends
+ * the notice, so no code path can forget it, and it needs no Redis. A heartbeat proves that the connection is alive: a
+ * process that was paused or cut off stops trusting its cache.
  */
 class AccessChangeListener implements AccessChanges {
   readonly #events = new EventEmitter().setMaxListeners(0);
@@ -61,14 +61,14 @@ class AccessChangeListener implements AccessChanges {
   async announcing<Result>(accountId: bigint, change: () => Promise<Result>): Promise<Result> {
     const result = await change();
     this.#events.emit('change', accountId);
-    // A process that does not answer is cut off or stands still, and will not trust its memory; the change is made.
+    // The change is committed. A process that does not answer is cut off or paused, and will not trust its cache.
     await this.#heardByAll().catch((error) =>
       this.logger.warn({ reason: String(error) }, 'access change not confirmed'),
     );
     return result;
   }
 
-  /** Asks every process that listens whether it has heard, and returns when all have answered. */
+  /** Sends a probe to every process that listens, and returns when all have answered. */
   async #heardByAll(): Promise<void> {
     const client = this.#client;
     if (client === undefined) return;
@@ -100,7 +100,7 @@ class AccessChangeListener implements AccessChanges {
     await this.#client?.end();
   }
 
-  /** One query at a time: heartbeats, probes and answers share the connection. */
+  /** Runs one query at a time: heartbeats, probes and answers share the connection. */
   #ask(client: pg.Client, sql: string, values: unknown[]): Promise<pg.QueryResult> {
     const answer = this.#lastAsked.catch(() => undefined).then(() => client.query(sql, values));
     this.#lastAsked = answer;
@@ -120,7 +120,7 @@ class AccessChangeListener implements AccessChanges {
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === CHANNEL) this.#events.emit('change', BigInt(payload));
       else if (channel === HEARD) this.#events.emit(`heard:${payload}`);
-      // Notices come in order: whoever hears the probe has heard of the change before it.
+      // Notices arrive in order: a process that receives the probe has received the change before it.
       else this.#ask(client, 'SELECT pg_notify($1, $2)', [HEARD, payload]).catch(() => this.#lose(client));
     });
     try {
@@ -132,7 +132,7 @@ class AccessChangeListener implements AccessChanges {
     }
     if (this.#closed) return void (await client.end());
     this.#client = client;
-    // What was missed while nobody listened is unknown: everything may have changed.
+    // Notices sent before the connection are lost, so any account may have changed.
     this.#events.emit('change', undefined);
     this.#provenAtMs = performance.now();
   }

@@ -4,7 +4,7 @@ import type { AccountToken } from './secrets.js';
 
 export type AccountRole = 'business' | 'admin';
 
-/** What is known of an account once its credential has been verified. */
+/** An account whose credential has been verified. */
 export interface AccessRow {
   readonly accountId: bigint;
   readonly role: AccountRole;
@@ -48,8 +48,8 @@ export async function findAccessByApiKey(database: Queryable, accountId: bigint)
 }
 
 /**
- * Gives the account a token, provided that its password is still the one that was checked: the share lock makes a
- * password change that runs at the same time either be seen here, or see this token and delete it.
+ * Inserts a token if the account's password is still the one that was checked. The share lock orders this against a
+ * concurrent password change: either this statement sees the new password, or the change sees this token and deletes it.
  */
 export async function insertAccessToken(
   database: Database,
@@ -68,9 +68,9 @@ export async function deleteAccessToken(database: Queryable, accountId: bigint, 
   await database.accessToken.deleteMany({ where: { accountId, id: tokenId } });
 }
 
-/** Ends every token of the account but the one to keep. */
-export async function deleteAccessTokens(tx: Tx | Database, accountId: bigint, keepTokenId?: bigint): Promise<void> {
+/** Deletes every token of the account except one, if given. */
+export async function deleteAccessTokens(tx: Tx | Database, accountId: bigint, exceptTokenId?: bigint): Promise<void> {
   await tx.accessToken.deleteMany({
-    where: { accountId, ...(keepTokenId === undefined ? {} : { NOT: { id: keepTokenId } }) },
+    where: { accountId, ...(exceptTokenId === undefined ? {} : { NOT: { id: exceptTokenId } }) },
   });
 }

@@ -4,23 +4,23 @@ import type { AccessChanges } from './access-changes.js';
 import { type AccessRow, findAccessByApiKey, findAccessByToken } from './access-repository.js';
 import { accountOfApiKey, readAccountToken, sameHash, sha256 } from './secrets.js';
 
-/** Who is calling: an account, and how it proved it. */
+/** The account that calls, and its credential. */
 export interface Caller {
   readonly account: AccessRow;
-  /** Only a bearer token has an id; an API key cannot log out or make keys. */
+  /** Only a bearer token has an id; an API key cannot log out or generate keys. */
   readonly tokenId: bigint | undefined;
 }
 
-/** A caller, and until when its credential lives. */
+/** A caller, and when its credential expires. */
 export interface Verified {
   readonly caller: Caller;
   readonly expiresAtMs: number;
 }
 
 export interface Authenticator {
-  /** Whom this very Authorization header proved to be, if that is remembered and still sure. */
+  /** Returns the cached caller of this Authorization header, if the cache may be trusted. */
   recall(authorization: string): Caller | undefined;
-  /** Runs `verify`, and remembers for the header what it finds. */
+  /** Runs `verify`, and caches its result for the header. */
   remember(authorization: string, verify: () => Promise<Verified | undefined>): Promise<Caller | undefined>;
   withToken(token: string): Promise<Verified | undefined>;
   withApiKey(apiKey: string, apiSecret: string): Promise<Verified | undefined>;
@@ -38,8 +38,8 @@ const MAX_CACHED_MS = 60_000;
 const keyOf = (authorization: string) => sha256(authorization).toString('base64');
 
 /**
- * Verified credentials are remembered, so that a request costs a hash and a look-up. The cache holds hashes, never the
- * credential; an entry ends when anything about its account changes in any process.
+ * Verified credentials are cached, so that a request costs a hash and a look-up. The cache contains hashes, never the
+ * credential. Any change of an account, in any process, deletes its cached credentials.
  */
 export function createAuthenticator({ database, changes, now }: AuthenticatorOptions): Authenticator {
   const keysOf = new Map<bigint, Set<string>>();
@@ -52,7 +52,7 @@ export function createAuthenticator({ database, changes, now }: AuthenticatorOpt
       if (keys?.size === 0) keysOf.delete(caller.account.accountId);
     },
   });
-  // A caller read before a change must not be remembered after it.
+  // A caller that was read before a change must not be cached after it.
   let generation = 0;
   changes.onChange((accountId) => {
     generation += 1;

@@ -1,8 +1,8 @@
 const BASIC = /^Basic +([A-Za-z0-9+/=_-]+)$/i;
 
 /**
- * The header with everything behind its first colon percent-encoded. passport-http splits at every colon and keeps the
- * second part, so a password with a colon would never fit, and whatever follows a second one would not count.
+ * The header with both parts around its first colon percent-encoded. passport-http splits at every colon and takes the
+ * second part only, so it would cut a password at its first colon.
  */
 export function wholeBasicHeader(authorization: string): string {
   const pair = Buffer.from(BASIC.exec(authorization)?.[1] ?? '', 'base64').toString('utf8');
@@ -12,5 +12,5 @@ export function wholeBasicHeader(authorization: string): string {
   return `Basic ${Buffer.from(whole).toString('base64')}`;
 }
 
-/** Takes the encoding back, in the strategy's callback. */
+/** Decodes a part in the strategy's callback. */
 export const basicPart = decodeURIComponent;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
-// Random secrets are long enough that a plain SHA-256 protects them; only what people choose or type needs bcrypt.
+// Random secrets are long enough that a plain SHA-256 protects them; only secrets that people choose or type need bcrypt.
 
 const SECRET_BYTES = 32;
 const ACCOUNT_TOKEN = /^(\d{1,18})\.([\w-]{43})$/;
 const API_KEY = /^key_(\d{1,18})_[\w-]{24}$/;
-/** No e-mail or name holds it, and no token or key of ours is longer. */
+/** No token or API key is longer. */
 const MAX_CREDENTIAL_LENGTH = 200;
 
 export function sha256(text: string): Buffer {
@@ -21,7 +21,7 @@ export interface AccountToken {
   readonly hash: Buffer;
 }
 
-/** A random token that names its account, so that it is found by a key that begins with the account. */
+/** Creates a random token that names its account, so that it is found by a key that begins with the account. */
 export function createAccountToken(accountId: bigint): AccountToken & { readonly token: string } {
   const token = `${accountId}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
   return { accountId, token, hash: sha256(token) };

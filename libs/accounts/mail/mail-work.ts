@@ -3,8 +3,8 @@ import type { Database } from '#platform/database/database.js';
 import type { Passwords } from '../access/passwords.js';
 import { createAccountToken, createResetCode } from '../access/secrets.js';
 import { findMailAccount, type MailAccount } from '../account-repository.js';
-import { insertVerificationToken } from '../code-repository.js';
 import { storeResetCode } from '../reset-codes.js';
+import { insertVerificationToken } from '../verification-tokens.js';
 import type { Mailer } from './mailer.js';
 import { type MailContent, type MailTopic, mailContents } from './templates.js';
 
@@ -22,8 +22,8 @@ export interface MailWorkOptions {
 export type MailWork = (key: EntryKey) => Promise<void>;
 
 /**
- * Sends the mail of an outbox entry. The secret in it is made here, at the last moment, and only its hash is stored; so
- * none ever waits in a queue. A retry makes a new one. Leaves quietly when the mail is sent already or has become moot.
+ * Sends the mail of an outbox entry. It creates the secret in the mail at the last moment and stores only its hash, so no
+ * secret ever waits in a queue. A retry creates a new one. A mail that is sent already or moot needs no work.
  */
 export function createMailWork({ database, mailer, passwords, appUrl, now }: MailWorkOptions): MailWork {
   const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);

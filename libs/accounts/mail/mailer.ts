@@ -6,7 +6,7 @@ import type { MailContent } from './templates.js';
 
 export interface Mail extends MailContent {
   readonly to: string;
-  /** Names the mail in its Message-ID: sent twice after a crash, it can be told to be the same one. */
+  /** Part of the Message-ID: a mail that is sent twice after a crash has the same one. */
   readonly id: string;
 }
 
@@ -18,7 +18,7 @@ export interface Mailer {
 export interface MailerOptions {
   readonly smtpUrl: string | undefined;
   readonly from: string;
-  /** Where mails are written as files when there is no SMTP server. */
+  /** The folder for mails as files when there is no SMTP server. */
   readonly folder: string;
   readonly logger: Logger;
   readonly timeoutMs: number;
@@ -27,8 +27,8 @@ export interface MailerOptions {
 const MAX_CONNECTIONS = 5;
 
 /**
- * Says how sending failed in codes alone. The server's own words must go no further: spam filters quote the message, and
- * with it the token or code, and whatever is thrown is kept in Redis, in the log and in the outbox.
+ * Describes a failure by codes alone. Spam filters quote the message, and with it the token or code. The server's text
+ * must not be thrown, because errors are stored in Redis, in the log and in the outbox.
  */
 export class MailError extends Error {
   override readonly name = 'MailError';
@@ -39,14 +39,14 @@ export class MailError extends Error {
   }
 }
 
-/** What is safe in an error of nodemailer. */
+/** The fields of a nodemailer error that contain no text of the server. */
 interface SmtpFailure {
   readonly code?: string;
   readonly command?: string;
   readonly responseCode?: number;
 }
 
-/** Left as it is: nodemailer would break the long line of a link. */
+/** Raw, because nodemailer would break the long line of a link. */
 const asciiPart = (type: string, content: string) => ({
   raw: `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n${content.replaceAll('\n', '\r\n')}`,
 });
@@ -92,7 +92,7 @@ function createFileMailer({ from, folder, logger }: MailerOptions): Mailer {
       const { message } = await transport.sendMail(messageOf(mail, from));
       const file = path.join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Whoever watches the folder sees whole mails only.
+      // The rename lets a watcher of the folder see complete mails only.
       await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
       await rename(`${file}.part`, file);
       logger.info({ file }, 'no SMTP_URL: mail written to a file');

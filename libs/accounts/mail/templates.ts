@@ -3,8 +3,8 @@ import type { mailQueue } from '#jobs/queues.js';
 
 export type MailTopic = TopicOf<typeof mailQueue>;
 
-// Nothing that a stranger typed stands in a mail: an account's name could carry somebody else's message to its victim.
-// Plain ASCII throughout, so that a mail can be read without decoding it.
+// A mail contains no text from a request: an account's name could carry a stranger's message to a victim.
+// The texts are plain ASCII, so that a mail can be read without decoding it.
 
 export interface MailContent {
   readonly subject: string;

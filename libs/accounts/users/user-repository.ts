@@ -8,14 +8,14 @@ function isUser(key: UserKey): Prisma.Sql {
   return 'id' in key ? Prisma.sql`u.id = ${key.id}` : Prisma.sql`u.reference = ${key.reference}`;
 }
 
-/** A value for a jsonb column: NULL means that there is none, not the JSON literal null. */
+/** A value for a jsonb column: SQL's NULL for none, not the JSON literal null. */
 function jsonb(value: object | null): Prisma.Sql {
   return value === null ? Prisma.sql`NULL::jsonb` : Prisma.sql`${JSON.stringify(value)}::jsonb`;
 }
 
 export type CreatedUser = Pick<User, 'id' | 'reference' | 'createdAt'>;
 
-/** The user and its balance in one statement; undefined when the reference is taken. */
+/** Inserts the user and its balance in one statement; undefined when the reference is taken. */
 export async function insertUser(
   database: Queryable,
   accountId: bigint,
@@ -44,8 +44,8 @@ export async function findUser(database: Queryable, accountId: bigint, key: User
 export type ChangedUser = Pick<User, 'id' | 'reference' | 'name' | 'preferences' | 'meta' | 'updatedAt'>;
 
 /**
- * One statement: the merge happens on the locked row, so that parallel changes of different meta keys all survive.
- * No row: there is no such user, or the merged meta would be too large.
+ * One statement merges meta on the locked row, so that parallel changes of different keys all survive. Undefined when
+ * the user is unknown or the merged meta would be too large.
  */
 export async function updateUser(
   database: Queryable,

@@ -1,6 +1,6 @@
 import type { Micros } from '#core/money.js';
 
-/** A bettor, as this area speaks of it. */
+/** A bettor of an account. */
 export interface User {
   readonly accountId: bigint;
   readonly id: bigint;
@@ -15,7 +15,7 @@ export interface User {
   readonly updatedAt: Date;
 }
 
-/** `allow_negative_balance`, when set, decides instead of the account's. Other keys are the business's own. */
+/** `allow_negative_balance` overrides the account's preference. The ledger ignores other keys. */
 export type UserPreferences = { readonly allow_negative_balance?: boolean | undefined } & {
   readonly [key: string]: unknown;
 };
@@ -31,7 +31,7 @@ export interface NewUser {
   readonly meta: UserMeta | null;
 }
 
-/** Only what is given changes. `meta` is merged key by key, `preferences` is replaced. */
+/** Undefined fields do not change. `meta` is merged key by key, `preferences` is replaced as a whole. */
 export interface UserChanges {
   readonly name?: string | undefined;
   readonly preferences?: UserPreferences | null | undefined;

@@ -106,7 +106,7 @@ describe('accept-offer by wager', () => {
     check(book);
   });
 
-  it('keeps to the offers of one user when it is asked to', () => {
+  it('takes only the offers of one user when the caller names it', () => {
     const book = richBook();
     done(book, offer());
     done(book, offer({ requestingUser: { id: 3n } }));
@@ -190,7 +190,7 @@ describe('accept-offer by bet', () => {
     check(book);
   });
 
-  it('needs the bet, and else the front of the book', () => {
+  it("needs the bet, or the wager's best offers", () => {
     expect(needsOf(byBet())).toMatchObject({ betIds: [101n], wagers: [], matchingOffers: null, newBets: 1 });
     expect(needsOf(acceptance({ requestingUser: { id: 1n } }))).toMatchObject({
       users: [{ id: 2n }],

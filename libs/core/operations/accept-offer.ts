@@ -1,6 +1,6 @@
 import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
-import { findRequesterId, findUser } from '../identify.js';
+import { findRequesterId, findUser } from '../find-user.js';
 import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from '../money.js';
 import { MoreOffers, type Needs, needs, type UserIdentifier } from '../needs.js';
 import { byOdds, endOfOdds, reaches } from '../offers.js';
@@ -11,7 +11,7 @@ import { openRest, takeStep } from '../step.js';
 
 export interface AcceptOffer {
   readonly type: 'accept_bet_offer';
-  /** Either of the two; the bet takes precedence. */
+  /** The caller gives one of the two; the bet takes precedence. */
   readonly wagerReference: string | null;
   readonly betId: bigint | null;
   readonly acceptingUser: UserIdentifier;
@@ -37,7 +37,7 @@ interface Match {
   readonly amount: Micros;
 }
 
-/** Who accepts, whose offers, on what terms. */
+/** The acceptor, whose offers it takes (null: of any user), and its terms. */
 interface Search {
   readonly acceptor: User;
   readonly requesterId: bigint | null;
@@ -75,8 +75,8 @@ export const acceptOffer = (book: Book, operation: AcceptOffer): Decision<readon
 };
 
 const matchBet = (book: Book, bet: Bet | undefined, search: Search): readonly Match[] | Rejection => {
-  // An offer that another operation just made in this book has no id that a caller could know, and no position of the
-  // acceptor was loaded for it.
+  // The caller cannot know the id of an offer that another operation of this Book just made, and the acceptor's
+  // position was not loaded for it.
   if (bet === undefined || !book.holdsPosition(search.acceptor.id, bet.wagerId)) return reject('bet-not-found');
   if (isDecided(book.wager(bet.wagerId).outcome)) return reject('wager-decided');
   if (bet.offerStatus !== 'requesting') return reject('bet-not-requesting');
@@ -97,7 +97,7 @@ const matchWager = (
 ): readonly Match[] | Rejection | MoreOffers => {
   if (wagerReference === null) return reject('not-defined', 'wager_reference', 'bet_id');
   const wager = book.wagerNamed(wagerReference);
-  // A wager exists from its first offer on: an unknown one simply has no offers.
+  // A wager exists from its first offer on, so an unknown wager has no offers.
   if (wager === undefined) return reject('no-matching-offers');
   if (isDecided(wager.outcome)) return reject('wager-decided');
   const matches = matchBestFirst(book, wager, search);
@@ -105,7 +105,7 @@ const matchWager = (
   return reject('no-matching-offers');
 };
 
-/** Takes from the front of the book, and never past the part of it that is known for certain. */
+/** Takes the best offers first, and none behind the covered part. */
 const matchBestFirst = (book: Book, wager: Wager, search: Search): readonly Match[] | MoreOffers => {
   const { acceptor, requesterId: requestingUserId, maximumOdds, amount } = search;
   const offers = book.offersOf(wager.id);
@@ -133,7 +133,7 @@ const isCandidate = (bet: Bet, { acceptor, requesterId }: Search): boolean =>
 const isAllowed = (bet: Bet, acceptor: User): boolean =>
   bet.allowedAcceptorIds.length === 0 || bet.allowedAcceptorIds.includes(acceptor.id);
 
-/** The offer keeps its id and is accepted for what is taken of it; a new one carries the rest. */
+/** Accepts the offer for the amount taken, under its own id; a new offer carries the rest. */
 const take = (book: Book, acceptor: User, { bet, amount }: Match): AcceptedOffer => {
   const rest = asMicros(bet.requestingAmount - amount);
   const part = rest === ZERO ? '' : ` for ${formatMicros(amount)} of ${formatMicros(bet.requestingAmount)}`;

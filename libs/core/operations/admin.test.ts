@@ -46,7 +46,7 @@ const check = (book: ReturnType<typeof correctedBook>) =>
   expect(differencesIn(ledgerOf(book), () => micros(1000))).toEqual([]);
 
 describe('set-inactive and set-active', () => {
-  it('takes the impact of an offer away and gives it back', () => {
+  it('removes the impact of an offer and restores it', () => {
     const book = correctedBook();
     done(book, setActive(102n, false));
     expect(moneyOf(book, 1)).toEqual(amounts(1000, 100));
@@ -60,7 +60,7 @@ describe('set-inactive and set-active', () => {
     check(book);
   });
 
-  it('reverses a settlement and settles again, as the facts say by then', () => {
+  it('reverses a settlement and settles again by the facts of that time', () => {
     const book = correctedBook();
     done(book, decision('win'));
     done(book, setActive(101n, false));
@@ -74,7 +74,7 @@ describe('set-inactive and set-active', () => {
     check(book);
   });
 
-  it('has nothing to move for a canceled bet', () => {
+  it('moves nothing for a canceled bet', () => {
     const book = correctedBook();
     done(book, setActive(103n, false));
     done(book, setActive(103n, true));
@@ -84,7 +84,7 @@ describe('set-inactive and set-active', () => {
 });
 
 describe('force-update override outcome', () => {
-  it('expires an offer and brings it back', () => {
+  it('expires an offer and reopens it', () => {
     const book = correctedBook();
     for (const back of ['undecided', null] as const) {
       done(book, forceOverride(102n, 'win'));
@@ -108,7 +108,7 @@ describe('force-update override outcome', () => {
     check(book);
   });
 
-  it('expires and settles a matched bet, and brings it back', () => {
+  it('expires and settles a matched bet, and undoes both', () => {
     const book = correctedBook();
     done(book, forceOverride(101n, 'half-win'));
     expect(stateOf(book, 101n)).toEqual(['expired', 'half-win']);
@@ -122,7 +122,7 @@ describe('force-update override outcome', () => {
     check(book);
   });
 
-  it('lets the wager decide again when it is removed, and holds against it while it stands', () => {
+  it('takes precedence over the wager while it stands, and not after its removal', () => {
     const book = correctedBook();
     done(book, forceOverride(101n, 'win'));
     done(book, forceOverride(102n, 'win'));
@@ -142,7 +142,7 @@ describe('force-update override outcome', () => {
 });
 
 describe('force-update wager outcome', () => {
-  it('settles anew, and says who and why', () => {
+  it('settles anew, and names the admin and the reason', () => {
     const book = correctedBook();
     done(book, decision('win'));
     expect(done(book, force('half-loss'))).toEqual({ wagerId: 11n, settledCount: 1, remainingCount: 0 });
@@ -154,7 +154,7 @@ describe('force-update wager outcome', () => {
     check(book);
   });
 
-  it('forced back to undecided, the offers that the decision expired return, others do not', () => {
+  it('forced back to undecided reopens the offers that the decision expired, and no others', () => {
     const book = correctedBook();
     done(book, offer());
     done(book, forceOverride(104n, 'push'));
@@ -179,7 +179,7 @@ describe('force-update wager outcome', () => {
     check(book);
   });
 
-  it('puts its name to what an ordinary decision of the same outcome has left', () => {
+  it('names the admin on the bets that an ordinary decision of the same outcome left pending', () => {
     const book = correctedBook();
     done(book, { ...decision('win'), bound: 0 });
     expect(done(book, { ...force('win'), bound: 1 }).remainingCount).toBeGreaterThan(0);
@@ -189,7 +189,7 @@ describe('force-update wager outcome', () => {
     expect(book.followUps.at(-1)).toEqual({ kind: 'check-portfolios', wagerId });
   });
 
-  it('moves nothing when it says the same again', () => {
+  it('moves nothing when the outcome stays the same', () => {
     const book = correctedBook();
     done(book, decision('win'));
     const before = pictureOf(book);

@@ -120,7 +120,7 @@ describe('cancel-offer', () => {
     check(book);
   });
 
-  it('needs the bet, or the own offers of the wagers', () => {
+  it("needs the bet, or the user's own offers in the wagers", () => {
     expect(needsOf(cancellation({ betId: 101n }))).toMatchObject({ betIds: [101n], wagers: [], ownOffers: null });
     const requestingUser = { id: 1n };
     expect(needsOf(cancellation({ cancelAmount: micros(5) }))).toMatchObject({

@@ -1,7 +1,7 @@
 import { isOpen } from '../bet-state.js';
 import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
-import { findUser } from '../identify.js';
+import { findUser } from '../find-user.js';
 import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from '../money.js';
 import { MoreOffers, type Needs, needs, type UserIdentifier } from '../needs.js';
 import { byAge, type OfferPlace, reaches } from '../offers.js';
@@ -14,10 +14,10 @@ export interface CancelOffer {
   readonly type: 'cancel_bet_offer';
   readonly requestingUser: UserIdentifier;
   readonly wagerReferences: readonly string[];
-  /** When given, that bet is meant: wagers and odds are ignored. */
+  /** When given, only this bet is canceled; wagers and odds are ignored. */
   readonly betId: bigint | null;
   readonly cancelAmount: Micros | null;
-  /** Wins over the amount. */
+  /** Takes precedence over the amount. */
   readonly cancelAll: boolean;
   readonly minimumOdds: OddsMicros | null;
   readonly maximumOdds: OddsMicros | null;
@@ -82,7 +82,7 @@ const matchBet = (
   return isMatch ? [part(bet, limitOf(operation))] : [];
 };
 
-/** Never past the part of the user's offers that is known for certain: an older one may stand in any of the wagers. */
+/** Cancels none behind the part that is covered in every wager: an older offer may stand in any of them. */
 const matchOldestFirst = (book: Book, user: User, operation: CancelOffer): readonly Match[] | MoreOffers => {
   const wagers = findOpenWagers(book, operation.wagerReferences);
   const { known, partlyKnown } = coverageOf(book, user, wagers);
@@ -101,14 +101,14 @@ const matchOldestFirst = (book: Book, user: User, operation: CancelOffer): reado
   return new MoreOffers({ scope, wagerIds: partlyKnown, maximumOdds: null, after: known });
 };
 
-/** Unknown wagers have no offers; a decided one's are as good as expired, although the worker may not be there yet. */
+/** Unknown wagers have no offers. Those of a decided wager count as expired, even before the worker expires them. */
 const findOpenWagers = (book: Book, wagerReferences: readonly string[]): readonly Wager[] =>
   [...new Set(wagerReferences)].flatMap((reference) => {
     const wager = book.wagerNamed(reference);
     return wager === undefined || isDecided(wager.outcome) ? [] : [wager];
   });
 
-/** The place up to which the user's offers are known in every one of the wagers. */
+/** The place up to which the user's offers are loaded in all of the wagers. */
 const coverageOf = (book: Book, user: User, wagers: readonly Wager[]) => {
   let known: OfferPlace | 'all' | null = 'all';
   const partlyKnown: bigint[] = [];

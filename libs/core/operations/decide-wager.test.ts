@@ -10,7 +10,7 @@ import {
   micros,
   moneyOf,
   offer,
-  wagerRow,
+  wagerRecord,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { execute } from '../execute.js';
@@ -65,7 +65,7 @@ describe('update-wager-outcome', () => {
     expect(pictureOf(book)).toEqual(before);
   });
 
-  it('leaves canceled, inactive and overridden bets where they are', () => {
+  it('does not move canceled, inactive and overridden bets', () => {
     const book = wagerBook();
     done(book, cancellation());
     done(book, { type: 'override_bet_outcome', betId: 101n, overrideOutcome: 'loss' });
@@ -109,16 +109,16 @@ describe('update-wager-outcome', () => {
     ['not-found', 'Wager not found', { type: 'settle_chunk', wagerId: 99n, bound: 5 } as const],
   ])('%s: %s', (kind, text, operation) => {
     const book = wagerBook();
-    book.loadWager(wagerRow(5n, 'old', 'push'));
+    book.loadWager(wagerRecord(5n, 'old', 'push'));
     const before = pictureOf(book);
     expect(execute(book, operation)).toMatchObject({ kind, text });
     expect(pictureOf(book)).toEqual(before);
   });
 
-  it('counts what is not loaded, and takes off what is loaded later', () => {
+  it('counts pending bets that are not loaded, without those loaded later', () => {
     const store = wagerBook();
     const book = bookWith(1000, 1000);
-    book.loadWager(wagerRow(11n, 'w'));
+    book.loadWager(wagerRecord(11n, 'w'));
     for (const position of store.positions.values()) book.loadPosition({ ...position });
     book.countPending(11n, 'win', 7);
     for (const bet of store.bets.values()) book.loadBet({ ...bet });

@@ -9,7 +9,7 @@ export interface DecideWager {
   readonly type: 'update_wager_outcome';
   readonly reference: string;
   readonly outcome: Outcome;
-  /** How many bets are settled at once; the worker settles the others in chunks. */
+  /** How many bets this operation settles; the worker settles the others in chunks. */
   readonly bound: number;
 }
 

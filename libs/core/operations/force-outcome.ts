@@ -6,7 +6,7 @@ import type { Outcome } from '../outcome.js';
 import { reject } from '../rejection.js';
 import { settleDecision, type WagerDecided } from '../settle.js';
 
-/** An admin's decision: of any wager, to any outcome, `undecided` too. */
+/** An admin's decision of any wager, also of a decided one, for any outcome, also `undecided`. */
 export interface ForceOutcome {
   readonly type: 'force_wager_outcome';
   readonly wagerReference: string;

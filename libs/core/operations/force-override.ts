@@ -8,7 +8,7 @@ import type { Bet } from '../records.js';
 import { reject } from '../rejection.js';
 import { restate } from '../step.js';
 
-/** An admin's override, of offers too: the bet is expired while a deciding one stands, and then what it was before. */
+/** An admin's override. While it is a decided one, the offer or bet is expired; then its former status returns. */
 export interface ForceOverride {
   readonly type: 'force_bet_override';
   readonly betId: bigint;
@@ -32,7 +32,7 @@ export const forceOverride = (book: Book, operation: ForceOverride): Decision<{ 
   return { answer: { betId }, commitment: null };
 };
 
-/** Of a matched bet; an offer's status follows from its facts when it is restated. */
+/** Sets the status of a matched bet; `restate` derives that of an offer from its facts. */
 const statusUnder = (overrideOutcome: Outcome | null, bet: Bet): OfferStatus => {
   if (!isMatched(bet)) return bet.offerStatus;
   return isDecided(overrideOutcome) ? 'expired' : 'accepted';

@@ -9,8 +9,8 @@ import {
   moneyOf,
   odds,
   offer,
-  userRow,
-  wagerRow,
+  userRecord,
+  wagerRecord,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { execute } from '../execute.js';
@@ -23,7 +23,7 @@ describe('make-offer', () => {
     expect(answer).toEqual({ betId: 101n, wagerId: 11n, wagerReference: 'w' });
     expect(moneyOf(book, 1)).toEqual(amounts(500, 100));
     const { insertedBets, insertedWagers, trails, transactions, positions } = book.changes();
-    expect(insertedWagers).toEqual([wagerRow(11n, 'w')]);
+    expect(insertedWagers).toEqual([wagerRecord(11n, 'w')]);
     expect(insertedBets).toEqual([
       {
         id: 101n,
@@ -63,7 +63,7 @@ describe('make-offer', () => {
     expect(positions).toEqual([{ userId: 1n, wagerId: 11n, win: 0n, loss: 0n, offered: micros(100) }]);
   });
 
-  it('uses the wager that is there', () => {
+  it('uses an existing wager', () => {
     const book = bookWith(500);
     done(book, offer());
     expect(done(book, offer({ requestingUser: { reference: 'u1' } }))).toMatchObject({ betId: 102n, wagerId: 11n });
@@ -96,16 +96,16 @@ describe('make-offer', () => {
     ],
   ])('%s: %s', (kind, text, operation) => {
     const book = bookWith(500, 0);
-    book.loadWager(wagerRow(5n, 'old', 'push'));
+    book.loadWager(wagerRecord(5n, 'old', 'push'));
     const before = pictureOf(book);
     expect(execute(book, operation)).toMatchObject({ kind, text });
     expect(pictureOf(book)).toEqual(before);
   });
 
-  it('lets the preference of the user decide, else that of the account', () => {
+  it('follows the preference of the user, else that of the account', () => {
     const attempt = (ofAccount: boolean, ofUser: boolean | null) => {
       const book = emptyBook(ofAccount);
-      book.loadUser(userRow(1, { allowNegativeBalance: ofUser }));
+      book.loadUser(userRecord(1, { allowNegativeBalance: ofUser }));
       return execute(book, offer());
     };
     const made = { betId: 101n };
@@ -116,10 +116,10 @@ describe('make-offer', () => {
     expect(attempt(true, false)).toMatchObject(refused);
   });
 
-  it('is not refused for a debt that it does not deepen', () => {
+  it('is not refused for a debt that it does not increase', () => {
     const book = bookWith(0, 0);
     book.user(1n).balance = micros(-50);
-    book.loadWager(wagerRow(5n, 'hedged'));
+    book.loadWager(wagerRecord(5n, 'hedged'));
     book.loadPosition({ userId: 1n, wagerId: 5n, win: micros(-100), loss: micros(100), offered: micros(0) });
     book.user(1n).exposure = micros(100);
     expect(execute(book, offer({ wagerReference: 'hedged' }))).toMatchObject({ wagerId: 5n });
@@ -129,9 +129,9 @@ describe('make-offer', () => {
     });
   });
 
-  it('keeps every figure within what the ledger can hold', () => {
+  it("is refused when a figure would exceed the ledger's bound", () => {
     const book = emptyBook(true);
-    book.loadUser(userRow(1));
+    book.loadUser(userRecord(1));
     const large = offer({ requestingOdds: odds(1), requestingAmount: micros(1_000_000_000) });
     for (let count = 0; count < 8; count += 1) done(book, large);
     expect(execute(book, large)).toMatchObject({
@@ -141,7 +141,7 @@ describe('make-offer', () => {
     expect(differencesIn(ledgerOf(book))).toEqual([]);
   });
 
-  it('needs its user, its wager and the names on its list', () => {
+  it('needs its user, its wager and the users of its allow-list', () => {
     expect(needsOf(offer({ allowedAcceptorIds: [2n], allowedAcceptorReferences: ['u3'] }))).toMatchObject({
       users: [{ id: 1n }],
       namedUsers: [{ id: 2n }, { reference: 'u3' }],
@@ -151,7 +151,7 @@ describe('make-offer', () => {
     });
   });
 
-  it('is refused in a wager that was decided in the same book', () => {
+  it('is refused in a wager that the same Book decided', () => {
     const book = bookWith(500);
     done(book, offer());
     done(book, decision('void'));

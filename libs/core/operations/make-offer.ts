@@ -1,6 +1,6 @@
 import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
-import { findUser } from '../identify.js';
+import { findUser } from '../find-user.js';
 import { movementOf } from '../impact.js';
 import { formatMicros, isBeyondLedger, LEDGER_BOUND_MICROS, type Micros, type OddsMicros } from '../money.js';
 import { type Needs, needs, type UserIdentifier } from '../needs.js';
@@ -14,7 +14,7 @@ export interface MakeOffer {
   readonly requestingUser: UserIdentifier;
   readonly requestingOdds: OddsMicros;
   readonly requestingAmount: Micros;
-  /** A user that either names may accept; both empty: every user may. */
+  /** The users in either list may accept; both empty: every user may. */
   readonly allowedAcceptorIds: readonly bigint[];
   readonly allowedAcceptorReferences: readonly string[];
   readonly meta: unknown;

@@ -28,7 +28,7 @@ const check = (book: ReturnType<typeof matchedBook>) =>
   expect(differencesIn(ledgerOf(book), () => micros(1000))).toEqual([]);
 
 describe('override-outcome', () => {
-  it('settles the bet at once, and it stays so when the wager is decided', () => {
+  it('settles the bet at once, and outlives the decision of the wager', () => {
     const book = matchedBook();
     expect(done(book, override('win'))).toEqual({ betId: 101n });
     expect(moneyOf(book, 1)).toEqual(amounts(1200, 0));
@@ -79,7 +79,7 @@ describe('override-outcome', () => {
     check(book);
   });
 
-  it('moves nothing when it says the same again, but the trail shows it', () => {
+  it('moves nothing when the outcome stays the same, but writes a trail entry', () => {
     const book = matchedBook();
     done(book, override('win'));
     done(book, override('win'));

@@ -5,7 +5,7 @@ import { type Needs, needs } from '../needs.js';
 import { reject } from '../rejection.js';
 import { restate } from '../step.js';
 
-/** An inactive bet has no impact at all; active again, its impact returns as its state then says. */
+/** An inactive bet has no impact. When it is active again, its impact follows from its state at that time. */
 export interface SetActive {
   readonly type: 'set_bet_active';
   readonly betId: bigint;

@@ -4,7 +4,7 @@ import { type Needs, needs } from '../needs.js';
 import { reject } from '../rejection.js';
 import { type ChunkSettled, settleNext } from '../settle.js';
 
-/** The worker's part of a decision: the next bets that are not yet where the wager's outcome says. */
+/** The worker's part of a decision: settles the next pending bets of the wager. */
 export interface SettleChunk {
   readonly type: 'settle_chunk';
   readonly wagerId: bigint;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { acceptance, bookWith, cancellation, done, micros, odds, offer, wagerRow } from '#testing/core/builders.js';
+import { acceptance, bookWith, cancellation, done, micros, odds, offer, wagerRecord } from '#testing/core/builders.js';
 import { pictureOf } from '#testing/core/ledger-check.js';
 import { execute } from '../execute.js';
 import { MoreOffers } from '../needs.js';
@@ -9,7 +9,7 @@ import type { Bet } from '../records.js';
 
 const ids = [1, 2, 3, 4].map(BigInt);
 
-/** Stored: u1 offers 10 each at odds 2, by turns on w (11) and v (12): bets 101 to 106. Loaded: what the test says. */
+/** Stored: u1 offers 10 at odds 2, in turn on w (11) and v (12): bets 101 to 106. Tests load some of them. */
 const storedOffers = () => {
   const store = bookWith(1000, 1000, 1000, 1000);
   const terms = { requestingOdds: odds(2), requestingAmount: micros(10) };
@@ -32,14 +32,14 @@ const storedOffers = () => {
 describe('accepting from a slice', () => {
   const accept = (amount: number) => acceptance({ acceptingAmount: micros(amount) });
 
-  it('is decided by what is covered, when that suffices', () => {
+  it('takes offers of the covered part, when they suffice', () => {
     const { book, betOf, load } = storedOffers();
     load(101n, 103n);
     book.cover(11n, EVERYONE, betOf(103n));
     expect(done(book, accept(15))).toMatchObject([{ betId: 101n }, { betId: 103n, acceptedAmount: micros(5) }]);
   });
 
-  it('asks for the next slice, filtered for the acceptor, and goes on with it', () => {
+  it('asks for the next slice, filtered for the acceptor, and continues with it', () => {
     const { book, betOf, load } = storedOffers();
     load(101n, 103n);
     book.cover(11n, EVERYONE, betOf(103n));
@@ -54,7 +54,7 @@ describe('accepting from a slice', () => {
     expect(done(book, accept(25)).map((match) => match.betId)).toEqual([101n, 103n, 105n]);
   });
 
-  it('takes nothing from behind the covered part, even if it is loaded', () => {
+  it('takes no offer behind the covered part, even if it is loaded', () => {
     const { book, betOf, load } = storedOffers();
     load(101n, 105n);
     book.cover(11n, EVERYONE, betOf(101n));
@@ -62,7 +62,7 @@ describe('accepting from a slice', () => {
     expect(done(book, accept(10))).toMatchObject([{ betId: 101n }]);
   });
 
-  it('does not find nothing before it has seen everything up to its odds', () => {
+  it('is refused for lack of offers only when all up to its odds are covered', () => {
     const { book } = storedOffers();
     expect(execute(book, accept(10))).toMatchObject({ after: null });
     book.cover(11n, EVERYONE, endOfOdds(odds(2.9)));
@@ -71,9 +71,9 @@ describe('accepting from a slice', () => {
     expect(execute(book, accept(10))).toMatchObject({ code: 'no-matching-offers' });
   });
 
-  it('does not find a bet that was just made in the same book, and that nobody can know', () => {
+  it('does not find a bet that the same Book just made, because no caller can know its id', () => {
     const { book } = storedOffers();
-    book.loadWager(wagerRow(13n, 'other'));
+    book.loadWager(wagerRecord(13n, 'other'));
     book.loadPosition(emptyPosition(1n, 13n));
     const { betId } = done(book, offer({ wagerReference: 'other' }));
     expect(execute(book, acceptance({ betId, wagerReference: null }))).toMatchObject({ code: 'bet-not-found' });
@@ -85,7 +85,7 @@ describe('canceling from a slice', () => {
   const cancel = (amount: number) =>
     cancellation({ wagerReferences: ['w', 'v'], cancelAll: false, cancelAmount: micros(amount) });
 
-  it('goes as far as all of its wagers are covered', () => {
+  it('cancels as far as all of its wagers are covered', () => {
     const { book, betOf, load } = storedOffers();
     load(101n, 102n, 103n, 105n);
     book.cover(11n, own, betOf(105n));
@@ -94,7 +94,7 @@ describe('canceling from a slice', () => {
     expect(done(book, cancel(20)).map((entry) => entry.betId)).toEqual([101n, 102n]);
   });
 
-  it('asks only for the wagers that are not covered to their end', () => {
+  it('asks only for the wagers that are not fully covered', () => {
     const { book, load } = storedOffers();
     load(101n, 103n, 105n);
     book.cover(11n, own, 'all');

@@ -9,7 +9,7 @@ export function addLimitMetrics({ registry }: Metrics): OnRefused {
     labelNames: ['limit'],
     registers: [registry],
   });
-  // Told from the start: Prometheus sees no increase in a series that begins with it.
+  // Starts both series at 0: Prometheus sees no increase in the first value of a series.
   for (const limit of ['account', 'address']) refusals.inc({ limit }, 0);
   return (limit) => refusals.inc({ limit });
 }

@@ -4,8 +4,8 @@ const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
 /**
- * What stands for a caller's address in a count: an IPv6 subscriber owns a whole /64 and could take a new address for each
- * request. Whatever is no address stands for itself.
+ * The network by which a caller's address is counted: an IPv6 subscriber owns a whole /64 and could use a new address for
+ * each request. A text that is no address is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address.slice(0, MAX_LENGTH);

@@ -28,7 +28,7 @@ const rules = {
 } as const satisfies Record<string, Rule>;
 
 export type RateLimitRule = keyof typeof rules;
-/** How a rule is called where people see it: an address has a limit of its own, over all routes. */
+/** The name of a rule in metrics and documents, where `address` already names the limit over all routes. */
 export const shownRule = (rule: RateLimitRule): string => (rule === 'address' ? 'route' : rule);
 
 export const rateLimitOf = (rule: RateLimitRule) => ({
@@ -38,21 +38,21 @@ export const rateLimitOf = (rule: RateLimitRule) => ({
 
 export type LimitedKey = readonly [rule: RateLimitRule, key: string];
 
-/** What a login with a password counts against. */
+/** The keys that a login with a password counts against. */
 export const loginKeys = (email: string, address: string): [LimitedKey, LimitedKey] => [
   ['login-here', `${address} ${email}`],
   ['login-anywhere', email],
 ];
 
 export interface RateLimits {
-  /** Counts a try, unless the limit is reached; undefined where nothing is limited. */
+  /** Counts a try unless the limit is reached; undefined when limits are off. */
   take(rule: RateLimitRule, key: string): Promise<Standing | undefined>;
-  /** The same, but refuses with the time to wait. */
+  /** Counts a try, or refuses with the time to wait. */
   count(rule: RateLimitRule, key: string): Promise<void>;
   /**
-   * Runs a try of a secret, and counts it against all the keys only if it was wrong: answered by undefined or a Refusal.
-   * Tries for the first key take turns, a few at a time, so that parallel guesses cannot slip past the count while
-   * rightful ones only wait a moment.
+   * Runs a try of a secret, and counts it against all the keys if the secret was wrong: the try returns undefined or
+   * throws a Refusal. Tries for the first key take turns, a few at a time, so that parallel guesses cannot bypass the
+   * count while honest ones wait only a moment.
    */
   guess<Result>(keys: readonly [LimitedKey, ...LimitedKey[]], attempt: () => Promise<Result>): Promise<Result>;
 }
@@ -66,18 +66,21 @@ export const unlimited: RateLimits = {
 const TURNS_AT_ONCE = 4;
 const TURNS_WAITING = 200;
 const TURN_RETRY_SECONDS = 5;
-/** Redis that fails or hangs is left alone for a while, so that not every request has to find out. */
+/** After Redis fails or hangs, processes do not ask it for a while, so that not every request waits for it. */
 const WITHOUT_REDIS_MS = 5_000;
 
 const secondsLeft = ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1_000));
 
-type Use<Result> = (limiter: RateLimiterAbstract) => Promise<Result>;
-
-/** Is told of each refusal, for metrics. */
+/** Called for each refusal, for metrics. */
 export type OnRefused = (rule: string) => void;
 
-/** Counts in Redis, for all processes together; while Redis is gone, each process counts for itself. */
-export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefused = () => undefined): RateLimits {
+type WithLimiter = <Result>(
+  rule: RateLimitRule,
+  use: (limiter: RateLimiterAbstract) => Promise<Result>,
+) => Promise<Result>;
+
+/** Uses a rule's limiter in Redis, which all processes share; while Redis is away, the limiter of this process. */
+function createLimiters(redis: Redis, prefix: string): WithLimiter {
   const limiters = new Map(
     Object.entries(rules).map(([name, { tries, windowSeconds }]) => {
       const common = { keyPrefix: `${prefix}:limit:${name}`, points: tries, duration: windowSeconds };
@@ -85,13 +88,9 @@ export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefu
       return [name, { shared, own: new RateLimiterMemory(common) }];
     }),
   );
-  const turns = createTurns({ atOnce: TURNS_AT_ONCE, waiting: TURNS_WAITING });
   let withoutRedisUntilMs = 0;
 
-  // Redis shall not learn who logs in from where.
-  const hidden = (key: string) => createHash('sha256').update(key.toLowerCase()).digest('base64url');
-
-  async function withLimiter<Result>(rule: RateLimitRule, use: Use<Result>): Promise<Result> {
+  return async (rule, use) => {
     const { shared, own } = limiters.get(rule) as { shared: RateLimiterRedis; own: RateLimiterMemory };
     if (Date.now() < withoutRedisUntilMs) return use(own);
     try {
@@ -101,7 +100,15 @@ export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefu
       withoutRedisUntilMs = Date.now() + WITHOUT_REDIS_MS;
       return use(own);
     }
-  }
+  };
+}
+
+/** Redis must not learn who logs in from where. */
+const hidden = (key: string) => createHash('sha256').update(key.toLowerCase()).digest('base64url');
+
+export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefused = () => undefined): RateLimits {
+  const withLimiter = createLimiters(redis, prefix);
+  const turns = createTurns({ atOnce: TURNS_AT_ONCE, waiting: TURNS_WAITING });
 
   function refusal(rule: RateLimitRule, retryAfterSeconds: number): Refusal {
     onRefused(shownRule(rule));
@@ -128,7 +135,7 @@ export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefu
     if (used !== null && used.consumedPoints >= rules[rule].tries) throw refusal(rule, secondsLeft(used));
   }
 
-  /** The try was wrong whatever counting it says: that is for the next one. */
+  /** A penalty never refuses this try: the next one meets the limit. */
   const countWrong = (keys: readonly LimitedKey[]) =>
     Promise.all(keys.map(([rule, key]) => withLimiter(rule, (limiter) => limiter.penalty(hidden(key)))));
 

@@ -20,7 +20,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-/** The middle of a window of any length in use here, so that no test meets the end of one. */
+/** The middle of every window used here, so that no test crosses the end of one. */
 const NOON_MS = 1_700_000_005_000;
 
 async function connect(url = environment.redisUrl): Promise<Redis> {
@@ -35,7 +35,7 @@ interface Process {
   readonly address: RequestCounter;
 }
 
-/** What one process has; `prefix` keeps the tests apart. */
+/** The counters of one process; `prefix` separates the tests. */
 function processWith(redis: Redis, prefix: string, limit: RequestLimit, now = () => NOON_MS): Process {
   const setting = { account: limit, address: limit };
   const limits = createRequestLimits({ setting, redis, prefix: `${environment.redisPrefix}:${prefix}`, now });
@@ -48,7 +48,7 @@ function takeMany(counter: RequestCounter, count: number, key: bigint | string =
   return allowed;
 }
 
-/** As requests come when Redis keeps up: what one of them told is answered before the next one comes. */
+/** Takes requests one by one, each after Redis has answered the one before. */
 async function takeSlowly({ account }: Process, redis: Redis, count: number): Promise<number> {
   for (let allowed = 0; allowed < count; allowed += 1) {
     if (!account.take(1n).allowed) return allowed;
@@ -59,7 +59,7 @@ async function takeSlowly({ account }: Process, redis: Redis, count: number): Pr
 }
 
 describe('request limits of one process', () => {
-  it('let so many through in a window, and say where the caller stands', async () => {
+  it('let a number through in each window, and say what is left of it', async () => {
     const { account } = processWith(await connect(), 'one', { requests: 3, windowSeconds: 10 });
     expect(account.take(1n)).toEqual({ allowed: true, remaining: 2, resetSeconds: 5 });
     expect(account.take(1n)).toEqual({ allowed: true, remaining: 1, resetSeconds: 5 });
@@ -68,7 +68,7 @@ describe('request limits of one process', () => {
     expect(account.take(2n)).toMatchObject({ allowed: true, remaining: 2 });
   });
 
-  it('begin anew with each window', async () => {
+  it('start again with each window', async () => {
     let nowMs = NOON_MS;
     const { account } = processWith(await connect(), 'anew', { requests: 1, windowSeconds: 10 }, () => nowMs);
     expect(takeMany(account, 2)).toBe(1);
@@ -78,15 +78,15 @@ describe('request limits of one process', () => {
     expect(account.take(1n)).toEqual({ allowed: true, remaining: 0, resetSeconds: 10 });
   });
 
-  it('give back what belongs elsewhere', async () => {
+  it('give back a request that belongs to another count', async () => {
     const { address } = processWith(await connect(), 'back', { requests: 2, windowSeconds: 10 });
     expect(takeMany(address, 2, 'a')).toBe(2);
     address.giveBack('a');
-    address.giveBack('nobody');
+    address.giveBack('unknown');
     expect(takeMany(address, 2, 'a')).toBe(1);
   });
 
-  it('forget the oldest rather than remember everybody', async () => {
+  it('forget the oldest callers when there are too many', async () => {
     const { address } = processWith(await connect(), 'many', { requests: 1, windowSeconds: 10 });
     for (let index = 0; index <= 20_000; index += 1) address.take(`10.0.${index >> 8}.${index & 255}`);
     expect(address.take('10.0.78.32').allowed).toBe(false);
@@ -98,30 +98,30 @@ describe('request limits of several processes', () => {
   const limit = { requests: 1_000, windowSeconds: 10 };
   const BLOCK = 10;
 
-  /** What the processes have told Redis of account 1. */
+  /** The sum of account 1 in Redis. */
   async function toldOf(redis: Redis, prefix: string): Promise<number> {
     const [place = ''] = await redis.keys(`${environment.redisPrefix}:${prefix}:limit:requests:account:*`);
     return Number(await redis.hget(place, '1'));
   }
 
-  it('are one, passed by less than a block for each process', async () => {
+  it('are one limit, exceeded by less than a block for each process', async () => {
     const redis = await connect();
     const otherRedis = await connect();
     const first = processWith(redis, 'both', limit);
     const second = processWith(otherRedis, 'both', limit);
     expect(takeMany(first.account, 600)).toBe(600);
     await waitFor(async () => (await toldOf(redis, 'both')) === 600);
-    // The second one learns of it with the answer to its own first block.
+    // The second process learns the sum from the answer to its own first block.
     expect(takeMany(second.account, BLOCK)).toBe(BLOCK);
     await waitFor(async () => (await toldOf(redis, 'both')) === 610);
     const taken = BLOCK + (await takeSlowly(second, otherRedis, 1_000));
     expect(taken).toBeGreaterThanOrEqual(400);
     expect(taken).toBeLessThan(400 + 2 * BLOCK);
-    // And so does the first one, of the second.
+    // The first process learns the sum with its next block.
     expect(await takeSlowly(first, redis, 1_000)).toBeLessThan(2 * BLOCK);
   });
 
-  it('keep no address in Redis, and nothing for ever', async () => {
+  it('store no address in Redis, and nothing without an expiry', async () => {
     const redis = await connect();
     const { address } = processWith(redis, 'hidden', { requests: 5, windowSeconds: 10 });
     address.take('192.0.2.77');
@@ -135,7 +135,7 @@ describe('request limits of several processes', () => {
 });
 
 describe('request limits without Redis', () => {
-  it('hold for each process by itself, without waiting, and are shared again afterwards', async () => {
+  it('apply to each process by itself, without waiting, and are shared again afterwards', async () => {
     const options = { dataDir: path.join(environment.folder, 'redis'), persistent: false };
     let service = await startPrivateRedis(options);
     let nowMs = NOON_MS;
@@ -157,13 +157,13 @@ describe('request limits without Redis', () => {
       expect(await takeSlowly(first, redis, 12)).toBe(12);
       expect(await takeSlowly(second, otherRedis, 20)).toBeLessThanOrEqual(9);
     } finally {
-      // While it is there: ioredis would wait for the end of a connection that has ended already.
+      // Before Redis stops: ioredis would wait for the end of a connection that has ended already.
       for (const connection of [redis, otherRedis]) connection.disconnect();
       await service.stop();
     }
   });
 
-  it('are not held up by a Redis that hangs', async () => {
+  it('are not delayed by a Redis that hangs', async () => {
     const service = await startPrivateRedis({ dataDir: path.join(environment.folder, 'hanging'), persistent: false });
     const redis = await connect(service.url);
     const { account } = processWith(redis, 'hangs', { requests: 5, windowSeconds: 3_600 });

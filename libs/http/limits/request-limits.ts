@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { RequestLimit, RequestLimitSetting } from '#platform/config/limit-setting.js';
 
-// Requests are counted in the memory of each process, and the processes tell one another through Redis, block by block,
-// behind the requests' backs: no request ever waits for Redis. The price is that a limit may be passed by what the
-// processes have not told yet: less than a block each, and what arrives while Redis answers.
+// Each process counts requests in its memory and shares its counts through Redis asynchronously, block by block: no
+// request waits for Redis. The price is that a limit can be exceeded by the counts that are not shared yet: less than a
+// block for each process, and the requests that arrive while Redis answers.
 
-/** Of a limit, in one block: the more, the cheaper, and the further a limit may be passed. */
+/** The share of a limit in one block: larger blocks cost less and let a limit be exceeded further. */
 const BLOCK_SHARE = 0.01;
-/** Of one process in one window. Beyond that the oldest is forgotten, so that strangers cannot fill the memory. */
+/** For one process and window. Beyond it the oldest count is deleted, so that strangers cannot fill the memory. */
 const MAX_KEYS = 20_000;
-/** Redis that fails or hangs is left alone for a while; each process counts for itself meanwhile. */
+/** After Redis fails or hangs, a process counts for itself for a while. */
 const WITHOUT_REDIS_MS = 5_000;
 
 type Key = bigint | string;
 
-/** Where a caller stands after a request. */
+/** What is left of a caller's limit after a request. */
 export interface Standing {
   readonly allowed: boolean;
   readonly remaining: number;
@@ -24,11 +24,11 @@ export interface Standing {
 
 interface Count {
   readonly key: Key;
-  /** Let through by this process. */
+  /** Requests that this process let through. */
   own: number;
-  /** Of those, what Redis was told. What it did not confirm is never told again: better too few than twice. */
-  told: number;
-  /** Let through by the other processes, as far as is known. */
+  /** The part of `own` that was sent to Redis. It is never sent again, even unconfirmed: better too few than twice. */
+  shared: number;
+  /** Requests that the other processes let through, as far as this one knows. */
   others: number;
 }
 
@@ -36,27 +36,74 @@ export interface RequestCounter {
   readonly limit: RequestLimit;
   /** Counts a request, unless the limit is reached. */
   take(key: Key): Standing;
-  /** The request belongs to another count. */
+  /** Takes a request back that belongs to another count. */
   giveBack(key: Key): void;
 }
 
-/** Where the processes add up what they counted; the sums come back in the given order. */
-type Tell = (window: number, news: readonly (readonly [Key, number])[]) => Promise<readonly number[]>;
+/** Adds increments to the sums of all processes in a window, and returns the new sums in the given order. */
+type AddToSums = (window: number, increments: readonly (readonly [Key, number])[]) => Promise<readonly number[]>;
+
+interface Sharing {
+  /** Forgets the counts of the window before. */
+  startWindow(window: number): void;
+  /** Sends the count with the next message. */
+  share(count: Count): void;
+}
+
+/** Shares counts, one message at a time: counts that come meanwhile go with the next. */
+function createSharing(addToSums: AddToSums): Sharing {
+  let window = 0;
+  let due = new Set<Count>();
+  let isSending = false;
+
+  async function sendOnce(): Promise<void> {
+    const counts = [...due];
+    due.clear();
+    const increments = counts.map(({ key, own, shared }) => [key, own - shared] as const);
+    for (const count of counts) count.shared = count.own;
+    const sums = await addToSums(window, increments);
+    // Only this process sends its own counts, so the sum contains exactly what it has shared by now.
+    for (const [index, count] of counts.entries()) count.others = Math.max(0, (sums[index] ?? 0) - count.shared);
+  }
+
+  async function sendAll(): Promise<void> {
+    isSending = true;
+    // Collects the counts of one turn of the event loop into one message.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (due.size > 0) await sendOnce();
+  }
+
+  return {
+    startWindow(at) {
+      window = at;
+      due = new Set();
+    },
+    share(count) {
+      due.add(count);
+      if (isSending) return;
+      sendAll()
+        // Without Redis each process counts for itself; the connection logs that it is gone.
+        .catch(() => due.clear())
+        .finally(() => {
+          isSending = false;
+        });
+    },
+  };
+}
 
 interface CounterOptions {
   readonly limit: RequestLimit;
-  readonly canTell: () => boolean;
-  readonly tell: Tell;
+  readonly canShare: () => boolean;
+  readonly addToSums: AddToSums;
   readonly now: () => number;
 }
 
-function createCounter({ limit, canTell, tell, now }: CounterOptions): RequestCounter {
+function createCounter({ limit, canShare, addToSums, now }: CounterOptions): RequestCounter {
   const windowMs = limit.windowSeconds * 1_000;
   const block = Math.max(1, Math.floor(limit.requests * BLOCK_SHARE));
+  const sharing = createSharing(addToSums);
   let window = 0;
   let counts = new Map<Key, Count>();
-  let due = new Set<Count>();
-  let isTelling = false;
 
   function countOf(key: Key): Count {
     const known = counts.get(key);
@@ -65,59 +112,28 @@ function createCounter({ limit, canTell, tell, now }: CounterOptions): RequestCo
       const [oldest] = counts.keys();
       counts.delete(oldest as Key);
     }
-    const count = { key, own: 0, told: 0, others: 0 };
+    const count = { key, own: 0, shared: 0, others: 0 };
     counts.set(key, count);
     return count;
-  }
-
-  async function tellOnce(): Promise<void> {
-    const batch = [...due];
-    due.clear();
-    const news = batch.map(({ key, own, told }) => [key, own - told] as const);
-    for (const count of batch) count.told = count.own;
-    const sums = await tell(window, news);
-    // Nobody else tells of this process, so what it has told by now is part of the sum.
-    for (const [index, count] of batch.entries()) count.others = Math.max(0, (sums[index] ?? 0) - count.told);
-  }
-
-  /** One message at a time: what becomes due meanwhile goes with the next. */
-  async function tellAll(): Promise<void> {
-    isTelling = true;
-    // What stands in the same turn of the event loop goes together.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (due.size > 0) await tellOnce();
-  }
-
-  function becomeDue(count: Count): void {
-    due.add(count);
-    if (isTelling) return;
-    tellAll()
-      // Without Redis each process counts for itself; the connection logs that it is gone.
-      .catch(() => due.clear())
-      .finally(() => {
-        isTelling = false;
-      });
-  }
-
-  /** Windows begin at the same moment in every process, so that they need not agree on one. */
-  function turn(at: number): void {
-    window = at;
-    counts = new Map();
-    due = new Set();
   }
 
   return {
     limit,
     take(key) {
       const nowMs = now();
+      // Windows begin at the same moment in every process, so that they need not agree on one.
       const at = Math.floor(nowMs / windowMs);
-      if (at !== window) turn(at);
+      if (at !== window) {
+        window = at;
+        counts = new Map();
+        sharing.startWindow(at);
+      }
       const count = countOf(key);
       const left = limit.requests - count.own - count.others;
       const resetSeconds = Math.ceil(((at + 1) * windowMs - nowMs) / 1_000);
       if (left <= 0) return { allowed: false, remaining: 0, resetSeconds };
       count.own += 1;
-      if (count.own - count.told >= block && canTell()) becomeDue(count);
+      if (count.own - count.shared >= block && canShare()) sharing.share(count);
       return { allowed: true, remaining: left - 1, resetSeconds };
     },
     giveBack(key) {
@@ -132,7 +148,7 @@ export interface RequestLimits {
   readonly address: RequestCounter | undefined;
 }
 
-/** Redis shall not learn who calls from where; an account's number is no secret. */
+/** Redis must not learn who calls from where; an account's number is no secret. */
 const fieldOf = (key: Key): string =>
   typeof key === 'bigint' ? String(key) : createHash('sha256').update(key).digest('base64url');
 
@@ -143,22 +159,22 @@ export interface RequestLimitsOptions {
   readonly now?: () => number;
 }
 
-/** So many requests for each account, and for each address, over all processes together. */
+/** Limits the requests of each account and of each address, over all processes together. */
 export function createRequestLimits({ setting, redis, prefix, now = Date.now }: RequestLimitsOptions): RequestLimits {
   let withoutRedisUntilMs = 0;
-  const canTell = () => redis.status === 'ready' && now() >= withoutRedisUntilMs;
+  const canShare = () => redis.status === 'ready' && now() >= withoutRedisUntilMs;
 
-  const tellAs =
-    (name: string, { windowSeconds }: RequestLimit): Tell =>
-    async (window, news) => {
+  const sumsOf =
+    (name: string, { windowSeconds }: RequestLimit): AddToSums =>
+    async (window, increments) => {
       const place = `${prefix}:limit:requests:${name}:${window}`;
-      // As one, so that no key is ever left without an end. It outlives its window by one, for clocks that differ.
+      // One transaction, so that no key is left without an expiry. It outlives its window by one, as clocks may differ.
       const transaction = redis.multi();
-      for (const [key, more] of news) transaction.hincrby(place, fieldOf(key), more);
+      for (const [key, more] of increments) transaction.hincrby(place, fieldOf(key), more);
       transaction.expire(place, 2 * windowSeconds);
       try {
         const answers = (await transaction.exec()) ?? [];
-        return news.map((_key, index) => Number(answers[index]?.[1] ?? 0));
+        return increments.map((_increment, index) => Number(answers[index]?.[1] ?? 0));
       } catch (error) {
         withoutRedisUntilMs = now() + WITHOUT_REDIS_MS;
         throw error;
@@ -166,7 +182,7 @@ export function createRequestLimits({ setting, redis, prefix, now = Date.now }: 
     };
 
   const counterFor = (name: string, limit: RequestLimit | undefined) =>
-    limit && createCounter({ limit, canTell, tell: tellAs(name, limit), now });
+    limit && createCounter({ limit, canShare, addToSums: sumsOf(name, limit), now });
 
   return { account: counterFor('account', setting.account), address: counterFor('address', setting.address) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '#platform/errors/refusal.js';
 import { createTurns } from './turns.js';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function work() {
   const state = { running: 0, most: 0, ends: [] as (() => void)[] };
   const run = async () => {
@@ -15,7 +15,7 @@ function work() {
 }
 
 describe('turns', () => {
-  it('let a few run at once for each key, and the others after them', async () => {
+  it('let a few run at once for each key, and then the others', async () => {
     const turns = createTurns({ atOnce: 2, waiting: 10 });
     const { state, run } = work();
     const other = work();

@@ -7,7 +7,7 @@ interface Line {
 
 export type Turns = <Result>(key: string, retryAfterSeconds: number, work: () => Promise<Result>) => Promise<Result>;
 
-/** Lets a few run at once for each key; the others wait their turn, and when too many wait, the next one is refused. */
+/** Runs a few tasks at once for each key; the others wait their turn, and beyond a number of waiting ones it refuses. */
 export function createTurns({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): Turns {
   const lines = new Map<string, Line>();
 
@@ -16,7 +16,7 @@ export function createTurns({ atOnce, waiting }: { readonly atOnce: number; read
     lines.set(key, line);
     if (line.running < atOnce) line.running += 1;
     else if (line.waiting.length >= waiting) throw new Refusal('rate-limited', { retryAfterSeconds });
-    // Whoever leaves hands its turn over, so `running` stays as it is.
+    // A task that ends passes its turn on, so `running` does not change.
     else await new Promise<void>((resolve) => line.waiting.push(resolve));
     return line;
   }

@@ -6,8 +6,8 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Counts and times requests. By the pattern of their route: a path may hold anything, and each new one would be a new
- * series. Who has gone before the answer was sent has the status of nobody's.
+ * Counts and times requests by the pattern of their route: each new path would be a new series. A request whose caller
+ * disconnected before the answer has the status `aborted`.
  */
 export function addHttpMetrics({ registry }: Metrics): ObserveRequest {
   const durations = new Histogram({

@@ -10,7 +10,7 @@ export const METRICS_PATH = '/metrics';
 
 const BEARER = /^bearer (.+)$/i;
 
-/** Loopback, and what no router of the internet carries. */
+/** Loopback and the private networks. */
 const privateNetworks = new BlockList();
 for (const [network, bits] of [
   ['127.0.0.0', 8],
@@ -25,8 +25,8 @@ privateNetworks.addAddress('::1', 'ipv6');
 privateNetworks.addSubnet('fc00::', 7, 'ipv6');
 privateNetworks.addSubnet('fe80::', 10, 'ipv6');
 
-/** A proxy of our own stands at a private address too, so what came through one is nobody's neighbour. */
-function isNeighbour({ socket, headers }: Request): boolean {
+/** A request through a proxy does not count: our own proxies have private addresses, too. */
+function isFromPrivateAddress({ socket, headers }: Request): boolean {
   const address = socket.remoteAddress;
   if (address === undefined || headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)
     return false;
@@ -37,12 +37,12 @@ function assertMayRead(request: Request, token: string | undefined): void {
   if (token !== undefined) {
     const given = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '';
     if (!sameHash(sha256(given), sha256(token))) throw new Unauthorized();
-  } else if (!isNeighbour(request)) {
+  } else if (!isFromPrivateAddress(request)) {
     throw new HttpError(403, 'Metrics are for callers at private addresses');
   }
 }
 
-/** For whoever has the token; where there is none, for callers at private addresses that came by no proxy. */
+/** Answers callers with the token; without a configured token, callers at private addresses. */
 export function metricsPage(metrics: Metrics, token: string | undefined): RequestHandler {
   return async (request, response) => {
     assertMayRead(request, token);
@@ -53,7 +53,7 @@ export function metricsPage(metrics: Metrics, token: string | undefined): Reques
   };
 }
 
-/** Nothing but the page: for a part that serves nothing else. */
+/** An application with the metrics page alone, for the worker. */
 export function createMetricsApp(metrics: Metrics, token: string | undefined, logger: Logger): Express {
   const app = express();
   app.disable('x-powered-by');

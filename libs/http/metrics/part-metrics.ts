@@ -8,7 +8,7 @@ import type { ObserveRequest } from '../request-log.js';
 import { addHttpMetrics } from './http-metrics.js';
 import { metricsPage } from './metrics-page.js';
 
-/** What every part of the service tells of itself. */
+/** The metrics that API, worker and dashboard share. */
 export function createPartMetrics(connections: Connections): Metrics {
   const metrics = createMetrics();
   addProcessMetrics(metrics);
@@ -16,7 +16,7 @@ export function createPartMetrics(connections: Connections): Metrics {
   return metrics;
 }
 
-/** What a part that serves requests tells besides. */
+/** The metrics of a part that serves requests. */
 export interface ServerMetrics extends Metrics {
   readonly observeRequest: ObserveRequest;
   readonly onLimitRefused: OnRefused;

@@ -1,34 +1,34 @@
 import { Gauge } from 'prom-client';
 import type { Database } from '#platform/database/database.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
-import { withinPatience } from '#platform/metrics/within.js';
+import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { topicQueues } from '../outbox.js';
 
-interface Settling {
+interface SettlingRow {
   readonly wagers: number;
-  /** Of the wager that waits longest; null when none does. */
+  /** How long the oldest wager has waited; null when there is none. */
   readonly seconds: number | null;
 }
 
-interface OutboxPart {
+interface TopicRow {
   readonly topic: string;
   readonly waiting: number;
   readonly failed: number;
-  /** Of the waiting entry that is there longest. */
+  /** How long the oldest entry has waited; null when none waits. */
   readonly seconds: number | null;
 }
 
 interface Backlog {
-  readonly settling: Settling;
-  readonly outbox: readonly OutboxPart[];
+  readonly settling: SettlingRow;
+  readonly outbox: readonly TopicRow[];
 }
 
-/** Partial indexes hold just what is not done yet: however much is done, it is not looked at. */
+/** Reads partial indexes of undone work only, so finished work costs nothing. */
 async function readBacklog(database: Database): Promise<Backlog> {
-  const [settling] = await database.$queryRaw<[Settling]>`
+  const [settling] = await database.$queryRaw<[SettlingRow]>`
     SELECT count(*)::int AS wagers, extract(epoch FROM now() - min(settling_since))::float8 AS seconds
       FROM wagers WHERE settling_since IS NOT NULL`;
-  const outbox = await database.$queryRaw<OutboxPart[]>`
+  const outbox = await database.$queryRaw<TopicRow[]>`
     SELECT topic, sum(waiting)::int AS waiting, sum(failed)::int AS failed,
            extract(epoch FROM now() - min(oldest))::float8 AS seconds
       FROM (SELECT topic, count(*) AS waiting, 0 AS failed, min(created_at) AS oldest
@@ -40,7 +40,7 @@ async function readBacklog(database: Database): Promise<Backlog> {
   return { settling, outbox };
 }
 
-/** What PostgreSQL says is still to do. Asked when somebody looks; with PostgreSQL away nothing is said of it. */
+/** The undone work, read from PostgreSQL at each scrape. While PostgreSQL is away the gauges are absent. */
 export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database: Database): void {
   const registers = [registry];
   const databaseUp = new Gauge({
@@ -71,7 +71,7 @@ export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database:
     registers,
   });
 
-  function showNothing(): void {
+  function removeAll(): void {
     settlingWagers.remove();
     settlementLag.remove();
     outboxEntries.reset();
@@ -79,16 +79,16 @@ export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database:
   }
 
   beforeScrape(async () => {
-    const backlog = await withinPatience(() => readBacklog(database));
+    const backlog = await withScrapeTimeout(() => readBacklog(database));
     databaseUp.set(backlog === undefined ? 0 : 1);
-    if (backlog === undefined) return showNothing();
+    if (backlog === undefined) return removeAll();
     settlingWagers.set(backlog.settling.wagers);
     settlementLag.set(backlog.settling.seconds ?? 0);
     for (const topic of Object.keys(topicQueues)) {
-      const part = backlog.outbox.find((found) => found.topic === topic);
-      outboxEntries.set({ topic, state: 'waiting' }, part?.waiting ?? 0);
-      outboxEntries.set({ topic, state: 'failed' }, part?.failed ?? 0);
-      outboxAge.set({ topic }, part?.seconds ?? 0);
+      const row = backlog.outbox.find((found) => found.topic === topic);
+      outboxEntries.set({ topic, state: 'waiting' }, row?.waiting ?? 0);
+      outboxEntries.set({ topic, state: 'failed' }, row?.failed ?? 0);
+      outboxAge.set({ topic }, row?.seconds ?? 0);
     }
   });
 }

@@ -36,8 +36,8 @@ async function linesOf(metrics: Metrics, name: string): Promise<string[]> {
 
 const numberOf = async (metrics: Metrics, name: string) => Number((await linesOf(metrics, name))[0]);
 
-describe('what is still to do', () => {
-  it('is nothing at first', async () => {
+describe('the backlog in PostgreSQL', () => {
+  it('is empty at first', async () => {
     const metrics = createMetrics();
     addBacklogMetrics(metrics, database);
     expect(await linesOf(metrics, 'ledger_database_up')).toEqual([' 1']);
@@ -49,7 +49,7 @@ describe('what is still to do', () => {
     expect(entries.every((line) => line.endsWith(' 0'))).toBe(true);
   });
 
-  it('is the oldest decided wager, and the outbox by topic', async () => {
+  it('shows the oldest decided wager, and the outbox by topic', async () => {
     const metrics = createMetrics();
     addBacklogMetrics(metrics, database);
     await environment.database.query(
@@ -90,8 +90,8 @@ describe('what is still to do', () => {
     }
   });
 
-  it('reads indexes that hold nothing else, however much is done', async () => {
-    // The tables are small here, and would be read whole.
+  it('is read from indexes of undone work only', async () => {
+    // Otherwise PostgreSQL would scan the small tables of this test.
     await environment.database.query(`ALTER DATABASE ${environment.database.name} SET enable_seqscan = off`);
     const plan = async (sql: string) => JSON.stringify(await environment.database.query(`EXPLAIN ${sql}`));
     for (const [sql, index] of [
@@ -103,7 +103,7 @@ describe('what is still to do', () => {
     }
   });
 
-  it('is not told when PostgreSQL does not answer in time', async () => {
+  it('is absent when PostgreSQL does not answer in time', async () => {
     const metrics = createMetrics();
     const gone = openDatabase({
       url: 'postgresql://x@127.0.0.1:1/x',
@@ -120,8 +120,8 @@ describe('what is still to do', () => {
   });
 });
 
-describe('jobs in queues', () => {
-  it('are told by state, and not at all while Redis is away or hangs', async () => {
+describe('the jobs in queues', () => {
+  it('are counted by state, and absent while Redis is away or hangs', async () => {
     const service = await startPrivateRedis({ dataDir: path.join(environment.folder, 'redis'), persistent: false });
     const redis = connectForRequests(service.url, environment.logger);
     await waitFor(() => redis.status === 'ready');

@@ -4,7 +4,7 @@ import type { Metrics } from '#platform/metrics/metrics.js';
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** How the jobs of these workers end, and how long a try takes. */
+/** Counts how the jobs of these workers end, and how long an attempt takes. */
 export function addJobMetrics({ registry }: Metrics, workers: readonly Worker[]): void {
   const durations = new Histogram({
     name: 'ledger_job_duration_seconds',
@@ -15,7 +15,7 @@ export function addJobMetrics({ registry }: Metrics, workers: readonly Worker[])
   });
   for (const worker of workers) {
     const ended = (end: string) => (job: Job | undefined) => {
-      // A try that failed and comes again has no end of its own in the job.
+      // A failed attempt that BullMQ retries sets no end time on the job.
       if (job?.processedOn !== undefined) {
         durations.observe({ queue: worker.name, end }, Math.max(0, Date.now() - job.processedOn) / 1_000);
       }

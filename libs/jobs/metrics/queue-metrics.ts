@@ -2,11 +2,11 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { Gauge } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
-import { withinPatience } from '#platform/metrics/within.js';
+import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { closeAll } from '../closing.js';
 import { queueDefinitions } from '../queues.js';
 
-/** BullMQ's own states, by what they mean to an operator. */
+/** The states that operators see, and BullMQ's states behind each. */
 const states = {
   waiting: ['wait', 'prioritized'],
   active: ['active'],
@@ -21,7 +21,7 @@ export interface QueueMetricsOptions {
   readonly prefix: string;
 }
 
-/** How many jobs every queue holds, asked of Redis when somebody looks. With Redis away nothing is said of them. */
+/** The number of jobs in every queue, read from Redis at each scrape. While Redis is away the gauge is empty. */
 export function addQueueMetrics(
   { registry, beforeScrape }: Metrics,
   { redis, prefix }: QueueMetricsOptions,
@@ -34,14 +34,14 @@ export function addQueueMetrics(
   });
   const queues = queueDefinitions.map(({ name }) => {
     const queue = new Queue(name, { connection: redis, prefix });
-    // Outages are logged by the connection itself.
+    // The connection itself logs outages.
     queue.on('error', () => undefined);
     return queue;
   });
   const readAll = () => Promise.all(queues.map((queue) => queue.getJobCounts(...asked)));
 
   beforeScrape(async () => {
-    const counts = redis.status === 'ready' ? await withinPatience(readAll) : undefined;
+    const counts = redis.status === 'ready' ? await withScrapeTimeout(readAll) : undefined;
     jobs.reset();
     for (const [index, { name: queue }] of queues.entries()) {
       const ofQueue = counts?.[index];

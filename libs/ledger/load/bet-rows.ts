@@ -3,7 +3,7 @@ import type { DecidedOutcome, OfferStatus, Outcome } from '#core/outcome.js';
 import type { Bet } from '#core/records.js';
 import { Prisma } from '#platform/database/database.js';
 
-/** A bet as the statements of this area read it. */
+/** A bet as the statements of this folder read it. */
 export interface BetRow {
   readonly accountId: bigint;
   readonly id: bigint;

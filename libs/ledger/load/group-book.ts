@@ -11,17 +11,17 @@ import type { AccountChanges } from '../write/persist.js';
 import { type BetRow, betOf } from './bet-rows.js';
 import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
 import { countPending, loadPending } from './pending-bets.js';
-import { lockUsers, type UserRequest, type UserWanted } from './user-locks.js';
+import { lockUsers, type UserRequest, type WantedUser } from './user-locks.js';
 import { lockWagers } from './wager-locks.js';
 
-// Loading, for any number of operations of any accounts, in three statements: wagers (locked), offers, users (locked);
-// and one more where a wager is settled.
+// Loads for any number of operations of any accounts in three statements: wagers (locked), offers, users (locked). A group
+// that settles a wager needs one more.
 
-/** What one acceptance is likely to take, and a base for whoever comes first. */
+/** Offers in the slice of a wager: a base, and what one more acceptance is likely to take. */
 const SLICE_BASE = 8;
 const SLICE_FOR_EACH = 4;
 const SLICE_MAX = 1_000;
-/** A cancel of everything needs every offer of the user; more than this is loaded in further slices. */
+/** Offers of one user in the first slice of a cancel; a cancel of more loads further slices. */
 const OWN_SLICE = 500;
 
 interface Need extends Needs {
@@ -34,7 +34,7 @@ interface LoadedSlices {
   readonly own: readonly OwnSlice[];
 }
 
-/** Ids drawn from the sequences, handed out in order. */
+/** Ids drawn from a sequence; `next` returns them in ascending order. */
 class DrawnIds {
   #ids: bigint[] = [];
 
@@ -86,7 +86,7 @@ export class GroupBook {
     return [...this.books].map(([accountId, book]) => ({ accountId, ...book.changes() }));
   }
 
-  /** How many steps of bets wait to be written. */
+  /** The number of steps that are not written yet. */
   stepCount(): number {
     let count = 0;
     for (const book of this.books.values()) count += book.stepCount;
@@ -97,7 +97,7 @@ export class GroupBook {
     return [...this.books].map(([accountId, book]) => ({ accountId, ...book.takeSteps() }));
   }
 
-  /** The next slice of a scope that an operation found too short, with the users it brings. */
+  /** Loads the next slice of a scope for an operation that needs more offers, and locks the users of its bets. */
   async loadMore(accountId: bigint, wanted: MoreOffers): Promise<void> {
     const book = this.bookOf(accountId);
     const rows = await loadMoreOffers(this.tx, accountId, wanted, SLICE_MAX);
@@ -118,15 +118,14 @@ export class GroupBook {
     );
     const byBet = needs.flatMap(({ accountId, betIds }) => betIds.map((betId) => ({ accountId, betId })));
     const accountIds = [...new Set(needs.map(({ accountId }) => accountId))];
-    const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
-    const found = await lockWagers(this.tx, { accountIds, byId, byReference, byBet, keys });
-    const { wagers, allowances } = found;
-    for (const answer of found.answers) this.#answers.set(`${answer.accountId} ${answer.key}`, answer);
-    for (const [id, allowNegativeBalance] of allowances) {
+    const keyedRequests = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
+    const locked = await lockWagers(this.tx, { accountIds, byId, byReference, byBet, keyedRequests });
+    for (const answer of locked.storedAnswers) this.#answers.set(`${answer.accountId} ${answer.key}`, answer);
+    for (const { accountId: id, allowNegativeBalance } of locked.accounts) {
       const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
       this.books.set(id, new Book({ account: { id, allowNegativeBalance }, ...ids }));
     }
-    for (const { accountId, ...wager } of wagers) this.bookOf(accountId).loadWager(wager);
+    for (const { accountId, ...wager } of locked.wagers) this.bookOf(accountId).loadWager(wager);
   }
 
   async #loadSlices(needs: readonly Need[]): Promise<LoadedSlices> {
@@ -159,7 +158,7 @@ export class GroupBook {
     return rows;
   }
 
-  /** One slice for each wager, for all the acceptances that look into its book. */
+  /** One slice per wager, shared by all acceptances on it. */
   #matchingSlices(needs: readonly Need[]): MatchingSlice[] {
     const slices = new Map<string, MatchingSlice>();
     for (const { accountId, matchingOffers } of needs) {
@@ -186,7 +185,7 @@ export class GroupBook {
     });
   }
 
-  /** Tells the Books how far the slices reach. */
+  /** Records in each Book how far its slices reach. */
   #coverSlices({ rows, matching, own }: LoadedSlices): void {
     const slices = new Map<string, SlicedBet[]>();
     for (const row of rows) {
@@ -221,8 +220,8 @@ export class GroupBook {
     await this.#lockUsers([...acting, ...usersOf(bets)], { named, newBets, newWagers: this.#countNewWagers(needs) });
   }
 
-  /** Each acting user, with its position in every wager that the operation names or reaches through a bet. */
-  #actingUsers({ accountId, users, wagers, betIds }: Need): UserWanted[] {
+  /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
+  #actingUsers({ accountId, users, wagers, betIds }: Need): WantedUser[] {
     const book = this.bookOf(accountId);
     const named = wagers.map((wager) => ('reference' in wager ? book.wagerNamed(wager.reference)?.id : wager.id));
     const reached = betIds.map((id) => book.bets.get(id)?.wagerId);
@@ -248,14 +247,14 @@ export class GroupBook {
     return new Set(missing).size;
   }
 
-  async #lockUsers(users: readonly UserWanted[], rest: Omit<UserRequest, 'users'>): Promise<void> {
+  async #lockUsers(users: readonly WantedUser[], rest: Omit<UserRequest, 'users'>): Promise<void> {
     const locked = await lockUsers(this.tx, { users, ...rest });
     this.#betIds.add(locked.betIds);
     this.#wagerIds.add(locked.wagerIds);
     for (const { accountId, ...user } of locked.users) this.bookOf(accountId).loadUser(user);
     for (const { accountId, ...user } of locked.named) this.bookOf(accountId).nameUser(user);
     for (const { accountId, ...position } of locked.positions) this.bookOf(accountId).loadPosition(position);
-    // Where none is stored, the position is empty. What is loaded already stays as it is.
+    // A position that is not stored is empty. `loadPosition` ignores positions that the Book holds already.
     for (const { accountId, id, reference, wagerId } of users) {
       const book = this.bookOf(accountId);
       const userId = book.userIdOf(identifierOf(id, reference));
@@ -268,8 +267,8 @@ const identifierOf = (id: bigint | null, reference: string | null): UserIdentifi
   id === null ? { reference: reference ?? undefined } : { id };
 
 /** Both users of each bet, once, with their positions in its wager. */
-function usersOf(bets: readonly BetRow[]): UserWanted[] {
-  const wanted = new Map<string, UserWanted>();
+function usersOf(bets: readonly BetRow[]): WantedUser[] {
+  const wanted = new Map<string, WantedUser>();
   for (const { accountId, wagerId, requestingUserId, acceptingUserId } of bets) {
     for (const id of [requestingUserId, acceptingUserId]) {
       if (id !== null) wanted.set(`${accountId} ${id} ${wagerId}`, { accountId, id, reference: null, wagerId });

@@ -4,7 +4,7 @@ import { scalars, texts } from '#platform/database/array-literal.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { type BetRow, betColumns } from './bet-rows.js';
 
-/** The front of a wager's book, for everyone. */
+/** The first open offers of a wager in matching order, for all acceptors. */
 export interface MatchingSlice {
   readonly accountId: bigint;
   readonly wagerId: bigint;
@@ -29,11 +29,11 @@ export interface SliceRequest {
 
 export interface SlicedBet extends BetRow {
   readonly kind: 'named' | 'matching' | 'own';
-  /** Which of the requested slices it belongs to, from 0. */
+  /** Index of the requested slice that holds the bet. */
   readonly slice: number;
 }
 
-/** Named bets and the fronts of books, for any number of operations in one statement. Their wagers are locked. */
+/** Bets by id and first slices, for any number of operations in one statement. The caller holds the locks of their wagers. */
 export async function loadSlices(tx: Tx, request: SliceRequest): Promise<SlicedBet[]> {
   const { betIds, matching, own } = request;
   return tx.$queryRaw<SlicedBet[]>`/* prepared: load offers */
@@ -70,7 +70,7 @@ export async function loadSlices(tx: Tx, request: SliceRequest): Promise<SlicedB
         ORDER BY o.queue_place, o.id LIMIT n.bound) b`;
 }
 
-/** The next offers of a scope that an operation found too short. */
+/** The next slice of a scope, behind the place up to which offers are loaded. */
 export async function loadMoreOffers(
   tx: Tx,
   accountId: bigint,

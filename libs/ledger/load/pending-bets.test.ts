@@ -52,7 +52,7 @@ describe('the bets that are pending for an outcome', () => {
     expect(some).toHaveLength(700);
   });
 
-  it('are found in the index that knows their state, whatever the wager is of its account', async () => {
+  it('are found in the index by state, also when one wager is most of its account', async () => {
     const [{ plan = [] } = {}] = await withTx(database, async (tx) => {
       await tx.$executeRawUnsafe(`SET LOCAL plan_cache_mode = 'force_generic_plan'`);
       await loadPending(tx, [slice('win', 10)]);

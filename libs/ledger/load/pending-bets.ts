@@ -3,7 +3,7 @@ import { scalars, texts } from '#platform/database/array-literal.js';
 import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { type BetRow, betColumns } from './bet-rows.js';
 
-/** Bets of one wager that are not where that outcome says they should be. */
+/** A request for bets of one wager whose state does not fit the outcome yet. */
 export interface PendingSlice {
   readonly accountId: bigint;
   readonly wagerId: bigint;
@@ -13,11 +13,11 @@ export interface PendingSlice {
 }
 
 export interface PendingBet extends BetRow {
-  /** Which of the requested slices it belongs to, from 0. */
+  /** Index of the requested slice that holds the bet. */
   readonly slice: number;
 }
 
-/** As the core's `isPending`, word for word: whether a bet, by its alias, would have to move under an outcome. */
+/** The core's `isPending` in SQL: whether the bet with this alias would have to move under the outcome. */
 export const isPending = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
   CASE WHEN ${bet}.accepting_user_id IS NULL
        THEN ${bet}.offer_status <> 'canceled' AND ${bet}.offer_status <>
@@ -28,11 +28,11 @@ export const isPending = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => P
   END`;
 
 /**
- * The same bets, each kind found in the index by its state, so that those which are there already are not passed:
- * offers, then bets never settled, then bets settled by another outcome. An overridden bet never waits for its wager.
+ * The same bets, found by their state in `bets_state_idx`, so that the statement skips those that are settled already:
+ * offers, then bets never settled, then bets settled by another outcome. A bet with an override is never pending.
  *
- * The order is the index's own, and offers are told by their amount: any other order or column tempts the planner to
- * walk an index of the whole account when one wager is most of it.
+ * The order is that of the index, and an offer is recognised by its missing amount: with any other order or column the
+ * planner may scan an index of the whole account when one wager holds most of its bets.
  */
 export async function loadPending(tx: Tx, slices: readonly PendingSlice[]): Promise<PendingBet[]> {
   return tx.$queryRaw<PendingBet[]>`/* prepared: load pending bets */
@@ -69,7 +69,7 @@ export async function loadPending(tx: Tx, slices: readonly PendingSlice[]): Prom
        ) AS pending LIMIT n.bound) b`;
 }
 
-/** How many there are in all. Costs a look at every bet of the wager. */
+/** The number of pending bets. Reads every bet of the wager. */
 export async function countPending(tx: Tx, slice: PendingSlice): Promise<number> {
   const [row] = await tx.$queryRaw<[{ count: bigint }]>`
     SELECT count(*) FROM bets b
@@ -78,7 +78,7 @@ export async function countPending(tx: Tx, slice: PendingSlice): Promise<number>
   return Number(row.count);
 }
 
-/** The same for the outcome that the wager has. */
+/** The same under the present outcome of the wager. */
 export async function countPendingOf(
   database: Queryable,
   { accountId, wagerId }: Pick<PendingSlice, 'accountId' | 'wagerId'>,

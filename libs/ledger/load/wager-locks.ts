@@ -5,56 +5,67 @@ import type { KeyedRequest, StoredAnswer } from '#idempotency/stored-answers.js'
 import { scalars, texts } from '#platform/database/array-literal.js';
 import type { Tx } from '#platform/database/database.js';
 
-export interface WagerNames {
+export interface WagerRequest {
   readonly accountIds: readonly bigint[];
   readonly byId: readonly { readonly accountId: bigint; readonly id: bigint }[];
   readonly byReference: readonly { readonly accountId: bigint; readonly reference: string }[];
   readonly byBet: readonly { readonly accountId: bigint; readonly betId: bigint }[];
-  /** Of requests that may have been answered before: looked for by the way. */
-  readonly keys: readonly KeyedRequest[];
+  /** Requests that may have been answered before: looking up their keys here saves a round trip. */
+  readonly keyedRequests: readonly KeyedRequest[];
 }
 
 export interface LockedWagers {
   readonly wagers: readonly (Wager & { readonly accountId: bigint })[];
-  /** Whether the account lets its users go below zero, by account. */
-  readonly allowances: ReadonlyMap<bigint, boolean>;
-  readonly answers: readonly StoredAnswer[];
+  readonly accounts: readonly { readonly accountId: bigint; readonly allowNegativeBalance: boolean }[];
+  readonly storedAnswers: readonly StoredAnswer[];
 }
 
-interface Row {
-  readonly kind: 'wager' | 'account' | 'answer';
+interface WagerRow {
+  readonly kind: 'wager';
   readonly accountId: bigint;
   readonly id: bigint;
   readonly reference: string;
-  readonly detail: string | null;
-  readonly forcedBy: StoredAction | string | null;
+  readonly outcome: string;
+  readonly forcedBy: StoredAdminAction | null;
   readonly isSettling: boolean;
 }
 
-/** As JSON has it. */
-export interface StoredAction {
+interface AccountRow {
+  readonly kind: 'account';
+  readonly accountId: bigint;
+  readonly allowNegativeBalance: boolean | null;
+}
+
+interface AnswerRow extends StoredAnswer {
+  readonly kind: 'answer';
+}
+
+type LockRow = WagerRow | AccountRow | AnswerRow;
+
+/** `wagers.forced_by` as JSON. */
+export interface StoredAdminAction {
   readonly admin_id: number;
   readonly admin_email: string;
   readonly description: string | null;
 }
 
-export const storedAction = ({ adminId, adminEmail, description }: AdminAction): StoredAction => ({
+export const storedAdminAction = ({ adminId, adminEmail, description }: AdminAction): StoredAdminAction => ({
   admin_id: Number(adminId),
   admin_email: adminEmail,
   description,
 });
 
-const actionOf = (stored: StoredAction | null): AdminAction | null =>
+const adminActionOf = (stored: StoredAdminAction | null): AdminAction | null =>
   stored && { adminId: BigInt(stored.admin_id), adminEmail: stored.admin_email, description: stored.description };
 
 /**
- * The first lock of all: the wagers, in the order of their keys. While it is held, a wager's offers stand still, so
- * whatever is read of them afterwards stays true until the commit.
+ * The first lock of all: the wagers, in the order of their keys. While a wager is locked, its offers and positions cannot
+ * change, so a later statement of the transaction reads them once.
  */
-export async function lockWagers(tx: Tx, names: WagerNames): Promise<LockedWagers> {
-  const { byId, byReference, byBet, keys } = names;
-  const rows = await tx.$queryRaw<Row[]>`/* prepared: lock wagers */
-    WITH named AS (
+export async function lockWagers(tx: Tx, request: WagerRequest): Promise<LockedWagers> {
+  const { byId, byReference, byBet, keyedRequests } = request;
+  const rows = await tx.$queryRaw<LockRow[]>`/* prepared: lock wagers */
+    WITH wanted AS (
       SELECT w.account_id, w.id
         FROM unnest(${scalars(byReference.map(({ accountId }) => accountId))}::bigint[],
                     ${texts(byReference.map(({ reference }) => reference))}::text[]) AS n (account_id, reference)
@@ -69,43 +80,43 @@ export async function lockWagers(tx: Tx, names: WagerNames): Promise<LockedWager
                     ${scalars(byBet.map(({ betId }) => betId))}::bigint[]) AS n (account_id, id)
         JOIN bets b ON b.account_id = n.account_id AND b.id = n.id
     ), locked AS (
-      SELECT w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.settling_since FROM named n
+      SELECT w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.settling_since FROM wanted n
         JOIN wagers w ON w.account_id = n.account_id AND w.id = n.id
        ORDER BY w.account_id, w.id FOR NO KEY UPDATE OF w
     )
-    SELECT 'wager' AS kind, account_id AS "accountId", id, reference, outcome AS detail,
-           forced_by AS "forcedBy", settling_since IS NOT NULL AS "isSettling" FROM locked
+    SELECT 'wager' AS kind, account_id AS "accountId", id, reference, outcome, forced_by AS "forcedBy",
+           settling_since IS NOT NULL AS "isSettling", NULL::boolean AS "allowNegativeBalance", NULL AS key,
+           NULL AS "requestHash", NULL::int AS status, NULL AS body
+      FROM locked
     UNION ALL
-    SELECT 'account', id, id, '', preferences ->> 'allow_negative_balance', NULL, false FROM accounts
-     WHERE id = ANY(${scalars(names.accountIds)}::bigint[])
+    SELECT 'account', id, NULL, NULL, NULL, NULL, NULL, preferences ->> 'allow_negative_balance' = 'true',
+           NULL, NULL, NULL, NULL
+      FROM accounts WHERE id = ANY(${scalars(request.accountIds)}::bigint[])
     UNION ALL
-    SELECT 'answer', k.account_id, k.status, k.key, k.body, to_jsonb(k.request_hash), false
-      FROM unnest(${scalars(keys.map(({ accountId }) => accountId))}::bigint[], ${texts(keys.map(({ key }) => key))}::text[])
-           AS n (account_id, key)
-      JOIN stored_answers k ON k.account_id = n.account_id AND k.key = n.key`;
-  const wagers = rows
-    .filter(({ kind }) => kind === 'wager')
-    .map(({ detail, forcedBy, ...wager }) => ({
-      accountId: wager.accountId,
-      id: wager.id,
-      reference: wager.reference,
-      outcome: detail as Outcome,
-      forcedBy: actionOf(forcedBy as StoredAction | null),
-      isSettling: wager.isSettling,
-    }));
-  const accounts = rows.filter(({ kind }) => kind === 'account');
-  const answers = rows
-    .filter(({ kind }) => kind === 'answer')
-    .map(({ accountId, id, reference, detail, forcedBy }) => ({
-      accountId,
-      key: reference,
-      requestHash: String(forcedBy),
-      status: Number(id),
-      body: detail ?? '',
-    }));
-  return {
-    answers,
-    wagers,
-    allowances: new Map(accounts.map(({ accountId, detail }) => [accountId, detail === 'true'])),
-  };
+    SELECT 'answer', s.account_id, NULL, NULL, NULL, NULL, NULL, NULL, s.key, s.request_hash, s.status, s.body
+      FROM unnest(${scalars(keyedRequests.map(({ accountId }) => accountId))}::bigint[],
+                  ${texts(keyedRequests.map(({ key }) => key))}::text[]) AS n (account_id, key)
+      JOIN stored_answers s ON s.account_id = n.account_id AND s.key = n.key`;
+  return byKind(rows);
 }
+
+function byKind(rows: readonly LockRow[]): LockedWagers {
+  const wagers: (Wager & { accountId: bigint })[] = [];
+  const accounts: { accountId: bigint; allowNegativeBalance: boolean }[] = [];
+  const storedAnswers: StoredAnswer[] = [];
+  for (const row of rows) {
+    if (row.kind === 'wager') wagers.push(wagerOf(row));
+    else if (row.kind === 'answer') storedAnswers.push(row);
+    else accounts.push({ accountId: row.accountId, allowNegativeBalance: row.allowNegativeBalance === true });
+  }
+  return { wagers, accounts, storedAnswers };
+}
+
+const wagerOf = ({ accountId, id, reference, outcome, forcedBy, isSettling }: WagerRow) => ({
+  accountId,
+  id,
+  reference,
+  outcome: outcome as Outcome,
+  forcedBy: adminActionOf(forcedBy),
+  isSettling,
+});

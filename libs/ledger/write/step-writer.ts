@@ -3,8 +3,8 @@ import type { Tx } from '#platform/database/database.js';
 import { type AccountChanges, persist, type StoredTransactions } from './persist.js';
 
 /**
- * Writes what is decided, much of it while more is being decided: the database and this process then work at the same
- * time. One statement after the other, all in the open transaction.
+ * Writes decided steps while the core decides the next ones, so that PostgreSQL and this process work at the same time. The
+ * statements run one after the other in the open transaction.
  */
 export class StepWriter {
   readonly stored: StoredTransactions = new Map();
@@ -12,14 +12,14 @@ export class StepWriter {
 
   constructor(private readonly tx: Tx) {}
 
-  /** Begins to write; what goes wrong is told by `write`. */
+  /** Starts to write; `write` reports the errors. */
   async writeMeanwhile(changes: readonly AccountChanges[]): Promise<void> {
     void this.#append(changes);
-    // Until the statement has been sent: what is decided next keeps the process busy.
+    // Gives Node the turn in which it sends the statement, before deciding more occupies the process.
     await nextTurn();
   }
 
-  /** When it resolves, everything is written. */
+  /** Resolves when everything is written. */
   async write(changes: readonly AccountChanges[]): Promise<void> {
     await this.#append(changes);
   }
@@ -29,7 +29,7 @@ export class StepWriter {
     const writing = previous.then(async () => {
       for (const [move, row] of await persist(this.tx, changes)) this.stored.set(move, row);
     });
-    writing.catch(() => undefined); // whoever waits for the last one hears of it
+    writing.catch(() => undefined); // `write` awaits the whole chain and throws the error
     this.#writing = writing;
     return writing;
   }

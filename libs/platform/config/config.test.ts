@@ -56,7 +56,7 @@ describe('readConfig', () => {
     expect(read).toThrow(text);
   });
 
-  it('refuses in production what is not told everything, and names all that is missing', () => {
+  it('requires more in production, and names all that is missing', () => {
     const needed = { ...minimal, SMTP_URL: 'smtps://mail.example', APP_URL: 'https://bets.example' };
     const inProduction = (env: Record<string, string>) => () => readConfig({ NODE_ENV: 'production', ...env });
     expect(inProduction(needed)()).toMatchObject({ smtpUrl: 'smtps://mail.example', appUrl: 'https://bets.example' });

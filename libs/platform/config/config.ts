@@ -7,7 +7,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** What a process exits with when its configuration is at fault, so that nobody restarts it in vain (sysexits EX_CONFIG). */
+/** The exit code for faulty configuration (sysexits EX_CONFIG), so that supervisors do not restart the process in vain. */
 export const CONFIG_EXIT_CODE = 78;
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -51,7 +51,7 @@ const environment = z.object({
   REDIS_URL: address('redis:', 'rediss:'),
   REDIS_PREFIX: z
     .string()
-    // In braces: a cluster keeps all keys that have them together.
+    // With braces, a Redis cluster stores all keys of the prefix on one node.
     .regex(/^(?:[\w-]+|\{[\w-]+\})$/, 'must consist of letters, digits, _ and -, and may stand in braces')
     .default('ledger'),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
@@ -70,7 +70,7 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
-/** In production nothing stands in for these: mails in a folder and links to nowhere would help nobody. */
+/** Production needs these: mails in a folder and links to localhost would not reach users. */
 const productionEnvironment = environment.required({ SMTP_URL: true, APP_URL: true });
 
 function textOfMissing(issue: z.core.$ZodRawIssue): string | undefined {
@@ -86,7 +86,7 @@ export interface Config {
   readonly databaseConnections: number;
   readonly redisUrl: string;
   readonly redisPrefix: string;
-  /** None: mails are written as files into `mailFolder`. */
+  /** Undefined: mails are written as files into `mailFolder`. */
   readonly smtpUrl: string | undefined;
   readonly smtpTimeoutMs: number;
   readonly mailFrom: string;
@@ -94,18 +94,18 @@ export interface Config {
   readonly appUrl: string;
   readonly accessTokenTtlMs: number;
   readonly bcryptCost: number;
-  /** How many bets a decision settles at once; the worker settles the others. */
+  /** How many bets a decision settles itself; the worker settles the others. */
   readonly settlementBound: number;
   /** How many bets the worker settles in one transaction. */
   readonly settlementChunk: number;
   /** Whether tries of passwords and codes are limited. */
   readonly rateLimits: boolean;
   readonly requestLimits: RequestLimitSetting;
-  /** How many proxies in front are ours; they say which address a request really comes from. */
+  /** The number of our own proxies in front, whose word on a caller's address is trusted. */
   readonly trustedProxies: number;
-  /** None: metrics are for callers at private addresses. */
+  /** Undefined: only callers at private addresses may read metrics. */
   readonly metricsToken: string | undefined;
-  /** None: a worker serves no metrics. */
+  /** Undefined: a worker serves no metrics. */
   readonly workerMetricsPort: number | undefined;
   readonly logLevel: string;
 }

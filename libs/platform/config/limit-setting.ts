@@ -1,26 +1,26 @@
-/** At most so many requests in each window. */
+/** The number of requests allowed in each window. */
 export interface RequestLimit {
   readonly requests: number;
   readonly windowSeconds: number;
 }
 
-/** What requests are counted by; without a limit, they are not. */
+/** The limits of requests; undefined counts nothing. */
 export interface RequestLimitSetting {
   /** Requests with a credential, for each account. */
   readonly account: RequestLimit | undefined;
-  /** All others, for each address. */
+  /** Requests without a credential, for each address. */
   readonly address: RequestLimit | undefined;
 }
 
 export interface LimitSetting {
-  /** How often passwords and codes may be tried, and mails be asked for. */
+  /** Whether tries of passwords and codes, and requests for mails, are limited. */
   readonly tries: boolean;
   readonly requests: RequestLimitSetting;
 }
 
 /**
- * As much as a process can do, so that nobody meets them by working hard. Windows of ten seconds: short enough that
- * whoever does meet them is soon let in again, long enough for bursts.
+ * As much as one process can answer, so that ordinary load never reaches the limits. Windows of ten seconds are short
+ * enough to end a refusal soon, and long enough for bursts.
  */
 const defaults: RequestLimitSetting = {
   account: { requests: 50_000, windowSeconds: 10 },
@@ -36,7 +36,7 @@ const MAX_WINDOW_SECONDS = 86_400;
 export const LIMIT_SETTING_FAULT =
   'must be on, off, or limits such as account=1000/s,address=600/m (count/window, the window as s, m, h or 10s)';
 
-/** `on`, `off`, or limits that replace the usual ones: `account=1000/s,address=off`. Undefined: cannot be understood. */
+/** Parses `on`, `off`, or limits that replace the defaults: `account=1000/s,address=off`. Undefined for other texts. */
 export function readLimitSetting(text: string): LimitSetting | undefined {
   if (text === 'on') return { tries: true, requests: defaults };
   if (text === 'off') return { tries: false, requests: unlimited };

@@ -1,20 +1,20 @@
-// Arrays travel as one text parameter each, in PostgreSQL's own notation: the driver then has nothing to convert, and a
-// statement has the same few parameters however many rows it carries.
+// Each array is sent as one text parameter in PostgreSQL's own notation. The driver then converts nothing, and a statement
+// has the same few parameters for any number of rows.
 
 type Scalar = bigint | number | boolean | null;
 
 const SPECIAL = /["\\]/;
 const EVERY_SPECIAL = /["\\]/g;
 
-/** `{1,2,NULL}`, for a parameter that the statement casts. */
+/** `{1,2,NULL}`, for a parameter that the statement casts to an array. */
 export function scalars(values: readonly Scalar[]): string {
   return scalarsOf(values, (value) => value);
 }
 
-/** The same of one property of each row, without a list in between. */
-export function scalarsOf<Row>(rows: readonly Row[], pick: (row: Row) => Scalar): string {
+/** The literal of one property of each row, without an intermediate list. */
+export function scalarsOf<Item>(items: readonly Item[], pick: (item: Item) => Scalar): string {
   let literal = '{';
-  for (const row of rows) literal += `${pick(row) ?? 'NULL'},`;
+  for (const item of items) literal += `${pick(item) ?? 'NULL'},`;
   return closed(literal);
 }
 
@@ -23,9 +23,9 @@ export function texts(values: readonly (string | null)[]): string {
   return textsOf(values, (value) => value);
 }
 
-export function textsOf<Row>(rows: readonly Row[], pick: (row: Row) => string | null): string {
+export function textsOf<Item>(items: readonly Item[], pick: (item: Item) => string | null): string {
   let literal = '{';
-  for (const row of rows) literal += `${quoted(pick(row))},`;
+  for (const item of items) literal += `${quoted(pick(item))},`;
   return closed(literal);
 }
 

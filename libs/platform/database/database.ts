@@ -6,10 +6,10 @@ export { Prisma };
 
 declare const insideTransaction: unique symbol;
 
-/** A connection inside an open transaction. Only `withTx` makes one: whoever touches rows asks for it. */
+/** A connection inside an open transaction. Only `withTx` creates one, so functions that need a transaction require it. */
 export type Tx = Prisma.TransactionClient & { readonly [insideTransaction]: true };
 
-/** What can run a query: the database itself, or an open transaction. */
+/** Anything that runs queries: the database itself, or an open transaction. */
 export type Queryable = Prisma.TransactionClient;
 
 export type Database = PrismaClient;
@@ -21,25 +21,25 @@ export interface DatabaseOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement of ours needs longer; one that does is stuck, and holds locks that others wait for. */
+/** No statement of the service needs longer: a longer one is stuck and holds locks that others wait for. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const TRANSACTION_WAIT_MS = 5_000;
 const TRANSACTION_TIMEOUT_MS = 20_000;
 
-/** Statements that say so at their head are prepared once for each connection; all others may vary too much. */
+/** Statements that begin with this comment are prepared once for each connection; the others vary too much. */
 const PREPARED = /^\/\* prepared: ([\w ]+) \*\//;
 
 export interface PoolState {
   readonly total: number;
   readonly idle: number;
-  /** Who waits for a connection. */
+  /** Requests that wait for a connection. */
   readonly waiting: number;
   readonly limit: number;
 }
 
 const pools = new WeakMap<Database, pg.Pool>();
 
-/** The connections of a database that `openDatabase` has opened, at this moment. */
+/** The present state of the connections of a database that `openDatabase` has opened. */
 export function poolOf(database: Database): PoolState {
   const pool = pools.get(database);
   if (pool === undefined) throw new Error('the pool of a database that was not opened here');
@@ -71,7 +71,7 @@ export function openDatabase({ url, connections, onConnectionError }: DatabaseOp
   return database;
 }
 
-/** Read committed, unless another isolation is asked for: saying so costs a round trip. */
+/** Runs at read committed by default: setting an isolation level costs a round trip. */
 export async function withTx<Result>(
   database: Database,
   use: (tx: Tx) => Promise<Result>,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 
-// Whether the tables could be distributed by account, as far as the catalogue tells, by the very SQL of docs/scaling.md.
+// Checks by the catalogue, and by the SQL of docs/scaling.md, that the tables could be distributed by account.
 
 const page = readFileSync(fileURLToPath(new URL('../../../../docs/scaling.md', import.meta.url)), 'utf8');
 const sql = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, block]) => block).join('\n');
@@ -15,8 +15,8 @@ const distributedTables = tablesOf('create_distributed_table');
 const localTables = tablesOf('citus_add_local_table_to_metadata');
 
 /** Tables that belong to no account. */
-const NOBODYS = ['accounts', '_prisma_migrations'];
-/** Unique over all accounts, so that it keeps its table from being distributed. */
+const SHARED_TABLES = ['accounts', '_prisma_migrations'];
+/** Unique over all accounts, so its table cannot be distributed. */
 const UNIQUE_EVERYWHERE = ['accounts_email_key'];
 
 interface Key {
@@ -57,7 +57,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const isTenants = (table: string) => !NOBODYS.includes(table);
+const isTenants = (table: string) => !SHARED_TABLES.includes(table);
 
 describe('the schema', () => {
   it('has the account in every table of a tenant, and in front of every key', async () => {
@@ -73,7 +73,7 @@ describe('the schema', () => {
     for (const table of tables) expect(keys.filter((key) => key.table === table && key.kind === 'p')).toHaveLength(1);
   });
 
-  it('keys accounts by their id, and has one thing only that is unique over all of them', () => {
+  it('keys accounts by their id, and has only one other key that is unique over all accounts', () => {
     const accounts = keys.filter(({ table }) => table === 'accounts');
     const others = accounts.filter(({ columns: [first] }) => first !== 'id');
     expect(others.map(({ name }) => name)).toEqual(UNIQUE_EVERYWHERE);
@@ -103,7 +103,7 @@ describe('the SQL of docs/scaling.md', () => {
     for (const other of others) expect(other).toBe(`, 'account_id', colocate_with => '${distributedTables[0]}'`);
   });
 
-  it('takes a table after those that it refers to, and lets none refer to what stands elsewhere', () => {
+  it('places a table after those that it refers to, and on the same nodes', () => {
     const order = [...referenceTables, ...distributedTables, ...localTables];
     for (const { name, table, target } of keys.filter(({ kind }) => kind === 'f')) {
       const isTaken = order.indexOf(target as string) < order.indexOf(table);
@@ -112,7 +112,7 @@ describe('the SQL of docs/scaling.md', () => {
     }
   });
 
-  it('stands beside a word on every trigger, and on sequences, which draw bigints', async () => {
+  it('comes with notes on every trigger, and on sequences, which draw bigints', async () => {
     const triggers = await database.query('SELECT DISTINCT tgname AS name FROM pg_trigger WHERE NOT tgisinternal');
     for (const { name } of triggers) expect(page).toContain(`\`${name}\``);
     const sequences = await database.query(`SELECT data_type AS type FROM pg_sequences WHERE schemaname = 'public'`);

@@ -1,5 +1,5 @@
-// The one classifier of database errors. PostgreSQL's SQLSTATE decides wherever there is one; Prisma wraps it, so the
-// causes of an error are searched, too. An error without SQLSTATE comes from the connection or from Prisma itself.
+// The one classifier of database errors. It decides by PostgreSQL's SQLSTATE, which Prisma wraps, so it searches the causes
+// of an error as well. An error without a SQLSTATE comes from the connection or from Prisma itself.
 
 const UNIQUE_VIOLATION = '23505';
 /** Serialization failure, deadlock. */
@@ -18,7 +18,7 @@ const CONNECTION_CODES = new Set([
 const OVERLOAD_CODES = new Set(['P2024', 'P2028']);
 /** Kinds of the driver adapter. */
 const CONNECTION_KINDS = new Set(['DatabaseNotReachable', 'SocketTimeout', 'ConnectionClosed', 'TooManyConnections']);
-/** Errors of the driver that carry nothing but a text. */
+/** Errors of the driver that have a text only. */
 const CONNECTION_TEXTS =
   /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i;
 const MAX_CAUSES = 5;
@@ -46,15 +46,15 @@ const sqlStatesOf = (error: unknown): string[] =>
 
 export const isUniqueViolation = (error: unknown): boolean => sqlStatesOf(error).includes(UNIQUE_VIOLATION);
 
-/** A conflict with another transaction that is likely to pass on a retry. */
+/** A conflict with another transaction, after which a retry is likely to succeed. */
 export const isConflict = (error: unknown): boolean =>
   sqlStatesOf(error).some((state) => state === UNIQUE_VIOLATION || LOST_TO_OTHERS.has(state));
 
-/** PostgreSQL is not there: any other statement would fail as well. */
+/** PostgreSQL cannot be reached: any other statement would fail as well. */
 export const isDatabaseAway = (error: unknown): boolean =>
   sqlStatesOf(error).some((state) => AWAY.test(state)) || [...causesOf(error)].some(isConnectionFault);
 
-/** PostgreSQL did not do the work for a reason that has nothing to do with the request. */
+/** PostgreSQL failed for a reason that the request did not cause. */
 export const isDatabaseUnavailable = (error: unknown): boolean =>
   isDatabaseAway(error) ||
   sqlStatesOf(error).some((state) => UNAVAILABLE.test(state)) ||

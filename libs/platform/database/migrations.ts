@@ -6,7 +6,7 @@ import { schemaFile, withSchemaEngine } from './schema-engine.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
 const noFilters = { externalTables: [], externalEnums: [] };
-/** Any constant serves: it keeps processes that start together from migrating at the same time. */
+/** An arbitrary constant, by which processes that start together migrate one after the other. */
 const MIGRATION_LOCK = 7_266_001;
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -64,8 +64,8 @@ async function withClient<Result>(databaseUrl: string, use: (client: pg.Client) 
 }
 
 /**
- * A migration runs as one transaction, so one that was cut short has left nothing behind but its entry in the history:
- * take that back, and it can run again.
+ * A migration runs as one transaction, so an interrupted one has left only its entry in the history. Marking that entry
+ * as rolled back lets the migration run again.
  */
 async function forgetInterrupted(client: pg.Client): Promise<void> {
   if ((await historyTable(client)) === null) return;
@@ -83,7 +83,7 @@ export async function pendingMigrations(databaseUrl: string): Promise<string[]> 
   return withClient(databaseUrl, findPending);
 }
 
-/** Applies what is pending and returns its names. Cheap when nothing is: the engine is loaded only for work. */
+/** Applies pending migrations and returns their names. It loads the engine only when there are any. */
 export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   return withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -97,7 +97,7 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   });
 }
 
-/** The SQL that would still be needed to get from the migrations to schema.prisma: empty when they agree. */
+/** The SQL that the migrations lack to produce schema.prisma: empty when they agree. */
 export async function describeDrift(emptyDatabaseUrl: string): Promise<string> {
   const migrationsList = await readMigrations();
   const schema = await readFile(schemaFile, 'utf8');

@@ -11,13 +11,13 @@ import {
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 
-// Prisma's command line wants to download a native schema engine. The same engine is published as WebAssembly, and
-// speaks to the database through the driver adapter; so migrations need nothing but the npm packages.
+// Prisma's command line downloads a native schema engine. The same engine is published as WebAssembly and uses the driver
+// adapter for the database, so migrations need only npm packages.
 
 const CHAR_OID = 18;
 const TEXT_OID = 25;
 
-// Node has WebAssembly, the ES library types do not know it.
+// Node has WebAssembly, but the ES library types do not declare it.
 interface WasmExports {
   __wbindgen_start(): void;
 }
@@ -28,7 +28,7 @@ declare const WebAssembly: {
 type EngineModule = typeof import('@prisma/schema-engine-wasm');
 type EngineGlue = EngineModule & { __wbg_set_wasm(exports: WasmExports): void };
 
-/** The engine forgets a timer of ten seconds, which must not keep a process alive. */
+/** The engine leaves a timer of ten seconds behind, which must not delay the end of the process. */
 function withoutHoldingTimers(glue: EngineGlue): object {
   const functions = Object.entries(glue).map(([name, value]) =>
     name.startsWith('__wbg_setTimeout_')
@@ -50,7 +50,7 @@ async function loadEngine(): Promise<EngineModule> {
   return glue;
 }
 
-/** The adapter refuses PostgreSQL's internal type "char", which the engine reads from the catalogue: pass it as text. */
+/** The adapter refuses PostgreSQL's internal type "char", which the engine reads from the catalogue, so it becomes text. */
 class CatalogPool extends pg.Pool {
   override query = (async (...args: unknown[]) => {
     const result = await (super.query as (...given: unknown[]) => Promise<pg.QueryResult>)(...args);
@@ -62,11 +62,11 @@ class CatalogPool extends pg.Pool {
 }
 
 function adapted(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
-  // The adapter splits scripts at every semicolon, also inside functions and comments; the server knows better.
+  // The adapter splits scripts at every semicolon, even inside functions and comments, so the server gets the whole.
   adapter.executeScript = async (script) => {
     await pool.query(script);
   };
-  // The engine insists on a character type for this one column.
+  // The engine requires a character type for this one column.
   const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (query) => {
     const result = await queryRaw(query);
@@ -81,7 +81,7 @@ function adapted(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
 function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPg(pool);
   const connect = async () => adapted(await factory.connect(), pool);
-  // "Shadow": where the engine replays the history to see its result. Whoever asks for that hands in an empty database.
+  // In the shadow database the engine replays the history. The caller passes the address of an empty database.
   return { provider: factory.provider, adapterName: factory.adapterName, connect, connectToShadowDb: connect };
 }
 

@@ -121,7 +121,7 @@ describe('the database itself', () => {
     expect(keys.filter(({ kind, target }) => kind === 'f' && target !== 'account_id' && target !== 'id')).toEqual([]);
   });
 
-  it('counts rows exactly, whoever inserts them', async () => {
+  it('counts rows exactly for every inserting statement', async () => {
     const count = async () =>
       (await database.query(`SELECT sum(rows)::int AS rows FROM row_counts WHERE account_id = 1 AND kind = 'users'`))[0]
         ?.rows;

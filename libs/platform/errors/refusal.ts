@@ -1,4 +1,4 @@
-/** What kind of no it is; the HTTP side maps each kind to a status in one place. */
+/** The kind of a refusal; libs/http maps each kind to a status in one place. */
 export type RefusalKind =
   | 'invalid'
   | 'forbidden'
@@ -8,7 +8,7 @@ export type RefusalKind =
   | 'too-many'
   | 'unavailable';
 
-/** Every no that the service's own rules can say, outside the ledger core, with the text that callers see. */
+/** Every refusal outside the ledger core, with the text that callers see. */
 const refusals = {
   'email-taken': ['conflict', 'Email is already registered'],
   'current-password-wrong': ['invalid', 'Current password is incorrect'],
@@ -36,11 +36,11 @@ const refusals = {
 export type RefusalCode = keyof typeof refusals;
 
 export interface RefusalOptions {
-  /** When trying again makes sense; becomes the Retry-After header. */
+  /** When a retry makes sense; becomes the Retry-After header. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A caller's mistake, or a state of things that forbids what was asked. Thrown, because only a throw rolls back. */
+/** A caller's mistake, or a state that forbids the request. It is thrown because only a throw rolls back. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly kind: RefusalKind;

@@ -1,12 +1,12 @@
-/** A fault that its reader can mend: shown as one paragraph, without a stack trace. */
+/** A fault that an operator can fix: shown as one paragraph, without a stack trace. */
 export class StartError extends Error {
-  /** Whether it may pass by itself, so that starting again makes sense. */
+  /** Whether it may pass by itself, so that a restart makes sense. */
   readonly isPassing: boolean = false;
 
   override name = 'StartError';
 }
 
-/** The same, of something that may only be late. */
+/** A fault that may pass by itself, such as a service that starts late. */
 export class PassingStartError extends StartError {
   override readonly isPassing = true;
 }

@@ -8,7 +8,7 @@ export interface LoggerOptions {
   readonly level: string;
 }
 
-/** Keys that must not be written even if somebody logs a whole object by mistake. */
+/** Keys whose values are never logged, even if a whole object is logged by mistake. */
 const SECRET_KEYS = [
   'password',
   'new_password',
@@ -29,12 +29,12 @@ function traceFacts(): object {
 
 export interface Logging {
   readonly logger: Logger;
-  /** Writes out at once what is still buffered: for the end of the process. */
+  /** Writes buffered lines at once, for the end of the process. */
   flush(): void;
 }
 
 export function createLogging({ name, level }: LoggerOptions): Logging {
-  // Buffered and asynchronous: a log line must not cost a request a system call.
+  // Buffered and asynchronous, so that a log line does not cost a request a system call.
   const output = pino.destination({ dest: 1, sync: false, minLength: 0 });
   return { logger: createLogger({ name, level, destination: output }), flush: () => output.flushSync() };
 }

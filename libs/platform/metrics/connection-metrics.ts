@@ -8,7 +8,7 @@ export interface Connections {
   readonly redis: Redis;
 }
 
-/** What a process has of PostgreSQL and Redis at this moment. */
+/** A process's connections to PostgreSQL and Redis. */
 export function addConnectionMetrics({ registry, beforeScrape }: Metrics, { database, redis }: Connections): void {
   const registers = [registry];
   const connections = new Gauge({

@@ -1,14 +1,14 @@
 import { Registry } from 'prom-client';
 
-/** Brings gauges up to date. It keeps its own deadline: a scrape waits for every one. */
+/** Updates gauges before a scrape. It must have a time limit of its own: a scrape waits for every refresh. */
 export type Refresh = () => void | Promise<void>;
 
-/** What one process counts, and how Prometheus reads it. */
+/** The metrics of one process, and how Prometheus reads them. */
 export interface Metrics {
   readonly registry: Registry;
   readonly contentType: string;
   beforeScrape(refresh: Refresh): void;
-  /** The text that Prometheus reads. Scrapes that come at the same time share one. */
+  /** The text that Prometheus reads. Concurrent scrapes share one. */
   scrape(): Promise<string>;
   /** Runs at the end of the process. */
   onClose(close: () => void): void;

@@ -7,7 +7,7 @@ const LAG_QUANTILES = [0.5, 0.99, 1];
 const NS_PER_SECOND = 1e9;
 const MICROS_PER_SECOND = 1e6;
 
-/** CPU, memory and event loop of this process; read when somebody looks, so that they cost nothing else. */
+/** CPU, memory and event loop of this process, read at each scrape only. */
 export function addProcessMetrics({ registry, beforeScrape, onClose }: Metrics): void {
   const registers = [registry];
   new Gauge({
@@ -58,7 +58,7 @@ export function addProcessMetrics({ registry, beforeScrape, onClose }: Metrics):
     memory.set({ kind: 'external' }, external);
 
     for (const quantile of LAG_QUANTILES) {
-      // The histogram measures from one timer to the next; what is over its resolution is the lag.
+      // The histogram measures from one timer to the next; the excess over its resolution is the lag.
       const measuredNs = delays.count === 0 ? 0 : delays.percentile(quantile * 100);
       lag.set({ quantile: String(quantile) }, Math.max(0, measuredNs / NS_PER_SECOND - LAG_RESOLUTION_MS / 1_000));
     }

@@ -3,21 +3,21 @@ import type { Config } from '../config/config.js';
 import { type Database, openDatabase } from '../database/database.js';
 import type { Logger } from '../logging/logger.js';
 import { connectForRequests } from '../redis/redis.js';
-import { assertMigratedPatiently, assertRedisFitsWhenReady } from './start-checks.js';
+import { assertMigratedWithRetry, assertRedisFitsWhenReady } from './start-checks.js';
 
 export interface Clients {
   readonly database: Database;
   readonly redis: Redis;
 }
 
-/** What every app works with: a database that is up to date, and a Redis that keeps what it is given, when it is there. */
+/** Opens a migrated database and a Redis that evicts nothing. Redis may be away at the start. */
 export async function openClients(
   config: Config,
   logger: Logger,
   fail: (error: unknown) => void,
   connections = config.databaseConnections,
 ): Promise<Clients> {
-  await assertMigratedPatiently(config.databaseUrl, logger);
+  await assertMigratedWithRetry(config.databaseUrl, logger);
   const database = openDatabase({
     url: config.databaseUrl,
     connections,

@@ -1,8 +1,8 @@
 /**
- * For every process of ours that serves. V8 would let garbage pile up to hundreds of megabytes before it looks at it;
- * a process that has work for a second waiting needs a third of this.
+ * For every process that serves. Without a limit V8 collects hundreds of megabytes of garbage first; a process with a
+ * second of work waiting needs a third of this.
  */
 export const nodeFlags: readonly string[] = ['--max-old-space-size=128'];
 
-/** glibc would give each thread a heap of its own, and keep in all of them what only one needs: a tenth of the memory. */
+/** By default glibc gives each thread its own heap and never shares freed memory, which costs a tenth of the memory. */
 export const memoryEnvironment: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '2' };

@@ -1,6 +1,6 @@
 const PARENT_CHECK_MS = 500;
 
-/** A signal to npm may end npm and its shell without ever getting here: their end is a request to stop, too. */
+/** A signal to npm may end npm and its shell without reaching this process, so the end of the parent stops it as well. */
 export function onceOrphaned(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -2,11 +2,11 @@ import { CONFIG_EXIT_CODE, type Config, ConfigError, readConfig } from '../confi
 import { StartError } from '../errors/start-error.js';
 import { createLogging, type Logger, type Logging } from '../logging/logger.js';
 
-/** Under this deadline everything has to be closed; the launcher and containers wait a little longer. */
+/** The deadline of a stop; the launcher and containers wait a little longer. */
 const STOP_DEADLINE_MS = 12_000;
 
 export interface Running {
-  /** Stops intake first, finishes what is in flight, then lets go of what was used. */
+  /** Stops intake, finishes work in flight, then closes connections. */
   close(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const isForPeople = (error: unknown): error is Error => error instanceof ConfigE
 
 const isPassing = (error: unknown) => error instanceof StartError && error.isPassing;
 
-/** Ends the process: with a text for people when the fault is theirs to mend, with all details otherwise. */
+/** Ends the process, with a short text when the operator can fix the fault, with all details otherwise. */
 function failProcess({ logger, flush }: Logging, error: unknown): never {
   if (isForPeople(error)) process.stderr.write(`${error.message}\n`);
   else logger.fatal({ err: error }, 'cannot go on');
@@ -39,7 +39,7 @@ function readConfigOrExit(env: ProcessOptions['env']): Config {
   }
 }
 
-/** The life of an app: start, tell the parent (if any), stop once on SIGTERM, SIGINT or when the parent is gone. */
+/** Runs an app: starts it, notifies the parent (if any), and stops once on SIGTERM, SIGINT or the parent's end. */
 export async function runProcess({ name, env, start }: ProcessOptions): Promise<void> {
   const config = readConfigOrExit(env);
   const logging = createLogging({ name, level: config.logLevel });
@@ -53,7 +53,7 @@ export async function runProcess({ name, env, start }: ProcessOptions): Promise<
     stopping = true;
     logger.info({ reason }, 'stopping');
     const deadline = setTimeout(() => fail(new Error('could not stop in time')), STOP_DEADLINE_MS);
-    // What could not even start has nothing to close.
+    // An app that failed to start has nothing to close.
     await (await running?.catch(() => undefined))?.close();
     clearTimeout(deadline);
     logger.info('stopped');
@@ -66,11 +66,11 @@ export async function runProcess({ name, env, start }: ProcessOptions): Promise<
       stop(signal).catch(fail);
     });
   }
-  // A launcher that was killed leaves nobody behind.
+  // A killed launcher leaves no process behind.
   process.on('disconnect', () => {
     stop('the parent process is gone').catch(fail);
   });
-  // A bug: what is in memory may be half-changed, so start afresh. The database holds nothing half-done.
+  // A bug: memory may be half-changed, so the process ends. Transactions leave nothing half-done in the database.
   process.on('unhandledRejection', fail);
   process.on('uncaughtException', fail);
 

@@ -5,7 +5,7 @@ import { PassingStartError, StartError } from '../errors/start-error.js';
 import type { Logger } from '../logging/logger.js';
 import { assertRedisFits } from '../redis/redis-check.js';
 
-/** A database that is behind would fail in odd places later: say it now. */
+/** Fails at the start, because a database without all migrations would fail in odd places later. */
 export async function assertMigrated(databaseUrl: string): Promise<void> {
   const pending = await pendingMigrations(databaseUrl).catch((error: Error & { code?: string }) => {
     const reason = error.message || error.code;
@@ -16,13 +16,13 @@ export async function assertMigrated(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Longer than PostgreSQL needs to come back: to wait for it costs less than to start all over. */
-const DATABASE_PATIENCE_MS = 8_000;
+/** Longer than PostgreSQL needs to restart: waiting costs less than another start of the process. */
+const DATABASE_WAIT_MS = 8_000;
 const DATABASE_TRY_EVERY_MS = 200;
 
-/** The same, for a process that may start while PostgreSQL does. */
-export async function assertMigratedPatiently(databaseUrl: string, logger: Logger): Promise<void> {
-  const deadline = performance.now() + DATABASE_PATIENCE_MS;
+/** Waits for PostgreSQL, which may start at the same time as this process. */
+export async function assertMigratedWithRetry(databaseUrl: string, logger: Logger): Promise<void> {
+  const deadline = performance.now() + DATABASE_WAIT_MS;
   for (let tries = 1; ; tries += 1) {
     try {
       return await assertMigrated(databaseUrl);
@@ -35,8 +35,8 @@ export async function assertMigratedPatiently(databaseUrl: string, logger: Logge
 }
 
 /**
- * Refuses a Redis that may drop waiting work. One that is not reachable is no reason not to start: it is checked as
- * soon as it is there, and a wrong one ends the process then.
+ * Refuses a Redis that may drop waiting work. A process starts without Redis: the check then runs as soon as Redis is
+ * ready, and ends the process if it fails.
  */
 export async function assertRedisFitsWhenReady(redis: Redis, logger: Logger, fail: (error: unknown) => void) {
   const check = () =>

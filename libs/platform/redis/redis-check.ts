@@ -8,7 +8,7 @@ const RETRY_MS = 250;
 export const isNewEnough = (major: number, minor: number): boolean =>
   major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor);
 
-/** The queues live in Redis: one that evicts keys when memory is short would lose jobs without a word. */
+/** The queues are in Redis: one that evicts keys when memory is short would silently lose jobs. */
 export async function assertRedisFits(redis: Redis): Promise<void> {
   const info = new Map<string, string>();
   for (const line of `${await redis.info('server')}\n${await redis.info('memory')}`.split(/\r?\n/)) {
@@ -29,7 +29,7 @@ export async function assertRedisFits(redis: Redis): Promise<void> {
   }
 }
 
-/** Refuses an address at which no fitting Redis answers within ten seconds. */
+/** Refuses an address at which no suitable Redis answers within ten seconds. */
 export async function assertRedisUrl(url: string): Promise<void> {
   let lastFault = 'no answer';
   const redis = new Redis(url, {
@@ -41,7 +41,7 @@ export async function assertRedisUrl(url: string): Promise<void> {
   redis.on('error', (error: Error) => {
     lastFault = error.message;
   });
-  // Ends the waiting command too, which then fails.
+  // Disconnecting makes the waiting command fail.
   const timer = setTimeout(() => redis.disconnect(), ANSWER_TIMEOUT_MS);
   try {
     await assertRedisFits(redis);

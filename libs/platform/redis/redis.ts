@@ -3,12 +3,12 @@ import type { Logger } from '../logging/logger.js';
 
 const RETRY_STEP_MS = 100;
 const RETRY_MAX_MS = 1_000;
-/** A Redis that hangs must not hang requests; a healthy one answers in a fraction of this. */
+/** A hanging Redis must not hang requests; a healthy one answers in a fraction of this. */
 const COMMAND_TIMEOUT_MS = 500;
 
 const retryStrategy = (attempt: number) => Math.min(attempt * RETRY_STEP_MS, RETRY_MAX_MS);
 
-/** Says once that Redis is gone and once that it is back, not a line for every attempt. */
+/** Logs one line when Redis goes away and one when it is back, not one for every attempt. */
 function logOutages(redis: Redis, logger: Logger): void {
   let down = false;
   redis.on('error', (error: Error) => {
@@ -21,7 +21,7 @@ function logOutages(redis: Redis, logger: Logger): void {
   });
 }
 
-/** For requests: with Redis gone a command fails at once, so that the caller can go on without it. */
+/** For requests: without Redis a command fails at once, so that the caller can go on without it. */
 export function connectForRequests(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -33,7 +33,7 @@ export function connectForRequests(url: string, logger: Logger): Redis {
   return redis;
 }
 
-/** For workers: blocking reads wait as long as it takes for Redis to come back. */
+/** For workers: blocking reads wait until Redis is back. */
 export function connectForWorkers(url: string, logger: Logger): Redis {
   const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
   logOutages(redis, logger);

@@ -1,9 +1,9 @@
-// W3C Trace Context: version, trace id, parent id, flags. A version to come may say more behind them.
+// W3C Trace Context: version, trace id, parent id, flags. Later versions may append more.
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 const MAX_LENGTH = 512;
 const NOTHING = /^0+$/;
 
-/** The trace that a request belongs to, if its `traceparent` is as the standard wants it. */
+/** The trace of a request, if its `traceparent` follows the standard. */
 export function traceIdOf(traceparent: string | string[] | undefined): string | undefined {
   if (typeof traceparent !== 'string' || traceparent.length > MAX_LENGTH) return undefined;
   const [, version, traceId = '', parentId = '', more] = TRACEPARENT.exec(traceparent) ?? [];

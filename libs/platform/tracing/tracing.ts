@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-// The trace of a request goes with all that the request causes: into its log lines, and by the outbox into jobs and theirs.
+// The trace of a request is in its log lines and, through the outbox, in the jobs that it causes and in their log lines.
 
 const traces = new AsyncLocalStorage<string>();
 
-/** Of the request, or of the job that a request left, on whose behalf this runs. */
+/** The trace of the request or job that the present code serves. */
 export const currentTraceId = (): string | undefined => traces.getStore() || undefined;
 
-/** Without a trace nothing is followed, and costs nothing. */
+/** Runs `run` with a trace. Without one it costs nothing. */
 export const withTrace = <Result>(traceId: string | undefined, run: () => Result): Result =>
   traceId === undefined ? run() : traces.run(traceId, run);
 
-/** For what serves many requests, whichever of them has started it. */
+/** For code that serves many requests and happens to be started by one of them. */
 export const withoutTrace = <Result>(run: () => Result): Result =>
   currentTraceId() === undefined ? run() : traces.run('', run);
 
-/** How a trace stands in the payload of an outbox entry and of its job. */
+/** The trace as a part of the payload of an outbox entry and of its job. */
 export const tracePayload = (traceId: string | undefined): { readonly traceId?: string } =>
   traceId === undefined ? {} : { traceId };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { Operation } from '../history.js';
 import { Client } from './client.js';
 import { House } from './house.js';
@@ -14,7 +14,7 @@ function clientAnswered(body: unknown): Client {
     number: 1,
     house: new House(account, 'token'),
     strangers: [],
-    chance: createChance(1),
+    chance: createSeededRandom(1),
     sender: { send } as Partial<Sender> as Sender,
     progress: { requests: 0, answered: 0, retries: 0, effects: 0 },
     operations: [],

@@ -1,4 +1,4 @@
-import type { Chance } from '#tools/shared/seeded-random.js';
+import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import { misfitsOfRead } from '../checks/answers-reads.js';
 import {
   type Expected,
@@ -25,7 +25,7 @@ export interface ClientParts {
   readonly house: House;
   /** The accounts whose things must stay out of reach. */
   readonly strangers: readonly House[];
-  readonly chance: Chance;
+  readonly chance: SeededRandom;
   readonly sender: Sender;
   readonly progress: Progress;
   /** Where everything that is asked is written down. */
@@ -42,7 +42,7 @@ const reads: readonly Kind[] = ['read', 'read-user', 'read-users'];
 export class Client {
   readonly house: House;
   readonly strangers: readonly House[];
-  readonly chance: Chance;
+  readonly chance: SeededRandom;
   readonly number: number;
   readonly #parts: ClientParts;
   readonly #answered: Operation[] = [];

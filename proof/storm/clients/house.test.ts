@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import { House } from './house.js';
 
 const house = () => new House({ role: 'plain', name: 'plain', email: 'plain@storm.example', id: 1 }, 'token');
 
 describe('a house', () => {
   it('lets no wager have more bets than its decision settles, and has each decided', () => {
-    const chance = createChance(1);
+    const chance = createSeededRandom(1);
     const open = house();
     const bets = new Map<string, number>();
     const decided: string[] = [];
@@ -21,7 +21,7 @@ describe('a house', () => {
   });
 
   it('counts bets that are meant for a wager by other ways', () => {
-    const chance = createChance(1);
+    const chance = createSeededRandom(1);
     const open = house();
     const wager = open.wagerFor(chance, 1);
     open.countOn(wager, 100);

@@ -1,4 +1,4 @@
-import type { Chance } from '#tools/shared/seeded-random.js';
+import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import type { Schemas, StormAccount } from '../history.js';
 
 // What the clients of one account know together: enough to ask for things that exist, or existed a moment ago.
@@ -49,7 +49,7 @@ class Recent<Item> {
     this.#items.splice(0, this.#items.length - REMEMBERED);
   }
 
-  pick(chance: Chance, fits: (item: Item) => boolean = () => true): Item | undefined {
+  pick(chance: SeededRandom, fits: (item: Item) => boolean = () => true): Item | undefined {
     const fitting = this.#items.filter(fits);
     return fitting[chance.below(fitting.length)];
   }
@@ -78,7 +78,7 @@ export class House {
     if (this.#bettors.length < MOST_BETTORS) this.#bettors.push(bettor);
   }
 
-  anyBettor(chance: Chance): Bettor {
+  anyBettor(chance: SeededRandom): Bettor {
     return chance.pick(this.#bettors as [Bettor, ...Bettor[]]);
   }
 
@@ -94,7 +94,7 @@ export class House {
   }
 
   /** A wager for so many more bets; one that has had enough of them waits for its decision from then on. */
-  wagerFor(chance: Chance, bets: number): string {
+  wagerFor(chance: SeededRandom, bets: number): string {
     while (this.#open.length < WAGERS_AT_ONCE) {
       this.#open.push({ reference: this.newWager(), bound: LEAST_BETS + chance.below(BETS_SPREAD), bets: 0 });
     }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { History, Operation, StormAccount } from '../history.js';
 import { emailOf, logIn, register } from './accounts.js';
 import { Client, type ClientParts } from './client.js';
@@ -68,9 +68,9 @@ export async function runClients(options: ClientOptions): Promise<History> {
   const operations: Operation[] = [];
   const partsOf = (number: number): Parts => {
     // Each its own stream of chances: what happens to one client does not change what another one does.
-    const chance = createChance(seed * 1_000 + number);
+    const chance = createSeededRandom(seed * 1_000 + number);
     // And one for its retries: how often something has to be tried again does not change what it wishes for next.
-    const sender = new Sender({ ...options, chance: createChance(seed * 1_000 + SENDERS_FROM + number) });
+    const sender = new Sender({ ...options, chance: createSeededRandom(seed * 1_000 + SENDERS_FROM + number) });
     return { number, chance, sender, progress, operations };
   };
   const open = new Map<string, House>();

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startUnreliableProxy, type UnreliableProxy } from '#testing/unreliable-proxy.js';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { Operation } from '../history.js';
 import { Sender } from './sender.js';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   proxies = await Promise.all([startUnreliableProxy(url), startUnreliableProxy(url)]);
   progress = { requests: 0, answered: 0, retries: 0, effects: 0 };
   const apiUrls = proxies.map((proxy) => proxy.url);
-  sender = new Sender({ apiUrls, chance: createChance(1), finishing: new AbortController().signal, progress });
+  sender = new Sender({ apiUrls, chance: createSeededRandom(1), finishing: new AbortController().signal, progress });
 });
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Chance } from '#tools/shared/seeded-random.js';
+import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import type { Answer, Operation } from '../history.js';
 
 // Sends a request until it is answered for good, as a client would that must know what became of it.
@@ -14,7 +14,7 @@ export interface Progress {
 export interface SenderOptions {
   readonly apiUrls: readonly string[];
   /** Where retries go and how long they wait. */
-  readonly chance: Chance;
+  readonly chance: SeededRandom;
   readonly finishing: AbortSignal;
   readonly progress: Progress;
 }

@@ -1,4 +1,4 @@
-import type { Chance } from '#tools/shared/seeded-random.js';
+import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import type { ProcessName, Stage } from '../stage/stage.js';
 
 /** What is hit. */
@@ -8,7 +8,7 @@ export interface Strike {
   readonly stage: Stage;
   readonly target: Target;
   readonly lastsMs: number;
-  readonly chance: Chance;
+  readonly chance: SeededRandom;
   /** Everything ends: do not wait. */
   readonly stopping: AbortSignal;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import { faultKinds } from './kinds.js';
 import { scheduleOf, type Turn } from './schedule.js';
 
@@ -8,7 +8,7 @@ const RESTART_MS = 1_500;
 const restarts = /^PostgreSQL|^Redis killed|stopped/;
 
 const turnsOf = (seed: number, count: number): Turn[] => {
-  const schedule = scheduleOf(faultKinds, createChance(seed));
+  const schedule = scheduleOf(faultKinds, createSeededRandom(seed));
   return Array.from({ length: count }, () => schedule.next().value);
 };
 

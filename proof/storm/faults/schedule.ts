@@ -1,4 +1,4 @@
-import type { Chance } from '#tools/shared/seeded-random.js';
+import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import type { FaultKind, Target } from './fault.js';
 
 export interface PlannedFault {
@@ -28,7 +28,7 @@ const CONSEQUENCES_MS = 1_000;
  * What happens, and in which order, without end; every kind comes once before one comes again. It does not ask how long
  * a turn takes on this machine, so a seed always plays the same faults.
  */
-export function* scheduleOf(kinds: readonly FaultKind[], chance: Chance): Generator<Turn, never> {
+export function* scheduleOf(kinds: readonly FaultKind[], chance: SeededRandom): Generator<Turn, never> {
   const bag = shuffledAgainAndAgain(kinds, chance);
   let next = bag.next().value;
   for (;;) {
@@ -41,23 +41,23 @@ export function* scheduleOf(kinds: readonly FaultKind[], chance: Chance): Genera
   }
 }
 
-function* shuffledAgainAndAgain(kinds: readonly FaultKind[], chance: Chance): Generator<FaultKind, never> {
+function* shuffledAgainAndAgain(kinds: readonly FaultKind[], chance: SeededRandom): Generator<FaultKind, never> {
   for (;;) yield* chance.shuffle(kinds);
 }
 
 /** None where both could only hit the same. */
-function beside(first: PlannedFault, kind: FaultKind, chance: Chance): PlannedFault | undefined {
+function beside(first: PlannedFault, kind: FaultKind, chance: SeededRandom): PlannedFault | undefined {
   const [target] = chance.shuffle(kind.targets.filter((each) => each !== first.target));
   if (target === undefined) return undefined;
   const afterMs = chance.below(Math.max(first.lastsMs / 2, CONSEQUENCES_MS));
   return { kind, target, afterMs, lastsMs: durationOf(kind, chance) };
 }
 
-function durationOf({ lasts: [from, to] }: FaultKind, chance: Chance): number {
+function durationOf({ lasts: [from, to] }: FaultKind, chance: SeededRandom): number {
   return from + chance.below(to - from + 1);
 }
 
 /** Mostly short: calm is not what a storm is for. */
-function gap(chance: Chance): number {
+function gap(chance: SeededRandom): number {
   return Math.round(SHORTEST_GAP_MS + (LONGEST_GAP_MS - SHORTEST_GAP_MS) * (chance.below(1_000) / 1_000) ** 3);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { ProcessName, Stage } from '../stage/stage.js';
 import { faultKinds } from './kinds.js';
 import type { RecoveryWatch } from './recovery.js';
@@ -20,7 +20,7 @@ export interface StrikeOptions {
 /** Lets one thing after the other happen, and returns how often each did, when the last one is over. */
 export async function strike(options: StrikeOptions): Promise<ReadonlyMap<string, number>> {
   const { seed, untilMs, stopping } = options;
-  const chance = createChance(seed);
+  const chance = createSeededRandom(seed);
   const counts = new Map(faultKinds.map(({ name }) => [name, 0]));
   for (const { gapMs, faults } of scheduleOf(faultKinds, chance)) {
     await delay(gapMs, undefined, { signal: stopping });
@@ -44,7 +44,7 @@ async function happen({ kind, target, afterMs, lastsMs }: PlannedFault, options:
   underWay.add(text);
   log(`begins: ${text}`);
   try {
-    await kind.strike({ stage, target, lastsMs, chance: createChance(seed + lastsMs), stopping });
+    await kind.strike({ stage, target, lastsMs, chance: createSeededRandom(seed + lastsMs), stopping });
     log(`over:   ${text}`);
   } finally {
     underWay.delete(text);

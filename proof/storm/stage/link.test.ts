@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
-import { type Chance, createChance } from '#tools/shared/seeded-random.js';
+import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import { Link } from './link.js';
 
 const ANSWER = 'x'.repeat(1_000);
@@ -65,7 +65,11 @@ async function callAndBeAnswered(): Promise<Caller> {
 }
 
 /** Chooses every connection, and lets so much of its last answer pass. */
-const choosing = (percent: number): Chance => ({ ...createChance(1), happens: () => true, below: () => percent });
+const choosing = (percent: number): SeededRandom => ({
+  ...createSeededRandom(1),
+  happens: () => true,
+  below: () => percent,
+});
 
 describe('a link', () => {
   it('passes bytes and polite ends in both directions', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Chance } from '#tools/shared/seeded-random.js';
+import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import { LinkConnection } from './link-connection.js';
 
 const HOST = '127.0.0.1';
@@ -15,7 +15,7 @@ export interface LinkPorts {
 export interface Choice {
   /** How many of the connections, of 1. */
   readonly share: number;
-  readonly chance: Chance;
+  readonly chance: SeededRandom;
 }
 
 /** The way to a server: bytes pass in both directions until something happens to it. */

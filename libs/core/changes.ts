@@ -1,0 +1,21 @@
+import type { Bet, Position, TrailEntry, Transaction, User, Wager } from './records.js';
+
+/** The records that the ledger has to write. Trail entries and transactions stand in the order in which they arose. */
+export interface Changes {
+  readonly insertedWagers: readonly Wager[];
+  readonly updatedWagers: readonly Wager[];
+  readonly insertedBets: readonly Bet[];
+  readonly updatedBets: readonly Bet[];
+  /** Users whose balance or exposure changed. */
+  readonly users: readonly User[];
+  /** Some are not stored yet. */
+  readonly positions: readonly Position[];
+  readonly trails: readonly TrailEntry[];
+  readonly transactions: readonly Transaction[];
+}
+
+/** Asynchronous work that an operation calls for: the ledger stores it in the same Tx as the operation's changes. */
+export interface FollowUp {
+  readonly kind: 'settle-wager' | 'check-portfolios';
+  readonly wagerId: bigint;
+}

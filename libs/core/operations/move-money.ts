@@ -1,0 +1,46 @@
+import type { Book } from '../book.js';
+import type { Decision } from '../decision.js';
+import { findUser } from '../find-user.js';
+import type { Micros } from '../money.js';
+import { type Needs, needs, type UserIdentifier } from '../needs.js';
+import type { Transaction } from '../records.js';
+import { Rejection } from '../rejection.js';
+
+/** Money into the ledger or out of it, on one user's balance. */
+export interface MoveMoney<Type extends 'fund_user' | 'withdraw'> {
+  readonly type: Type;
+  readonly user: UserIdentifier;
+  readonly amount: Micros;
+  readonly description: string;
+}
+
+type Movement = MoveMoney<'fund_user'> | MoveMoney<'withdraw'>;
+
+const directions = {
+  fund_user: { sign: 1n, transactionType: 'credit', transactionSource: 'funding', unfunded: null },
+  withdraw: { sign: -1n, transactionType: 'debit', transactionSource: 'withdrawal', unfunded: 'withdrawal-unfunded' },
+} as const;
+
+export const needsOfMoveMoney = ({ user }: Movement): Needs => needs({ users: [user] });
+
+export const moveMoney = (
+  book: Book,
+  { type, user: identifier, amount, description }: Movement,
+): Decision<Transaction> => {
+  const user = findUser(book, identifier, 'user');
+  if (user instanceof Rejection) return user;
+  const { sign, transactionType, transactionSource, unfunded } = directions[type];
+
+  // Point of no return: from here on there are only changes. The end of the attempt judges the user's funds.
+  book.addToBalance(user, sign * amount);
+  const transaction: Transaction = {
+    userId: user.id,
+    amount,
+    description,
+    transactionType,
+    transactionSource,
+    trail: null,
+  };
+  book.addTransaction(transaction);
+  return { answer: transaction, commitment: { user, unfunded } };
+};

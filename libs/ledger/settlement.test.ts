@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { asMicros } from '#core/money.js';
+import { type AccountLocks, createAccountLocks } from '#jobs/account-lock.js';
+import { connectForRequests } from '#platform/redis/redis.js';
+import { expectBooksToBalance } from '#testing/books.js';
+import { acceptanceOf, decisionOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
+import { waitFor } from '#testing/wait-for.js';
+import { createSettlement, type Settlement, type SettlementJob } from './settlement.js';
+import { singleTask } from './task.js';
+
+const fixture = useLedgerDatabase();
+const BETS = 700;
+const BOUND = 10;
+const CHUNK = 400;
+
+let redis: Redis;
+let locks: AccountLocks;
+let settlement: Settlement;
+let job: SettlementJob;
+
+const settledBets = async () =>
+  Number((await fixture.query('SELECT count(*) AS n FROM bets WHERE settled_outcome IS NOT NULL'))[0]?.n);
+
+beforeAll(async () => {
+  const { database, work, environment } = fixture;
+  redis = connectForRequests(environment.redisUrl, environment.logger);
+  await waitFor(() => redis.status === 'ready');
+  locks = createAccountLocks({ redis, prefix: environment.redisPrefix });
+  settlement = createSettlement({ database, work, locks, chunk: CHUNK });
+  const millionth = asMicros(1n);
+  const offers = Array.from({ length: BETS }, () => ({ ...offerOf('ann', 'large'), requestingAmount: millionth }));
+  await fixture.work.run(offers.map((offer) => singleTask(1n, offer)));
+  await fixture.work.run([
+    singleTask(1n, { ...acceptanceOf('bob', 'large'), acceptingAmount: asMicros(BigInt(BETS)) }),
+  ]);
+  await fixture.work.run([singleTask(1n, decisionOf('large', BOUND))]);
+  const [entry] = await fixture.query(
+    `SELECT id, payload ->> 'wagerId' AS wager FROM outbox WHERE topic = 'settle-wager'`,
+  );
+  job = { accountId: 1n, id: BigInt(String(entry?.id)), wagerId: BigInt(String(entry?.wager)) };
+});
+
+afterAll(() => {
+  redis?.disconnect();
+});
+
+describe('settling a wager in chunks', () => {
+  it('leaves the account to the job that holds its lock', async () => {
+    const progress = await locks.tryHolding(job.accountId, () => settlement.settleChunk(job, undefined));
+    expect(progress).toEqual({ state: 'busy' });
+    expect(await settledBets()).toBe(BOUND);
+  });
+
+  it('moves a chunk in one transaction, in parts, and reports the progress', async () => {
+    const total = BETS - BOUND;
+    expect(await settlement.settleChunk(job, undefined)).toEqual({
+      state: 'more',
+      settledCount: CHUNK,
+      total,
+    });
+    expect(await settledBets()).toBe(BOUND + CHUNK);
+    const [group] = await fixture.query(`
+      SELECT count(DISTINCT t.xmin::text)::int AS transactions, count(*)::int AS entries FROM transactions t
+       WHERE t.transaction_source = 'bet' GROUP BY t.xmin::text ORDER BY 2 DESC LIMIT 1`);
+    expect(group).toEqual({ transactions: 1, entries: 2 * CHUNK });
+  });
+
+  it('ends with the wager and its outbox entry marked as done', async () => {
+    const total = BETS - BOUND;
+    const progress = await settlement.settleChunk(job, total);
+    expect(progress).toEqual({ state: 'done', settledCount: total - CHUNK, total });
+    expect(await settledBets()).toBe(BETS);
+    const marks = await fixture.query(`
+      SELECT w.settling_since, o.done_at IS NOT NULL AS "isDone" FROM wagers w, outbox o WHERE o.id = ${job.id}`);
+    expect(marks).toEqual([{ settling_since: null, isDone: true }]);
+  });
+
+  it('moves nothing when the job runs again', async () => {
+    expect(await settlement.settleChunk(job, undefined)).toMatchObject({ state: 'done', settledCount: 0 });
+    const [moved] = await fixture.query(`SELECT count(*)::int AS n FROM transactions WHERE transaction_source = 'bet'`);
+    expect(moved?.n).toBe(2 * BETS);
+    await expectBooksToBalance(fixture.environment.database);
+  });
+});

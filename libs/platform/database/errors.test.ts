@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+import { waitFor } from '#testing/wait-for.js';
+import { type Database, openDatabase, type Queryable, withTx } from './database.js';
+import { isConflict, isDatabaseAway, isDatabaseUnavailable, isUniqueViolation } from './errors.js';
+
+let server: TestDatabase;
+let database: Database;
+const opened: Database[] = [];
+
+function open(url: string, connections = 3): Database {
+  const client = openDatabase({ url, connections, onConnectionError: () => undefined });
+  opened.push(client);
+  return client;
+}
+
+beforeAll(async () => {
+  server = await createTestDatabase();
+  // PostgreSQL looks for a deadlock once, this long after a wait began. By then the opponent below waits as well.
+  await server.query(`ALTER DATABASE ${server.name} SET deadlock_timeout = '2s'`);
+  database = open(server.url);
+});
+
+afterAll(async () => {
+  await Promise.all(opened.map((client) => client.$disconnect()));
+  await server?.drop();
+});
+
+/** One operation, once as a call of the typed client and once as SQL. */
+interface Operation {
+  typed(client: Queryable): Promise<unknown>;
+  raw(client: Queryable): Promise<unknown>;
+}
+
+type Run = (client: Database, operation: Operation) => Promise<unknown>;
+
+/** The ways in which a statement reaches PostgreSQL. Prisma wraps the errors of each differently. */
+const ways: Record<string, Run> = {
+  'the typed client': (client, { typed }) => typed(client),
+  'the typed client inside withTx': (client, { typed }) => withTx(client, typed),
+  $queryRaw: (client, { raw }) => raw(client),
+  '$queryRaw inside withTx': (client, { raw }) => withTx(client, raw),
+};
+const eachWay = Object.entries(ways);
+
+const kindsOf = (error: unknown) => ({
+  unique: isUniqueViolation(error),
+  conflict: isConflict(error),
+  away: isDatabaseAway(error),
+  unavailable: isDatabaseUnavailable(error),
+});
+const none = { unique: false, conflict: false, away: false, unavailable: false };
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => new Error('it succeeded'),
+    (error: unknown) => error,
+  );
+
+const insertion = (email: string, role = 'business'): Operation => ({
+  typed: (client) => client.account.create({ data: { name: 'A', email, passwordHash: '-', role } }),
+  raw: (client) =>
+    client.$queryRaw`INSERT INTO accounts (name, email, password_hash, role) VALUES ('A', ${email}, '-', ${role})`,
+});
+
+const renaming = (ids: readonly bigint[]): Operation => ({
+  typed: (client) => client.account.updateMany({ where: { id: { in: [...ids] } }, data: { name: 'B' } }),
+  raw: (client) => client.$queryRaw`UPDATE accounts SET name = 'B' WHERE id = ANY(${ids}::bigint[])`,
+});
+
+let accounts = 0;
+
+async function createPair(): Promise<readonly [bigint, bigint]> {
+  const rows = await server.query(
+    `INSERT INTO accounts (name, email, password_hash)
+     SELECT 'A', 'pair' || n || '@example.com', '-' FROM generate_series($1::int, $1::int + 1) n RETURNING id`,
+    [accounts],
+  );
+  accounts += 2;
+  const [first, second] = rows.map(({ id }) => BigInt(String(id)));
+  return [first as bigint, second as bigint];
+}
+
+interface Opponent {
+  readonly client: pg.Client;
+  readonly blockedPid: number;
+  readonly firstId: bigint;
+}
+
+/** Updates two accounts while an opponent holds the second one, lets the opponent act, and returns the failure. */
+async function failureWhileBlocked(run: Run, client: Database, act: (opponent: Opponent) => Promise<unknown>) {
+  const [firstId, secondId] = await createPair();
+  const opponent = new pg.Client({ connectionString: server.url });
+  await opponent.connect();
+  try {
+    // It never looks for a deadlock, so it is never the victim.
+    await opponent.query(`SET deadlock_timeout = '10min'`);
+    await opponent.query('BEGIN');
+    await opponent.query(`UPDATE accounts SET name = 'C' WHERE id = $1`, [secondId]);
+    const failure = failureOf(run(client, renaming([firstId, secondId])));
+    const blockedPid = await waitFor(async () => {
+      const [row] = await server.query(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return row && Number(row.pid);
+    });
+    await act({ client: opponent, blockedPid, firstId });
+    return await failure;
+  } finally {
+    await opponent.end();
+  }
+}
+
+describe.each(eachWay)('through %s', (way, run) => {
+  it('a unique violation is one, and a conflict', async () => {
+    await run(database, insertion(`${way}@example.com`));
+    const failure = await failureOf(run(database, insertion(`${way.toUpperCase()}@example.com`)));
+    expect(kindsOf(failure)).toEqual({ ...none, unique: true, conflict: true });
+  });
+
+  it('a violation of another constraint is none of these', async () => {
+    const failure = await failureOf(run(database, insertion(`${way} stranger@example.com`, 'stranger')));
+    expect(String(failure)).toMatch(/role/);
+    expect(kindsOf(failure)).toEqual(none);
+  });
+
+  it('a deadlock is a conflict', async () => {
+    const failure = await failureWhileBlocked(run, database, ({ client, firstId }) =>
+      client.query(`UPDATE accounts SET name = 'C' WHERE id = $1`, [firstId]),
+    );
+    expect(String(failure)).toMatch(/deadlock/);
+    expect(kindsOf(failure)).toEqual({ ...none, conflict: true, unavailable: true });
+  });
+
+  it('a serialization failure is a conflict', async () => {
+    const url = new URL(server.url);
+    url.searchParams.set('options', '-c default_transaction_isolation=repeatable\\ read');
+    const failure = await failureWhileBlocked(run, open(url.href), ({ client }) => client.query('COMMIT'));
+    expect(kindsOf(failure)).toEqual({ ...none, conflict: true, unavailable: true });
+  });
+
+  it('a terminated connection is a database away', async () => {
+    const failure = await failureWhileBlocked(run, database, ({ client, blockedPid }) =>
+      client.query('SELECT pg_terminate_backend($1)', [blockedPid]),
+    );
+    expect(kindsOf(failure)).toEqual({ ...none, away: true, unavailable: true });
+  });
+
+  it('a port on which nothing listens is a database away', async () => {
+    const failure = await failureOf(run(open('postgresql://x@127.0.0.1:1/x'), renaming([1n])));
+    expect(kindsOf(failure)).toEqual({ ...none, away: true, unavailable: true });
+  });
+
+  it('a statement timeout is a database unavailable, but not away', async () => {
+    const impatient = open(server.url, 1);
+    await impatient.$executeRaw`SET statement_timeout = '300ms'`;
+    const failure = await failureWhileBlocked(run, impatient, async () => undefined);
+    expect(kindsOf(failure)).toEqual({ ...none, unavailable: true });
+  });
+});
+
+describe('a value that is no error of the database', () => {
+  it.each([undefined, null, 'text', new Error('text'), { code: 23_505 }, { code: 'ENOENT' }])('%p', (value) => {
+    expect(kindsOf(value)).toEqual(none);
+  });
+});

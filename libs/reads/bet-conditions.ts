@@ -1,0 +1,26 @@
+import { Prisma } from '#platform/database/database.js';
+import { betColumns, betJoins } from './read-bet.js';
+
+// What the list of open bets and the history of bets share.
+
+export const listedBets = Prisma.sql`bets listed`;
+
+export const shownBets = {
+  columns: betColumns,
+  joined: Prisma.sql`JOIN bets b ON b.account_id = page.account_id AND b.id = page.id ${betJoins}`,
+};
+
+export const given = <Value>(value: Value | undefined, condition: (value: Value) => Prisma.Sql): Prisma.Sql[] =>
+  value === undefined ? [] : [condition(value)];
+
+interface SharedFilters {
+  readonly wagerIds: readonly bigint[] | undefined;
+  readonly createdFrom: Date | undefined;
+  readonly createdUntil: Date | undefined;
+}
+
+export const sharedConditions = ({ wagerIds, createdFrom, createdUntil }: SharedFilters): Prisma.Sql[] => [
+  ...given(wagerIds, (ids) => Prisma.sql`listed.wager_id = ANY(${ids}::bigint[])`),
+  ...given(createdFrom, (from) => Prisma.sql`listed.created_at >= ${from}`),
+  ...given(createdUntil, (until) => Prisma.sql`listed.created_at <= ${until}`),
+];

@@ -1,0 +1,55 @@
+import type { Queryable } from '#platform/database/database.js';
+import type { Bet, BetTrail, BetWithTrails, TrailsWanted } from './bet.js';
+import { transactionColumns, transactionJoins } from './read-transaction.js';
+import type { Transaction } from './transaction.js';
+
+type BetTrailRow = Omit<BetTrail, 'transactions'>;
+
+/** In the order in which they were written. */
+async function findTrails(database: Queryable, bets: readonly Bet[]): Promise<BetTrailRow[]> {
+  return database.$queryRaw<BetTrailRow[]>`
+    SELECT t.account_id AS "accountId", t.id, t.bet_id AS "betId", t.wager_id AS "wagerId",
+           t.offer_status AS "offerStatus", t.description, t.outcome, t.override_outcome AS "overrideOutcome",
+           t.requesting_odds AS "requestingOdds", t.requesting_amount AS "requestingAmount",
+           t.accepting_odds AS "acceptingOdds", t.accepting_amount AS "acceptingAmount",
+           t.effective_odds AS "effectiveOdds", t.effective_amount AS "effectiveAmount", t.created_at AS "createdAt"
+      FROM unnest(${bets.map(({ accountId }) => accountId)}::bigint[], ${bets.map(({ id }) => id)}::bigint[])
+           AS wanted (account_id, bet_id)
+      JOIN bet_trails t ON t.account_id = wanted.account_id AND t.bet_id = wanted.bet_id
+     ORDER BY t.id`;
+}
+
+/** In the order in which they were written. */
+async function findTransactions(database: Queryable, trails: readonly BetTrailRow[]): Promise<Transaction[]> {
+  return database.$queryRaw<Transaction[]>`
+    SELECT ${transactionColumns}
+      FROM unnest(${trails.map(({ accountId }) => accountId)}::bigint[], ${trails.map(({ id }) => id)}::bigint[])
+           AS wanted (account_id, bet_trail_id)
+      JOIN transactions t ON t.account_id = wanted.account_id AND t.bet_trail_id = wanted.bet_trail_id
+      ${transactionJoins} ORDER BY t.id`;
+}
+
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => bigint | null): Map<bigint | null, Item[]> {
+  const groups = new Map<bigint | null, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Reads in the snapshot in which the bets were read, so that a bet and its trails never contradict each other. */
+export async function withTrails(
+  snapshot: Queryable,
+  bets: readonly Bet[],
+  wanted: TrailsWanted,
+): Promise<BetWithTrails[]> {
+  if (wanted === 'none' || bets.length === 0) return bets.map((bet) => ({ bet, trails: undefined }));
+  const trails = await findTrails(snapshot, bets);
+  const transactions = wanted === 'trails' ? [] : await findTransactions(snapshot, trails);
+  const transactionsOf = grouped(transactions, ({ betTrailId }) => betTrailId);
+  const whole = trails.map((trail) => ({ ...trail, transactions: transactionsOf.get(trail.id) ?? [] }));
+  const trailsOf = grouped(whole, ({ betId }) => betId);
+  return bets.map((bet) => ({ bet, trails: trailsOf.get(bet.id) ?? [] }));
+}

@@ -1,0 +1,96 @@
+import { ODDS_ONE } from '#core/money.js';
+import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
+import type { Bet, OpenBetsRequest } from './bet.js';
+import { given, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import { inAccounts, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { userIdsOf, wagerIdsOf } from './named-ids.js';
+
+/** Word for word the condition of the partial indexes: PostgreSQL does not use them for any other. */
+const isOpen = Prisma.sql`listed.offer_status = 'requesting' AND listed.is_active`;
+
+const sortColumns: Record<OpenBetsRequest['sortBy'], Prisma.Sql> = {
+  requesting_odds: Prisma.sql`listed.requesting_odds`,
+  requesting_amount: Prisma.sql`listed.requesting_amount`,
+  created_at: Prisma.sql`listed.created_at`,
+};
+
+interface OpenTotalsRow extends TotalRow {
+  /** Text: it may exceed 64 bits. */
+  readonly amount: string;
+  /** Whether a wager is settling, whose offers do not belong in the list. */
+  readonly isSettling: boolean;
+}
+
+/** Decided wagers, some of whose offers the worker may still have to expire. */
+const settlingWagers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`SELECT listed.id FROM wagers listed
+  WHERE ${inAccounts(accountIds)} AND listed.settling_since IS NOT NULL AND listed.outcome <> 'undecided'`;
+
+/** The maintained totals include the open offers of settling wagers: unless the query is plain, they are subtracted. */
+function maintainedTotals(request: OpenBetsRequest, isPlain: boolean): Prisma.Sql {
+  const inScope = inAccounts(request.accountIds);
+  const maintained = Prisma.sql`SELECT coalesce(sum(open_bets), 0)::bigint AS total, coalesce(sum(open_amount), 0) AS amount
+    FROM ledger_totals listed WHERE ${inScope}`;
+  return isPlain
+    ? maintained
+    : Prisma.sql`SELECT maintained.total - expiring.total AS total, maintained.amount - expiring.amount AS amount
+        FROM (${maintained}) AS maintained
+       CROSS JOIN (SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
+                     FROM (${settlingWagers(request)}) AS settling JOIN bets listed ON listed.wager_id = settling.id
+                    WHERE ${inScope} AND ${isOpen}) AS expiring`;
+}
+
+const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: readonly Prisma.Sql[]): Prisma.Sql =>
+  Prisma.sql`SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
+    FROM bets listed WHERE ${Prisma.join([inAccounts(accountIds), isOpen, ...conditions], ' AND ')}`;
+
+/** A plain query ignores settling wagers; its totals say whether there is one. */
+async function openQuery(
+  database: Queryable,
+  request: OpenBetsRequest,
+  { isPlain }: { readonly isPlain: boolean },
+): Promise<ListQuery> {
+  const { accountIds, minimumOdds, maximumOdds, minimumAmount, maximumAmount } = request;
+  const wagerIds = await wagerIdsOf(database, accountIds, request.wagerReferences);
+  const userIds = await userIdsOf(database, accountIds, { ids: request.userIds, references: request.userReferences });
+  // No offer has odds below 1: the default of 1 filters nothing, so it must not cost a count.
+  const leastOdds = minimumOdds === ODDS_ONE ? undefined : minimumOdds;
+  const filters = [
+    ...sharedConditions({ ...request, wagerIds }),
+    ...given(userIds, (ids) => Prisma.sql`listed.requesting_user_id = ANY(${ids}::bigint[])`),
+    ...given(leastOdds, (odds) => Prisma.sql`listed.requesting_odds >= ${odds}`),
+    ...given(maximumOdds, (odds) => Prisma.sql`listed.requesting_odds <= ${odds}`),
+    ...given(minimumAmount, (amount) => Prisma.sql`listed.requesting_amount >= ${amount}`),
+    ...given(maximumAmount, (amount) => Prisma.sql`listed.requesting_amount <= ${amount}`),
+  ];
+  const conditions = isPlain ? filters : [...filters, Prisma.sql`listed.wager_id NOT IN (${settlingWagers(request)})`];
+  const totals = filters.length === 0 ? maintainedTotals(request, isPlain) : countedTotals(request, conditions);
+  return {
+    ...shownBets,
+    accountIds,
+    parts: [sortedBy(sortColumns[request.sortBy], listedBets, [isOpen, ...conditions])],
+    isNarrow: wagerIds !== undefined || userIds !== undefined,
+    order: { descending: request.descending },
+    offset: request.offset,
+    limit: request.limit,
+    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) AS "isSettling"
+      FROM (${totals}) AS totals`,
+  };
+}
+
+export interface OpenBets {
+  readonly bets: readonly Bet[];
+  readonly total: number;
+  readonly totalRequestingAmount: bigint;
+}
+
+/**
+ * An offer of a decided wager counts as expired before the worker has expired it. The indexes that hold the orders do not
+ * know the wagers' state. So the list is read plainly first, and again without such offers when a wager is settling.
+ */
+export async function listOpenBets(database: Database, request: OpenBetsRequest): Promise<OpenBets> {
+  const read = async (isPlain: boolean) =>
+    readList<Bet, OpenTotalsRow>(database, await openQuery(database, request, { isPlain }));
+  const plain = await read(true);
+  const { items, totals } = plain.totals.isSettling ? await read(false) : plain;
+  return { bets: items, total: Number(totals.total), totalRequestingAmount: BigInt(totals.amount) };
+}

@@ -1,0 +1,23 @@
+import { Prisma, type Queryable } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import type { Transaction, TransactionKey } from './transaction.js';
+
+export const transactionColumns = Prisma.sql`t.account_id AS "accountId", t.id, t.user_id AS "userId",
+  u.reference AS "userReference", t.reference, t.amount, t.description, t.transaction_type AS "transactionType",
+  t.transaction_source AS "transactionSource", t.bet_trail_id AS "betTrailId", t.created_at AS "createdAt"`;
+
+/** The table that `transactionColumns` needs beside transactions `t`. */
+export const transactionJoins = Prisma.sql`JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id`;
+
+export async function readTransaction(
+  database: Queryable,
+  accountId: bigint,
+  key: TransactionKey,
+): Promise<Transaction> {
+  const hasKey = 'id' in key ? Prisma.sql`t.id = ${key.id}` : Prisma.sql`t.reference = ${key.reference}`;
+  const [transaction] = await database.$queryRaw<Transaction[]>`
+    SELECT ${transactionColumns} FROM transactions t ${transactionJoins}
+     WHERE t.account_id = ${accountId} AND ${hasKey}`;
+  if (transaction === undefined) throw new Refusal('transaction-unknown');
+  return transaction;
+}

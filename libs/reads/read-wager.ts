@@ -1,0 +1,34 @@
+import { isPending } from '#ledger/load/pending-bets.js';
+import { Prisma, type Queryable } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import type { Wager, WagerWithSettlement } from './wager.js';
+
+export const wagerColumns = Prisma.sql`w.account_id AS "accountId", w.id, w.reference, w.outcome,
+  w.settling_since AS "settlingSince", w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
+
+interface CountedWagerRow extends Wager {
+  readonly bets: bigint;
+  readonly settled: bigint;
+  readonly remaining: bigint;
+}
+
+/** One statement reads the wager and counts its bets, so both are of one moment. It looks at every bet of the wager. */
+export async function readWager(
+  database: Queryable,
+  accountId: bigint,
+  reference: string,
+): Promise<WagerWithSettlement> {
+  const [row] = await database.$queryRaw<CountedWagerRow[]>`
+    SELECT ${wagerColumns}, counted.* FROM wagers w
+     CROSS JOIN LATERAL (
+       SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
+              count(*) FILTER (WHERE ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}) AS remaining
+         FROM bets b WHERE b.account_id = w.account_id AND b.wager_id = w.id) AS counted
+     WHERE w.account_id = ${accountId} AND w.reference = ${reference}`;
+  if (row === undefined) throw new Refusal('wager-unknown');
+  const { bets, settled, remaining, ...wager } = row;
+  return {
+    wager,
+    settlement: { bets: Number(bets), settled: Number(settled), remaining: Number(remaining) },
+  };
+}

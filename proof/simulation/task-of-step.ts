@@ -1,0 +1,178 @@
+import { asMicros, type OddsMicros } from '#core/money.js';
+import type { UserIdentifier } from '#core/needs.js';
+import type { Operation } from '#core/operation.js';
+import { FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';
+import type { BetPicture, Picture } from '#proof/second-ledger/picture.js';
+import type { BetName, SingleStep, StartingAccount, Step, UserName } from './history.js';
+import type { Task } from './task.js';
+
+const admin = { adminId: 9n, adminEmail: 'ops@example.com', description: 'as agreed' };
+const UNKNOWN_ID = 1_000_000n;
+
+export const userIdOf = (index: number): bigint => BigInt(index + 1);
+export const userReferenceOf = (index: number): string => `u${index + 1}`;
+const wagerReferenceOf = (index: number): string => `w${index}`;
+
+/** Turns the step into a task: finds the users and bets that the step means in the ledger as it is now. */
+export function taskOfStep(step: Step, account: StartingAccount, picture: Picture): Task {
+  const names = new NameResolver(account, picture);
+  if (step.do !== 'batch') return { kind: 'single', operation: operationOf(step, names) };
+  const items = step.steps.map((single, index) => ({
+    operationId: step.isIdRepeated ? 'x' : `x${index + 1}`,
+    operation: operationOf(single, names),
+  }));
+  return { kind: 'batch', items };
+}
+
+class NameResolver {
+  readonly #userCount: number;
+  readonly #picture: Picture;
+
+  constructor(account: StartingAccount, picture: Picture) {
+    this.#userCount = account.users.length;
+    this.#picture = picture;
+  }
+
+  /** The index counts from the first user or, when a bet is given, from its requester. */
+  user({ user, by }: UserName, bet?: BetPicture): UserIdentifier {
+    const index = this.userIndex(user + (bet === undefined ? 0 : Number(bet.requestingUserId) - 1));
+    switch (by) {
+      case 'id':
+        return { id: userIdOf(index) };
+      case 'reference':
+        return { reference: userReferenceOf(index) };
+      case 'both':
+        return { id: userIdOf(index), reference: userReferenceOf(index) };
+      case 'two':
+        return { id: userIdOf(index), reference: userReferenceOf(this.userIndex(index + 1)) };
+      case 'unknown':
+        return { id: UNKNOWN_ID };
+      case 'nothing':
+        return {};
+    }
+  }
+
+  userIndex(index: number): number {
+    return index % this.#userCount;
+  }
+
+  bet({ among, index }: BetName): BetPicture | undefined {
+    if (among === 'unknown') return undefined;
+    const all = this.#picture.bets;
+    const meant = all.filter((bet) => isAmong(bet, among));
+    const bets = meant.length > 0 ? meant : all;
+    return bets[index % bets.length];
+  }
+
+  wagerReferenceOf(bet: BetPicture | undefined): string {
+    return this.#picture.wagers.find(({ id }) => id === bet?.wagerId)?.reference ?? 'unknown';
+  }
+}
+
+const isAmong = (bet: BetPicture, among: BetName['among']): boolean => {
+  switch (among) {
+    case 'open':
+      return bet.offerStatus === 'requesting' && bet.isActive;
+    case 'settled':
+      return bet.settledOutcome !== null;
+    case 'inactive':
+      return !bet.isActive;
+    case 'accepted':
+    case 'expired':
+      return bet.offerStatus === among;
+    default:
+      return true;
+  }
+};
+
+const micros = (value: number) => asMicros(BigInt(value));
+const odds = (value: number): OddsMicros => BigInt(value) as OddsMicros;
+
+function operationOf(step: SingleStep, names: NameResolver): Operation {
+  switch (step.do) {
+    case 'offer':
+      return offerOf(step, names);
+    case 'accept':
+      return acceptanceOf(step, names);
+    case 'cancel':
+    case 'cancel-one':
+      return cancellationOf(step, names);
+    case 'decide': {
+      const { wager, outcome, bound } = step;
+      return { type: 'update_wager_outcome', reference: wagerReferenceOf(wager), outcome, bound };
+    }
+    case 'force': {
+      const { wager, outcome, bound } = step;
+      return { type: 'force_wager_outcome', wagerReference: wagerReferenceOf(wager), outcome, bound, action: admin };
+    }
+    case 'chunk':
+      return { type: 'settle_chunk', wagerId: FIRST_WAGER_ID + BigInt(step.wager), bound: step.bound };
+    case 'override':
+      return { type: 'override_bet_outcome', betId: idOf(names.bet(step.bet)), overrideOutcome: step.outcome };
+    case 'force-override':
+      return {
+        type: 'force_bet_override',
+        betId: idOf(names.bet(step.bet)),
+        overrideOutcome: step.outcome,
+        action: admin,
+      };
+    case 'set-active':
+      return { type: 'set_bet_active', betId: idOf(names.bet(step.bet)), isActive: step.isActive, action: admin };
+    case 'fund':
+      return { type: 'fund_user', user: names.user(step.who), amount: micros(step.amount), description: 'Funded' };
+    case 'withdraw':
+      return { type: 'withdraw', user: names.user(step.who), amount: micros(step.amount), description: 'Withdrawn' };
+  }
+}
+
+const idOf = (bet: BetPicture | undefined): bigint => bet?.id ?? UNKNOWN_ID;
+
+type StepOf<Kind extends SingleStep['do']> = Extract<SingleStep, { do: Kind }>;
+
+function offerOf(step: StepOf<'offer'>, names: NameResolver): Operation {
+  const allowed = step.allowed.map((user) => (user < 0 ? user : names.userIndex(user)));
+  return {
+    type: 'make_bet_offer',
+    wagerReference: wagerReferenceOf(step.wager),
+    requestingUser: names.user(step.who),
+    requestingOdds: odds(step.odds),
+    requestingAmount: micros(step.amount),
+    allowedAcceptorIds: step.isAllowedById ? allowed.map(userIdOf) : [],
+    allowedAcceptorReferences: step.isAllowedById ? [] : allowed.map(userReferenceOf),
+    meta: null,
+  };
+}
+
+function acceptanceOf({ who, of, bet: name, where, ...step }: StepOf<'accept'>, names: NameResolver): Operation {
+  const bet = names.bet(name);
+  return {
+    type: 'accept_bet_offer',
+    wagerReference: where === 'wager' ? names.wagerReferenceOf(bet) : null,
+    betId: where === 'bet' ? idOf(bet) : null,
+    acceptingUser: names.user(who, bet),
+    requestingUser: of === null ? null : names.user(of, bet),
+    maximumOdds: odds(step.odds),
+    acceptingAmount: micros(step.amount),
+  };
+}
+
+function cancellationOf(step: StepOf<'cancel' | 'cancel-one'>, names: NameResolver): Operation {
+  const shared = {
+    type: 'cancel_bet_offer',
+    cancelAmount: step.amount === null ? null : micros(step.amount),
+    cancelAll: step.isAll,
+  } as const;
+  if (step.do === 'cancel-one') {
+    const bet = names.bet(step.bet);
+    const meant = { requestingUser: names.user(step.who, bet), wagerReferences: [], betId: idOf(bet) };
+    return { ...shared, ...meant, minimumOdds: null, maximumOdds: null };
+  }
+  return {
+    ...shared,
+    requestingUser: names.user(step.who),
+    wagerReferences: step.wagers.map(wagerReferenceOf),
+    betId: null,
+    minimumOdds: step.minimumOdds === null ? null : odds(step.minimumOdds),
+    maximumOdds: step.maximumOdds === null ? null : odds(step.maximumOdds),
+  };
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { asMicros, type OddsMicros } from '#core/money.js';
+import type { OperationOf } from '#core/operation.js';
+import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
+import { type Database, openDatabase } from '#platform/database/database.js';
+import { createTestEnvironment, type TestEnvironment } from './environment.js';
+
+/** A database with account 1, its users ann (1), bob (2) and cat (3) with 1,000 each, and account 2 with its user dan (4). */
+export interface LedgerFixture {
+  readonly environment: TestEnvironment;
+  readonly database: Database;
+  readonly work: UnitOfWork;
+  query(sql: string): Promise<Record<string, unknown>[]>;
+}
+
+const SEED = `
+  INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x'), ('b', 'b@example.com', 'x');
+  INSERT INTO users (account_id, reference, name) VALUES (1, 'ann', 'Ann'), (1, 'bob', 'Bob'), (1, 'cat', 'Cat'), (2, 'dan', 'Dan');
+  INSERT INTO balances (account_id, user_id, balance) SELECT account_id, id, 1000000000 FROM users;
+  INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source)
+    SELECT account_id, id, 'TX_' || id, 1000000000, 'Balance funded', 'credit', 'funding' FROM users`;
+
+/** Registers the hooks that create and drop the database of a test file. */
+export function useLedgerDatabase(): LedgerFixture {
+  let opened: { environment: TestEnvironment; database: Database; work: UnitOfWork };
+  beforeAll(async () => {
+    const environment = await createTestEnvironment();
+    const database = openDatabase({
+      url: environment.database.url,
+      connections: 5,
+      onConnectionError: () => undefined,
+    });
+    const work = createUnitOfWork({ database, relaySoon: () => undefined, logger: environment.logger });
+    opened = { environment, database, work };
+    await environment.database.query(SEED);
+  });
+  afterAll(async () => {
+    await opened?.database.$disconnect();
+    await opened?.environment.close();
+  });
+  return {
+    get environment() {
+      return opened.environment;
+    },
+    get database() {
+      return opened.database;
+    },
+    get work() {
+      return opened.work;
+    },
+    query: (sql) => opened.environment.database.query(sql),
+  };
+}
+
+const millionths = (value: number) => asMicros(BigInt(Math.round(value * 1e6)));
+
+export const fundOf = (reference: string, amount = 1): OperationOf<'fund_user'> => ({
+  type: 'fund_user',
+  user: { reference },
+  amount: millionths(amount),
+  description: 'Balance funded',
+});
+
+export const offerOf = (
+  reference: string,
+  wagerReference: string,
+  amount = 1,
+  odds = 2,
+): OperationOf<'make_bet_offer'> => ({
+  type: 'make_bet_offer',
+  wagerReference,
+  requestingUser: { reference },
+  requestingOdds: BigInt(Math.round(odds * 1e6)) as OddsMicros,
+  requestingAmount: millionths(amount),
+  allowedAcceptorIds: [],
+  allowedAcceptorReferences: [],
+  meta: null,
+});
+
+export const acceptanceOf = (
+  reference: string,
+  wagerReference: string,
+  amount = 1,
+): OperationOf<'accept_bet_offer'> => ({
+  type: 'accept_bet_offer',
+  wagerReference,
+  betId: null,
+  acceptingUser: { reference },
+  requestingUser: null,
+  maximumOdds: 1_000_000_000n as OddsMicros,
+  acceptingAmount: millionths(amount),
+});
+
+export const decisionOf = (reference: string, bound = 500): OperationOf<'update_wager_outcome'> => ({
+  type: 'update_wager_outcome',
+  reference,
+  outcome: 'win',
+  bound,
+});
