@@ -6,7 +6,7 @@ import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from
 import { acceptance, offer, ok } from '#testing/test-business.js';
 
 // Calls every route that takes or gives a secret, with an Idempotency-Key on each request, and then searches the database,
-// Redis, the logs, the metrics and the answers for each secret. apps/worker/mail.test.ts covers what a mail server says
+// Redis, the logs, the metrics and the answers for each secret. apps/worker/test/mail.test.ts covers what a mail server says
 // about a mail; access-log.test.ts covers logins and tokens that are wrong or broken.
 
 const METRICS_TOKEN = 'metrics-token-of-this-test';

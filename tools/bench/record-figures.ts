@@ -1,7 +1,14 @@
 import type { Bench } from './bench.js';
 import { type GoalName, goalOf } from './goals.js';
 import type { LoadResult } from './load/plan.js';
-import { describeFaults, type GrowthPoint, type GrowthRow, printGrowth } from './report.js';
+import {
+  type ComparisonRow,
+  describeFaults,
+  type GrowthPoint,
+  type GrowthRow,
+  printComparison,
+  printGrowth,
+} from './report.js';
 
 export interface Latencies {
   readonly scenario: string;
@@ -9,15 +16,15 @@ export interface Latencies {
   readonly sizeOf: string;
   /** From the smallest to the largest. */
   readonly sizes: readonly number[];
-  /** Under which label each size was measured. */
+  /** The label under which a size was measured. */
   labelOf(size: number): string;
   readonly result: LoadResult;
-  /** Of the ratio of the medians. */
+  /** The goal of the ratio of the medians. */
   readonly goal?: GoalName;
 }
 
-/** Sizes that took turns on one connection: by their medians. */
-export function noteLatencies(bench: Bench, latencies: Latencies): void {
+/** Compares sizes that took turns on one connection by their medians. */
+export function recordLatencies(bench: Bench, latencies: Latencies): void {
   const { scenario, subject, sizeOf, sizes, labelOf, result, goal } = latencies;
   const measured = sizes.map((size) => ({ size, figures: result.byLabel[labelOf(size)] }));
   const points: GrowthPoint[] = [];
@@ -28,9 +35,9 @@ export function noteLatencies(bench: Bench, latencies: Latencies): void {
     bench.print(`${scenario}: ${subject}: no answers in the measured time.`);
     return;
   }
-  const [small, large] = ends(points, ({ p50Ms }) => p50Ms);
+  const [small, large] = firstAndLast(points, ({ p50Ms }) => p50Ms);
   const ratio = large / small;
-  noteGrowth(bench, {
+  recordGrowth(bench, {
     ...{ scenario, subject, sizeOf, points, unit: 'ms', small, large, ratio },
     note: measured.map(({ figures }) => describeFaults(figures?.answers ?? {})).find((text) => text !== '') ?? '',
     complaints: result.complaints,
@@ -39,13 +46,20 @@ export function noteLatencies(bench: Bench, latencies: Latencies): void {
 }
 
 /** The figures of the smallest and of the largest size. */
-export function ends<Point>(points: readonly Point[], pick: (point: Point) => number): [number, number] {
+export function firstAndLast<Point>(points: readonly Point[], pick: (point: Point) => number): [number, number] {
   const [first, last] = [points.at(0), points.at(-1)];
   if (first === undefined || last === undefined) throw new Error('nothing was measured');
   return [pick(first), pick(last)];
 }
 
-export function noteGrowth({ figures, print }: Bench, row: GrowthRow): void {
+export function recordGrowth({ figures, print }: Bench, row: GrowthRow): void {
   figures.growth.push(row);
   printGrowth(print, row);
 }
+
+export function recordComparison({ figures, print }: Bench, row: ComparisonRow): void {
+  figures.background.push(row);
+  printComparison(print, row);
+}
+
+export const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -8,10 +8,10 @@ import { startTestApi, startTestDashboard, startTestWorker } from '#testing/part
 import { ok, openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
-// What operators are given (a dashboard, alert rules, a table) against what running parts really tell.
+// Compares the dashboard, the alert rules and the table of docs/ with the metrics of running parts.
 
 const readDocs = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8');
+  readFileSync(fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url)), 'utf8');
 
 /** Labels that Prometheus adds itself. */
 const ADDED_LABELS = ['instance', 'job'];
@@ -23,7 +23,7 @@ const pages = new Map<Part, string>();
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  // Few, so that something is refused.
+  // Low, so that a request is refused.
   const api = await startTestApi(environment, { RATE_LIMITS: 'account=20/h' });
   const dashboard = await startTestDashboard(environment);
   const worker = await startTestWorker(environment, { WORKER_METRICS_PORT: '0' });
@@ -57,17 +57,17 @@ afterAll(async () => {
 const page = (part: Part): string => pages.get(part) ?? '';
 const everything = () => [...pages.values()].join('\n');
 
-/** Every name that a query may use, with the labels that its samples have and the values seen. */
-function seriesTold(): Map<string, Map<string, Set<string>>> {
-  const told = new Map<string, Map<string, Set<string>>>();
+/** The names that a query may use, with the labels and values of their samples. */
+function seriesServed(): Map<string, Map<string, Set<string>>> {
+  const served = new Map<string, Map<string, Set<string>>>();
   for (const { name, labels } of samplesIn(everything())) {
-    const known = told.get(name) ?? new Map<string, Set<string>>();
-    told.set(name, known);
+    const known = served.get(name) ?? new Map<string, Set<string>>();
+    served.set(name, known);
     for (const [label, value] of Object.entries(labels)) {
       known.set(label, (known.get(label) ?? new Set()).add(value));
     }
   }
-  return told;
+  return served;
 }
 
 interface Expression {
@@ -75,7 +75,6 @@ interface Expression {
   readonly text: string;
 }
 
-/** The rules, of which each has its own few lines. */
 function alertRules(): { readonly name: string; readonly expression: string; readonly severity: string }[] {
   const blocks = readDocs('alerts.yml')
     .split(/^ {6}- alert: /m)
@@ -113,7 +112,7 @@ const bracketsMatch = (text: string): boolean => {
 };
 
 describe('the dashboard and the alert rules', () => {
-  it('are as many as they look', () => {
+  it('parse completely', () => {
     const rules = alertRules();
     expect(rules.length).toBeGreaterThanOrEqual(15);
     expect(rules.filter(({ name, expression, severity }) => !(name && expression && severity))).toEqual([]);
@@ -123,14 +122,14 @@ describe('the dashboard and the alert rules', () => {
     expect(panels.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
   });
 
-  it('name only what the parts tell, by labels and values that it has', () => {
-    const told = seriesTold();
+  it('use only names, labels and values that the parts serve', () => {
+    const served = seriesServed();
     const faults = expressions().flatMap(({ where, text }) => {
       const found = [...text.matchAll(/(ledger_\w+)(?:\{([^}]*)\})?/g)];
-      const missing = found.filter(([, name = '']) => !told.has(name)).map(([, name]) => `${where}: ${name}`);
+      const missing = found.filter(([, name = '']) => !served.has(name)).map(([, name]) => `${where}: ${name}`);
       const matchers = found.flatMap(([, name = '', selector = '']) =>
         [...selector.matchAll(/(\w+)(=|!=|=~|!~)"([^"]*)"/g)].map(([, label = '', sign = '', value = '']) => {
-          const values = told.get(name)?.get(label);
+          const values = served.get(name)?.get(label);
           const isKnown = values !== undefined && (sign !== '=' || values.has(value));
           return isKnown ? '' : `${where}: ${name}{${label}${sign}"${value}"}`;
         }),
@@ -141,17 +140,17 @@ describe('the dashboard and the alert rules', () => {
   });
 
   it('group by labels that the series have', () => {
-    const told = seriesTold();
+    const served = seriesServed();
     const faults = expressions().flatMap(({ where, text }) => {
       const labels = [...text.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
       const names = [...text.matchAll(/ledger_\w+/g)].map(([name]) => name);
-      const known = [...ADDED_LABELS, ...names.flatMap((name) => [...(told.get(name)?.keys() ?? [])])];
+      const known = [...ADDED_LABELS, ...names.flatMap((name) => [...(served.get(name)?.keys() ?? [])])];
       return labels.filter((label) => !known.includes(label)).map((label) => `${where}: by ${label}`);
     });
     expect(faults).toEqual([]);
   });
 
-  it('write what can be read, and ask for the rates and quantiles of what has them', () => {
+  it('are well formed, and ask for rates of counters and quantiles of histograms only', () => {
     const types = metricsIn(everything());
     for (const { where, text } of expressions()) {
       expect({ where, matched: bracketsMatch(text) }).toEqual({ where, matched: true });
@@ -164,10 +163,10 @@ describe('the dashboard and the alert rules', () => {
 });
 
 describe('docs/metrics.md', () => {
-  it('lists every metric, with its type, its labels and the parts that tell it', () => {
+  it('lists every metric, with its type, its labels and the parts that serve it', () => {
     const rows = [...readDocs('metrics.md').matchAll(/^\| `(ledger_\w+)` *\| (\w+) *\| ([^|]*?) *\| ([^|]*?) *\|/gm)];
     const documented = new Map(rows.map(([, name = '', ...rest]) => [name, rest]));
-    const told = new Map<string, string[]>();
+    const served = new Map<string, string[]>();
     for (const [name, type] of metricsIn(everything())) {
       const samples = samplesIn(everything()).filter(
         (sample) => sample.name.replace(/_(bucket|sum|count)$/, '') === name,
@@ -175,9 +174,9 @@ describe('docs/metrics.md', () => {
       const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
       labels.delete('le');
       const parts = PARTS.filter((part) => metricsIn(page(part)).has(name));
-      told.set(name, [type, [...labels].join(', '), parts.join(', ')]);
+      served.set(name, [type, [...labels].join(', '), parts.join(', ')]);
     }
-    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(told));
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(served));
   });
 
   it('says what to do about each alert', () => {

@@ -34,7 +34,7 @@ const traceOf = (digit: number) => String(digit).repeat(32);
 const traced = (client: TestClient, digit: number) =>
   client.with({ traceparent: `00-${traceOf(digit)}-b7ad6b7169203331-01` });
 
-/** The trace in the line that says that a job is done; null: it is done, and belongs to none. */
+/** Waits for the log line of a finished job in this trace; null: in no trace. */
 const traceOfJob = (digit: number | null, topic: string) =>
   waitFor(() => {
     const lines = environment.logLines.map((line) => JSON.parse(line));
@@ -69,7 +69,7 @@ describe('a trace', () => {
     await traceOfJob(6, 'verification-mail');
   });
 
-  it('is in the log of what happens on the way', async () => {
+  it('is in the log lines of the request and its jobs', async () => {
     const lines = environment.logLines.map((line) => JSON.parse(line)).filter((line) => line.trace_id === traceOf(1));
     expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['request', 'settlement job done']));
   });

@@ -1,21 +1,21 @@
-import type { Outcome } from '#core/outcome.js';
+import type { DecidedOutcome } from '#core/outcome.js';
 
-/** Home goals and away goals; or it was called off, and every stake comes back. */
+/** The goals of both teams; when the game was abandoned, every stake comes back. */
 export type Result = readonly [home: number, away: number] | 'abandoned';
 
-export interface Match {
+export interface Game {
   readonly key: string;
   readonly home: string;
   readonly away: string;
   readonly result: Result;
-  /** What the result turns out to be, after everything was paid. */
+  /** Replaces the result after all bets are paid. */
   readonly corrected?: Result;
-  /** How much of the betting goes there. */
+  /** The share of all bets that goes to this game, relative to the other weights. */
   readonly weight: number;
 }
 
-/** All teams are invented. The first match is the one that everybody bets on. */
-export const matches: readonly [Match, ...Match[]] = [
+/** All teams are invented. Most bets go to the first game. */
+export const games: readonly [Game, ...Game[]] = [
   {
     key: 'northbridge-lakeside',
     home: 'Northbridge Rovers',
@@ -31,13 +31,17 @@ export const matches: readonly [Match, ...Match[]] = [
 
 export interface Market {
   readonly key: string;
-  /** About what is asked for it. */
+  /** The odds of an offer lie around these. */
   readonly odds: number;
   readonly weight: number;
-  readonly outcome: { readonly homeWins: Outcome; readonly draw: Outcome; readonly awayWins: Outcome };
+  readonly outcome: {
+    readonly homeWins: DecidedOutcome;
+    readonly draw: DecidedOutcome;
+    readonly awayWins: DecidedOutcome;
+  };
 }
 
-/** What can be bet on in each match: a wager each. Together they end in every way that a wager can. */
+/** Each game has one wager per market. Together they end in every outcome that a wager can have. */
 export const markets: readonly [Market, ...Market[]] = [
   { key: 'home-win', odds: 2.2, weight: 5, outcome: { homeWins: 'win', draw: 'loss', awayWins: 'loss' } },
   { key: 'draw', odds: 3.4, weight: 3, outcome: { homeWins: 'loss', draw: 'win', awayWins: 'loss' } },
@@ -52,17 +56,17 @@ export const markets: readonly [Market, ...Market[]] = [
   },
 ];
 
-export function outcomeOf({ outcome }: Market, result: Result): Outcome {
+export function outcomeOf({ outcome }: Market, result: Result): DecidedOutcome {
   if (result === 'abandoned') return 'void';
   const [home, away] = result;
   if (home === away) return outcome.draw;
   return home > away ? outcome.homeWins : outcome.awayWins;
 }
 
-export const wagerOf = (match: Match, market: Market): string => `${match.key}-${market.key}`;
+export const wagerReferenceOf = (game: Game, market: Market): string => `${game.key}-${market.key}`;
 
 export const describeResult = (result: Result): string =>
   result === 'abandoned' ? 'abandoned' : `${result[0]}–${result[1]}`;
 
-export const describeMatch = ({ home, away, result }: Match): string =>
+export const describeGame = ({ home, away, result }: Game): string =>
   result === 'abandoned' ? `${home} v ${away} abandoned` : `${home} ${describeResult(result)} ${away}`;

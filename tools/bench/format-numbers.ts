@@ -1,4 +1,4 @@
-// How figures are written, on the screen and on the page.
+// The format of figures, on the screen and on the page.
 
 /** Without their unit. */
 export const milliseconds = (value: number): string => withDecimals(value, millisecondDecimals(value));

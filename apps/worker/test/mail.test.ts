@@ -2,18 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { outboxJobId } from '#jobs/queues.js';
 import { register, type TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { linkTokenIn, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.js';
+import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
 
 const VERIFY = 'Confirm your e-mail address';
-/** What is kept of the server's '450 4.2.1 not now'. */
+/** The stored reason for the server's '450 4.2.1 not now'. */
 const REFUSED = 'mail not sent: EMESSAGE DATA 450';
 
 let environment: TestEnvironment;
@@ -55,32 +54,22 @@ async function verifies(email: string, count = 1): Promise<void> {
   expect((await client.get(`/auth/account/verify-email?token=${linkTokenIn(mail)}`)).status).toBe(200);
 }
 
-interface ShortJob {
-  readonly queue: Queue;
+interface ShortJob extends TestQueue {
   readonly jobId: string;
-  close(): Promise<void>;
 }
 
-/** Puts in the place of the job that carries this mail one that gives up after two tries. */
+/** Replaces the job of this mail by one that gives up after two tries. */
 async function shortenJob(email: string): Promise<ShortJob> {
   const entry = await waitFor(async () => {
     const found = await outboxOf(email);
     return found?.relayed_at != null && found;
   });
   await environment.emptyRedis();
-  const redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
-  const queue = new Queue('mail', { connection: redis, prefix: environment.redisPrefix });
+  const mails = openTestQueue(environment, 'mail');
   const jobId = outboxJobId({ id: BigInt(String(entry.id)), createdAt: entry.created_at as Date });
   const data = { accountId: String(entry.account_id), outboxId: String(entry.id) };
-  await queue.add(String(entry.topic), data, { jobId, attempts: 2, backoff: 10 });
-  return {
-    queue,
-    jobId,
-    async close() {
-      await queue.close();
-      redis.disconnect();
-    },
-  };
+  await mails.queue.add(String(entry.topic), data, { jobId, attempts: 2, backoff: 10 });
+  return { ...mails, jobId };
 }
 
 const failedEntry = (email: string) =>
@@ -95,9 +84,9 @@ const failedJob = ({ queue, jobId }: ShortJob) =>
     return (await found?.getState()) === 'failed' && found;
   });
 
-/** The worker as a process of its own, as it runs for real. */
+/** Runs the worker as a process of its own, as in production. */
 function spawnWorker(): ChildProcess {
-  const main = fileURLToPath(new URL('./main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../main.js', import.meta.url));
   return spawn(process.execPath, [main], {
     stdio: 'ignore',
     env: {
@@ -133,7 +122,7 @@ describe('a mail', () => {
     await worker.close();
   });
 
-  it('is kept with its reason when it finally fails, and can be tried again by an operator', async () => {
+  it('stays failed with its reason after the last try, and an operator can retry it', async () => {
     const { email } = await register(client);
     const short = await shortenJob(email);
     smtp.behave('refuse');
@@ -168,7 +157,7 @@ describe('a mail', () => {
     for (const token of smtp.quoted.map(linkTokenIn)) {
       expect(token).toMatch(/^\d+\.[\w-]{43}$/);
       for (const [place, text] of Object.entries(places)) {
-        // All three say why: it is the reason that must not quote.
+        // All three hold the reason, which must not quote the server.
         expect([place, text.includes('EMESSAGE DATA 554'), text.includes(token)]).toEqual([place, true, false]);
       }
     }
@@ -176,7 +165,7 @@ describe('a mail', () => {
     await short.close();
   });
 
-  it('is known to have failed though the database was away just then', async () => {
+  it('is recorded as failed though the database was away at that moment', async () => {
     const { email } = await register(client);
     const short = await shortenJob(email);
     await environment.database.query(`
@@ -226,10 +215,10 @@ describe('a mail', () => {
     await worker.close();
   });
 
-  it('arrives though the process that wrote it died before it could hand it on', async () => {
+  it('arrives though the process that wrote it died before it relayed it', async () => {
     const { email } = await register(client);
     await waitFor(async () => ((await outboxOf(email))?.relayed_at ?? null) !== null);
-    // As if neither the hand-over nor its mark had happened.
+    // As if the process had died before it handed the entry over and marked it.
     await environment.database.query('UPDATE outbox SET relayed_at = NULL WHERE done_at IS NULL');
     await environment.emptyRedis();
     const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
@@ -253,7 +242,7 @@ describe('a mail', () => {
 });
 
 describe('stopping', () => {
-  it('finishes the mail in hand', async () => {
+  it('finishes the active mail', async () => {
     const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
     const { email } = await register(client);
     const held = smtp.holdNext();

@@ -7,20 +7,20 @@ import { readLauncherConfig } from '#tools/launcher/launcher-config.js';
 import { type RunningServices, readRunningServices } from '#tools/services/data-folder.js';
 import { freePort, isPortFree } from '#tools/services/free-port.js';
 
-/** Where the evening is played. */
-export interface Stage {
+/** The ledger that the demo plays on. */
+export interface DemoLedger {
   readonly services: RunningServices;
-  /** The demo has started it for itself, and nothing of it is left after `close`. */
+  /** The demo has started it; `close` stops it and deletes its data. */
   readonly isOwn: boolean;
-  /** Rejects when what the demo has started cannot go on. */
+  /** Rejects when the ledger that the demo has started cannot go on. */
   readonly broken: Promise<never>;
   close(): Promise<void>;
 }
 
-export interface StageOptions {
+export interface DemoLedgerOptions {
   /** The data folder of an `npm start` that may be running. */
   readonly dataDir: string;
-  /** Where to find programs. */
+  /** The search path for programs. */
   readonly path: string | undefined;
   readonly log: (line: string) => void;
   readonly stopping: AbortSignal;
@@ -29,26 +29,26 @@ export interface StageOptions {
 const HOST = '127.0.0.1';
 const USUAL_PORT = 3000;
 const USUAL_DASHBOARD_PORT = 3001;
-/** Lower than usual: an evening is short, and the worker shall have something to settle, too. */
+/** Lower than usual, so that the worker settles a part of this short evening. */
 const SETTLEMENT_BOUND = '50';
 
-/** The `npm start` that runs; where none does, one of the demo's own. */
-export async function findOrStartStage(options: StageOptions): Promise<Stage> {
+/** Returns the ledger of the running `npm start`; starts one when none runs. */
+export async function findOrStartLedger(options: DemoLedgerOptions): Promise<DemoLedger> {
   const running = readRunningServices(options.dataDir);
-  if (running === undefined) return startStage(options);
-  if (!isWhole(running)) throw new StartError('`npm start` is just starting: try again when it is ready.');
+  if (running === undefined) return startLedger(options);
+  if (!isComplete(running)) throw new StartError('`npm start` is just starting: try again when it is ready.');
   const broken = new Promise<never>(() => undefined);
   return { services: running, isOwn: false, broken, close: async () => undefined };
 }
 
-const isWhole = (services: Partial<RunningServices>): services is RunningServices =>
+const isComplete = (services: Partial<RunningServices>): services is RunningServices =>
   services.apiUrl !== undefined && services.databaseUrl !== undefined;
 
 /**
- * With services, ports and a folder of its own, whatever the environment names: the demo makes up accounts and money, and
- * those do not belong into a database that somebody uses.
+ * Ignores the services that the environment names: the demo invents accounts and money, which must not enter a database
+ * in use.
  */
-async function startStage({ path: searchPath, log, stopping }: StageOptions): Promise<Stage> {
+async function startLedger({ path: searchPath, log, stopping }: DemoLedgerOptions): Promise<DemoLedger> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-demo-'));
   const environment = {
     PATH: searchPath,
@@ -68,7 +68,7 @@ async function startStage({ path: searchPath, log, stopping }: StageOptions): Pr
   const broken = ended.then(() => {
     throw new StartError('Stopped.');
   });
-  broken.catch(() => undefined); // whoever waits for something is told
+  broken.catch(() => undefined); // the callers that await it see the rejection
   const close = async () => {
     launcher.requestStop();
     await ended.catch(() => undefined);

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Job, Queue } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Job, Queue } from 'bullmq';
 import { nextAudit } from '#audit/daily-audit.js';
 import type { Running } from '#platform/process/run-process.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { openTestBusiness } from '#testing/test-business.js';
+import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
 let worker: Running;
-let redis: Redis;
+let maintenance: TestQueue;
 let queue: Queue;
 
 beforeAll(async () => {
@@ -19,15 +19,14 @@ beforeAll(async () => {
   api = await startTestApi(environment);
   const business = await openTestBusiness(api.client);
   await business.user('ann');
-  redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
-  queue = new Queue('maintenance', { connection: redis, prefix: environment.redisPrefix });
+  maintenance = openTestQueue(environment, 'maintenance');
+  queue = maintenance.queue;
   worker = await startTestWorker(environment);
 });
 
 afterAll(async () => {
   await worker?.close();
-  await queue?.close();
-  redis?.disconnect();
+  await maintenance?.close();
   await api?.close();
   await environment?.close();
 });
@@ -63,7 +62,7 @@ describe('the daily audit', () => {
     expect(logged('audit done')).toMatchObject([{ level: 'info', job: job.id, result: done.returnvalue }]);
   });
 
-  it('stays among the failed jobs when they do not, and says loudly what differs', async () => {
+  it('fails when they do not, and logs the differences as an error', async () => {
     await environment.database.query('UPDATE balances SET balance = balance + 1, exposure = 5');
     const job = await queue.add('audit', {}, { jobId: 'audit-once-more', attempts: 1 });
     const failed = await ended(job, 'failed');

@@ -8,7 +8,7 @@ import { isSettling, seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
-// A prefix in braces is a hash tag: in a cluster of Redis all keys that have it stand together, as BullMQ needs it.
+// A prefix in braces is a hash tag: a Redis cluster stores its keys in one slot, which BullMQ needs.
 
 let environment: TestEnvironment;
 let redis: Redis;

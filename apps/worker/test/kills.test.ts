@@ -14,8 +14,7 @@ import { startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import type { PrivateService } from '#tools/services/service-process.js';
 
-// Everything that takes part is killed in the middle of its work, again and again, and started again as a supervisor
-// would. Nobody helps in any other way.
+// Each process is killed in the middle of its work, several times, and started again as a supervisor would.
 
 const BETS = 6_000;
 const ROUNDS = 2;
@@ -98,10 +97,10 @@ const kills = {
   },
 };
 
-/** How many bets are settled by now. */
+/** The number of settled bets. */
 const progress = async (reference: string) => Number((await settlementsOf(database, reference)).settled);
 
-describe('a settlement in which everything is killed', () => {
+describe('a settlement while processes are killed', () => {
   it.each(Object.entries(kills))(
     'settles every bet exactly once: %s',
     async (name, kill) => {
@@ -111,14 +110,13 @@ describe('a settlement in which everything is killed', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = await progress(reference);
         if (before === BETS) break;
-        // At any moment.
         const some = Math.floor(Math.random() * 1_000);
         await waitFor(async () => (await progress(reference)) > Math.min(before + some, BETS - 1), {
           timeoutMs: 30_000,
         });
         await kill();
         const after = await progress(reference);
-        // Soon, and not only when a sweep thinks that its work was lost.
+        // Before a sweep would relay the work as lost.
         await waitFor(async () => (await progress(reference)) > Math.min(after, BETS - 1), {
           timeoutMs: GOES_ON_WITHIN_MS,
         });
@@ -144,14 +142,14 @@ describe('a settlement in which everything is killed', () => {
 });
 
 describe('a request with an Idempotency-Key', () => {
-  it('whose answer was lost with the API is answered when it is sent again, and not done again', async () => {
+  it('whose answer was lost with the API is answered by its retry, and not executed again', async () => {
     await business.user('ann', 0);
     const rounds = 8;
     for (let round = 1; round <= rounds; round += 1) {
       const client = business.client.with({ 'Idempotency-Key': `lost answer ${round}` });
       const send = () => client.post('/transactions/fund-user', { user_reference: 'ann', amount: 1 });
       const lost = Promise.all(Array.from({ length: 5 }, () => send().catch(() => undefined)));
-      // As soon as it has committed, or a little before or after.
+      // Killed around the commit, in some rounds before it.
       if (round % 2 === 0) {
         await waitFor(async () => (await business.moneyOf('ann').catch(() => ({ balance: -1 }))).balance === round);
       }

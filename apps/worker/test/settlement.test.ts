@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Queue } from 'bullmq';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
 
 let environment: TestEnvironment;
@@ -13,7 +13,7 @@ let api: TestPart;
 let businesses: TestBusiness[];
 let accountIds: number[];
 let admin: Admin;
-let redis: Redis;
+let opened: TestQueue[];
 let queues: { settlement: Queue; portfolio: Queue };
 let worker: Awaited<ReturnType<typeof startTestWorker>> | undefined;
 
@@ -28,15 +28,13 @@ beforeAll(async () => {
     businesses.map(async ({ client }) => ok(await client.get('/auth/account/me'), 200).data.id),
   );
   admin = await registerAdmin(api.client, environment.database);
-  redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
-  const options = { connection: redis, prefix: environment.redisPrefix };
-  queues = { settlement: new Queue('settlement', options), portfolio: new Queue('portfolio', options) };
+  const [settlement, portfolio] = [openTestQueue(environment, 'settlement'), openTestQueue(environment, 'portfolio')];
+  opened = [settlement, portfolio];
+  queues = { settlement: settlement.queue, portfolio: portfolio.queue };
 });
 
 afterAll(async () => {
-  await queues?.settlement.close();
-  await queues?.portfolio.close();
-  redis?.disconnect();
+  for (const one of opened ?? []) await one.close();
   await api?.close();
   await environment?.close();
 });
@@ -70,7 +68,7 @@ const doneJob = (queue: Queue, reference: string) =>
   });
 
 describe('the settlement of a large wager', () => {
-  it('goes on in chunks until every bet is settled once, and the job tells how far it is', async () => {
+  it('proceeds in chunks until every bet is settled once, and the job shows its progress', async () => {
     await seed('large', 730);
     expect(ok(await business().decide('win', 'large1')).message).toContain('680');
     expect(await settlementsOf(environment.database, 'large1')).toMatchObject({ settled: BOUND });
@@ -82,7 +80,7 @@ describe('the settlement of a large wager', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('leaves nothing that a job which runs again, or late, could move', async () => {
+  it('leaves nothing for a job that runs again or late to move', async () => {
     await seed('again', 250);
     ok(await business().decide('loss', 'again1'));
     await startWorker();
@@ -95,7 +93,7 @@ describe('the settlement of a large wager', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('does not keep another tenant waiting', async () => {
+  it('does not delay another tenant', async () => {
     await seed('huge', 6_000, 0);
     await seed('small', 120, 1);
     ok(await business(0).decide('win', 'huge1'));
@@ -110,13 +108,13 @@ describe('the settlement of a large wager', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('is shared by several workers, whose Redis may forget everything', async () => {
+  it('is shared by several workers, and survives an emptied Redis', async () => {
     await seed('shared', 3_000);
     ok(await business().decide('half-win', 'shared1'));
     const others = await Promise.all([1, 2].map(() => startTestWorker(environment, { SETTLEMENT_CHUNK: '50' })));
     await waitFor(async () => ((await jobOf(queues.settlement, 'shared1'))?.progress ?? 0) !== 0);
     await environment.emptyRedis();
-    // What a restarted Redis brings about: the workers hand over all that is undone when they are connected again.
+    // As after a restart of Redis: workers relay all undone entries when they connect again.
     await startWorker();
     await settled('shared1');
     await Promise.all(others.map((other) => other.close()));
@@ -124,7 +122,7 @@ describe('the settlement of a large wager', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('that cannot go on is kept with its reason, and goes on when an operator asks for it', async () => {
+  it('that cannot proceed stays failed with its reason, and proceeds when an operator retries it', async () => {
     await seed('stuck', 150);
     ok(await business().decide('win', 'stuck1'));
     const entry = await waitFor(async () => (await jobOf(queues.settlement, 'stuck1')) ?? false);
@@ -150,7 +148,7 @@ describe('the settlement of a large wager', () => {
   });
 });
 
-describe('work that a queue has lost sight of', () => {
+describe('work that a queue has lost', () => {
   const undo = (reference: string, change: string) =>
     environment.database.query(
       `UPDATE outbox o SET ${change} FROM wagers w WHERE w.reference = $1 AND w.account_id = o.account_id
@@ -177,7 +175,7 @@ describe('work that a queue has lost sight of', () => {
     expect(await settlementsOf(environment.database, 'restored1')).toEqual(settledOnce(120));
   });
 
-  it('is taken up by the next worker when it had failed and nobody knows of it any more', async () => {
+  it('is run by the next worker when its failed job is lost', async () => {
     await seed('forgotten', 120);
     ok(await business().decide('win', 'forgotten1'));
     await waitFor(async () => (await jobOf(queues.settlement, 'forgotten1')) !== undefined);
@@ -189,7 +187,7 @@ describe('work that a queue has lost sight of', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('is ended by whoever settles the wager', async () => {
+  it('is ended by the job that settles the wager', async () => {
     await seed('twice', 120);
     ok(await business().decide('win', 'twice1'));
     await undo('twice1', `failed_at = now(), failure = 'no room left', relayed_at = now()`);
@@ -220,7 +218,7 @@ describe('the correction of a whole wager', () => {
       [accountIds[0]],
     );
 
-  it('moves chunk by chunk, can be undone exactly, and its trails say whose it was', async () => {
+  it('moves chunk by chunk, can be undone exactly, and its trails name the admin', async () => {
     await seed('corrected', 400);
     const undecided = await moneyOf();
     await startWorker();
@@ -236,16 +234,16 @@ describe('the correction of a whole wager', () => {
       await settled('corrected1');
       if (expected !== undefined) expect(await moneyOf()).toEqual(expected);
     }
-    const [{ told } = {}] = await environment.database.query(
-      `SELECT count(*)::int AS told FROM bet_trails t JOIN wagers w ON w.account_id = t.account_id AND w.id = t.wager_id
+    const [{ count } = {}] = await environment.database.query(
+      `SELECT count(*)::int AS count FROM bet_trails t JOIN wagers w ON w.account_id = t.account_id AND w.id = t.wager_id
         WHERE w.reference = 'corrected1' AND t.description LIKE $1`,
       [`%by admin ${admin.id} (${admin.email}): video referee`],
     );
-    expect(told).toBe(3 * 400);
+    expect(count).toBe(3 * 400);
     await expectBooksToBalance(environment.database);
   });
 
-  it('ends with a look at every user of the wager: what differs is mended, and told loudly', async () => {
+  it('ends with a check of every user of the wager: it repairs and logs what differs', async () => {
     await seed('checked', 200);
     ok(await business().decide('win', 'checked1'));
     await startWorker();
@@ -261,10 +259,10 @@ describe('the correction of a whole wager', () => {
     expect(job?.returnvalue).toEqual({ checkedUsers: 40, differences: 2 });
     const { logs } = await queues.portfolio.getJobLogs(job?.id ?? '');
     expect(logs.join('\n')).toContain(`user ${wrong?.user_id}: balance was`);
-    const told = environment.logLines.filter((line) => line.includes('differed from the facts'));
-    expect(told).toHaveLength(2);
-    expect(told[0]).toContain(`"userId":${wrong?.user_id}`);
-    expect(told.map((line) => JSON.parse(line).level)).toEqual(['error', 'error']);
+    const logged = environment.logLines.filter((line) => line.includes('differed from the facts'));
+    expect(logged).toHaveLength(2);
+    expect(logged[0]).toContain(`"userId":${wrong?.user_id}`);
+    expect(logged.map((line) => JSON.parse(line).level)).toEqual(['error', 'error']);
     await expectBooksToBalance(environment.database);
   });
 });
