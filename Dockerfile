@@ -1,4 +1,4 @@
-# One image for every part; the command says which. Built once, runs as an unprivileged user.
+# One image for all parts; the command selects one. It runs as an unprivileged user.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -3,7 +3,7 @@ import { linesOfDifferences } from '#audit/report.js';
 import { openDatabase } from '#platform/database/database.js';
 import type { TestDatabase } from './databases.js';
 
-/** Every money test ends with this: what is kept equals what the facts say, by all that `npm run audit` compares. */
+/** Ends every money test: runs all comparisons of `npm run audit`. */
 export async function expectBooksToBalance({ url }: Pick<TestDatabase, 'url'>): Promise<void> {
   const database = openDatabase({ url, connections: 1, onConnectionError: () => undefined });
   try {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the API answered
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   readonly body: any;
 }
 
@@ -19,7 +19,7 @@ function authorizationOf(credential: Credential): Record<string, string> {
   return { Authorization: 'token' in credential ? `Bearer ${credential.token}` : `Basic ${credential.base64}` };
 }
 
-/** Calls the API as its users do: over HTTP. */
+/** Calls the API over HTTP. */
 export class TestClient {
   constructor(
     readonly baseUrl: string,

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { auditSnapshot } from '#audit/audit.js';
 import { linesOfDifferences } from '#audit/report.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
-import { type Bets, fillLedger, type LedgerHands, openAccount, openLedger } from './full-ledger.js';
+import { type Bets, fillLedger, type LedgerDriver, openAccount, openLedger } from './full-ledger.js';
 
-// Makes rows wrong, one kind at a time, and sees what the audit says.
+// Corrupts rows, one kind at a time, and compares the findings of the audit.
 
 export const checks = {
   balance: 'balance = sum of the transactions',
@@ -33,9 +33,9 @@ export const checks = {
 
 export interface Case {
   readonly sql: (bets: Bets) => string | string[];
-  /** Every check that finds something, with how much. */
+  /** The number of differences by check. */
   readonly found: Readonly<Record<string, number>>;
-  /** One of the lines that say it. */
+  /** A line of the report. */
   readonly said?: (bets: Bets) => string;
 }
 
@@ -43,14 +43,14 @@ export const latestTrail = (betId: bigint) => `(SELECT max(id) FROM bet_trails W
 export const firstTrail = (betId: bigint) => `(SELECT min(id) FROM bet_trails WHERE bet_id = ${betId})`;
 export const wager = (reference: string) => `(SELECT id FROM wagers WHERE reference = '${reference}')`;
 
-/** What the transaction of a party of the bet is found by. */
+/** The condition for the transaction of one party of the bet. */
 export const transactionOf = (betId: bigint, userId: number) =>
   `bet_trail_id = ${latestTrail(betId)} AND user_id = ${userId}`;
 
-class Undone extends Error {}
+class RolledBack extends Error {}
 
-/** Lets through what the database refuses: history is append-only there, and rows cannot point at nothing. */
-const lookAway = `
+/** Drops foreign keys and disables triggers, which would refuse most corruptions. */
+const dropGuards = `
   DO $$ DECLARE named record; BEGIN
     FOR named IN SELECT conrelid::regclass AS place, conname FROM pg_constraint WHERE contype = 'f' LOOP
       EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', named.place, named.conname);
@@ -60,37 +60,37 @@ const lookAway = `
     END LOOP;
   END $$`;
 
-/** A ledger for a test file, in which everything has happened. */
+/** A ledger with bets in every state, for one test file. */
 export function setUpLedger() {
   let environment: TestEnvironment;
-  let hands: LedgerHands;
+  let driver: LedgerDriver;
   let bets: Bets;
 
   beforeAll(async () => {
     environment = await createTestEnvironment();
-    hands = openLedger(environment.database, environment.logger);
-    await openAccount(environment.database, hands);
-    bets = await fillLedger(hands);
+    driver = openLedger(environment.database, environment.logger);
+    await openAccount(environment.database, driver);
+    bets = await fillLedger(driver);
   });
 
   afterAll(async () => {
-    await hands?.close();
+    await driver?.close();
     await environment?.close();
   });
 
-  /** What the audit says when these have been done to the ledger, past all that guards it; and undoes them. */
+  /** The audit's lines after these statements, which are rolled back. */
   async function differencesAfter(...corruptions: string[]): Promise<string[]> {
     let lines: string[] = [];
-    const undone = hands.database.$transaction(async (transaction) => {
-      await transaction.$executeRawUnsafe(lookAway);
+    const rolledBack = driver.database.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(dropGuards);
       for (const sql of corruptions) {
-        const rows = await transaction.$executeRawUnsafe(sql);
+        const rows = await tx.$executeRawUnsafe(sql);
         if (!sql.startsWith('ALTER')) expect(rows).toBeGreaterThan(0);
       }
-      lines = linesOfDifferences(await auditSnapshot(transaction));
-      throw new Undone();
+      lines = linesOfDifferences(await auditSnapshot(tx));
+      throw new RolledBack();
     });
-    await expect(undone).rejects.toThrow(Undone);
+    await expect(rolledBack).rejects.toThrow(RolledBack);
     return lines;
   }
 
@@ -104,5 +104,5 @@ export function setUpLedger() {
     if (said !== undefined) expect(lines.join('\n')).toContain(said(bets));
   }
 
-  return { differencesAfter, expectFound, hands: () => hands };
+  return { differencesAfter, expectFound, driver: () => driver };
 }

@@ -18,7 +18,7 @@ async function runOnce(url: string, sql: string, values: unknown[] = []): Promis
   }
 }
 
-/** A database of its own on the server, empty or cloned. Nothing that a test did not create is ever touched. */
+/** Creates a database, empty or cloned. Tests never touch other databases of the server. */
 export async function createDatabase(serverUrl: string, template = 'template0'): Promise<TestDatabase> {
   const name = `ledger_test_${randomBytes(8).toString('hex')}`;
   await runOnce(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
@@ -35,9 +35,9 @@ export async function createDatabase(serverUrl: string, template = 'template0'):
   };
 }
 
-/** A migrated database, cloned in a moment from the run's template. */
+/** A migrated database, cloned from the template of this test run. */
 export function createTestDatabase(): Promise<TestDatabase> {
-  // biome-ignore lint/style/noProcessEnv: handed over by the global setup
+  // biome-ignore lint/style/noProcessEnv: set by the global setup
   const { TEST_SERVER_URL, TEST_TEMPLATE } = process.env;
   return createDatabase(TEST_SERVER_URL ?? '', TEST_TEMPLATE);
 }

@@ -4,8 +4,8 @@ import type { JsonSchema } from '#apps/api/openapi/json-schema.js';
 import type { ApiDocument, Answer as DocumentedAnswer, Operation } from '#apps/api/openapi/types.js';
 import { type Answer, type CallOptions, type Credential, TestClient } from './client.js';
 
-// Calls the API, and holds every answer against the document: an operation, a status, a field, a header or a sentence
-// that is not there is a fault, and so is one that is something else.
+// Calls the API, and compares every answer with the OpenAPI document: an undocumented operation, status, field, header or
+// sentence fails the test.
 
 const DOCUMENT = 'openapi';
 
@@ -25,7 +25,7 @@ export interface AnswerCheck {
 const pointer = (...places: readonly string[]) =>
   places.map((place) => encodeURIComponent(place.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
 
-/** Paths with fewer placeholders first: `/bets/history` is no bet. */
+/** Paths with fewer placeholders first: `/bets/history` must not match `/bets/{id}`. */
 function routesOf({ paths }: ApiDocument): Route[] {
   const placeholders = ({ path }: Route) => path.split('{').length;
   return Object.entries(paths)
@@ -38,7 +38,7 @@ function routesOf({ paths }: ApiDocument): Route[] {
     .sort((one, other) => placeholders(one) - placeholders(other));
 }
 
-/** Those that the documented answers must name when an answer carries them. */
+/** Headers that must be documented when an answer carries them. */
 const HEADERS = [
   'x-request-id',
   'ratelimit',
@@ -55,10 +55,10 @@ function assertHeaders(name: string, { headers = {} }: DocumentedAnswer, answer:
   if (!answer.headers.has('x-request-id')) throw new Error(`${name}: no X-Request-Id`);
 }
 
-/** A sentence without what is different each time: figures, and which operation of a batch was meant. */
+/** A sentence without its variable parts: numbers and the operation of a batch. */
 const sentence = (text: string) => text.replace(/^operation '.*?': /, '').replace(/\d[\d.]*/g, '#');
 
-/** What an answer says in a sentence; the faults of a malformed request are not foreseen one by one. */
+/** The sentence in an answer. The list of faults in a malformed request is not documented one by one. */
 function sentenceOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { message, error } = body as { message?: unknown; error?: unknown };

@@ -8,7 +8,7 @@ import { type Config, readConfig } from '#platform/config/config.js';
 import { createLogger, type Logger } from '#platform/logging/logger.js';
 import { createTestDatabase, type TestDatabase } from './databases.js';
 
-/** A database, a corner of Redis and a folder for one test file. */
+/** A database, a key prefix in Redis and a folder for one test file. */
 export interface TestEnvironment {
   readonly database: TestDatabase;
   readonly redisUrl: string;
@@ -18,9 +18,9 @@ export interface TestEnvironment {
   /** Every log line so far. */
   readonly logLines: string[];
   config(overrides?: Record<string, string>): Config;
-  /** Everything kept in this corner of Redis. */
+  /** All keys of this prefix with their values. */
   dumpRedis(): Promise<string>;
-  /** As if Redis had been restarted without its data. */
+  /** Deletes all keys of this prefix, as a restart of Redis without its data would. */
   emptyRedis(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ const dumpOf = async (redis: Redis, key: string): Promise<unknown> => {
 export async function createTestEnvironment(): Promise<TestEnvironment> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-'));
-  // biome-ignore lint/style/noProcessEnv: handed over by the global setup
+  // biome-ignore lint/style/noProcessEnv: set by the global setup
   const redisUrl = process.env.TEST_REDIS_URL ?? '';
   const redisPrefix = `test-${randomBytes(6).toString('hex')}`;
   const redis = new Redis(redisUrl);

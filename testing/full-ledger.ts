@@ -9,25 +9,25 @@ import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { TestDatabase } from './databases.js';
 
-// A ledger in which everything has happened that can happen to a bet, by the real operations.
+// A ledger with bets in every state, made by the real operations.
 
 export const ACCOUNT = 1n;
 export const USERS = ['ann', 'bob', 'cat'] as const;
 
 const admin: AdminAction = { adminId: 9n, adminEmail: 'ops@example.com', description: 'as it should be' };
 
-/** In units, as people say them. */
+/** From units to micro-units. */
 export const micros = (value: number) => asMicros(BigInt(Math.round(value * 1e6)));
 const odds = (value: number) => BigInt(Math.round(value * 1e6)) as OddsMicros;
 
-export interface LedgerHands {
+export interface LedgerDriver {
   readonly ledger: Ledger;
   readonly database: Database;
   run(operation: Operation): Promise<void>;
   fund(user: string, amount: number): Promise<void>;
   offer(user: string, wager: string, amount: number, atOdds?: number, allowed?: readonly string[]): Promise<bigint>;
   accept(user: string, betId: bigint, amount: number): Promise<void>;
-  /** An offer of the one, wholly accepted by the other. */
+  /** An offer of the requester, wholly accepted by the acceptor. */
   match(requester: string, acceptor: string, wager: string, amount: number, atOdds?: number): Promise<bigint>;
   cancel(user: string, betId: bigint, amount?: number): Promise<void>;
   decide(wager: string, outcome: Outcome, bound?: number): Promise<void>;
@@ -38,18 +38,52 @@ export interface LedgerHands {
   close(): Promise<void>;
 }
 
-/** The ledger without its API. Whatever it leaves to the worker stays in the outbox. */
-export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): LedgerHands {
+/** The ledger without its API. Work for the worker stays in the outbox. */
+export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): LedgerDriver {
   const database = openDatabase({ url, connections: 4, onConnectionError: () => undefined });
   const lanes = createLanes(createUnitOfWork({ database, relaySoon: () => undefined, logger }));
   const ledger = createLedger(lanes);
-  const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation, { present: Object }));
-  const hands: LedgerHands = {
+  return {
     ledger,
     database,
+    ...betOperationsOn(ledger),
+    async close() {
+      await lanes.drained();
+      await database.$disconnect();
+    },
+  };
+}
+
+function betOperationsOn(ledger: Ledger): Omit<LedgerDriver, 'ledger' | 'database' | 'close'> {
+  const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation, { present: Object }));
+  const { offer, accept, cancel } = offerOperationsOn(ledger, run);
+  return {
     run,
+    offer,
+    accept,
+    cancel,
     fund: (user, amount) =>
       run({ type: 'fund_user', user: { reference: user }, amount: micros(amount), description: 'Balance funded' }),
+    async match(requester, acceptor, wager, amount, atOdds) {
+      const betId = await offer(requester, wager, amount, atOdds);
+      await accept(acceptor, betId, amount);
+      return betId;
+    },
+    decide: (reference, outcome, bound = 500) => run({ type: 'update_wager_outcome', reference, outcome, bound }),
+    force: (wagerReference, outcome) =>
+      run({ type: 'force_wager_outcome', wagerReference, outcome, bound: 500, action: admin }),
+    override: (betId, overrideOutcome) => run({ type: 'override_bet_outcome', betId, overrideOutcome }),
+    forceOverride: (betId, overrideOutcome) =>
+      run({ type: 'force_bet_override', betId, overrideOutcome, action: admin }),
+    setActive: (betId, isActive) => run({ type: 'set_bet_active', betId, isActive, action: admin }),
+  };
+}
+
+type Run = LedgerDriver['run'];
+
+/** The operations on an offer. */
+function offerOperationsOn(ledger: Ledger, run: Run): Pick<LedgerDriver, 'offer' | 'accept' | 'cancel'> {
+  return {
     async offer(user, wagerReference, amount, atOdds = 2, allowed = []) {
       const { betId } = await ledger.execute(
         ACCOUNT,
@@ -77,11 +111,6 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): 
         maximumOdds: odds(1000),
         acceptingAmount: micros(amount),
       }),
-    async match(requester, acceptor, wager, amount, atOdds) {
-      const betId = await hands.offer(requester, wager, amount, atOdds);
-      await hands.accept(acceptor, betId, amount);
-      return betId;
-    },
     cancel: (user, betId, amount) =>
       run({
         type: 'cancel_bet_offer',
@@ -93,35 +122,23 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): 
         minimumOdds: null,
         maximumOdds: null,
       }),
-    decide: (reference, outcome, bound = 500) => run({ type: 'update_wager_outcome', reference, outcome, bound }),
-    force: (wagerReference, outcome) =>
-      run({ type: 'force_wager_outcome', wagerReference, outcome, bound: 500, action: admin }),
-    override: (betId, overrideOutcome) => run({ type: 'override_bet_outcome', betId, overrideOutcome }),
-    forceOverride: (betId, overrideOutcome) =>
-      run({ type: 'force_bet_override', betId, overrideOutcome, action: admin }),
-    setActive: (betId, isActive) => run({ type: 'set_bet_active', betId, isActive, action: admin }),
-    async close() {
-      await lanes.drained();
-      await database.$disconnect();
-    },
   };
-  return hands;
 }
 
-/** The account and its users, each with 1000. */
-export async function openAccount(database: TestDatabase, hands: LedgerHands): Promise<void> {
+/** Creates the account and its users, each with 1000. */
+export async function openAccount(database: TestDatabase, driver: LedgerDriver): Promise<void> {
   await database.query(`
     INSERT INTO accounts (id, name, email, password_hash) VALUES (${ACCOUNT}, 'a', 'a@example.com', 'x');
     INSERT INTO users (account_id, id, reference, name)
       SELECT ${ACCOUNT}, n, reference, 'User' FROM unnest('{${USERS.join()}}'::text[]) WITH ORDINALITY AS given (reference, n);
     INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users`);
-  for (const user of USERS) await hands.fund(user, 1000);
+  for (const user of USERS) await driver.fund(user, 1000);
 }
 
-/** Bets of every kind, by what became of them. */
-export async function fillLedger(hands: LedgerHands) {
-  const { offer, accept, match, cancel, decide, force, override, forceOverride, setActive } = hands;
-  await hands.run({ type: 'withdraw', user: { reference: 'cat' }, amount: micros(1), description: 'Withdrawal' });
+/** Makes bets of every kind; returns their ids by their states. */
+export async function fillLedger(driver: LedgerDriver) {
+  const { offer, accept, match, cancel, decide, force, override, forceOverride, setActive } = driver;
+  await driver.run({ type: 'withdraw', user: { reference: 'cat' }, amount: micros(1), description: 'Withdrawal' });
   const open = await offer('ann', 'open', 10, 2.5);
   const forBob = await offer('ann', 'open', 4, 3, ['bob']);
   await accept('bob', forBob, 1.5);

@@ -7,12 +7,12 @@ import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { createDatabase } from './databases.js';
 import { testRun } from './test-run.js';
 
-/** Servers for the whole run: those of DATABASE_URL and REDIS_URL, else private ones in a temporary folder. */
-// biome-ignore lint/style/noDefaultExport: Jest asks for it
+/** Uses the servers of DATABASE_URL and REDIS_URL for the whole run, or starts private ones in a temporary folder. */
+// biome-ignore lint/style/noDefaultExport: Jest requires it
 export default async function globalSetup(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-test-'));
   testRun.folder = folder;
-  // biome-ignore lint/style/noProcessEnv: the one way from here to the test files' processes
+  // biome-ignore lint/style/noProcessEnv: the environment is the only way to pass values to test processes
   const env = process.env;
   if (!env.DATABASE_URL) {
     testRun.postgres = await startPrivatePostgres({ dataDir: path.join(folder, 'postgres'), durable: false });

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { testRun } from './test-run.js';
 
-// biome-ignore lint/style/noDefaultExport: Jest asks for it
+// biome-ignore lint/style/noDefaultExport: Jest requires it
 export default async function globalTeardown(): Promise<void> {
   await testRun.template?.drop();
   await testRun.redis?.stop();

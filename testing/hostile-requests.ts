@@ -2,16 +2,15 @@ import http from 'node:http';
 import fc from 'fast-check';
 import { buildRequest, type Field, type RequestForm } from './request-forms.js';
 
-// Requests that nobody in his right mind would send. What makes them hostile is drawn by fast-check, so that the same seed
-// sends the same requests.
+// Malformed and malicious requests. fast-check chooses the changes, so the same seed sends the same requests.
 
-/** JSON that JSON.stringify would not write. */
+/** Marks JSON that JSON.stringify cannot write. */
 const RAW = /"@raw:([A-Za-z0-9+/=]*)@"/g;
 const raw = (json: string) => `@raw:${Buffer.from(json).toString('base64')}@`;
 const toJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll(RAW, (_all, text: string) => Buffer.from(text, 'base64').toString());
 
-/** Once in so many times. */
+/** Some in one of this many cases, else undefined. */
 const seldom = <Some>(some: fc.Arbitrary<Some>, times: number): fc.Arbitrary<Some | undefined> =>
   fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: some });
 
@@ -39,7 +38,7 @@ const texts = [
   '\\',
   '%',
   '_%\\',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a template would make something of
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template would evaluate it
   '${7*7}',
   '{{constructor.constructor("return process")()}}',
   '<script>alert(1)</script>',
@@ -75,7 +74,7 @@ const value = fc.oneof(
   fc.jsonValue(),
 );
 
-/** What is done to the body as a whole. */
+/** Changes of the whole body. */
 const bodyTwist = fc.oneof(
   { weight: 5, arbitrary: fc.constant((json: string) => json) },
   {
@@ -108,7 +107,7 @@ const bodyTwist = fc.oneof(
   },
 );
 
-/** One field of the body, with all that is in it, becomes something else. */
+/** Replaces one field of the body with all its content. */
 const wholeTwist = seldom(fc.tuple(fc.nat(), value), 6);
 
 const contentType = fc.oneof(
@@ -155,7 +154,7 @@ const queryTwist = fc.oneof(
   },
 );
 
-/** Encoded as they stand: what follows a percent sign need not be a character. */
+/** Sent without further encoding: a percent sign may start an invalid sequence. */
 const pathTexts = [
   '%zz',
   '%',
@@ -226,8 +225,8 @@ const withQuery = (path: string, query: string) =>
   query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
 /**
- * A request of this form with up to three of its fields replaced, and more or less spoilt around them. `right` has values
- * that would do.
+ * A request of this form with up to three fields replaced, and changes of its path, query, headers and body. `right` has
+ * valid values.
  */
 export function hostileRequests(form: RequestForm, right: ReadonlyMap<Field, unknown>): fc.Arbitrary<HostileRequest> {
   const { fields } = form;
@@ -263,7 +262,7 @@ function spoilWhole(body: object, twist: [number, unknown] | undefined): object 
   return { ...body, [names[twist[0] % names.length] ?? '']: twist[1] };
 }
 
-/** Puts it where the first parameter of the path stands. */
+/** Replaces the first parameter of the path. */
 function spoilPath({ endpoint }: RequestForm, path: string, part: string): string {
   const names = endpoint.path.split('/');
   const index = names.findIndex((name) => name.startsWith(':'));
@@ -278,7 +277,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends it just as it is: fetch would put much of it right. */
+/** Sends it unchanged: fetch would correct much of it. */
 export function sendRaw(baseUrl: string, { method, path, headers, body }: HostileRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {

@@ -1,8 +1,9 @@
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { TestDatabase } from './databases.js';
 
-// Rows for the tests of lists, written by SQL: in states and numbers that requests would take long to reach.
+// Rows for the tests of lists, inserted by SQL because requests would take long to reach these states and numbers.
 
-/** A bet as the tests compute with it: plain numbers, times in milliseconds. */
+/** A stored bet with plain numbers, and times in milliseconds. */
 export interface BetRow {
   readonly id: number;
   readonly account_id: number;
@@ -39,7 +40,7 @@ export async function readBets(database: TestDatabase): Promise<BetRow[]> {
 
 const OUTCOMES = `'{undecided,win,half-loss,push,void}'::text[]`;
 
-/** `count` bets of 6 users on 5 wagers: every status, few different values (so that ties decide), two of them a day. */
+/** `count` bets of 6 users on 5 wagers, two a day: every status, and few different values, so that lists have ties. */
 export async function insertBets(database: TestDatabase, accountId: number, count: number): Promise<void> {
   await database.query(
     `INSERT INTO users (account_id, reference, name) SELECT $1, 'u' || i, 'U' FROM generate_series(0, 5) i`,
@@ -88,9 +89,6 @@ export async function insertTransactions(database: TestDatabase, accountId: numb
 
 /** The same sequence of choices in every run. */
 export function chooser(seed: number) {
-  let state = seed;
-  return <Item>(items: readonly Item[]): Item => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return items[Math.floor((state / 2_147_483_648) * items.length)] as Item;
-  };
+  const { below } = createSeededRandom(seed);
+  return <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
 }

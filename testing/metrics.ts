@@ -1,4 +1,4 @@
-// Reads what Prometheus would read.
+// Parses the metrics page as Prometheus does.
 
 export interface Sample {
   readonly name: string;
@@ -21,7 +21,7 @@ export function samplesIn(text: string): Sample[] {
     });
 }
 
-/** The one sample with this name and these labels, among others that it may have. */
+/** The only sample with this name and at least these labels. */
 export function valueIn(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
   const matching = samplesIn(text).filter(
     (sample) =>
@@ -31,7 +31,7 @@ export function valueIn(text: string, name: string, labels: Readonly<Record<stri
   return matching[0]?.value;
 }
 
-/** Each metric that is told of, with its type. */
+/** The type of each metric. */
 export function metricsIn(text: string): Map<string, string> {
   return new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]));
 }

@@ -4,7 +4,7 @@ import { startWorker } from '#apps/worker/compose.js';
 import { TestClient } from './client.js';
 import type { TestEnvironment } from './environment.js';
 
-// The real parts, as their own mains start them, but inside the test's process.
+// Starts the API, the dashboard and the worker inside the test's process, with the functions that their mains use.
 
 export interface TestPart {
   readonly client: TestClient;

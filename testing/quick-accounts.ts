@@ -2,7 +2,7 @@ import { createAccountToken } from '#accounts/access/secrets.js';
 import { inventAccount } from './client.js';
 import type { TestDatabase } from './databases.js';
 
-// Accounts and tokens written by SQL, for tests that need many: a registration costs two password hashes.
+// Inserts accounts and tokens by SQL for tests that need many: a registration costs two password hashes.
 
 export async function grantToken(database: Pick<TestDatabase, 'query'>, accountId: number): Promise<string> {
   const { token, hash } = createAccountToken(BigInt(accountId));
@@ -19,7 +19,7 @@ export interface QuickAccount {
   readonly token: string;
 }
 
-/** It has a token, and no password that would open it. */
+/** An account with a token and without a usable password. */
 export async function createQuickAccount(
   database: Pick<TestDatabase, 'query'>,
   { email = inventAccount().email, role = 'business' }: { readonly email?: string; readonly role?: string } = {},

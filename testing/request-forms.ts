@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { Endpoint } from '#apps/api/endpoint.js';
 
-// What an endpoint can be asked, read from the schemas that validate it: for tests that try every field of every route.
+// The possible requests to an endpoint, from the schemas that validate it, for tests that try every field of every route.
 
 export type Place = 'path' | 'query' | 'body';
 type Schema = z.core.$ZodType;
 
-/** One value of a request. An array of objects is asked with one element. */
+/** One value of a request. An array of objects gets one element. */
 export interface Field {
   readonly place: Place;
-  /** Where it stands: `['operations', 0, 'data', 'bet_id']`. */
+  /** Its position: `['operations', 0, 'data', 'bet_id']`. */
   readonly path: readonly (string | number)[];
   /** The last name in the path. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Field {
   readonly isArray: boolean;
 }
 
-/** A way to ask an endpoint: where a schema leaves a choice, each choice makes a form of its own. */
+/** One shape of a request to an endpoint: each choice in a schema gives a form. */
 export interface RequestForm {
   readonly endpoint: Endpoint;
   readonly fields: readonly Field[];
@@ -37,7 +37,7 @@ interface Definition {
 
 const definitionOf = (schema: Schema) => schema._zod.def as unknown as Definition;
 
-/** What only says that a value may be left out. */
+/** Wrappers that make a value optional. */
 const WRAPPERS = new Set(['optional', 'nullable', 'default', 'prefault']);
 
 function unwrapped(schema: Schema): { readonly schema: Schema; readonly isRequired: boolean } {
@@ -46,7 +46,7 @@ function unwrapped(schema: Schema): { readonly schema: Schema; readonly isRequir
   return { schema: unwrapped(innerType).schema, isRequired: false };
 }
 
-/** An object, or several to choose from: something with fields of its own. */
+/** Whether the schema is an object, or a union of objects. */
 function hasFields(given: Schema): boolean {
   const { schema } = unwrapped(given);
   const { type, shape, options, in: input } = definitionOf(schema);
@@ -59,7 +59,7 @@ const everyCombination = (parts: readonly (readonly Field[][])[]): Field[][] =>
 
 type Spot = Pick<Field, 'place' | 'path' | 'name' | 'isRequired'>;
 
-/** The fields of a schema, once for each choice that it leaves. */
+/** The fields of a schema, once for each choice in it. */
 function waysOf(given: Schema, spot: Spot): Field[][] {
   const { schema, isRequired } = unwrapped(given);
   const at = { ...spot, isRequired: spot.isRequired && isRequired };
@@ -80,7 +80,7 @@ export function formsOf(endpoint: Endpoint): RequestForm[] {
   return everyCombination(ways).map((fields) => ({ endpoint, fields }));
 }
 
-/** The one value that a field can have, where there is just one. */
+/** The value of a field that allows only one. */
 export function fixedValueOf({ schema }: Field): unknown {
   const { type, values } = definitionOf(schema);
   return type === 'literal' ? values?.[0] : undefined;
@@ -89,7 +89,7 @@ export function fixedValueOf({ schema }: Field): unknown {
 export const titleOf = ({ endpoint: { method, path }, fields }: RequestForm): string =>
   [method.toUpperCase(), path, ...fields.flatMap((field) => fixedValueOf(field) ?? [])].join(' ');
 
-/** Whether a schema is made of one of these, however it is wrapped. A copy of a schema shares its definition. */
+/** Whether a schema contains one of these at any depth. Copies of a schema share its definition. */
 export function isMadeOf(schema: Schema, parts: readonly Schema[]): boolean {
   const definition = definitionOf(schema);
   if (parts.some((part) => definitionOf(part) === definition)) return true;

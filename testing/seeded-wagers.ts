@@ -13,7 +13,7 @@ export interface SeededWagers {
 
 const BETTORS = 40;
 
-/** Bettors without money, and accepted bets between them: as many as would take long to make through the API. */
+/** Inserts bettors without money and accepted bets between them by SQL, because the API would take long. */
 export async function seedAcceptedBets(database: Queryable, { wagers = 1, ...seed }: SeededWagers): Promise<void> {
   const rows = await database.query(
     `INSERT INTO users (account_id, reference, name)
@@ -32,7 +32,7 @@ export async function seedAcceptedBets(database: Queryable, { wagers = 1, ...see
   );
 }
 
-/** Of how many bets a wager was settled, by how many entries: each bet once, by two transactions. */
+/** Counts bets, settled bets, settlement entries and their transactions of a wager. */
 export async function settlementsOf(database: Queryable, reference: string): Promise<Record<string, unknown>> {
   const [row] = await database.query(
     `SELECT count(*)::int AS bets, count(*) FILTER (WHERE settled_outcome IS NOT NULL)::int AS settled,
@@ -41,7 +41,7 @@ export async function settlementsOf(database: Queryable, reference: string): Pro
       CROSS JOIN LATERAL (
         SELECT count(DISTINCT t.id) AS entries, count(x.id) AS movements FROM bet_trails t
           LEFT JOIN transactions x ON x.account_id = t.account_id AND x.bet_trail_id = t.id
-         WHERE t.account_id = b.account_id AND t.bet_id = b.id AND t.description LIKE 'Bet settled%') told
+         WHERE t.account_id = b.account_id AND t.bet_id = b.id AND t.description LIKE 'Bet settled%') settlements
       WHERE w.reference = $1`,
     [reference],
   );

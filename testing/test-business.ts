@@ -7,7 +7,7 @@ export interface Money {
   readonly exposure: number;
 }
 
-/** The body of an answer that has to be a success. */
+/** The body of an answer that must be a success. */
 export function ok({ status, body }: Answer, expected = 201): Answer['body'] {
   if (status !== expected) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
@@ -30,8 +30,8 @@ export const acceptance = (reference: string, amount: number, more: object = {})
 });
 
 /**
- * A business with its bettors, at one wager. What has to succeed goes through the typed client, as customers call;
- * what may be refused, through one that hands out whatever was answered.
+ * A business with its bettors and one wager. Calls that must succeed use the typed client, as customers do; calls that may
+ * be refused return the raw answer.
  */
 export interface TestBusiness {
   readonly account: LoggedIn;
@@ -44,7 +44,7 @@ export interface TestBusiness {
   cancel(reference: string, more: object): Promise<Answer>;
   decide(outcome: string, reference?: string): Promise<Answer>;
   override(betId: number, outcome: string): Promise<Answer>;
-  /** An offer of the one, wholly accepted by the other; its id. */
+  /** An offer of the requester, wholly accepted by the acceptor; returns its id. */
   match(requester: string, acceptor: string, amount: number, odds?: number): Promise<number>;
   /** With its trails and their transactions. */
   bet(id: number): Promise<Answer['body']>;
@@ -91,7 +91,7 @@ export interface Admin extends LoggedIn {
   readonly id: number;
 }
 
-/** The role comes from the database, as the command line gives it, before anybody has asked with the token. */
+/** Sets the role in the database, as `make-admin` does, before the first request with the token. */
 export async function registerAdmin(api: TestClient, database: TestDatabase): Promise<Admin> {
   const account = await register(api);
   const [row] = await database.query(`UPDATE accounts SET role = 'admin' WHERE email = $1 RETURNING id::int`, [

@@ -1,7 +1,7 @@
 import type { PrivateService } from '#tools/services/service-process.js';
 import type { TestDatabase } from './databases.js';
 
-/** What the global setup started, for the teardown: both run in the same process. */
+/** The global setup passes its servers to the teardown: both run in the same process. */
 export const testRun: {
   folder?: string;
   postgres?: PrivateService;

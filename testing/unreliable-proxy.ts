@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /**
- * What becomes of a request on its way: it never arrives; it is done, but its answer is lost, wholly or after its first
- * half; it stays without an answer; somebody in between answers it.
+ * A fault on the way of a request: it never arrives; it takes effect, but its answer is lost, wholly or after its first
+ * half; it gets no answer; the proxy answers it.
  */
 export type Mishap = 'lose request' | 'lose answer' | 'cut answer' | 'hang' | CannedAnswer;
 
@@ -20,11 +20,11 @@ export interface PassedRequest {
   readonly key: string | undefined;
 }
 
-/** Stands between a caller and a server; without a mishap it passes everything on. */
+/** Stands between a caller and a server, and forwards every request that meets no mishap. */
 export interface UnreliableProxy {
   readonly url: string;
   readonly requests: readonly PassedRequest[];
-  /** What happens to the next requests, one after the other. */
+  /** Sets the mishaps of the next requests, in order. */
   next(...mishaps: readonly Mishap[]): void;
   close(): Promise<void>;
 }
@@ -32,8 +32,8 @@ export interface UnreliableProxy {
 const HOP_HEADERS = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'];
 
 function passedOn(headers: IncomingMessage['headers']): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+  const passed = Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name));
+  return Object.fromEntries(passed.map(([name, value]) => [name, String(value)]));
 }
 
 async function forward(target: string, request: IncomingMessage): Promise<CannedAnswer & { readonly body: string }> {

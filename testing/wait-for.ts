@@ -6,7 +6,7 @@ export interface WaitOptions {
   readonly timeoutMs?: number;
 }
 
-/** Asks again until the answer is neither false nor undefined, and returns it. */
+/** Polls until the answer is neither false nor undefined, and returns it. */
 export async function waitFor<Answer>(
   check: () => Answer | Promise<Answer>,
   { timeoutMs = 10_000 }: WaitOptions = {},

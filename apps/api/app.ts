@@ -5,24 +5,24 @@ import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
 import { requestLog } from '#http/request-log.js';
-import { createAuthenticate } from './authenticate.js';
 import { handlerOf } from './endpoint.js';
 import { endpoints } from './endpoints.js';
+import { createAuthenticate } from './guards/authenticate.js';
+import { createRequestCounts } from './guards/request-counts.js';
 import { healthz, readyz } from './health.js';
 import { documentationPages } from './openapi/pages.js';
-import { createRequestCounts } from './request-counts.js';
-import { accountVerifyEmail } from './routes/account-verify-email.js';
+import { accountVerifyEmail } from './routes/accounts/verify-email.js';
 import type { ApiServices } from './services.js';
 
 const MAX_BODY = '256kb';
 
-/** Answers are JSON and nothing else: no page of anybody's may run, frame or guess anything from them. */
+/** Answers are JSON only: browsers must not run them, frame them or guess their type. */
 const apiHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
   },
-  // Of use to pages only; each header costs every answer.
+  // These headers matter to pages only, and each of them costs every answer.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -50,7 +50,7 @@ export function createApp(services: ApiServices): Express {
     next();
   };
   const readBody = express.json({ limit: MAX_BODY });
-  // Express would answer HEAD like GET, and a mail scanner's look at the link would use the token up.
+  // Express answers HEAD like GET: a mail scanner that checks the link would use the token up.
   app.head(accountVerifyEmail.path, () => {
     throw new HttpError(405, 'Use GET');
   });

@@ -17,7 +17,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { createApp } from './app.js';
-import { createListTurns } from './list-turns.js';
+import { createListTurns } from './guards/list-turns.js';
 import type { ApiServices } from './services.js';
 
 export interface RunningApi extends Running {

@@ -13,7 +13,7 @@ import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
 
-/** Who may call: anybody, whoever has a bearer token, whoever has any credential, or admins only. */
+/** Who may call: every client, one with a bearer token, one with any credential, or admins only. */
 export type Access = 'public' | 'bearer' | 'account' | 'admin';
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -24,14 +24,14 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly params: Output<Params>;
   readonly caller: Who extends 'public' ? undefined : Caller;
   readonly address: string;
-  /** Given when the request names an Idempotency-Key: every handler that changes something passes it on. */
+  /** Present when the request has an Idempotency-Key: every handler that changes data must pass it on. */
   readonly idempotency: IdempotencyContext | undefined;
 }
 
-/** What the rules of an endpoint may say no with. */
+/** A refusal that the rules of an endpoint may give. */
 export type PossibleRefusal = RefusalCode | Rejection | 'unauthorized';
 
-/** One endpoint, as data: its guards are visible, and what validates it also documents it. */
+/** One endpoint, as data: its guards are visible, and its schemas both validate and document it. */
 export interface Endpoint<
   Body extends z.ZodType | undefined = z.ZodType | undefined,
   Query extends z.ZodType | undefined = z.ZodType | undefined,
@@ -43,27 +43,25 @@ export interface Endpoint<
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** What else there is to know. */
   readonly description?: string;
   readonly access: Who;
   readonly status: number;
-  /** Counted for the caller's address before anything else is done. */
+  /** The API counts a request against this limit, by the caller's address, before all other work. */
   readonly limit?: RateLimitRule;
-  /** Reads much at once: such requests take turns, so that they leave connections for everybody else. */
+  /** Reads many rows: such requests take turns, so that they leave database connections for others. */
   readonly isList?: boolean;
-  /** Request or answer hold a secret, which must not be stored: the endpoint takes no Idempotency-Key. */
+  /** The request or the answer holds a secret, which must not be stored: the endpoint takes no Idempotency-Key. */
   readonly carriesSecret?: boolean;
   readonly body?: Body;
   readonly query?: Query;
   readonly params?: Params;
-  /** What a success looks like. */
   readonly answer: Answer;
-  /** Beside those that every endpoint of its kind may answer with. */
+  /** Besides those that every endpoint of its kind may give. */
   readonly refusals?: readonly PossibleRefusal[];
   handle(request: EndpointRequest<Body, Query, Params, Who>, services: ApiServices): Promise<z.output<Answer>>;
 }
 
-/** Keeps the types of one endpoint's schemas together; see Endpoint. */
+/** Checks that the schemas and the handler of one endpoint agree, then forgets their types. */
 export function endpoint<
   Who extends Access,
   Body extends z.ZodType | undefined = undefined,
@@ -86,7 +84,7 @@ function bodyOf(request: Request): unknown {
   return body;
 }
 
-/** An empty value counts as not given, except for a meta filter, which may look for the empty text. */
+/** An empty value counts as absent, except in a meta filter, which may look for the empty text. */
 function queryOf(request: Request): Record<string, unknown> {
   const given = Object.entries(request.query).filter(([key, value]) => value !== '' || key.startsWith('meta_'));
   for (const [name, value] of given) if (typeof value === 'string') assertSafeText(value, [name]);
@@ -107,7 +105,7 @@ async function answerKeyed(
   }
 }
 
-/** Parses, calls, presents. Authentication and limits stand before it; errors go to the one error handler. */
+/** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
   const { body, query, params, status } = definition;
   const isKeyAccepted = acceptsIdempotencyKey(definition);
@@ -116,7 +114,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
       body: body && parse(body, bodyOf(request)),
       query: query && parse(query, queryOf(request), 'query'),
       params: params && parse(params, request.params, 'path'),
-      // Of a body that has proved harmless: it is hashed whole.
+      // Parsed last, because it hashes the whole body: the checks above bound its depth.
       idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
       caller: request.user as Caller,
       get address() {

@@ -17,7 +17,7 @@ async function databaseAnswers({ database }: ApiServices): Promise<boolean> {
   return Promise.race([answer, late]);
 }
 
-/** The process can do its work. It can without Redis: mails and background work wait, requests do not. */
+/** The process can do its work. It can without Redis: only mails and background work wait then. */
 export function readyz(services: ApiServices): RequestHandler {
   return async (_request, response) => {
     const ready = await databaseAnswers(services);

@@ -8,22 +8,22 @@ import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 
-/** What the routes work with; made once, in main. */
+/** The services that routes use; `startApi` makes them once. */
 export interface ApiServices {
   readonly database: Database;
   readonly accounts: AccountsContext;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
-  /** How many bets a decision settles at once. */
+  /** How many bets a decision settles in its own transaction; the worker settles the rest. */
   readonly settlementBound: number;
   readonly keysInUse: KeysInUse;
   readonly limits: RateLimits;
   readonly requestLimits: RequestLimits;
   readonly metrics: ServerMetrics;
-  /** Runs the reading of a list when it is its turn. */
+  /** Reads a list when it is the account's turn. */
   readonly inListTurn: <Result>(accountId: bigint, read: () => Promise<Result>) => Promise<Result>;
   readonly logger: Logger;
-  /** Whether Redis answers; the service goes on without it, operators want to know. */
+  /** The API works without Redis; /readyz reports its state to operators. */
   readonly isRedisReady: () => boolean;
   readonly trustedProxies: number;
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-/** The command as it runs for real. */
+/** Runs the real command as a process. */
 async function runAuditOn(databaseUrl: string | undefined, ...args: string[]) {
   const file = fileURLToPath(new URL('./audit.js', import.meta.url));
   const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
@@ -42,7 +42,7 @@ async function runAuditOn(databaseUrl: string | undefined, ...args: string[]) {
 }
 
 describe('the audit command', () => {
-  it('says what it compared and that the books balance', async () => {
+  it('prints what it compared and that the books balance', async () => {
     const { code, stdout, stderr } = await runAuditOn(environment.database.url);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
@@ -64,7 +64,7 @@ describe('the audit command', () => {
     );
   });
 
-  it('exits with 2 when it could not find out, and says why', async () => {
+  it('exits with 2 when it has no result, and prints why', async () => {
     const empty = await createDatabase(environment.database.url);
     expect(await runAuditOn(empty.url)).toMatchObject({ code: 2, stderr: expect.stringContaining('migration') });
     await empty.drop();

@@ -5,7 +5,7 @@ import { StartError } from '#platform/errors/start-error.js';
 import { assertMigrated } from '#platform/process/start-checks.js';
 import { runCommand } from './run-command.js';
 
-/** Nothing was found out: neither that the books balance nor that they do not. */
+/** The audit has no result: neither that the books balance nor that they differ. */
 const COULD_NOT_RUN = 2;
 let exitCode = COULD_NOT_RUN;
 

@@ -6,7 +6,7 @@ export interface CommandContext {
   print(text: string): void;
 }
 
-/** A command's frame: its database, its arguments, one paragraph and exit code 1 when it fails. */
+/** Runs a command with its database and arguments; a failure prints one paragraph and sets exit code 1. */
 export async function runCommand(command: (context: CommandContext) => Promise<void>): Promise<void> {
   try {
     const databaseUrl = process.env.DATABASE_URL;

@@ -20,9 +20,9 @@ export interface AdminGateOptions {
 const MAX_CACHED_ADMINS = 1_000;
 const MAX_CACHED_MS = 60_000;
 
-/** Admits an admin account's e-mail and password, by HTTP Basic; everybody else gets a 401 on every path. */
+/** Admits the e-mail and password of an admin account by HTTP Basic; any other request gets a 401 on every path. */
 export function createAdminGate({ database, passwords, changes, limits }: AdminGateOptions): RequestHandler {
-  // A page is many requests: the password is checked once, and again as soon as anything about the account changes.
+  // A page makes many requests: the password is checked once, and again after any change of the account.
   const admitted = new LRUCache<string, bigint>({ max: MAX_CACHED_ADMINS, ttl: MAX_CACHED_MS });
   let generation = 0;
   changes.onChange((accountId) => {

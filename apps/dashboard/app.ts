@@ -26,7 +26,7 @@ export interface DashboardOptions {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Browsers say where a request comes from, but over plain HTTP only by its origin. Who says nothing is no browser. */
+/** Browsers name the origin of a request; over plain HTTP only by `Origin`. A request without either is no browser's. */
 function isFromElsewhere({ headers, host }: Request): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin';
@@ -34,7 +34,7 @@ function isFromElsewhere({ headers, host }: Request): boolean {
   return origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === host);
 }
 
-/** Browsers send Basic credentials along with any site's requests: what changes something must come from our own page. */
+/** Browsers send Basic credentials with requests of any site, so a request that changes something must be same-origin. */
 const sameOriginOnly: RequestHandler = (request, _response, next) => {
   if (!SAFE_METHODS.has(request.method) && isFromElsewhere(request)) {
     throw new HttpError(403, 'Requests from other sites are refused');
@@ -69,8 +69,8 @@ export function createDashboardApp({ gate, redis, prefix, logger, metrics, trust
   app.set('trust proxy', trustedProxies);
   app.disable('x-powered-by');
   app.use(requestLog(logger, metrics.observeRequest));
-  // Bull Board brings inline styles of its own. The fonts that it would fetch from elsewhere are left out: an operator's
-  // page tells nobody that it is open, and needs no internet.
+  // Bull Board has inline styles. Its fonts from another host are blocked: the page works without internet, and no other
+  // host sees that it is open.
   app.use(
     helmet({
       contentSecurityPolicy: {

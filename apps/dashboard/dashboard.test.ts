@@ -80,7 +80,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('counts its requests, and tells of them beside the gate', async () => {
+  it('counts its requests, and serves metrics without the gate', async () => {
     await basic(admin).get('/queue/mail?page=2');
     const { body } = await dashboard.client.get('/metrics');
     const routes = samplesIn(body).flatMap(({ labels }) => labels.route ?? []);
@@ -93,7 +93,7 @@ describe('the dashboard', () => {
     const act = (action: string, headers: Record<string, string>) =>
       basic(admin).call('PUT', `/api/queues/mail/${action}`, { headers });
     const own = dashboard.client.baseUrl;
-    // Over plain HTTP browsers tell no Sec-Fetch-Site, but the origin.
+    // Over plain HTTP browsers send no Sec-Fetch-Site, but the origin.
     const elsewhere = [
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site', Origin: own },

@@ -24,11 +24,11 @@ import { startSweep } from './sweep.js';
 import { serveWorkerMetrics } from './worker-metrics.js';
 
 export interface RunningWorker extends Running {
-  /** None: no metrics are served. */
+  /** Undefined when no metrics are served. */
   readonly metricsPort: number | undefined;
 }
 
-/** Config -> clients -> workers. Correctness rests on the rows: any number of worker processes may run. */
+/** Config -> clients -> workers. Any number of worker processes may run: correctness depends on the rows alone. */
 export async function startWorker(
   config: Config,
   logger: Logger,
@@ -78,7 +78,7 @@ export async function startWorker(
     async close() {
       await served.close();
       await sweep.close();
-      // Waits for the jobs in hand; what does not finish in time goes back to its queue.
+      // Waits for the active jobs; a job that does not finish in time goes back to its queue.
       await closeAll(workerRedis, workers);
       await relay.close();
       mailer.close();

@@ -3,21 +3,21 @@ import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 
-const KEEP_DONE_ENTRIES_MS = 7 * 86_400_000;
-/** A day is promised, and housekeeping comes every hour. */
-const KEEP_ANSWERS_MS = 86_400_000;
+const DONE_ENTRY_LIFETIME_MS = 7 * 86_400_000;
+/** The API promises a day; housekeeping runs every hour. */
+const STORED_ANSWER_LIFETIME_MS = 86_400_000;
 
-export interface Housekept extends DeletedTokens {
+export interface HousekeepingCounts extends DeletedTokens {
   readonly outboxEntries: number;
-  readonly keptAnswers: number;
+  readonly storedAnswers: number;
 }
 
-/** Drops what nobody can use any more: expired tokens and codes, and outbox entries long done. */
+/** Deletes expired tokens and codes, outbox entries done over 7 days ago, and stored answers older than a day. */
 export function createHousekeeping({ database, now }: { readonly database: Database; readonly now: () => Date }) {
-  return async (): Promise<Housekept> => {
-    const codes = await deleteExpiredTokens(database, now());
-    const outboxEntries = await deleteDoneEntries(database, new Date(now().getTime() - KEEP_DONE_ENTRIES_MS));
-    const keptAnswers = await deleteStoredAnswers(database, new Date(now().getTime() - KEEP_ANSWERS_MS));
-    return { ...codes, outboxEntries, keptAnswers };
+  return async (): Promise<HousekeepingCounts> => {
+    const tokens = await deleteExpiredTokens(database, now());
+    const outboxEntries = await deleteDoneEntries(database, new Date(now().getTime() - DONE_ENTRY_LIFETIME_MS));
+    const storedAnswers = await deleteStoredAnswers(database, new Date(now().getTime() - STORED_ANSWER_LIFETIME_MS));
+    return { ...tokens, outboxEntries, storedAnswers };
   };
 }

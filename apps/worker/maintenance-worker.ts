@@ -2,12 +2,12 @@ import { Worker } from 'bullmq';
 import type { AuditSummary } from '#audit/daily-audit.js';
 import { maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
-import type { Housekept } from './housekeeping.js';
+import type { HousekeepingCounts } from './housekeeping.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
-/** By the name of the job. */
+/** The work of each job, by the job's name. */
 export interface MaintenanceWork {
-  readonly housekeeping: () => Promise<Housekept>;
+  readonly housekeeping: () => Promise<HousekeepingCounts>;
   readonly audit: () => Promise<AuditSummary>;
 }
 

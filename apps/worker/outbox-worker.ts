@@ -13,19 +13,19 @@ export interface OutboxWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;
   readonly queue: QueueDefinition;
   readonly concurrency: number;
-  /** What it returns is the job's result; it may also send the job to the back of its queue. */
+  /** Returns the job's result, or sends the job to the back of its queue. */
   readonly process: (job: Job, token: string | undefined) => Promise<unknown>;
 }
 
-/** What the job logs and writes down belongs to the trace of the request that it follows from. */
-const onItsTrace =
+/** Runs `use` in the trace of the request that caused the job, for its log lines and its own outbox entries. */
+const inTraceOfRequest =
   <Rest extends unknown[], Result>(use: (job: Job, ...rest: Rest) => Result) =>
   (job: Job, ...rest: Rest): Result =>
     withTrace(job.data.traceId, () => use(job, ...rest));
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** A worker for jobs that stand for outbox entries: what becomes of a job is written into its entry. */
+/** Starts a worker for jobs of outbox entries: it writes the result of a job into its entry. */
 export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
   const { database, queue, concurrency, process, logger } = options;
 
@@ -34,8 +34,8 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
     const attempt = job.attemptsMade + 1;
     logger.warn({ job: job.id, topic: job.name, attempt, reason }, `${queue.name} job failed`);
     if (attempt < (job.opts.attempts ?? 1)) return;
-    // Written before the queue gives up, so that the database knows even if Redis forgets. With the database away, the
-    // job keeps the reason, and a sweep writes it down later.
+    // Written before the queue gives up, so that PostgreSQL knows it even when Redis loses the job. While PostgreSQL is
+    // away, the reason stays in the job, and a sweep writes it later.
     await markFailed(database, { accountId, id }, reason).catch((failure) =>
       logger.warn({ job: job.id, reason: String(failure) }, 'failure left to the sweep'),
     );
@@ -43,12 +43,12 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
 
   const worker = new Worker(
     queue.name,
-    onItsTrace(async (job, token) => {
+    inTraceOfRequest(async (job, token) => {
       try {
         return await process(job, token);
       } catch (error) {
         if (error instanceof DelayedError) throw error;
-        // The job is not at fault, and whatever it did may be done again.
+        // Not a failure of the job, which can safely run again.
         if (isDatabaseAway(error)) {
           logger.warn(
             { job: job.id, topic: job.name, reason: reasonOf(error) },
@@ -64,7 +64,7 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
   );
   worker.on(
     'completed',
-    onItsTrace((job) => logger.info({ job: job.id, topic: job.name }, `${queue.name} job done`)),
+    inTraceOfRequest((job) => logger.info({ job: job.id, topic: job.name }, `${queue.name} job done`)),
   );
   worker.on('error', (error) => logger.debug({ reason: error.message }, `${queue.name} worker`));
   return worker;

@@ -11,7 +11,7 @@ export interface PortfolioWorkerOptions extends QueueWorkerOptions {
   readonly portfolios: PortfolioCheck;
 }
 
-/** Kept with the job: where to go on, and what people want to know. */
+/** Stored in the job: the last checked user, and counts for operators. */
 interface Progress {
   readonly afterUserId: string;
   readonly checkedUsers: number;
@@ -20,7 +20,7 @@ interface Progress {
 
 const START: Progress = { afterUserId: '0', checkedUsers: 0, differences: 0 };
 
-/** Some users for each run, then to the back of the queue. */
+/** Each run checks some users; then the job goes to the back of the queue. */
 export function startPortfolioWorker({ portfolios, ...options }: PortfolioWorkerOptions): Worker {
   async function process(job: Job, token: string | undefined): Promise<Omit<Progress, 'afterUserId'>> {
     const { accountId, outboxId: id, wagerId } = wagerJob.parse(job.data);

@@ -7,7 +7,7 @@ import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
 import { startOutboxWorker } from './outbox-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
-/** Chunks of different accounts at once: one may wait for rows, or for the disk. */
+/** Chunks of different accounts run at the same time, because one may wait for rows or for the disk. */
 const CONCURRENCY = 2;
 
 export interface SettlementWorkerOptions extends QueueWorkerOptions {
@@ -16,13 +16,13 @@ export interface SettlementWorkerOptions extends QueueWorkerOptions {
   readonly locks: AccountLocks;
 }
 
-/** How far the job is, for people who look at it: what is right stands in the rows. */
+/** The job's progress, for operators only: the rows hold the true state. */
 interface Progress {
   readonly settled: number;
   readonly total: number;
 }
 
-/** A chunk for each run, then to the back of the queue: a large wager cannot starve another tenant's. */
+/** Each run settles a chunk; then the job goes to the back of the queue, so a large wager cannot starve another tenant. */
 export function startSettlementWorker({ settlement, locks, ...options }: SettlementWorkerOptions): Worker {
   async function process(job: Job, token: string | undefined): Promise<Progress> {
     const settlementJob = settlementJobOf(job);
@@ -33,7 +33,7 @@ export function startSettlementWorker({ settlement, locks, ...options }: Settlem
     await job.updateData({ ...job.data, progress });
     await job.updateProgress(chunk.state === 'done' ? 100 : percentOf(progress));
     if (chunk.state === 'done') return progress;
-    // Somebody of the same account wants to go on as well: leave time for it to come by.
+    // Another job waits for the lock of this account: give it time to take the lock.
     const isWanted = await locks.isWanted(settlementJob.accountId);
     return toBackOfQueue(job, token, isWanted ? 2 * ACCOUNT_BUSY_DELAY_MS : 0);
   }

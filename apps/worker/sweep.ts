@@ -17,8 +17,8 @@ export interface SweepOptions {
 }
 
 /**
- * The worker's own clock: relays what was left in the outbox, asks for housekeeping once an hour and for an audit once a
- * day. It lives in the process, not in Redis, so an emptied Redis cannot stop it.
+ * Relays the entries left in the outbox, and adds a housekeeping job every hour and an audit job every day. Its timer runs
+ * in the process, so an emptied Redis cannot stop it.
  */
 export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions): { close(): Promise<void> } {
   const maintenance = new Queue(maintenanceQueue.name, {
@@ -28,12 +28,12 @@ export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions):
   });
   maintenance.on('error', (error) => logger.debug({ reason: error.message }, 'maintenance queue'));
   let closed = false;
-  let everything = true;
+  let relayAll = true;
   let timer: NodeJS.Timeout | undefined;
   let current: Promise<void> = Promise.resolve();
-  // A Redis that comes back may have lost its jobs: hand everything undone to it again. Derived job ids make it safe.
+  // A Redis that comes back may have lost its jobs, so all undone entries are relayed again. Derived job ids make it safe.
   const onReady = () => {
-    everything = true;
+    relayAll = true;
   };
   redis.on('ready', onReady);
 
@@ -42,10 +42,10 @@ export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions):
     const hour = now().toISOString().slice(0, 13);
     await maintenance.add('housekeeping', {}, { jobId: `housekeeping-${hour}` });
     const { jobId, delayMs } = nextAudit(now());
-    // Once: a second look at the same books would find the same.
+    // One attempt: a second audit of the same books would find the same.
     await maintenance.add('audit', {}, { jobId, delay: delayMs, attempts: 1 });
-    const all = everything;
-    everything = false;
+    const all = relayAll;
+    relayAll = false;
     const relayed = await relay.sweep({ all });
     if (relayed > 0) logger.info({ entries: relayed }, 'outbox entries relayed');
   }
@@ -54,7 +54,7 @@ export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions):
     if (closed) return;
     current = sweepOnce()
       .catch((error) => {
-        everything = true;
+        relayAll = true;
         logger.warn({ reason: String(error) }, 'sweep failed: trying again');
       })
       .finally(() => {

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('metrics of a worker', () => {
-  it('tell of jobs and of what is still to do, at a port of their own', async () => {
+  it('show jobs and open work, on a port of their own', async () => {
     const worker = await startTestWorker(environment, { WORKER_METRICS_PORT: '0' });
     try {
       const client = new TestClient(`http://127.0.0.1:${worker.metricsPort}`);

@@ -17,19 +17,19 @@ export interface WorkerMetricsOptions extends Connections {
 }
 
 export interface WorkerMetrics {
-  /** None: no metrics are served. */
+  /** Undefined when no metrics are served. */
   readonly port: number | undefined;
   close(): Promise<void>;
 }
 
-/** A page of its own for metrics, where a port for it is given. */
+/** Serves metrics on a port of their own, when the configuration names one. */
 export async function serveWorkerMetrics(options: WorkerMetricsOptions): Promise<WorkerMetrics> {
   const { metrics, workers, database, redis, config, logger } = options;
   addJobMetrics(metrics, workers);
   if (config.workerMetricsPort === undefined) return { port: undefined, close: async () => metrics.close() };
   addBacklogMetrics(metrics, database);
   const queues = addQueueMetrics(metrics, { redis, prefix: config.redisPrefix });
-  const server = await serveOrSay(options, config.workerMetricsPort);
+  const server = await serveOrLog(options, config.workerMetricsPort);
   if (server !== undefined) logger.info({ host: config.host, port: server.port }, 'metrics are served');
   return {
     port: server?.port,
@@ -41,8 +41,8 @@ export async function serveWorkerMetrics(options: WorkerMetricsOptions): Promise
   };
 }
 
-/** Bets are settled and mails sent whether or not somebody can look: a port that is taken does not stop the worker. */
-async function serveOrSay(options: WorkerMetricsOptions, port: number): Promise<RunningServer | undefined> {
+/** A port in use does not stop the worker: settlements and mails matter more than metrics. */
+async function serveOrLog(options: WorkerMetricsOptions, port: number): Promise<RunningServer | undefined> {
   const { metrics, config, logger } = options;
   try {
     return await serve(createMetricsApp(metrics, config.metricsToken, logger), { host: config.host, port });

@@ -9,8 +9,8 @@ export interface QueueWorkerOptions {
 }
 
 /**
- * A worker that is killed holds its job's lock for this long at the most; then another one takes the job up. Any number
- * of such losses is survivable: the rows say what is done, so a job may always run again.
+ * A killed worker holds the lock of its job for at most `lockDuration`; then another worker runs the job. That may happen
+ * any number of times: the rows hold the true state, so a job can always run again.
  */
 export function workerOptions({ connection, prefix }: QueueWorkerOptions, concurrency: number): WorkerOptions {
   return {

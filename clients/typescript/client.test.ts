@@ -104,7 +104,7 @@ describe('calls', () => {
       () => ledger.post('/bets/make-offer'),
       // @ts-expect-error An outcome is one of a few words.
       () => ledger.post('/bets/update-wager-outcome', { body: { reference: 'home', outcome: 'draw' } }),
-      // @ts-expect-error What holds a secret takes no key.
+      // @ts-expect-error A request with a secret takes no key.
       () => ledger.post('/auth/login/account', { ...login, idempotencyKey: 'k' }),
     ];
     for (const call of refused) expect(await thrownBy(call())).toBeInstanceOf(LedgerError);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { ACCOUNT, fillLedger, type LedgerHands, openAccount, openLedger } from '#testing/full-ledger.js';
+import { ACCOUNT, fillLedger, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
 import { waitFor } from '#testing/wait-for.js';
 import { checkPortfolios, touchedUsers } from './portfolio.js';
 
@@ -11,24 +11,24 @@ const ALL_USERS = [1n, 2n, 3n];
 const OPEN = 1n;
 
 let environment: TestEnvironment;
-let hands: LedgerHands;
+let driver: LedgerDriver;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  hands = openLedger(environment.database, environment.logger);
-  await openAccount(environment.database, hands);
-  await fillLedger(hands);
+  driver = openLedger(environment.database, environment.logger);
+  await openAccount(environment.database, driver);
+  await fillLedger(driver);
 });
 
 afterAll(async () => {
-  await hands?.close();
+  await driver?.close();
   await environment?.close();
 });
 
 afterEach(() => expectBooksToBalance(environment.database));
 
 const check = (userIds = ALL_USERS) =>
-  withTx(hands.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds }));
+  withTx(driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds }));
 
 const query = (sql: string) => environment.database.query(sql);
 
@@ -107,9 +107,9 @@ describe('a check of portfolios', () => {
     let isOver = false;
     const betting = (async () => {
       for (let round = 0; !isOver; round += 1) {
-        await hands.match('ann', 'bob', `round ${round}`, 1);
-        await hands.match('cat', 'ann', `round ${round}`, 2);
-        await hands.decide(`round ${round}`, 'win');
+        await driver.match('ann', 'bob', `round ${round}`, 1);
+        await driver.match('cat', 'ann', `round ${round}`, 2);
+        await driver.decide(`round ${round}`, 'win');
       }
     })();
     for (let times = 0; times < 50; times += 1) expect(await check()).toEqual([]);
@@ -120,7 +120,7 @@ describe('a check of portfolios', () => {
   it('repairs while others are betting with the same users', async () => {
     let isOver = false;
     const betting = (async () => {
-      while (!isOver) await hands.match('ann', 'bob', 'open', 0.001);
+      while (!isOver) await driver.match('ann', 'bob', 'open', 0.001);
     })();
     for (let times = 0; times < 10; times += 1) {
       // Locks the wager: a bet that has read the position would overwrite this change.
@@ -137,9 +137,11 @@ describe('a check of portfolios', () => {
 describe('the users with a position in a wager', () => {
   it('are read by id, some at a time', async () => {
     const wager = { accountId: ACCOUNT, wagerId: OPEN };
-    expect(await touchedUsers(hands.database, { ...wager, afterUserId: 0n, limit: 2 })).toEqual([1n, 2n]);
-    expect(await touchedUsers(hands.database, { ...wager, afterUserId: 2n, limit: 2 })).toEqual([3n]);
-    expect(await touchedUsers(hands.database, { ...wager, afterUserId: 3n, limit: 2 })).toEqual([]);
-    expect(await touchedUsers(hands.database, { accountId: 2n, wagerId: OPEN, afterUserId: 0n, limit: 2 })).toEqual([]);
+    expect(await touchedUsers(driver.database, { ...wager, afterUserId: 0n, limit: 2 })).toEqual([1n, 2n]);
+    expect(await touchedUsers(driver.database, { ...wager, afterUserId: 2n, limit: 2 })).toEqual([3n]);
+    expect(await touchedUsers(driver.database, { ...wager, afterUserId: 3n, limit: 2 })).toEqual([]);
+    expect(await touchedUsers(driver.database, { accountId: 2n, wagerId: OPEN, afterUserId: 0n, limit: 2 })).toEqual(
+      [],
+    );
   });
 });

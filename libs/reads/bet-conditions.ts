@@ -1,7 +1,7 @@
 import { Prisma } from '#platform/database/database.js';
 import { betColumns, betJoins } from './read-bet.js';
 
-// What the list of open bets and the history of bets share.
+// The parts that the list of open bets and the history of bets share.
 
 export const listedBets = Prisma.sql`bets listed`;
 

@@ -1,5 +1,5 @@
-// Plants deliberate faults, one after the other, each in a copy of the sources, and runs what has to catch it:
-// `npm run faults`, or `npm run faults -- lock` for those whose name holds "lock".
+// Plants deliberate faults, each in its own copy of the sources, and runs the tests that must catch it: `npm run faults`,
+// or `npm run faults -- lock` for those whose name contains "lock".
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { plantedFaults } from './planted-faults.mjs';
 /** @typedef {import('./planted-faults.mjs').Fault} Fault */
 
 const STORM_SECONDS = '60';
-/** A slow machine is not what is looked for. */
+/** A slow machine must not count as a finding. */
 const STORM_PATIENCE = '3';
 const COPIED = [
   ...['apps', 'libs', 'clients', 'prisma', 'proof', 'testing', 'tools', 'docs'],
@@ -25,8 +25,8 @@ const COPIED = [
     'prisma.config.ts',
   ],
 ];
-/** How the runs say what they found: a failed test, or something that a storm has found. */
-const COMPLAINT = /^\s*(?:●|FOUND) +(.*)$/m;
+/** A line of a failed test, or of a storm's finding. */
+const FAILURE = /^\s*(?:●|FOUND) +(.*)$/m;
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopping.abort());
@@ -38,7 +38,7 @@ await runMain(async () => {
   await setUp();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-faults-'));
   try {
-    await assertAllWell(folder, new Set(faults.map(({ caughtBy }) => caughtBy)));
+    await assertSoundSourcesPass(folder, new Set(faults.map(({ caughtBy }) => caughtBy)));
     let caughtCount = 0;
     for (const [index, fault] of faults.entries()) {
       if (await isCaught(fault, path.join(folder, String(index)))) caughtCount += 1;
@@ -50,14 +50,14 @@ await runMain(async () => {
   }
 });
 
-/** What complains about sound sources would seem to catch everything. */
-async function assertAllWell(/** @type {string} */ folder, /** @type {Set<string>} */ catchers) {
+/** Tests that fail without a fault would seem to catch every fault. */
+async function assertSoundSourcesPass(/** @type {string} */ folder, /** @type {Set<string>} */ catchers) {
   const sound = path.join(folder, 'sound');
   await makeCopy(sound);
   for (const catcher of catchers) {
     const { status, output } = await runCatcher(sound, catcher);
     if (status !== 0) throw new SetupError(`Without any fault, ${catcher} already fails:\n\n${output.slice(-4_000)}`);
-    console.log(`sound   without a fault nothing is found  (${catcher})`);
+    console.log(`sound   passes without a fault  (${catcher})`);
   }
 }
 
@@ -65,11 +65,11 @@ async function isCaught(/** @type {Fault} */ fault, /** @type {string} */ folder
   const startedAt = Date.now();
   await makeCopy(folder, fault);
   const { status, output } = await runCatcher(folder, fault.caughtBy);
-  const [, complaint] = COMPLAINT.exec(output) ?? [];
-  const isFound = status === 1 && complaint !== undefined;
+  const [, failure] = FAILURE.exec(output) ?? [];
+  const isFound = status === 1 && failure !== undefined;
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
   console.log(`${isFound ? 'caught' : 'MISSED'}  ${fault.name}  (${fault.caughtBy}, ${seconds} s)`);
-  if (isFound) console.log(`        ${complaint}`);
+  if (isFound) console.log(`        ${failure}`);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   return isFound;
 }
@@ -80,13 +80,14 @@ async function makeCopy(/** @type {string} */ folder, /** @type {Fault | undefin
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   if (fault !== undefined) plant(fault, folder);
   const { status, output } = await runNode(folder, ['tools/setup/build.mjs']);
-  if (status !== 0) throw new SetupError(`With "${fault?.name}" nothing is built:\n\n${output}`);
+  if (status !== 0) throw new SetupError(`With "${fault?.name}" the build fails:\n\n${output}`);
 }
 
 function plant(/** @type {Fault} */ { name, file, from, to }, /** @type {string} */ folder) {
   const place = path.join(folder, file);
   const text = readFileSync(place, 'utf8');
-  if (text.split(from).length !== 2) throw new SetupError(`"${name}" has no single place in ${file} any more.`);
+  if (text.split(from).length !== 2)
+    throw new SetupError(`The place of "${name}" does not occur exactly once in ${file}.`);
   writeFileSync(
     place,
     text.replace(from, () => to),

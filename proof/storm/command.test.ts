@@ -22,19 +22,19 @@ afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 function start(...args: string[]) {
   const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', TMPDIR: temporary };
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = { output: '', errors: '' };
+  const written = { output: '', errors: '' };
   child.stdout.on('data', (text) => {
-    said.output += text;
+    written.output += text;
   });
   child.stderr.on('data', (text) => {
-    said.errors += text;
+    written.errors += text;
   });
-  const ended = once(child, 'close').then(([code]) => ({ code, ...said }));
+  const ended = once(child, 'close').then(([code]) => ({ code, ...written }));
   return { child, ended };
 }
 
 describe('the storm', () => {
-  it('ends at once at a Ctrl-C, in the middle of a fault, and leaves nothing', async () => {
+  it('ends at once at a Ctrl-C during a fault, and leaves no files', async () => {
     const { child, ended } = start('--seed', '3', '--seconds', '3600');
     const log = await waitFor(
       () => {
@@ -51,10 +51,10 @@ describe('the storm', () => {
   }, 120_000);
 
   it.each([
-    ['options that are none', ['--bets', '5'], /Unknown option '--bets'(.|\n)*npm run storm/],
-    ['a time that is none', ['--seconds', '0'], /^--seconds must be a whole number from 1 to 21600\.$/],
-    ['a seed that is none', ['--seed', 'x'], /^--seed must be a whole number/],
-  ])('does not begin with %s', async (_case, args, reason) => {
+    ['an unknown option', ['--bets', '5'], /Unknown option '--bets'(.|\n)*npm run storm/],
+    ['an invalid time', ['--seconds', '0'], /^--seconds must be a whole number from 1 to 21600\.$/],
+    ['an invalid seed', ['--seed', 'x'], /^--seed must be a whole number/],
+  ])('refuses to start with %s', async (_case, args, reason) => {
     const { code, output, errors } = await start(...args).ended;
     expect({ code, output }).toEqual({ code: 1, output: '' });
     expect(errors.trim()).toMatch(reason);

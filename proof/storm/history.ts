@@ -1,13 +1,13 @@
 import type { components } from '#clients/typescript/client.js';
 
-// Everything that the clients asked for, and what they were answered.
+// The record of the clients: every request, and its answers.
 
 export type Schemas = components['schemas'];
 export type Outcome = Schemas['Outcome'];
 
 /**
- * `plain`: small wagers, so that each is settled by its own decision, and nobody corrects. `bulk`: large wagers, which
- * the workers settle. `corrected`: an admin corrects its wagers and bets. `fresh`: registered on the way, for its mails.
+ * `plain`: small wagers, so that each decision settles its wager itself; no corrections. `bulk`: large wagers, which the
+ * workers settle. `corrected`: an admin corrects its wagers and bets. `fresh`: registered during the storm, for its mails.
  */
 export type AccountRole = 'plain' | 'bulk' | 'corrected' | 'admin' | 'fresh';
 
@@ -42,9 +42,9 @@ export type Kind =
   | 'set-active'
   | 'set-inactive'
   | 'change-account'
-  /** For what belongs to another account. */
-  | 'probe'
-  /** With the key of another request. */
+  /** Names something that belongs to another account. */
+  | 'cross-tenant'
+  /** Carries the Idempotency-Key of another request. */
   | 'reused-key';
 
 export interface Request {
@@ -58,39 +58,39 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** What the final answer may be. */
+/** The final answers that are right. */
 export type Expected = 'success' | 'success or refusal' | ExpectedAnswer;
 
 export interface ExpectedAnswer {
   readonly status: number;
-  /** What an error says. */
+  /** The text of an error. */
   readonly text?: string;
-  /** How much a list holds. */
+  /** The number of items of a list. */
   readonly total?: number;
 }
 
 export interface Operation {
   readonly client: number;
-  /** Who asks. */
+  /** The account that sends the request. */
   readonly account: StormAccount;
   readonly kind: Kind;
   readonly request: Request;
   readonly key: string | undefined;
   readonly expected: Expected;
-  /** When the answer can have come into being at the earliest: for a read that is the try that was answered. */
+  /** The earliest moment at which it can have taken effect: for a read, the start of the try that was answered. */
   calledAt: number;
-  /** When the first final answer was there; undefined: it never was. */
+  /** When the first final answer arrived; undefined: none did. */
   answeredAt: number | undefined;
-  /** The status of each try, in order; 0: no answer, or not a whole one. */
+  /** The status of each try, in order; 0: no answer, or an incomplete one. */
   readonly tries: number[];
-  /** The final answers: one, and one more for each time that the request was sent again although it was answered. */
+  /** The final answers: one, and one more for each time the client sent the request again after an answer. */
   readonly answers: Answer[];
 }
 
 export interface History {
   readonly accounts: readonly StormAccount[];
   readonly operations: readonly Operation[];
-  /** For how long new things were begun. */
+  /** For how long clients began new operations. */
   readonly seconds: number;
 }
 
@@ -101,14 +101,14 @@ export const isSuccess = (operation: Operation): boolean => {
   return status !== undefined && status < 300;
 };
 
-/** Some of its tries had no final answer. */
+/** At least one try had no final answer. */
 export const wasTriedAgain = ({ tries, answers }: Operation): boolean => tries.length > answers.length;
 
-/** What a success was answered with; undefined: it was no success. */
+/** The body of a success; undefined when it was no success. */
 export const successOf = <Body>(operation: Operation): Body | undefined =>
   isSuccess(operation) ? (finalAnswer(operation)?.body as Body) : undefined;
 
-/** What an error says, whichever shape it has. */
+/** The text of an error, in either of its shapes. */
 export function textOf(body: unknown): string {
   const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown };
   return Array.isArray(message) ? message.join('; ') : String(error ?? message ?? '');

@@ -1,6 +1,6 @@
 import { runTool } from '#tools/shared/run-tool.js';
 import { readOptions, USAGE } from './options.js';
-import { runStorm } from './run.js';
+import { runStorm } from './run-storm.js';
 
 async function main(stopping: AbortSignal): Promise<number> {
   const options = readOptions(process.argv.slice(2));

@@ -1,27 +1,27 @@
 import { parseOptions, wholeNumber } from '#tools/shared/command-line.js';
 
 export interface StormOptions {
-  /** The same number: the same faults in the same order, and similar wishes of the clients. */
+  /** The same seed gives the same faults in the same order, and similar requests of the clients. */
   readonly seed: number;
-  /** For how long things happen; setting up before and looking after take about another half a minute. */
+  /** How long faults are injected; the set-up and the checks take about another half a minute. */
   readonly seconds: number;
-  /** So many times longer than its goal everything may take, on a machine that has other work: 1 on a quiet one. */
+  /** Factor by which everything may take longer than its goal: 1 on an idle machine. */
   readonly patience: number;
-  /** The folder with all logs stays, whatever was found. */
+  /** Leaves the folder with all logs, even without findings. */
   readonly keep: boolean;
 }
 
 const HIGHEST_SEED = 2 ** 32 - 1;
-/** Everything that was asked and answered stays in memory. */
+/** All requests and answers stay in memory. */
 const LONGEST_SECONDS = 6 * 3_600;
 const MOST_PATIENCE = 10;
 
 export const USAGE = `npm run storm -- [options]
 
-  --seed N      which storm: the same number, the same faults in the same order (default: any)
-  --seconds N   for how long things break (default 60)
-  --patience N  so many times longer than the goals say everything may take: for a machine with other work (default 1)
-  --keep        leaves the folder with the logs of all processes also when all is well
+  --seed N      the same seed gives the same faults in the same order (default: random)
+  --seconds N   how long faults are injected (default 60)
+  --patience N  multiplies all time limits by N: for a machine with other work (default 1)
+  --keep        leaves the folder with all logs, even without findings
   --help        this text`;
 
 const OPTIONS = {
@@ -32,7 +32,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Undefined: the user asks for help. */
+/** Undefined when the arguments ask for help. */
 export function readOptions(args: readonly string[]): StormOptions | undefined {
   const values = parseOptions(args, OPTIONS, USAGE);
   if (values.help) return undefined;
@@ -44,5 +44,5 @@ export function readOptions(args: readonly string[]): StormOptions | undefined {
   };
 }
 
-/** Small, so that people can repeat it. */
+/** Small, so that people can type it again. */
 export const anySeed = (): number => Math.floor(Math.random() * 1_000_000);

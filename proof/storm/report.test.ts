@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createStormScreen, lineOf } from './progress.js';
 import { findSlowRecoveries, type StormReport, textOf } from './report.js';
+import { createStormScreen, lineOf } from './storm-screen.js';
 
 const report: StormReport = {
   faults: new Map([
@@ -24,30 +24,32 @@ describe('the report of a storm', () => {
       .map((line) => line.trim().replace(/ {2,}/g, ' | '));
     expect(lines).toContain('API killed | 3 | 2 | 2.00 s | 3.00 s');
     expect(lines).toContain('Redis emptied | 0 | 0');
-    expect(lines).toContain('after several at once, or in a row | 1 | 10.00 s | 10.00 s');
-    expect(lines).toContain('PostgreSQL itself, from its start on | 1 | 0.40 s | 0.40 s');
+    expect(lines).toContain('after several faults together | 1 | 10.00 s | 10.00 s');
+    expect(lines).toContain('PostgreSQL itself, from its start | 1 | 0.40 s | 0.40 s');
     expect(lines).toContain('12,345 effects acknowledged, each once');
-    expect(lines).toContain('All is well: what was acknowledged is there, once, and nothing else.');
+    expect(lines).toContain(
+      'No findings: every acknowledged effect is in the database exactly once, and nothing else.',
+    );
   });
 
   it('shows findings, the first fifty of many', () => {
     const findings = Array.from({ length: 60 }, (_none, index) => ({ check: 'effects', text: `${index} is lost` }));
     const text = textOf({ ...report, findings });
-    expect(text).toContain('FOUND  effects: 49 is lost\n  … and 10 more\n  60 things found that should not be.');
-    expect(text).not.toContain('All is well');
+    expect(text).toContain('FOUND  effects: 49 is lost\n  … and 10 more\n  60 findings.');
+    expect(text).not.toContain('No findings');
   });
 
-  it('takes a recovery beyond ten seconds for a finding', () => {
+  it('counts a recovery of more than ten seconds as a finding', () => {
     expect(findSlowRecoveries(report.recoveries)).toEqual([
-      { check: 'recovery', text: 'api-1 was in service again only 10.00 s after: API killed, Redis emptied' },
+      { check: 'recovery', text: 'api-1 was in service only 10.00 s after the end of: API killed, Redis emptied' },
     ]);
   });
 });
 
-describe('the view of a storm', () => {
+describe('the screen of a storm', () => {
   const figures = { seconds: 15.2, ofSeconds: 60, requests: 1_234, retries: 5, effects: 678 };
 
-  it('is one living line that never wraps', () => {
+  it('redraws one line that never wraps', () => {
     const written: string[] = [];
     const view = createStormScreen({ isTTY: true, columns: 40, write: (text) => written.push(text) });
     view.live(() => lineOf({ ...figures, underWay: ['API killed (api-1)'] }));
@@ -59,14 +61,14 @@ describe('the view of a storm', () => {
       '\r\u001b[2K',
     ]);
     expect(lineOf({ ...figures, underWay: ['API killed (api-1)', 'Redis emptied (Redis)'] })).toBe(
-      '[####............] 15 of 60 s  1,234 requests, 5 again, 678 effects | API killed (api-1) | Redis emptied (Redis)',
+      '[####............] 15 of 60 s  1,234 requests, 5 retries, 678 effects | API killed (api-1) | Redis emptied (Redis)',
     );
   });
 
-  it('is only what stays where nobody watches', () => {
+  it('writes only permanent lines where the output is no terminal', () => {
     const written: string[] = [];
     const view = createStormScreen({ write: (text) => written.push(text) });
-    view.live(() => 'never seen');
+    view.live(() => 'never shown');
     view.say('Done.');
     view.end();
     expect(written.join('')).toBe('Done.\n');

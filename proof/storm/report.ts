@@ -1,23 +1,23 @@
 import type { Finding } from './checks/check-all.js';
-import type { Recovery } from './faults/recovery.js';
+import type { Recovery } from './faults/recovery-watch.js';
 
-/** What a storm has shown. */
+/** The result of a storm. */
 export interface StormReport {
-  /** How often each kind of fault came. */
+  /** How often each kind of fault was injected. */
   readonly faults: ReadonlyMap<string, number>;
   readonly recoveries: readonly Recovery[];
-  /** What was checked, in figures. */
+  /** Lines of figures about what was checked. */
   readonly facts: readonly string[];
-  /** Whatever should not be; empty when all is well. */
+  /** Empty when no check failed. */
   readonly findings: readonly Finding[];
 }
 
-/** Every process shall be in service again within this time. */
+/** Every process must be in service again within this time. */
 export const RECOVERY_GOAL_MS = 10_000;
 
-/** They recover by themselves; all others wait for them. */
+/** They recover on their own; all other processes wait for them. */
 const services = ['PostgreSQL', 'Redis'];
-const AFTER_SEVERAL = 'after several at once, or in a row';
+const AFTER_SEVERAL = 'after several faults together';
 const SHOWN = 50;
 
 export function findSlowRecoveries(recoveries: readonly Recovery[], patience = 1): Finding[] {
@@ -25,7 +25,7 @@ export function findSlowRecoveries(recoveries: readonly Recovery[], patience = 1
     .filter(({ tookMs }) => tookMs > RECOVERY_GOAL_MS * patience)
     .map(({ process, faults, tookMs }) => ({
       check: 'recovery',
-      text: `${process} was in service again only ${secondsOf(tookMs)} after: ${faults.join(', ')}`,
+      text: `${process} was in service only ${secondsOf(tookMs)} after the end of: ${faults.join(', ')}`,
     }));
 }
 
@@ -33,8 +33,8 @@ export function textOf(report: StormReport): string {
   const { facts, findings } = report;
   const verdict =
     findings.length === 0
-      ? '  All is well: what was acknowledged is there, once, and nothing else.'
-      : `  ${findings.length} ${findings.length === 1 ? 'thing' : 'things'} found that should not be.`;
+      ? '  No findings: every acknowledged effect is in the database exactly once, and nothing else.'
+      : `  ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}.`;
   return [
     '',
     tableOf(report),
@@ -52,17 +52,17 @@ export function linesOfFindings(findings: readonly Finding[]): string[] {
   return findings.length > SHOWN ? [...shown, `  … and ${findings.length - SHOWN} more`] : shown;
 }
 
-interface Row {
+interface ReportRow {
   readonly name: string;
-  /** Undefined where it is told in other rows. */
+  /** Undefined where other rows have it. */
   readonly count: number | undefined;
   readonly recoveries: readonly Recovery[];
 }
 
-/** A line for each kind of fault; recoveries from several of them have one of their own, and so has each service. */
+/** A row for each kind of fault, one for recoveries from several faults, and one for each service. */
 function tableOf({ faults, recoveries: all }: StormReport): string {
   const recoveries = all.filter(({ process }) => !services.includes(process));
-  const rows: Row[] = [...faults].map(([name, count]) => ({
+  const rows: ReportRow[] = [...faults].map(([name, count]) => ({
     name,
     count,
     recoveries: recoveries.filter((recovery) => recovery.faults.length === 1 && recovery.faults[0] === name),
@@ -74,7 +74,7 @@ function tableOf({ faults, recoveries: all }: StormReport): string {
   });
   for (const service of services) {
     const own = all.filter(({ process }) => process === service);
-    rows.push({ name: `${service} itself, from its start on`, count: undefined, recoveries: own });
+    rows.push({ name: `${service} itself, from its start`, count: undefined, recoveries: own });
   }
   const width = Math.max(...rows.map(({ name }) => name.length));
   const line = (name: string, cells: readonly string[]) =>

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { anySeed } from './options.js';
 import type { StormReport } from './report.js';
-import { runStorm } from './run.js';
+import { runStorm } from './run-storm.js';
 
 const SECONDS = 60;
-/** Other tests run beside it, on the same processors. */
+/** Other tests run at the same time on the same processors. */
 const PATIENCE = 3;
-/** More than all that the storm itself waits for, one after the other. */
+/** More than the sum of the storm's own time limits. */
 const TEST_MS = 420_000;
 const CLEAN_UP_MS = 60_000;
 const seed = anySeed();
@@ -14,7 +14,7 @@ const seed = anySeed();
 const stopping = new AbortController();
 let running: Promise<StormReport> | undefined;
 
-// Also after a test that took too long.
+// Runs after a time-out of the test too.
 afterEach(async () => {
   stopping.abort();
   await Promise.allSettled([running]);
@@ -22,16 +22,19 @@ afterEach(async () => {
 
 describe('a storm', () => {
   it(
-    `of ${SECONDS} s (seed ${seed}) loses nothing, doubles nothing, and everything is soon in service again`,
+    `of ${SECONDS} s (seed ${seed}) loses no effect, repeats none, and every process recovers in time`,
     async () => {
-      const said: string[] = [];
+      const written: string[] = [];
       running = runStorm({
         options: { seed, seconds: SECONDS, patience: PATIENCE, keep: false },
-        screen: { write: (text) => said.push(text) },
+        screen: { write: (text) => written.push(text) },
         stopping: stopping.signal,
       });
       const { findings, faults, recoveries } = await running;
-      expect({ said: findings.length === 0 ? '' : said.join(''), findings }).toEqual({ said: '', findings: [] });
+      expect({ written: findings.length === 0 ? '' : written.join(''), findings }).toEqual({
+        written: '',
+        findings: [],
+      });
       expect([...faults.values()].filter((count) => count > 0).length).toBeGreaterThan(faults.size / 2);
       expect(recoveries.length).toBeGreaterThan(10);
     },

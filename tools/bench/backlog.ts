@@ -3,10 +3,10 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { QueueDefinition } from '#jobs/queues.js';
 
-const LOOK_EVERY_MS = 5;
+const POLL_MS = 5;
 const WITHIN_MS = 120_000;
 
-/** A queue whose worker waits while it is filled. */
+/** A queue that is paused while it is filled. */
 export interface Backlog {
   readonly queue: Queue;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface BacklogOptions {
 export function openBacklog({ redisUrl, prefix, queue: { name, options } }: BacklogOptions): Backlog {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
   const queue = new Queue(name, { connection, prefix, defaultJobOptions: options });
-  for (const one of [connection, queue]) one.on('error', () => undefined); // Redis is stopped when somebody has had enough
+  for (const one of [connection, queue]) one.on('error', () => undefined); // Redis stops first when the user stops the bench
   return {
     queue,
     async close() {
@@ -31,7 +31,7 @@ export function openBacklog({ redisUrl, prefix, queue: { name, options } }: Back
   };
 }
 
-/** Fills the queue with so many jobs and lets its worker go; how long until none was left. */
+/** Fills the queue and resumes it; returns the time until it is empty. */
 export async function drainMs({ queue }: Backlog, count: number, fill: () => Promise<void>): Promise<number> {
   await queue.pause();
   await fill();
@@ -48,6 +48,6 @@ async function untilCount(queue: Queue, states: States, count: number): Promise<
   const until = performance.now() + WITHIN_MS;
   while ((await queue.getJobCountByTypes(...states)) !== count) {
     if (performance.now() > until) throw new Error(`The jobs of ${queue.name} do not come to ${count} in time.`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_MS);
   }
 }

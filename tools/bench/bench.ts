@@ -1,12 +1,11 @@
 import type { BenchDatabase } from './database.js';
-import type { LoadResult, Workload } from './load/plan.js';
+import type { LoadAccount, LoadResult, Workload } from './load/plan.js';
 import type { LoadProcess } from './load-process.js';
 import type { BenchOptions } from './options.js';
-import type { BesideRow, GrowthRow, MemoryRow, Print, RateRow } from './report.js';
+import type { ComparisonRow, GrowthRow, MemoryRow, Print, RateRow } from './report.js';
 import type { Server, Services } from './services.js';
-import type { World } from './world.js';
 
-/** What every scenario works with, and where it leaves its figures. */
+/** The means of every scenario, and its figures. */
 export interface Bench {
   readonly options: BenchOptions;
   readonly services: Services;
@@ -15,15 +14,16 @@ export interface Bench {
   readonly figures: {
     readonly rates: RateRow[];
     readonly growth: GrowthRow[];
-    readonly background: BesideRow[];
+    readonly background: ComparisonRow[];
     memory?: MemoryRow;
   };
 }
 
 /** A seeded database and an API on it. */
-export interface Stage {
+export interface Target {
   readonly database: BenchDatabase;
-  readonly world: World;
+  /** In order: the first has the id 1. */
+  readonly accounts: readonly LoadAccount[];
   readonly api: Server;
 }
 
@@ -31,7 +31,7 @@ export interface LoadOptions {
   readonly port: number;
   readonly connections: number;
   readonly workload: Workload;
-  /** Default: as the options say. */
+  /** Default: the value of the options. */
   readonly seconds?: number;
   readonly warmUpMs?: number;
   readonly pacePerSecond?: number;

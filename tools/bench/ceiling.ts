@@ -1,20 +1,60 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { findProgram, runProgram, SYSTEM_ENVIRONMENT } from '#tools/services/run-program.js';
-import { CEILINGS, type CeilingName, type CeilingStatement, variablesFor } from './ceiling-functions.js';
 import type { BenchDatabase } from './database.js';
+import { ACCOUNTS, AMOUNT_MICROS, DECIDED, USERS, WAGERS } from './seeded-data.js';
+
+/** Only TypeScript is compiled into build/: this file is read from the sources. */
+const FUNCTIONS_FILE = fileURLToPath(new URL('../../../tools/bench/ceiling.sql', import.meta.url));
+
+/** A statement with `:name` for its variables, and how often it comes among the others. */
+interface CeilingStatement {
+  readonly name: string;
+  readonly weight: number;
+  readonly sql: string;
+}
+
+const user = `(:account - 1) * ${USERS} + :user`;
+const wager = `(:account - 1) * ${WAGERS} + :wager`;
+const make = { name: 'make', sql: `SELECT bench_make(:account, ${user}, ${wager}, :odds * 10000, ${AMOUNT_MICROS});` };
+const accept = { name: 'accept', sql: `SELECT bench_accept(:account, ${user}, ${wager});` };
+const cancel = { name: 'cancel', sql: `SELECT bench_cancel(:account, ${wager});` };
+const read = {
+  name: 'read',
+  sql: `SELECT * FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id WHERE u.account_id = :account AND u.id = ${user};`,
+};
+
+const CEILINGS = {
+  make: [{ ...make, weight: 1 }],
+  accept: [{ ...accept, weight: 1 }],
+  mixed: [
+    { ...make, weight: 5 },
+    { ...accept, weight: 3 },
+    { ...cancel, weight: 1 },
+    { ...read, weight: 1 },
+  ],
+  decide: [{ name: 'decide', sql: `SELECT bench_decide(${ACCOUNTS}, '${DECIDED}');`, weight: 1 }],
+} as const satisfies Record<string, readonly CeilingStatement[]>;
+
+export type CeilingName = keyof typeof CEILINGS;
 
 const CLIENTS = 32;
 const PGBENCH_THREADS = 2;
-/** Its 32 connections take most of a second to log in. */
+/** The 32 connections of pgbench take most of a second to log in. */
 export const MIN_PGBENCH_SECONDS = 2;
 const START_AND_END_MS = 30_000;
 const SOME_ODDS = { from: 150, to: 300 };
 
+/** Creates the functions that the ceilings call. */
+export async function createCeilingFunctions(database: BenchDatabase): Promise<void> {
+  await database.query(await readFile(FUNCTIONS_FILE, 'utf8'));
+}
+
 export interface Ceiling {
-  /** `pgbench`, or `pg driver` where there is none: its own work then counts, so the ceiling looks lower. */
+  /** `pgbench`, or `pg driver` without it: the driver's own work then counts, so the ceiling looks lower. */
   readonly drivenBy: string;
   readonly rate: number;
   readonly meanMs: number;
@@ -24,11 +64,11 @@ export interface CeilingRequest {
   readonly database: BenchDatabase;
   readonly name: CeilingName;
   readonly seconds: number;
-  /** The first so many accounts. */
+  /** The number of accounts, from the first on. */
   readonly accounts: number;
 }
 
-/** How many operations a second the database itself can do, each in a transaction of its own, for 32 clients. */
+/** Measures how many operations a second PostgreSQL can do for 32 clients, each in its own transaction. */
 export async function measureCeiling(request: CeilingRequest): Promise<Ceiling> {
   const program = await findProgram('pgbench');
   return program === undefined ? driveByPg(request) : driveByPgbench(program, request);
@@ -62,11 +102,11 @@ async function driveByPgbench(
 }
 
 function scriptOf({ sql }: CeilingStatement, accounts: number): string {
-  const ranges = Object.entries(variablesFor(accounts)).map(([name, to]) => `\\set ${name} random(1, ${to})`);
+  const ranges = Object.entries(rangesFor(accounts)).map(([name, to]) => `\\set ${name} random(1, ${to})`);
   return [...ranges, `\\set odds random(${SOME_ODDS.from}, ${SOME_ODDS.to})`, sql, ''].join('\n');
 }
 
-/** Not on the command line, where everybody could read the password. */
+/** Passed by the environment: every user of the machine can read the command line. */
 function connectionOf(url: string): NodeJS.ProcessEnv {
   const { hostname, port, username, password, pathname } = new URL(url);
   return { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
@@ -93,12 +133,15 @@ async function driveByPg({ database, name, seconds, accounts }: CeilingRequest):
   return { drivenBy: 'pg driver', rate: done / seconds, meanMs: (CLIENTS * seconds * 1_000) / done };
 }
 
+/** Each variable is drawn from 1 to its number. */
+const rangesFor = (accounts: number) => ({ account: accounts, user: USERS, wager: WAGERS });
+
 const below = (bound: number): number => Math.floor(Math.random() * bound);
 
-/** Whole numbers only, made here. */
+/** Safe without parameters: the values are whole numbers that are drawn here. */
 function withValues(sql: string, accounts: number): string {
   const odds = SOME_ODDS.from + below(SOME_ODDS.to - SOME_ODDS.from + 1);
-  const values = Object.entries(variablesFor(accounts)).map(([name, to]) => [name, 1 + below(to)] as const);
+  const values = Object.entries(rangesFor(accounts)).map(([name, to]) => [name, 1 + below(to)] as const);
   return [...values, ['odds', odds] as const].reduce(
     (text, [name, value]) => text.replaceAll(`:${name}`, String(value)),
     sql,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A database that the benchmark made: it may do anything with it. */
+/** A database that the benchmark has created for itself. */
 export interface BenchDatabase {
   readonly name: string;
   readonly url: string;
@@ -8,7 +8,7 @@ export interface BenchDatabase {
   close(): Promise<void>;
 }
 
-/** Seeding is not what is measured, so it need not wait for the disk. */
+/** Seeding is not measured, so it need not wait for the disk. */
 const QUICK_COMMITS = "SET synchronous_commit = off; SET work_mem = '128MB'; SET maintenance_work_mem = '512MB'";
 
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<BenchDatabase> {
@@ -39,10 +39,10 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   };
 }
 
-/** One more connection, with ordinary, durable commits. */
+/** Opens another connection, with durable commits. */
 export async function openClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'bench' });
-  client.on('error', () => undefined); // the server is stopped while this is idle
+  client.on('error', () => undefined); // the server may stop while this is idle
   await client.connect();
   return client;
 }

@@ -5,15 +5,15 @@ import { Redis } from 'ioredis';
 import { findProgram, runProgram } from '#tools/services/run-program.js';
 import { openClient } from './database.js';
 
-/** What the figures were measured on, and with. */
+/** The machine and the versions of a measurement. */
 export interface Environment {
   readonly processors: number;
   readonly processorModel: string;
   readonly memoryMb: number;
   readonly system: string;
-  /** Over the minute before. */
+  /** Over the last minute before the start. */
   readonly loadAverage: number;
-  /** How long a small write takes to be on the disk, median. */
+  /** The median time until a small write is on the disk. */
   readonly flushMs: number;
   readonly node: string;
   readonly postgres: string;
@@ -22,25 +22,25 @@ export interface Environment {
   readonly packages: Readonly<Record<string, string>>;
   /** Settings of the running PostgreSQL, by name. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Undefined: not run from a clone. */
+  /** Undefined outside a clone. */
   readonly commit?: string;
-  /** Of what runs, not all is in that commit. */
+  /** The sources differ from that commit. */
   readonly hasChanges?: boolean;
 }
 
 export interface EnvironmentOptions {
-  /** Of the repository. */
+  /** The root of the repository. */
   readonly root: string;
-  /** Where the database has its files. */
+  /** The folder of the database's files. */
   readonly dataFolder: string;
   readonly postgresUrl: string;
   readonly redisUrl: string;
 }
 
-/** What an operation goes through. */
+/** The packages that an operation passes through. */
 const PACKAGES = ['express', 'zod', '@prisma/client', '@prisma/adapter-pg', 'pg', 'bullmq', 'ioredis', 'pino'];
 
-/** What decides whether a commit is on the disk when it is answered, and what it costs. */
+/** The settings that decide whether a commit is on the disk when it is answered, and its cost. */
 const SETTINGS = [
   ...['fsync', 'synchronous_commit', 'full_page_writes', 'wal_level', 'wal_sync_method', 'wal_compression'],
   ...['commit_delay', 'max_wal_size', 'checkpoint_timeout', 'shared_buffers', 'jit'],
@@ -117,7 +117,7 @@ async function readPackages(root: string): Promise<Record<string, string>> {
   return Object.fromEntries(versions);
 }
 
-/** The page itself is no change of what is measured. */
+/** A changed page does not change what is measured. */
 const ALL_BUT_THE_PAGE = ['.', ':!docs/performance.md', ':!docs/performance'];
 
 async function readCommit(root: string): Promise<Pick<Environment, 'commit' | 'hasChanges'>> {

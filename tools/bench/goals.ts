@@ -1,18 +1,18 @@
-import { millisecondDecimals, withDecimals } from './numbers.js';
+import { millisecondDecimals, withDecimals } from './format-numbers.js';
 
-/** What is to be reached: `atLeast` or `atMost`. */
+/** The target of a goal: `atLeast` or `atMost`. */
 export interface Bound {
-  /** Beside the figure that it belongs to. */
+  /** The text beside the figure. */
   readonly of: string;
-  /** By itself. */
+  /** The text without the figure. */
   readonly title: string;
-  /** None: a ratio. */
+  /** Undefined: a ratio. */
   readonly unit?: 'ms' | 'MB';
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
-/** All goals, from the issue, in the order of the page. */
+/** All goals, in the order of the page. */
 const BOUNDS = {
   makeRatioAt64: { of: 'ratio', title: 'make-offer at 64 connections: rate over the ceiling', atLeast: 0.5 },
   makeRatioAt256: { of: 'ratio', title: 'make-offer at 256 connections: rate over the ceiling', atLeast: 0.75 },
@@ -53,7 +53,7 @@ export type GoalName = keyof typeof BOUNDS;
 
 export const GOALS: readonly (readonly [GoalName, Bound])[] = Object.entries(BOUNDS) as [GoalName, Bound][];
 
-/** A goal, and what was measured. */
+/** A goal with its measured value. */
 export interface Goal extends Bound {
   readonly name: GoalName;
   readonly value: number;
@@ -64,7 +64,7 @@ export const goalOf = (name: GoalName, value: number): Goal => ({ ...BOUNDS[name
 export const isMet = ({ value, atLeast = -Infinity, atMost = Infinity }: Goal): boolean =>
   value >= atLeast && value <= atMost;
 
-/** In a line of figures. */
+/** The verdict in a line of figures. */
 export function describeGoal(goal: Goal): string {
   const wanted = goal.atLeast === undefined ? `<= ${goal.atMost}` : `>= ${goal.atLeast}`;
   return `${isMet(goal) ? 'met' : 'MISSED'}: ${goal.of} ${wanted}`;
@@ -76,7 +76,7 @@ export function wantedText({ atLeast, atMost, unit }: Bound): string {
   return withUnit(wanted, unit);
 }
 
-/** `57.3 ms`; with as many decimals as it takes not to contradict the verdict: 60.04 is more than 60. */
+/** `57.3 ms`; with enough decimals not to contradict the verdict: 60.04 is more than 60. */
 export function measuredText(goal: Goal): string {
   let decimals = usualDecimals(goal);
   while (isMet({ ...goal, value: Number(goal.value.toFixed(decimals)) }) !== isMet(goal)) decimals += 1;

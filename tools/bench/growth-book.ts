@@ -1,13 +1,13 @@
 import { type Bench, runLoad } from './bench.js';
-import { noteLatencies } from './growth-notes.js';
 import type { FixedRequest, LoadAccount } from './load/plan.js';
+import { recordLatencies } from './record-figures.js';
 
-/** Of a cycle, each size gets a share only: the measured time is this much longer. */
+/** Each size gets only a share of the time, so the time is longer. */
 const LONGER = 2;
 /** Acceptors are users who make no offers there. */
 const ACCEPTOR = 600;
 
-/** accept-offer against books of several lengths: what is taken is put back, so that each stays as long as it is. */
+/** Measures accept-offer against books of several lengths. Each acceptance follows an offer, so the lengths stay. */
 export async function measureBook(
   bench: Bench,
   port: number,
@@ -18,8 +18,13 @@ export async function measureBook(
   const seconds = bench.options.seconds * LONGER;
   const result = await runLoad(bench, { port, connections: 1, seconds, workload: { kind: 'cycle', requests } });
   const common = { scenario: 'growth-book', sizeOf: 'open offers in the book', sizes, result };
-  noteLatencies(bench, { ...common, subject: 'accept-offer', labelOf: (size) => `accept ${size}`, goal: 'growthBook' });
-  noteLatencies(bench, { ...common, subject: 'make-offer', labelOf: (size) => `make ${size}` });
+  recordLatencies(bench, {
+    ...common,
+    subject: 'accept-offer',
+    labelOf: (size) => `accept ${size}`,
+    goal: 'growthBook',
+  });
+  recordLatencies(bench, { ...common, subject: 'make-offer', labelOf: (size) => `make ${size}` });
 }
 
 function refillAndTake(

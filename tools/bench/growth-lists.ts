@@ -1,27 +1,27 @@
 import { type Bench, runLoad } from './bench.js';
 import type { GoalName } from './goals.js';
-import { noteLatencies } from './growth-notes.js';
 import type { FixedRequest, LoadAccount } from './load/plan.js';
+import { recordLatencies } from './record-figures.js';
 
 const PER_PAGE = 20;
-/** Goals are of first pages. */
+/** The goals apply to first pages. */
 const LISTS: readonly { readonly path: string; readonly goal: GoalName }[] = [
   { path: '/bets/open-bets', goal: 'growthOpenBets' },
   { path: '/bets/history', goal: 'growthHistory' },
   { path: '/transactions', goal: 'growthTransactions' },
 ];
 
-/** So many rows in each of its lists. */
+/** An account with this number of rows in each list. */
 export interface ListAccount {
   readonly account: LoadAccount;
   readonly rows: number;
 }
 
 const PLACES = ['first', 'last'] as const;
-/** An API that has just been started compiles its first answers. */
+/** Node.js compiles during the first answers of the API. */
 const WARM_UP_SECONDS = 1;
 
-/** The first and the last page of each list, of accounts from small to large in turn. */
+/** Measures the first and the last page of each list; accounts from small to large take turns. */
 export async function measureLists(bench: Bench, port: number, accounts: readonly ListAccount[]): Promise<void> {
   const load = (requests: readonly FixedRequest[], seconds: number) =>
     runLoad(bench, { port, connections: 1, workload: { kind: 'cycle', requests }, seconds, warmUpMs: 300 });
@@ -32,7 +32,7 @@ export async function measureLists(bench: Bench, port: number, accounts: readonl
   for (const { path, goal } of LISTS) {
     for (const place of PLACES) {
       const result = await load(requestsFor(accounts, path, place), bench.options.seconds / 2);
-      noteLatencies(bench, {
+      recordLatencies(bench, {
         ...{ scenario: 'growth-lists', subject: `${path.split('/').at(-1)}, ${place} page`, sizeOf: 'rows', result },
         sizes: accounts.map(({ rows }) => rows),
         labelOf: String,

@@ -1,23 +1,21 @@
 import { whole } from '#tools/shared/command-line.js';
-import { mean } from './background-notes.js';
 import { type Bench, runLoad } from './bench.js';
-import { measureCeiling } from './ceiling.js';
-import { CEILING_FUNCTIONS } from './ceiling-functions.js';
+import { createCeilingFunctions, measureCeiling } from './ceiling.js';
 import type { BenchDatabase } from './database.js';
+import { ratioText } from './format-numbers.js';
 import { type GoalName, goalOf } from './goals.js';
-import { ends, noteGrowth } from './growth-notes.js';
 import type { LoadAccount, LoadResult, Workload } from './load/plan.js';
-import { ratioText } from './numbers.js';
+import { firstAndLast, mean, recordGrowth } from './record-figures.js';
 import { describeFaults, type GrowthPoint } from './report.js';
-import { inBulk, seedEmptyPositions, seedOffers, seedWorld, settle } from './seed.js';
+import { inBulk, seedAccounts, seedEmptyPositions, seedOffers, vacuumAndCheckpoint } from './seed.js';
+import { USERS, usersOf, WAGERS } from './seeded-data.js';
 import type { Server } from './services.js';
-import { USERS, usersOf, WAGERS } from './world.js';
 
 const ROUNDS = 4;
 const USER_CONNECTIONS = 8;
 const DATABASE_CONNECTIONS = 64;
 
-/** Users of an account who have so many open offers each. */
+/** Users of an account with the same number of open offers each. */
 export interface UserGroup {
   readonly users: { readonly from: number; readonly count: number };
   readonly offers: number;
@@ -35,10 +33,10 @@ export async function measureUser(
     return { size, port, workload: { kind: 'make', choice: 'own', accounts } };
   });
   const points = await inTurns(bench, sides, USER_CONNECTIONS);
-  noteMake(bench, { scenario: 'growth-user', sizeOf: 'open offers of a user', points, goal: 'growthUser' });
+  recordMake(bench, { scenario: 'growth-user', sizeOf: 'open offers of a user', points, goal: 'growthUser' });
 }
 
-/** As many in every grown database, full or empty; the bets are those of the first. */
+/** The accounts of every grown database; the first has the bets. */
 export const GROWN_ACCOUNTS = 5;
 
 export interface GrownDatabase {
@@ -47,7 +45,7 @@ export interface GrownDatabase {
   readonly bets: number;
 }
 
-/** Of the large one. */
+/** The size of the middle database, as a share of the large one. */
 const MIDDLE_SHARE = 0.1;
 
 /** make-offer in an empty database and in fuller ones, by APIs that have just been started. */
@@ -66,7 +64,7 @@ export async function measureDatabase(bench: Bench, grown: GrownDatabase): Promi
   const points = await inTurns(bench, sides, connections);
   for (const api of apis) await api.stop();
   const note = await compareCeilings(bench, empty, grown);
-  noteMake(bench, {
+  recordMake(bench, {
     scenario: 'growth-database',
     sizeOf: 'bets in the database',
     points,
@@ -75,12 +73,12 @@ export async function measureDatabase(bench: Bench, grown: GrownDatabase): Promi
   });
 }
 
-/** With every position that there may be: an offer then changes the same rows, however many bets there are. */
+/** Seeds every possible position, so that an offer changes the same rows at any number of bets. */
 async function seedDatabase({ services }: Bench, name: string, bets: number): Promise<GrownDatabase> {
   const database = await services.createDatabase(name);
-  const [account] = (await seedWorld(database, GROWN_ACCOUNTS)).accounts;
+  const [account] = await seedAccounts(database, GROWN_ACCOUNTS);
   if (account === undefined) throw new Error('There is no account.');
-  await database.query(CEILING_FUNCTIONS);
+  await createCeilingFunctions(database);
   await seedEmptyPositions(database, 1);
   if (bets > 0) {
     const [users, wagers] = [
@@ -91,7 +89,7 @@ async function seedDatabase({ services }: Bench, name: string, bets: number): Pr
       seedOffers(database, { account: 1, users, wagers, offers: bets }),
     );
   }
-  await settle(database);
+  await vacuumAndCheckpoint(database);
   return { database, account, bets };
 }
 
@@ -119,7 +117,7 @@ async function inTurns(bench: Bench, sides: readonly Side[], connections: number
   const seconds = Math.max(0.5, bench.options.seconds / ROUNDS);
   const contest = sides.map((side) => ({ ...side, results: [] as LoadResult[] }));
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Who comes later finds the machine a little different.
+    // The order alternates: the state of the machine drifts within a round.
     for (const { port, workload, results } of round % 2 === 0 ? contest : contest.toReversed()) {
       results.push(await runLoad(bench, { port, workload, connections, seconds }));
     }
@@ -134,7 +132,7 @@ async function inTurns(bench: Bench, sides: readonly Side[], connections: number
   }));
 }
 
-interface MakeNotes {
+interface MakeFigures {
   readonly scenario: string;
   readonly sizeOf: string;
   readonly points: readonly MakePoint[];
@@ -142,11 +140,11 @@ interface MakeNotes {
   readonly goal: GoalName;
 }
 
-function noteMake(bench: Bench, { scenario, sizeOf, points, note = '', goal }: MakeNotes): void {
-  const [small, large] = ends(points, ({ rate }) => rate);
+function recordMake(bench: Bench, { scenario, sizeOf, points, note = '', goal }: MakeFigures): void {
+  const [small, large] = firstAndLast(points, ({ rate }) => rate);
   const ratio = large / small;
   const faults = points.map((point) => point.faults).find((text) => text !== '') ?? '';
-  noteGrowth(bench, {
+  recordGrowth(bench, {
     ...{ scenario, subject: 'make-offer', sizeOf, unit: 'ops/s', small, large, ratio },
     points: points.map(({ size, rate, p50Ms, p99Ms }) => ({ size, rate, p50Ms, p99Ms })),
     note: [note, faults].filter((text) => text !== '').join('; '),

@@ -1,19 +1,18 @@
-import { type Bench, isWanted, type Stage } from './bench.js';
-import { CEILING_FUNCTIONS } from './ceiling-functions.js';
+import { type Bench, isWanted, type Target } from './bench.js';
+import { createCeilingFunctions } from './ceiling.js';
 import { measureBook } from './growth-book.js';
 import { measureLists } from './growth-lists.js';
 import { GROWN_ACCOUNTS, measureDatabase, measureUser, type UserGroup } from './growth-make.js';
 import type { LoadAccount } from './load/plan.js';
 import { printGrowthHead } from './report.js';
-import { inBulk, seedOffers, seedTransactions, seedWorld, settle } from './seed.js';
-import { USERS, WAGERS, type World } from './world.js';
+import { inBulk, seedAccounts, seedOffers, seedTransactions, vacuumAndCheckpoint } from './seed.js';
+import { USERS, WAGERS } from './seeded-data.js';
 
-// The same work on little, on more, and on much. The sizes are measured in turns, so that whatever else the machine does
-// meets all of them.
+// The same work at growing sizes. The sizes take turns, so that other work of the machine affects all of them.
 
 export const GROWTH = ['growth-user', 'growth-database', 'growth-book', 'growth-lists'];
 
-/** Who is in the grown database: after those with lists of several lengths, the longest first. */
+/** The accounts of the grown database, after those with lists of several lengths, the longest first. */
 const USER_GROUPS = 4;
 const BOOKS = 5;
 const LIST_SIZES = [1_000_000, 100_000, 10_000];
@@ -37,19 +36,19 @@ export async function measureGrowth(bench: Bench): Promise<void> {
   printGrowthHead(bench.print);
   const listSizes = bench.options.quick ? QUICK_LIST_SIZES : LIST_SIZES;
   const groups = userGroups(bench.options.quick);
-  const { database, world, api } = await growDatabase(bench, listSizes, groups);
-  const lists = listSizes.map((rows, index) => ({ rows, account: accountOf(world, index + 1) }));
+  const { database, accounts, api } = await growDatabase(bench, listSizes, groups);
+  const lists = listSizes.map((rows, index) => ({ rows, account: accountOf(accounts, index + 1) }));
   if (wants('growth-lists')) await measureLists(bench, api.port, lists.toReversed());
-  if (wants('growth-user')) await measureUser(bench, api.port, accountOf(world, USER_GROUPS), groups);
-  if (wants('growth-book')) await measureBook(bench, api.port, accountOf(world, BOOKS), BOOK_SIZES);
+  if (wants('growth-user')) await measureUser(bench, api.port, accountOf(accounts, USER_GROUPS), groups);
+  if (wants('growth-book')) await measureBook(bench, api.port, accountOf(accounts, BOOKS), BOOK_SIZES);
   await api.stop();
   if (wants('growth-database')) {
-    const grown = { database, account: accountOf(world, 1), bets: Math.max(...listSizes) };
+    const grown = { database, account: accountOf(accounts, 1), bets: Math.max(...listSizes) };
     await measureDatabase(bench, grown);
   }
 }
 
-function accountOf({ accounts }: World, number: number): LoadAccount {
+function accountOf(accounts: readonly LoadAccount[], number: number): LoadAccount {
   const account = accounts[number - 1];
   if (account === undefined) throw new Error(`There is no account ${number}.`);
   return account;
@@ -70,10 +69,10 @@ async function growDatabase(
   { services }: Bench,
   listSizes: readonly number[],
   groups: readonly UserGroup[],
-): Promise<Stage> {
+): Promise<Target> {
   const database = await services.createDatabase('grown');
-  const world = await seedWorld(database, GROWN_ACCOUNTS);
-  await database.query(CEILING_FUNCTIONS);
+  const accounts = await seedAccounts(database, GROWN_ACCOUNTS);
+  await createCeilingFunctions(database);
   await inBulk(database, ['bets', 'bet_trails', 'transactions', 'positions'], async () => {
     for (const { users, offers } of groups) {
       await seedOffers(database, { account: USER_GROUPS, users, wagers: ALL_WAGERS, offers: offers * users.count });
@@ -88,6 +87,6 @@ async function growDatabase(
       await seedTransactions(database, account, rows - USERS); // each user has one already
     }
   });
-  await settle(database);
-  return { database, world, api: await services.startApi(database) };
+  await vacuumAndCheckpoint(database);
+  return { database, accounts, api: await services.startApi(database) };
 }

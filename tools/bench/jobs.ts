@@ -1,14 +1,14 @@
 import type { Queue } from 'bullmq';
 import { mailQueue, settlementQueue } from '#jobs/queues.js';
-import { noteBeside } from './background-notes.js';
 import { drainMs, openBacklog } from './backlog.js';
-import { type Bench, isWanted, type Stage } from './bench.js';
-import { fillEmpty, fillMails, fillSettlements } from './job-fills.js';
-import { printBesideHead } from './report.js';
-import { seedWorld, settle } from './seed.js';
+import { type Bench, isWanted, type Target } from './bench.js';
+import { fillEmpty, fillMails, fillSettlements } from './fill-queues.js';
+import { recordComparison } from './record-figures.js';
+import { printComparisonHead } from './report.js';
+import { seedAccounts, vacuumAndCheckpoint } from './seed.js';
 
-// How fast a worker gets through what waits for it, beside a BullMQ worker of the same concurrency, on the same Redis,
-// that does nothing with as many jobs.
+// The rate at which a worker runs waiting jobs, compared with a BullMQ worker of the same concurrency on the same Redis
+// whose jobs do nothing.
 
 interface JobKind {
   readonly scenario: string;
@@ -17,8 +17,8 @@ interface JobKind {
   /** As in apps/worker. */
   readonly concurrency: number;
   readonly count: number;
-  /** Makes so many jobs, as the API would. */
-  fill(bench: Bench, stage: Stage, queue: Queue, count: number): Promise<void>;
+  /** Adds `count` jobs, as the API would. */
+  fill(bench: Bench, target: Target, queue: Queue, count: number): Promise<void>;
 }
 
 const KINDS: readonly JobKind[] = [
@@ -39,20 +39,20 @@ export async function measureJobs(bench: Bench): Promise<void> {
   const wanted = KINDS.filter(({ scenario }) => isWanted(bench.options, scenario));
   if (wanted.length === 0) return;
   const database = await bench.services.createDatabase('jobs');
-  const world = await seedWorld(database);
-  // Every bet is left to the worker; it writes mails as files, which production does not.
+  const accounts = await seedAccounts(database);
+  // The API leaves every bet to the worker. The worker writes mails as files, so it runs as in development.
   const api = await bench.services.startApi(database, { SETTLEMENT_BOUND: '0' });
   const worker = await bench.services.startWorker(database, { NODE_ENV: 'development', SMTP_URL: '' });
-  printBesideHead(bench.print);
-  for (const kind of wanted) await measureKind(bench, { database, world, api }, kind);
+  printComparisonHead(bench.print);
+  for (const kind of wanted) await measureKind(bench, { database, accounts, api }, kind);
   for (const part of [api, worker]) await part.stop();
 }
 
-/** Ours between two times the empty worker, when each has had some jobs to warm up with. */
-async function measureKind(bench: Bench, stage: Stage, kind: JobKind): Promise<void> {
+/** Measures the worker between two runs of the empty worker, after a warm-up of both. */
+async function measureKind(bench: Bench, target: Target, kind: JobKind): Promise<void> {
   const { services, options } = bench;
   const { queue, concurrency } = kind;
-  const { name: prefix } = stage.database;
+  const { name: prefix } = target.database;
   const emptyPrefix = `${prefix}_empty`;
   const empty = await services.startEmptyWorker({
     REDIS_PREFIX: emptyPrefix,
@@ -61,20 +61,20 @@ async function measureKind(bench: Bench, stage: Stage, kind: JobKind): Promise<v
   });
   const ours = openBacklog({ redisUrl: services.redisUrl, prefix, queue });
   const others = openBacklog({ redisUrl: services.redisUrl, prefix: emptyPrefix, queue });
-  const runOurs = (count: number) => drainMs(ours, count, () => kind.fill(bench, stage, ours.queue, count));
+  const runOurs = (count: number) => drainMs(ours, count, () => kind.fill(bench, target, ours.queue, count));
   const runEmpty = (count: number) => drainMs(others, count, () => fillEmpty(others.queue, count));
   try {
     const count = options.quick ? kind.count * QUICK_SHARE : kind.count;
     await runEmpty(count * WARM_UP_SHARE);
     await runOurs(count * WARM_UP_SHARE);
-    await settle(stage.database);
+    await vacuumAndCheckpoint(target.database);
     const before = await runEmpty(count);
     const tookMs = await runOurs(count);
     const after = await runEmpty(count);
-    await checkDone(stage);
+    await checkDone(target);
     const rateOf = (timeMs: number) => (count * 1_000) / timeMs;
     const beside = (rateOf(before) + rateOf(after)) / 2;
-    noteBeside(bench, {
+    recordComparison(bench, {
       scenario: kind.scenario,
       what: `${kind.what}; empty jobs`,
       ...{ unit: 'jobs/s', value: rateOf(tookMs), beside, ratio: rateOf(tookMs) / beside, complaints: [], goals: [] },
@@ -86,8 +86,8 @@ async function measureKind(bench: Bench, stage: Stage, kind: JobKind): Promise<v
   }
 }
 
-/** A job that had failed would have been quick. */
-async function checkDone({ database }: Stage): Promise<void> {
+/** A failed job would look fast. */
+async function checkDone({ database }: Target): Promise<void> {
   const [row] = await database.query<{ left: number }>(
     'SELECT count(*)::int AS left FROM outbox WHERE done_at IS NULL',
   );

@@ -8,14 +8,14 @@ export interface LoadProcess {
   stop(): Promise<void>;
 }
 
-/** The load generator, apart from everything that it measures and that measures it. */
+/** Starts the load generator, in a process of its own. */
 export async function startLoadProcess(): Promise<LoadProcess> {
   const child = fork(fileURLToPath(new URL('./load/main.js', import.meta.url)));
   const exited = once(child, 'exit');
   const ended = exited.then(() => {
     throw new Error('The load generator has ended.');
   });
-  ended.catch(() => undefined); // heard by whoever waits for an answer
+  ended.catch(() => undefined); // the callers that wait for an answer see it
   const answer = () => Promise.race([once(child, 'message'), ended]);
   await answer(); // it is ready
   return {

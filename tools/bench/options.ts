@@ -4,30 +4,30 @@ import { parseOptions } from '#tools/shared/command-line.js';
 export interface BenchOptions {
   /** Names of scenarios, or their beginnings; empty: all. */
   readonly only: readonly string[];
-  /** How long each figure is measured. */
+  /** The time for which each figure is measured. */
   readonly seconds: number;
   /** Rough figures in a few minutes: fewer levels, a tenth of the rows. */
   readonly quick: boolean;
-  /** How many bets the large wagers of `settlement` have. */
+  /** The number of bets of each large wager of `settlement`. */
   readonly bets: number;
-  /** Where the figures go as JSON. */
+  /** The file for the figures as JSON. */
   readonly jsonFile: string | undefined;
   /** Writes docs/performance.md, with its plots. */
   readonly report: boolean;
-  /** The page is written from these figures, and nothing is measured. */
+  /** The file of figures for the page; nothing is measured. */
   readonly fromFile: string | undefined;
 }
 
 export const USAGE = `npm run bench -- [options]
 
-  --only NAME     only the scenarios whose name begins so; may be given several times
-  --seconds N     how long each figure is measured (default 3, with --quick 1.5)
+  --only NAME     only the scenarios whose name begins with NAME; may be given several times
+  --seconds N     time for which each figure is measured (default 3, with --quick 1.5)
   --quick         rough figures in a few minutes: 16 and 64 connections, a tenth of the rows
   --bets N        bets of each large wager that is settled (default 100000, with --quick 10000)
   --json FILE     writes all figures as JSON
   --report        writes docs/performance.md and its plots from all figures; not with --only
-  --from FILE     with --report alone: from figures that --json has written, without measuring; what is
-                  not among them is called not measured
+  --from FILE     only with --report: uses figures that --json has written, and measures nothing; the page
+                  marks missing figures as not measured
   --help          this text`;
 
 const OPTIONS = {
@@ -43,7 +43,7 @@ const OPTIONS = {
 
 type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>;
 
-/** Undefined: the user asks for help. */
+/** Undefined when the user asks for help. */
 export function readOptions(args: readonly string[]): BenchOptions | undefined {
   const values = parseOptions(args, OPTIONS, USAGE);
   if (values.help) return undefined;

@@ -4,7 +4,7 @@ const SAMPLE_MS = 100;
 const TICK_MS = 10; // of the kernel's accounts, on every Linux
 const MEBIBYTE_IN_KIB = 1_024;
 
-/** Watches a process from outside, by /proc; knows nothing where there is none. */
+/** Samples a process by /proc; without /proc all figures are undefined. */
 export class ProcessMeter {
   readonly #pid: number;
   readonly #timer: NodeJS.Timeout;

@@ -1,8 +1,8 @@
 import { whole } from '#tools/shared/command-line.js';
 import type { Environment } from './environment.js';
+import { milliseconds, ratioText } from './format-numbers.js';
 import { describeGoal, type Goal } from './goals.js';
 import type { LoadFigures } from './load/plan.js';
-import { milliseconds, ratioText } from './numbers.js';
 import type { BenchOptions } from './options.js';
 
 export interface RateRow {
@@ -20,10 +20,10 @@ export interface RateRow {
   readonly goals: readonly Goal[];
 }
 
-/** The same work at one of several sizes. */
+/** The figures at one of several sizes. */
 export interface GrowthPoint {
   readonly size: number;
-  /** Answers a second; where sizes take turns on one connection, that says nothing. */
+  /** Answers a second; undefined where sizes take turns on one connection. */
   readonly rate?: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -32,7 +32,7 @@ export interface GrowthPoint {
 export interface GrowthRow {
   readonly scenario: string;
   readonly subject: string;
-  /** What there is more and more of. */
+  /** Names what grows. */
   readonly sizeOf: string;
   /** From the smallest to the largest. */
   readonly points: readonly GrowthPoint[];
@@ -45,8 +45,8 @@ export interface GrowthRow {
   readonly goals: readonly Goal[];
 }
 
-/** Work in the background, beside what it is compared with: the ceiling, the same at rest, an empty worker. */
-export interface BesideRow {
+/** Work in the background, compared with the ceiling, the same work at rest, or an empty worker. */
+export interface ComparisonRow {
   readonly scenario: string;
   readonly what: string;
   readonly unit: 'bets/s' | 'jobs/s' | 'ms' | 'MB';
@@ -70,11 +70,11 @@ export interface MemoryRow {
 export interface BenchFigures {
   readonly rates: readonly RateRow[];
   readonly growth: readonly GrowthRow[];
-  readonly background: readonly BesideRow[];
+  readonly background: readonly ComparisonRow[];
   readonly memory?: MemoryRow;
 }
 
-/** What goes out as JSON, and into the page. */
+/** Written as JSON and as the page. */
 export interface BenchReport extends BenchFigures {
   /** In UTC. */
   readonly startedAt: string;
@@ -91,7 +91,7 @@ export function complaintsOf({ rates, growth, background }: BenchFigures): Reado
   return new Set([...rates, ...growth, ...background].flatMap((row) => row.complaints));
 }
 
-/** How many answers were not 2xx, by status; empty when there were none. */
+/** The counts of answers that were not 2xx, by status; empty without any. */
 export function describeFaults(answers: LoadFigures['answers']): string {
   const faults = Object.entries(answers).filter(([status]) => !status.startsWith('2'));
   const total = Object.values(answers).reduce((sum, count) => sum + count, 0);
@@ -145,13 +145,13 @@ function describeSizes({ points, sizeOf }: GrowthRow): string {
   return `${sizes.join(' -> ')} ${sizeOf}`;
 }
 
-const BESIDE_WIDTHS = [18, 44, 10, 10, 7];
+const COMPARISON_WIDTHS = [18, 44, 10, 10, 7];
 
-export function printBesideHead(print: Print): void {
-  print(columns(['background', 'what', 'figure', 'beside', 'ratio'], BESIDE_WIDTHS));
+export function printComparisonHead(print: Print): void {
+  print(columns(['background', 'what', 'figure', 'beside', 'ratio'], COMPARISON_WIDTHS));
 }
 
-export function printBeside(print: Print, row: BesideRow): void {
+export function printComparison(print: Print, row: ComparisonRow): void {
   const show = row.unit === 'ms' ? milliseconds : whole;
   const cells = [
     row.scenario,
@@ -161,7 +161,7 @@ export function printBeside(print: Print, row: BesideRow): void {
     row.ratio === undefined ? '' : ratioText(row.ratio),
   ];
   const notes = [...row.goals.map(describeGoal), ...(row.note === '' ? [] : [row.note])];
-  print(`${columns(cells, BESIDE_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
+  print(`${columns(cells, COMPARISON_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
 }
 
 export function printMemory(print: Print, memory: MemoryRow): void {

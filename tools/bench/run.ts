@@ -12,7 +12,7 @@ import { measureSettlement } from './settlement.js';
 
 export interface RunOptions {
   readonly options: BenchOptions;
-  /** Of the repository. */
+  /** The root of the repository. */
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
   readonly print: Print;

@@ -1,22 +1,27 @@
-import { type Bench, isWanted, runLoad, type Stage } from './bench.js';
-import { type Ceiling, MIN_PGBENCH_SECONDS, measureCeiling } from './ceiling.js';
-import { CEILING_FUNCTIONS, type CeilingName } from './ceiling-functions.js';
+import { type Bench, isWanted, runLoad, type Target } from './bench.js';
+import {
+  type Ceiling,
+  type CeilingName,
+  createCeilingFunctions,
+  MIN_PGBENCH_SECONDS,
+  measureCeiling,
+} from './ceiling.js';
 import { type Goal, goalOf } from './goals.js';
 import type { LoadAccount, LoadFigures, LoadResult, NumberedWagers, Workload } from './load/plan.js';
 import { ProcessMeter } from './process-meter.js';
 import { printMemory, printRate, printRateHead, type RateRow } from './report.js';
-import { seedWorld, settle, topUpOffers } from './seed.js';
+import { seedAccounts, topUpOffers, vacuumAndCheckpoint } from './seed.js';
+import { ACCOUNTS, WAGERS } from './seeded-data.js';
 import type { Server } from './services.js';
 import { topUpSmallWagers } from './settlement-seed.js';
-import { ACCOUNTS, WAGERS } from './world.js';
 
 const BATCH = 20;
 const CONTEXT_CONNECTIONS = 64;
-/** The API's first seconds are those of its compiler. */
+/** Node.js compiles during the first seconds of the API. */
 const WARM_UP = { connections: 16, seconds: 2 };
-/** More than any measurement here uses up: a book that runs empty would measure refusals. */
+/** More than any measurement uses up: without offers left it would measure refusals. */
 const ACCEPTS_A_SECOND = 14_000;
-/** The same for wagers: their load ends early when none is left, and the figure is of that shorter time. */
+/** The same for wagers: their load ends early when none is left. */
 const DECISIONS_A_SECOND = 2_500;
 
 interface Scenario {
@@ -33,7 +38,7 @@ interface Scenario {
   goals(measured: Measured): readonly Goal[];
 }
 
-/** A level of a scenario, and all that was measured before it. */
+/** The figures of one level of a scenario, and all earlier ones. */
 interface Measured {
   readonly connections: number;
   readonly ratio: number;
@@ -46,13 +51,13 @@ const NO_WAGERS: NumberedWagers = { name: '', from: 1, count: 0 };
 
 const noGoals = () => [];
 
-/** Those of make-offer on 10 accounts. */
+/** The goals of make-offer on 10 accounts. */
 function makeGoals({ connections, ratio, figures }: Measured): readonly Goal[] {
   if (connections === 64) return [goalOf('makeRatioAt64', ratio), goalOf('makeP99At64', figures.p99Ms)];
   return connections === 256 ? [goalOf('makeRatioAt256', ratio)] : [];
 }
 
-/** What keys cost; by the ratios, because the two were measured one after the other. */
+/** The cost of keys, by the ratios, because the two were measured one after the other. */
 function keyedGoals({ connections, ratio, earlier }: Measured): readonly Goal[] {
   const plain = earlier.find((row) => row.scenario === MAKE_OFFER && row.connections === connections)?.ratio;
   return connections === 64 && plain !== undefined ? [goalOf('keyedAt64', ratio / plain)] : [];
@@ -60,7 +65,7 @@ function keyedGoals({ connections, ratio, earlier }: Measured): readonly Goal[] 
 
 const one = { size: 1, goals: noGoals };
 
-export const SCENARIOS: readonly Scenario[] = [
+const SCENARIOS: readonly Scenario[] = [
   {
     ...{ ...one, name: MAKE_OFFER, accounts: ACCOUNTS, ceiling: 'make', goals: makeGoals },
     workload: (accounts) => ({ kind: 'make', accounts }),
@@ -95,7 +100,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-export const CONTEXT = 'context';
+const CONTEXT = 'context';
 
 /** Rates under load, each beside its ceiling. */
 export async function measureRates(bench: Bench): Promise<void> {
@@ -103,25 +108,25 @@ export async function measureRates(bench: Bench): Promise<void> {
   const wanted = SCENARIOS.filter(({ name }) => isWanted(options, name));
   if (wanted.length === 0 && !isWanted(options, CONTEXT)) return;
   const database = await services.createDatabase('rates');
-  const world = await seedWorld(database);
-  await database.query(CEILING_FUNCTIONS);
+  const accounts = await seedAccounts(database);
+  await createCeilingFunctions(database);
   const api = await services.startApi(database);
   const meter = new ProcessMeter(api.pid);
-  const stage: Stage = { database, world, api };
-  await runLoad(bench, { ...WARM_UP, port: api.port, workload: { kind: 'mixed', accounts: world.accounts } });
+  const target: Target = { database, accounts, api };
+  await runLoad(bench, { ...WARM_UP, port: api.port, workload: { kind: 'mixed', accounts } });
   printRateHead(print);
-  if (isWanted(options, CONTEXT)) await measureContext(bench, stage, meter);
+  if (isWanted(options, CONTEXT)) await measureContext(bench, target, meter);
   let afterFirstMb: number | undefined;
   for (const scenario of wanted) {
-    await measureScenario(bench, stage, scenario, meter);
+    await measureScenario(bench, target, scenario, meter);
     afterFirstMb ??= meter.memoryMb();
   }
   meter.stop();
-  noteMemory(bench, meter, afterFirstMb);
+  recordMemory(bench, meter, afterFirstMb);
   await api.stop();
 }
 
-function noteMemory({ figures, print }: Bench, meter: ProcessMeter, afterFirstMb: number | undefined): void {
+function recordMemory({ figures, print }: Bench, meter: ProcessMeter, afterFirstMb: number | undefined): void {
   const [startMb, endMb, peakMb] = [meter.startMb, meter.memoryMb(), meter.peakMb];
   if (startMb === undefined || endMb === undefined || peakMb === undefined) return;
   const goals = [goalOf('apiMemory', peakMb)];
@@ -129,9 +134,9 @@ function noteMemory({ figures, print }: Bench, meter: ProcessMeter, afterFirstMb
   printMemory(print, figures.memory);
 }
 
-/** What the routes around the ledger's own can do: the least of Express, then with the API's guards. */
-async function measureContext(bench: Bench, { world, api }: Stage, meter: ProcessMeter): Promise<void> {
-  const [account] = world.accounts;
+/** The rates of routes without ledger work: the least of Express, then with the guards of the API. */
+async function measureContext(bench: Bench, { accounts, api }: Target, meter: ProcessMeter): Promise<void> {
+  const [account] = accounts;
   if (account === undefined) return;
   const empty = await bench.services.startEmptyRoute();
   const emptyMeter = new ProcessMeter(empty.pid);
@@ -151,19 +156,19 @@ async function measureContext(bench: Bench, { world, api }: Stage, meter: Proces
   await empty.stop();
 }
 
-/** Each level stands between two ceilings, so that a machine that has other work too slows down both. */
-async function measureScenario(bench: Bench, stage: Stage, scenario: Scenario, meter: ProcessMeter): Promise<void> {
+/** Measures each level between two ceilings, so that other work of the machine slows down both. */
+async function measureScenario(bench: Bench, target: Target, scenario: Scenario, meter: ProcessMeter): Promise<void> {
   const { seconds, quick } = bench.options;
-  const { database, world, api } = stage;
-  const accounts = world.accounts.slice(0, scenario.accounts);
+  const { database, api } = target;
+  const accounts = target.accounts.slice(0, scenario.accounts);
   const measureIt = async () => {
-    await prepare(stage, scenario, seconds);
+    await prepare(target, scenario, seconds);
     const ceiling = { database, name: scenario.ceiling, seconds: seconds / 2, accounts: accounts.length };
     return measureCeiling(ceiling);
   };
   let before = await measureIt();
   for (const connections of scenario.levels ?? (quick ? [16, 64] : [1, 16, 64, 256])) {
-    const workload = scenario.workload(accounts, await prepare(stage, scenario, seconds));
+    const workload = scenario.workload(accounts, await prepare(target, scenario, seconds));
     const measured = await watch(meter, () => runLoad(bench, { port: api.port, connections, workload }));
     const after = await measureIt();
     const ceiling = { ...after, rate: (before.rate + after.rate) / 2 };
@@ -174,8 +179,8 @@ async function measureScenario(bench: Bench, stage: Stage, scenario: Scenario, m
   }
 }
 
-/** Which small wagers there are to decide, for those who do. */
-async function prepare({ database }: Stage, scenario: Scenario, seconds: number): Promise<NumberedWagers> {
+/** Seeds what the scenario uses up; returns the wagers to decide. */
+async function prepare({ database }: Target, scenario: Scenario, seconds: number): Promise<NumberedWagers> {
   let wagers = NO_WAGERS;
   if (scenario.uses === 'offers') {
     const perWager = Math.ceil((ACCEPTS_A_SECOND * (seconds + 1)) / (scenario.accounts * WAGERS));
@@ -186,7 +191,7 @@ async function prepare({ database }: Stage, scenario: Scenario, seconds: number)
     wagers = await topUpSmallWagers(database, ACCOUNTS, perAccount);
     await database.query(`SELECT setval('bench_turns', ${(wagers.from - 1) * ACCOUNTS + 1}, false)`);
   }
-  await settle(database);
+  await vacuumAndCheckpoint(database);
   return wagers;
 }
 
@@ -215,7 +220,7 @@ interface Subject {
 function report({ figures, print }: Bench, subject: Subject, { result, cpuMs, wallMs }: Watched): void {
   const { scenario, connections, goals, ceiling, size = 1 } = subject;
   const rate = result.all.rate * size;
-  // The warm-up is in both: the share of time that the API was busy, over what it did a second.
+  // Busy share of the API over its rate: the warm-up counts in both.
   const apiCpuMicros = cpuMs === undefined || rate === 0 ? undefined : ((cpuMs / wallMs) * 1_000_000) / rate;
   const row: RateRow = {
     scenario,

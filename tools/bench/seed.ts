@@ -1,5 +1,6 @@
 import { createApiKeyPair } from '#accounts/access/secrets.js';
 import type { BenchDatabase } from './database.js';
+import type { LoadAccount } from './load/plan.js';
 import {
   ACCOUNTS,
   AMOUNT_MICROS,
@@ -8,17 +9,16 @@ import {
   START_BALANCE_MICROS,
   USERS,
   WAGERS,
-  type World,
-} from './world.js';
+} from './seeded-data.js';
 
-// Seeds by SQL what would take the API long to make, and leaves it as the API would have: positions, exposures and
-// trails agree with the bets, balances with the transactions.
+// Seeds by SQL, which is faster than the API, rows as the API would write them: positions, exposures and trails agree with
+// the bets, balances with the transactions.
 
-/** Rows of one statement would all be of one moment: seeded ones follow each other from here. */
+/** Rows of one statement share one now(): seeded rows follow each other from this time on. */
 const SOME_TIME_AGO = "now() - interval '1 day'";
 
-/** Accounts with keys, their users with money, their wagers. */
-export async function seedWorld(database: BenchDatabase, accounts = ACCOUNTS): Promise<World> {
+/** Seeds accounts with API keys, users with balances, and wagers. */
+export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS): Promise<LoadAccount[]> {
   const keys = Array.from({ length: accounts }, (_, index) => createApiKeyPair(BigInt(index + 1)));
   await database.query(
     `INSERT INTO accounts (id, name, email, password_hash, email_verified_at, api_key, api_secret_hash, api_key_generated_at)
@@ -39,21 +39,19 @@ export async function seedWorld(database: BenchDatabase, accounts = ACCOUNTS): P
         FROM generate_series(1, ${accounts}) a, generate_series(1, ${WAGERS}) n;
     SELECT setval('accounts_id_seq', ${accounts}), setval('users_id_seq', ${accounts * USERS}),
       setval('wagers_id_seq', ${accounts * WAGERS})`);
-  await settle(database);
-  return {
-    accounts: keys.map(({ apiKey, apiSecret }, index) => ({
-      authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
-      firstUserId: firstUserId(index + 1),
-      users: USERS,
-      wagers: WAGERS,
-    })),
-  };
+  await vacuumAndCheckpoint(database);
+  return keys.map(({ apiKey, apiSecret }, index) => ({
+    authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
+    firstUserId: firstUserId(index + 1),
+    users: USERS,
+    wagers: WAGERS,
+  }));
 }
 
 export interface OfferSeed {
   readonly account: number;
   readonly offers: number;
-  /** The offers go round these users … */
+  /** The offers take these users in turn … */
   readonly users: { readonly from: number; readonly count: number };
   /** … and these wagers. */
   readonly wagers: { readonly from: number; readonly count: number };
@@ -63,14 +61,14 @@ export interface OfferSeed {
 export async function seedOffers(database: BenchDatabase, seed: OfferSeed): Promise<void> {
   const firstUser = firstUserId(seed.account) + seed.users.from - 1;
   const firstWager = firstWagerId(seed.account) + seed.wagers.from - 1;
-  // By another step than the users', so that each user's offers go round the wagers.
+  // Wagers advance by another step than users, so that each user has offers on all wagers.
   const offers = `SELECT ${firstUser} + n % ${seed.users.count} AS user_id,
       ${firstWager} + (n + n / ${seed.users.count}) % ${seed.wagers.count} AS wager_id, n
     FROM generate_series(0, ${seed.offers - 1}) n`;
   await insertOffers(database, seed.account, offers);
 }
 
-/** Makes sure that each wager of the account has at least so many open offers, of its first half of the users. */
+/** Seeds offers, by the first half of the users, until each wager of the account has enough of them. */
 export async function topUpOffers(database: BenchDatabase, account: number, perWager: number): Promise<void> {
   const open = `SELECT wager_id, count(*) AS there FROM bets
      WHERE account_id = ${account} AND offer_status = 'requesting' AND is_active GROUP BY wager_id`;
@@ -103,13 +101,13 @@ async function insertOffers(database: BenchDatabase, account: number, offers: st
     COMMIT`);
 }
 
-/** Of every user on every wager, as if its bets there were all canceled. */
+/** Seeds a position of every user on every wager, as if all bets were canceled. */
 export async function seedEmptyPositions(database: BenchDatabase, account: number): Promise<void> {
   await database.query(`INSERT INTO positions (account_id, user_id, wager_id)
     SELECT ${account}, u.id, w.id FROM users u, wagers w WHERE u.account_id = ${account} AND w.account_id = ${account}`);
 }
 
-/** Money paid in, a little at a time. */
+/** Seeds funding transactions. */
 export async function seedTransactions(database: BenchDatabase, account: number, count: number): Promise<void> {
   const first = firstUserId(account);
   await database.query(`
@@ -126,8 +124,8 @@ export async function seedTransactions(database: BenchDatabase, account: number,
 }
 
 /**
- * For a mass of rows: foreign keys are not looked up (they point at what was just seeded), and the indexes that need not
- * be there meanwhile are built at the end. Triggers of ours run all the same.
+ * Speeds up the seeding of many rows: disables foreign keys (they point at rows just seeded), and builds the indexes at the
+ * end. The triggers of the schema still run.
  */
 export async function inBulk(
   database: BenchDatabase,
@@ -156,11 +154,11 @@ export async function inBulk(
 }
 
 /**
- * As autovacuum would leave it after a while; and no writing back of seeded pages during what is measured next. Empty
- * tables are left alone, as autovacuum leaves them: known to be empty, they would be read from end to end by every plan
- * that is made before they fill, those of the foreign keys included.
+ * Brings the tables into the state that autovacuum reaches after a while, and writes seeded pages back before the next
+ * measurement. It skips empty tables, as autovacuum does: PostgreSQL would plan sequential scans of tables known as empty,
+ * also for foreign keys, until they are analysed again.
  */
-export async function settle(database: BenchDatabase): Promise<void> {
+export async function vacuumAndCheckpoint(database: BenchDatabase): Promise<void> {
   const tables = await database.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class
       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`,

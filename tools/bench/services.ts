@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { applyMigrations } from '#platform/database/migrations.js';
 import { startNodePart } from '#tools/launcher/node-part.js';
 import { freePort } from '#tools/services/free-port.js';
@@ -20,7 +21,7 @@ export interface Server {
 export type Settings = Readonly<Record<string, string>>;
 
 export interface Services {
-  /** A database of its own, migrated and empty. */
+  /** Creates a migrated, empty database. */
   createDatabase(name: string): Promise<BenchDatabase>;
   startApi(database: BenchDatabase, settings?: Settings): Promise<Server>;
   startWorker(database: BenchDatabase, settings?: Settings): Promise<Server>;
@@ -28,9 +29,9 @@ export interface Services {
   /** A BullMQ worker whose jobs do nothing. */
   startEmptyWorker(settings: Settings): Promise<Server>;
   readonly postgresUrl: string;
-  /** One for all databases; the keys of each begin with its name. */
+  /** Shared by all databases; the keys of each begin with its name. */
   readonly redisUrl: string;
-  /** Where both have their files. */
+  /** Holds the files of both. */
   readonly dataFolder: string;
 }
 
@@ -42,14 +43,16 @@ export interface ServicesOptions {
 
 type Undo = () => Promise<void>;
 
-/** Everything runs on free ports, with its data in a temporary folder; nothing of it is left. */
+const mainIn = (folder: string) => fileURLToPath(new URL(`${folder}/main.js`, import.meta.url));
+
+/** Everything runs on free ports, with its data in a temporary folder that is deleted at the end. */
 export async function withServices(
   options: ServicesOptions,
   work: (services: Services) => Promise<void>,
 ): Promise<void> {
   const undo: Undo[] = [];
   try {
-    // In /tmp of the system or wherever TMPDIR points: the figures are those of that disk.
+    // TMPDIR chooses the disk that the figures depend on.
     const folder = await mkdtemp(path.join(os.tmpdir(), 'ledger-bench-'));
     undo.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
     await work(await startServices(options, folder, undo));
@@ -68,9 +71,10 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
   const template = await createDatabase(postgres.url, TEMPLATE);
   await applyMigrations(template.url);
 
-  async function startPart(name: string, settings: Settings): Promise<Server> {
+  async function startPart(name: string, settings: Settings, main?: string): Promise<Server> {
     const port = await freePort();
-    const part = await startNodePart({ name, env: { ...env, ...settings, PORT: String(port) }, stopping });
+    const partEnv = { ...env, ...settings, PORT: String(port) };
+    const part = await startNodePart({ name, env: partEnv, stopping, ...(main === undefined ? {} : { main }) });
     undo.push(() => part.stop());
     return { port, pid: part.pid, stop: () => part.stop() };
   }
@@ -82,7 +86,7 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
     REDIS_URL: redis.url,
     REDIS_PREFIX: database.name,
     DATA_DIR: folder,
-    // Production needs them named; no mail is sent.
+    // Required in production; no mail is sent.
     SMTP_URL: 'smtp://127.0.0.1:1',
     APP_URL: 'http://127.0.0.1',
     RATE_LIMITS: 'off',
@@ -96,8 +100,9 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
     },
     startApi: (database, settings) => startPart('api', { ...settingsFor(database), ...settings }),
     startWorker: (database, settings) => startPart('worker', { ...settingsFor(database), ...settings }),
-    startEmptyRoute: () => startPart('bench/empty-route', {}),
-    startEmptyWorker: (settings) => startPart('bench/empty-worker', { ...settings, REDIS_URL: redis.url }),
+    startEmptyRoute: () => startPart('empty route', {}, mainIn('empty-route')),
+    startEmptyWorker: (settings) =>
+      startPart('empty worker', { ...settings, REDIS_URL: redis.url }, mainIn('empty-worker')),
     postgresUrl: postgres.url,
     redisUrl: redis.url,
     dataFolder: folder,

@@ -1,17 +1,17 @@
 import type { BenchDatabase } from './database.js';
 import type { NumberedWagers } from './load/plan.js';
-import { AMOUNT_MICROS, DECIDED, firstUserId, USERS } from './world.js';
+import { AMOUNT_MICROS, DECIDED, firstUserId, USERS } from './seeded-data.js';
 
 type Queryable = Pick<BenchDatabase, 'query'>;
 
 export interface WagerSeed {
   readonly account: number;
   readonly wagers: number;
-  /** Accepted bets on each of them; with two bounds, all numbers between them in turn. */
+  /** The accepted bets on each wager; with two bounds, all numbers between them in turn. */
   readonly bets: number | { readonly from: number; readonly to: number };
   /** References `<name>1`, `<name>2`, … */
   readonly name: string;
-  /** The number to begin with, where 1 is taken. */
+  /** Default: 1. */
   readonly firstNumber?: number;
   /** Default: all of the account's. */
   readonly users?: { readonly firstId: number; readonly count: number };
@@ -20,7 +20,7 @@ export interface WagerSeed {
 /** Some odds, so that winnings differ from stakes. */
 const ODDS = '(150 + bet.n * 37 % 151) * 10000';
 
-/** Undecided wagers with accepted bets between all users of an account, and all that the API would have left with them. */
+/** Seeds undecided wagers with accepted bets between users of an account, and all rows that the API would have written. */
 export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<void> {
   const { account, wagers, name, firstNumber = 1 } = seed;
   const { from, to } = typeof seed.bets === 'number' ? { from: seed.bets, to: seed.bets } : seed.bets;
@@ -62,7 +62,7 @@ export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<
 
 const SMALL_BETS = { from: 2, to: 20 };
 
-/** Makes sure that each of the first accounts has so many small wagers to decide; tells which. */
+/** Seeds small wagers until each account has enough to decide; returns which ones. */
 export async function topUpSmallWagers(
   database: BenchDatabase,
   accounts: number,

@@ -1,21 +1,21 @@
-import { mean, noteBeside } from './background-notes.js';
-import { type Bench, isWanted, type Stage } from './bench.js';
+import { type Bench, isWanted, type Target } from './bench.js';
+import { createCeilingFunctions } from './ceiling.js';
 import { openClient } from './database.js';
 import { decideAndSettle, decisionOf } from './decisions.js';
 import { goalOf } from './goals.js';
 import { ProcessMeter } from './process-meter.js';
-import { printBesideHead } from './report.js';
-import { seedWorld, settle } from './seed.js';
-import { measureNeighbours } from './settlement-beside.js';
-import { settleAllSql } from './settlement-ceiling.js';
+import { mean, recordComparison } from './record-figures.js';
+import { printComparisonHead } from './report.js';
+import { seedAccounts, vacuumAndCheckpoint } from './seed.js';
+import { measureNeighbours } from './settlement-neighbours.js';
 import { seedWagers } from './settlement-seed.js';
 
-// Large wagers, one of each account: settled by one transaction of sets, by the API and its worker, and once more while
-// other accounts go on with their work.
+// Large wagers, one per account: settled by the ceiling, by the API and its worker, and by these while other accounts
+// work.
 
-export const SETTLEMENT = ['settlement', 'settlement-beside'];
+const SETTLEMENT = ['settlement', 'settlement-beside'];
 
-/** Whose large wager is for what. */
+/** The account of each large wager. */
 const CEILING_BEFORE = 1;
 const OURS = 2;
 const CEILING_AFTER = 3;
@@ -23,7 +23,7 @@ const WARM_UP = 4;
 const BESIDE = 5;
 const LARGE = 'large';
 
-/** The worker's first chunks are those of its compiler. */
+/** Node.js compiles during the first chunks of the worker. */
 const WARM_UP_SHARE = 0.1;
 
 export async function measureSettlement(bench: Bench): Promise<void> {
@@ -31,35 +31,36 @@ export async function measureSettlement(bench: Bench): Promise<void> {
   const [alone, beside] = SETTLEMENT.map((name) => isWanted(options, name));
   if (!alone && !beside) return;
   const database = await services.createDatabase('settlement');
-  const world = await seedWorld(database);
-  const accounts = [...(alone ? [CEILING_BEFORE, OURS, CEILING_AFTER] : []), ...(beside ? [BESIDE] : [])];
+  const accounts = await seedAccounts(database);
+  const decided = [...(alone ? [CEILING_BEFORE, OURS, CEILING_AFTER] : []), ...(beside ? [BESIDE] : [])];
+  await createCeilingFunctions(database);
   const large = { wagers: 1, name: LARGE };
-  for (const account of accounts) await seedWagers(database, { ...large, account, bets: options.bets });
+  for (const account of decided) await seedWagers(database, { ...large, account, bets: options.bets });
   await seedWagers(database, { ...large, account: WARM_UP, bets: Math.round(options.bets * WARM_UP_SHARE) });
   const [api, worker] = [await services.startApi(database), await services.startWorker(database)];
   const meter = new ProcessMeter(worker.pid);
-  const stage = { database, world, api };
-  printBesideHead(bench.print);
-  await settleLarge(stage, WARM_UP);
+  const target = { database, accounts, api };
+  printComparisonHead(bench.print);
+  await settleLarge(target, WARM_UP);
   const memory: number[] = [];
-  if (alone) await measureAlone(bench, stage, () => memory.push(meter.memoryMb() ?? Number.NaN));
-  if (beside) await measureNeighbours(bench, stage, decisionOf(stage, BESIDE, `${LARGE}1`));
+  if (alone) await measureAlone(bench, target, () => memory.push(meter.memoryMb() ?? Number.NaN));
+  if (beside) await measureNeighbours(bench, target, decisionOf(target, BESIDE, `${LARGE}1`));
   meter.stop();
-  noteWorkerMemory(bench, meter, memory);
+  recordWorkerMemory(bench, meter, memory);
   for (const part of [api, worker]) await part.stop();
 }
 
-/** Ours between two ceilings, each with everything before it written back. */
-async function measureAlone(bench: Bench, stage: Stage, onLook: () => void): Promise<void> {
+/** Measures the API and its worker between two ceilings. */
+async function measureAlone(bench: Bench, target: Target, onPoll: () => void): Promise<void> {
   const { bets } = bench.options;
-  const before = await settleAtOnce(stage, CEILING_BEFORE);
-  const tookMs = await settleLarge(stage, OURS, onLook);
-  const after = await settleAtOnce(stage, CEILING_AFTER);
+  const before = await settleAtOnce(target, CEILING_BEFORE);
+  const tookMs = await settleLarge(target, OURS, onPoll);
+  const after = await settleAtOnce(target, CEILING_AFTER);
   const rateOf = (timeMs: number) => (bets * 1_000) / timeMs;
   const ceiling = (rateOf(before) + rateOf(after)) / 2;
   const ratio = rateOf(tookMs) / ceiling;
   const seconds = [tookMs, before, after].map((timeMs) => (timeMs / 1_000).toFixed(2));
-  noteBeside(bench, {
+  recordComparison(bench, {
     scenario: 'settlement',
     what: `a wager of ${bets.toLocaleString('en-US')} bets`,
     ...{ unit: 'bets/s', value: rateOf(tookMs), beside: ceiling, ratio, complaints: [] },
@@ -68,37 +69,37 @@ async function measureAlone(bench: Bench, stage: Stage, onLook: () => void): Pro
   });
 }
 
-/** By the set-based transaction; how long it took. */
-async function settleAtOnce({ database }: Stage, account: number): Promise<number> {
-  await settle(database);
+/** Settles by the ceiling; returns the time. */
+async function settleAtOnce({ database }: Target, account: number): Promise<number> {
+  await vacuumAndCheckpoint(database);
   const client = await openClient(database.url);
   try {
     const since = performance.now();
-    await client.query(settleAllSql(account, `${LARGE}1`));
+    await client.query('SELECT bench_settle($1, $2)', [account, `${LARGE}1`]);
     return performance.now() - since;
   } finally {
     await client.end();
   }
 }
 
-/** By the API and its worker; how long it took. */
-async function settleLarge(stage: Stage, account: number, onLook?: () => void): Promise<number> {
-  await settle(stage.database);
-  const client = await openClient(stage.database.url);
+/** Settles by the API and its worker; returns the time. */
+async function settleLarge(target: Target, account: number, onPoll?: () => void): Promise<number> {
+  await vacuumAndCheckpoint(target.database);
+  const client = await openClient(target.database.url);
   try {
-    return await decideAndSettle(decisionOf(stage, account, `${LARGE}1`), client, onLook);
+    return await decideAndSettle(decisionOf(target, account, `${LARGE}1`), client, onPoll);
   } finally {
     await client.end();
   }
 }
 
-/** `memory`: as it was from look to look while ours alone was settled. */
-function noteWorkerMemory(bench: Bench, { startMb, peakMb }: ProcessMeter, memory: readonly number[]): void {
+/** `memory`: samples during the settlement that had no other load. */
+function recordWorkerMemory(bench: Bench, { startMb, peakMb }: ProcessMeter, memory: readonly number[]): void {
   if (startMb === undefined || peakMb === undefined) return;
   const third = Math.floor(memory.length / 3);
   const [middle, last] = [mean(memory.slice(third, 2 * third)), mean(memory.slice(2 * third))];
   const peakGoal = goalOf('workerMemory', peakMb);
-  noteBeside(bench, {
+  recordComparison(bench, {
     scenario: 'settlement',
     what: "the worker's memory, peak and at the start",
     ...{ unit: 'MB', value: peakMb, beside: startMb, complaints: [] },

@@ -1,4 +1,4 @@
-// How long functions and files may be. The linter's own rule counts a template literal as one line; SQL is text to read.
+// The lengths of functions and files. The linter's own rule counts a template literal as one line, but SQL has to be read.
 
 import { readFileSync } from 'node:fs';
 import { parse } from '@babel/parser';

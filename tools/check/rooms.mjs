@@ -1,4 +1,5 @@
-// The rooms of the house, and the one direction in which they import each other: `npm run check` fails on any other arrow.
+// The rooms (folders of the tree), and the one direction in which they import each other: `npm run check` fails on any
+// other import.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

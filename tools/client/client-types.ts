@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#apps/api/openapi/json-schema.js';
 import type { Answer, ApiDocument, MediaType, Operation, Parameter, Reference } from '#apps/api/openapi/types.js';
 
-// The document as TypeScript, in the form that openapi-fetch reads. Biome gives it its shape afterwards.
+// The OpenAPI document as TypeScript types for openapi-fetch. Biome formats the result.
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
@@ -47,7 +47,7 @@ function typeNamed(type: string, schema: JsonSchema): string {
   }
 }
 
-export function schemaType(schema: JsonSchema): string {
+function schemaType(schema: JsonSchema): string {
   const { $ref, const: only, enum: values, type } = schema;
   if ($ref !== undefined) return referenceType($ref);
   if (only !== undefined) return literal(only);
@@ -111,7 +111,7 @@ interface Placed {
   readonly operation: Operation;
 }
 
-/** Pages and figures for people and machines of their own are not what the client calls. */
+/** The client calls only endpoints that answer with JSON: no pages, no metrics. */
 const isJson = ({ operation }: Placed): boolean =>
   Object.values(operation.responses).every(
     (answer) => '$ref' in answer || Object.keys(answer.content ?? {}).every((type) => type === 'application/json'),

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { createDocument } from '#apps/api/openapi/document.js';
 import { clientTypes } from './client-types.js';
 
-// Writes what is made of the endpoints: the document, and the types of the client. With --check nothing is written;
-// the exit code is 1 when a file says something else.
+// Writes the OpenAPI document and the types of the client, both from the endpoints. With --check it writes nothing, and
+// the exit code is 1 when a file differs.
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const biome = path.join(root, 'node_modules/@biomejs/biome/bin/biome');
 
-/** In the shape that the check of all files asks for. */
+/** Formats as `npm run check` requires it. */
 function formatted(file: string, text: string): string {
   const args = [biome, 'format', '--colors=off', `--stdin-file-path=${file}`];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {

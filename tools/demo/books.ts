@@ -1,37 +1,39 @@
-import { asMicros, type Micros, microsFromNumber, ZERO } from '#core/money.js';
+import { asMicros, formatMicros, type Micros, microsFromNumber, ZERO } from '#core/money.js';
 import type { DemoApi, ListedTransaction } from './demo-api.js';
 import type { Bettor } from './evening.js';
 
-/** What a bettor, or all of them, brought, took and won. */
+/** The money of one bettor, or of all. */
 export interface BookLine {
   readonly name: string;
   readonly paidIn: Micros;
   readonly paidOut: Micros;
-  /** Won on bets, or lost. */
+  /** The gain from bets; negative for a loss. */
   readonly won: Micros;
   readonly balance: Micros;
 }
 
 export interface Books {
-  /** Who has won most stands first. */
+  /** Ordered by gain, the highest first. */
   readonly lines: readonly BookLine[];
   readonly total: BookLine;
-  /** Where the sums do not fit; empty when all is well. */
+  /** Differences, in words; empty when the books are right. */
   readonly faults: readonly string[];
 }
 
-/** Balances as the users have them, sums as the transactions say: read apart, and compared. */
-export async function readBooks(house: DemoApi, bettors: readonly Bettor[]): Promise<Books> {
+/** Reads balances and transactions separately, and compares them with each other and with the plan of the evening. */
+export async function readBooks(business: DemoApi, bettors: readonly Bettor[]): Promise<Books> {
   const sums = new Map<string, Sums>();
-  for await (const transaction of house.transactions()) add(sums, transaction);
-  const users = new Map((await house.users()).map((user) => [user.reference, user]));
+  for await (const transaction of business.transactions()) add(sums, transaction);
+  const users = new Map((await business.users()).map((user) => [user.reference, user]));
   const faults: string[] = [];
-  const lines = bettors.map(({ name, reference }) => {
+  const lines = bettors.map(({ name, reference, funds, won: planned }) => {
     const { paidIn, paidOut, won } = sums.get(reference) ?? noSums();
     const user = users.get(reference);
     const line = { name, paidIn, paidOut, won, balance: microsOf(user?.balance ?? 0) };
     if (paidIn - paidOut + won !== line.balance) faults.push(`${name}: the transactions do not sum to the balance`);
-    if (user?.exposure !== 0) faults.push(`${name}: something is still at risk, although all is settled`);
+    if (paidIn !== microsOf(funds)) faults.push(`${name}: has not paid in what was planned`);
+    if (won !== planned) faults.push(`${name}: has won ${formatMicros(won)}, and ${formatMicros(planned)} by the plan`);
+    if (user?.exposure !== 0) faults.push(`${name}: still has exposure, although all bets are settled`);
     return line;
   });
   const total: BookLine = {
@@ -67,7 +69,7 @@ function add(sums: Map<string, Sums>, transaction: ListedTransaction): void {
 
 function microsOf(amount: number): Micros {
   const micros = microsFromNumber(amount);
-  if (micros === undefined) throw new Error(`${amount} is no amount of money`);
+  if (micros === undefined) throw new Error(`${amount} is not an amount of money`);
   return micros;
 }
 

@@ -13,7 +13,7 @@ import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js'
 import { claimDataFolder, type DataFolderClaim } from '#tools/services/data-folder.js';
 import { freePort } from '#tools/services/free-port.js';
 
-// A start of its own takes some seconds by itself, and these tests share the machine with others.
+// The demo starts a ledger, on a machine shared with other tests.
 jest.setTimeout(180_000);
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));
@@ -79,7 +79,7 @@ describe('the demo beside a running `npm start`', () => {
     await environment?.close();
   });
 
-  it('asks for patience while that one is not ready', async () => {
+  it('asks the user to try again while that one is not ready', async () => {
     expect(await runBeside()).toEqual({
       code: 1,
       output: '',
@@ -87,7 +87,7 @@ describe('the demo beside a running `npm start`', () => {
     });
   });
 
-  it('finds it through the data folder, and ends with the table, the verdict and where to look', async () => {
+  it('finds it through the data folder, and prints the table, the verdict and the addresses', async () => {
     publish(api.client.baseUrl);
     const { code, output, errors } = await runBeside();
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -101,7 +101,7 @@ describe('the demo beside a running `npm start`', () => {
     expect((await admin.get('/admin/accounts')).status).toBe(200);
   });
 
-  it('fails when a call fails, and says which', async () => {
+  it('fails when a call fails, and names the call', async () => {
     publish(`http://127.0.0.1:${await freePort()}`);
     const { code, errors } = await runBeside();
     expect(code).toBe(1);
@@ -122,7 +122,7 @@ describe('the demo beside a running `npm start`', () => {
 });
 
 describe('the demo alone', () => {
-  it('starts a ledger of its own, whatever the environment names, and leaves nothing', async () => {
+  it('starts its own ledger, ignores the services that the environment names, and leaves no files', async () => {
     const nowhere = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing', REDIS_URL: 'redis://127.0.0.1:1' };
     const { code, output, errors } = await runDemo(['--offers', '40', '--seed', '2'], nowhere);
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -135,9 +135,9 @@ describe('the demo alone', () => {
 
   it.each([
     ['in production', [], { NODE_ENV: 'production' }, /it does not run in production\.$/],
-    ['with options that are none', ['--bets', '5'], {}, /Unknown option '--bets'(.|\n)*npm run demo/],
-    ['with a size that is none', ['--offers', 'many'], {}, /^--offers must be a whole number from 10 to 10000\.$/],
-    ['with a seed that is none', ['--seed', '-1'], {}, /--seed/],
+    ['with an unknown option', ['--bets', '5'], {}, /Unknown option '--bets'(.|\n)*npm run demo/],
+    ['with an invalid size', ['--offers', 'many'], {}, /^--offers must be a whole number from 10 to 10000\.$/],
+    ['with an invalid seed', ['--seed', '-1'], {}, /--seed/],
   ])('does not run %s', async (_case, args, env, reason) => {
     const { code, output, errors } = await runDemo(args, env);
     expect({ code, output }).toEqual({ code: 1, output: '' });

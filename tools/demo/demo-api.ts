@@ -1,8 +1,8 @@
 import { createLedgerClient, type LedgerClient, LedgerError, LedgerUnreachable } from '#clients/typescript/client.js';
 import type { Outcome } from '#core/outcome.js';
-import type { Step } from './steps.js';
+import type { BettorRequest, Operation } from './bettor-requests.js';
 
-// The calls of the evening, as any program of a business would make them.
+// The calls of the evening, made by the client that a business would use.
 
 export interface Credentials {
   readonly name: string;
@@ -10,10 +10,8 @@ export interface Credentials {
   readonly password: string;
 }
 
-export interface Match {
-  readonly bet_id: number;
-  readonly accepted_amount: number;
-}
+/** The bets of planned offers, by the offers' numbers: known once the API has answered. */
+export type BetIds = Map<number, number>;
 
 export interface SettlementState {
   readonly bets: number;
@@ -44,11 +42,11 @@ export interface Correction {
 export interface Connection {
   readonly apiUrl: string;
   readonly token?: string;
-  /** Ends calls that are under way. */
+  /** Aborts calls in progress. */
   readonly stopping: AbortSignal;
 }
 
-/** A call that did not succeed: what was called says enough, whatever the stack. */
+/** A call that failed. Its message names the endpoint, so it is printed without a stack. */
 export class FailedCall extends Error {}
 
 const PER_PAGE = 100;
@@ -72,84 +70,106 @@ export class DemoApi {
   }
 
   async register(account: Credentials): Promise<void> {
-    await told(this.#client.post('/auth/register/account', { body: account }));
+    await expectSuccess(this.#client.post('/auth/register/account', { body: account }));
   }
 
   async logIn({ email, password }: Credentials): Promise<DemoApi> {
-    const { data } = await told(this.#client.post('/auth/login/account', { body: { email, password } }));
+    const { data } = await expectSuccess(this.#client.post('/auth/login/account', { body: { email, password } }));
     return new DemoApi({ ...this.#connection, token: data.token });
   }
 
   async accountId(): Promise<number> {
-    return (await told(this.#client.get('/auth/account/me'))).data.id;
+    return (await expectSuccess(this.#client.get('/auth/account/me'))).data.id;
   }
 
   async createUser(user: { readonly name: string; readonly reference: string }): Promise<void> {
-    await told(this.#client.post('/account/user', { body: user }));
+    await expectSuccess(this.#client.post('/account/user', { body: user }));
   }
 
   async fund(reference: string, amount: number): Promise<void> {
-    await told(this.#client.post('/transactions/fund-user', { body: { user_reference: reference, amount } }));
+    await expectSuccess(this.#client.post('/transactions/fund-user', { body: { user_reference: reference, amount } }));
   }
 
   async withdraw(reference: string, amount: number): Promise<void> {
-    await told(this.#client.post('/transactions/withdraw', { body: { user_reference: reference, amount } }));
+    await expectSuccess(this.#client.post('/transactions/withdraw', { body: { user_reference: reference, amount } }));
   }
 
-  /** What was matched by it. */
-  async take(step: Step): Promise<readonly Match[]> {
-    const [first, ...others] = step;
+  /** Sends a request of a bettor, and returns the amount that it matched. */
+  async send(request: BettorRequest, betIds: BetIds): Promise<number> {
+    const [{ offer }, ...others] = request;
     if (others.length > 0) {
-      const operations = step.map((operation, index) => ({ ...operation, operation_id: String(index + 1) }));
-      await told(this.#client.post('/bets/batch', { body: { operations } }));
-      return [];
+      await this.#sendBatch(request, betIds);
+      return 0;
     }
-    switch (first.operation_type) {
-      case 'make_bet_offer':
-        await told(this.#client.post('/bets/make-offer', { body: first.data }));
-        return [];
-      case 'accept_bet_offer':
-        return (await told(this.#client.post('/bets/accept-offer', { body: first.data }))).data;
-      case 'cancel_bet_offer':
-        await told(this.#client.post('/bets/cancel-offer', { body: first.data }));
-        return [];
+    const operation = withBetId(request[0], betIds);
+    switch (operation.operation_type) {
+      case 'make_bet_offer': {
+        const { data } = await expectSuccess(this.#client.post('/bets/make-offer', { body: operation.data }));
+        betIds.set(offer, data.bet_id);
+        return 0;
+      }
+      case 'accept_bet_offer': {
+        const { data } = await expectSuccess(this.#client.post('/bets/accept-offer', { body: operation.data }));
+        for (const { bet_id } of data) betIds.set(offer, bet_id);
+        return data.reduce((sum, { accepted_amount }) => sum + accepted_amount, 0);
+      }
+      case 'cancel_bet_offer': {
+        await expectSuccess(this.#client.post('/bets/cancel-offer', { body: operation.data }));
+        return 0;
+      }
+    }
+  }
+
+  async #sendBatch(request: BettorRequest, betIds: BetIds): Promise<void> {
+    const operations = request.map((operation, index) => ({
+      ...withBetId(operation, betIds),
+      operation_id: String(index + 1),
+    }));
+    const { results } = await expectSuccess(this.#client.post('/bets/batch', { body: { operations } }));
+    for (const [index, result] of results.entries()) {
+      const offer = request[index]?.offer;
+      if (result.operation_type === 'make_bet_offer' && offer !== undefined) betIds.set(offer, result.data.bet_id);
     }
   }
 
   async decide(reference: string, outcome: Outcome): Promise<void> {
-    await told(this.#client.post('/bets/update-wager-outcome', { body: { reference, outcome } }));
+    await expectSuccess(this.#client.post('/bets/update-wager-outcome', { body: { reference, outcome } }));
   }
 
   async override(betId: number, outcome: Outcome): Promise<void> {
-    await told(this.#client.post('/bets/override-outcome', { body: { bet_id: betId, override_outcome: outcome } }));
+    await expectSuccess(
+      this.#client.post('/bets/override-outcome', { body: { bet_id: betId, override_outcome: outcome } }),
+    );
   }
 
-  /** For admins. */
+  /** Only an admin may call this. */
   async correct(correction: Correction): Promise<void> {
-    await told(this.#client.post('/admin/wagers/force-update-outcome', { body: correction }));
+    await expectSuccess(this.#client.post('/admin/wagers/force-update-outcome', { body: correction }));
   }
 
   async settlementOf(reference: string): Promise<SettlementState> {
-    const { data } = await told(this.#client.get('/wagers/{reference}', { params: { path: { reference } } }));
+    const { data } = await expectSuccess(this.#client.get('/wagers/{reference}', { params: { path: { reference } } }));
     return data.settlement;
   }
 
   async users(): Promise<readonly ListedUser[]> {
-    const { data } = await told(this.#client.get('/account/user', { params: { query: { per_page: PER_PAGE } } }));
+    const { data } = await expectSuccess(
+      this.#client.get('/account/user', { params: { query: { per_page: PER_PAGE } } }),
+    );
     return data.items;
   }
 
   async *transactions(): AsyncGenerator<ListedTransaction> {
     for (let [page, lastPage] = [1, 1]; page <= lastPage; page += 1) {
       const query = { per_page: PER_PAGE, page };
-      const list = await told(this.#client.get('/transactions', { params: { query } }));
+      const list = await expectSuccess(this.#client.get('/transactions', { params: { query } }));
       yield* list.data;
       lastPage = list.last_page;
     }
   }
 }
 
-async function told<Answer>(call: Promise<Answer>): Promise<Answer> {
+async function expectSuccess<Answer>(call: Promise<Answer>): Promise<Answer> {
   try {
     return await call;
   } catch (error) {
@@ -158,4 +178,15 @@ async function told<Answer>(call: Promise<Answer>): Promise<Answer> {
     }
     throw error;
   }
+}
+
+/** The operation as the API takes it. */
+function withBetId(operation: Operation, betIds: BetIds) {
+  const { operation_type, offer } = operation;
+  if (operation_type === 'make_bet_offer') return { operation_type, data: operation.data };
+  const betId = betIds.get(offer);
+  if (betId === undefined) throw new Error(`offer ${offer} is named before it is made`);
+  return operation_type === 'accept_bet_offer'
+    ? { operation_type, data: { ...operation.data, bet_id: betId } }
+    : { operation_type, data: { ...operation.data, bet_id: betId } };
 }

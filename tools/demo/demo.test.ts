@@ -12,11 +12,11 @@ import { type Played, playEvening } from './play.js';
 import { createProgress } from './progress.js';
 import { tableOf } from './report.js';
 
-// Hundreds of calls, one after the other, on a machine shared with other tests.
+// The evening is hundreds of calls, on a machine shared with other tests.
 jest.setTimeout(90_000);
 
 const OFFERS = 120;
-/** So few that the worker has to settle the rest. */
+/** Low, so that the worker has to settle bets. */
 const SETTLEMENT_BOUND = '5';
 
 let environment: TestEnvironment;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
   evening = planEvening({ seed: 7, offers: OFFERS });
   played = await play();
-  books = await readBooks(played.house, evening.bettors);
+  books = await readBooks(played.businessApi, evening.bettors);
 });
 
 afterAll(async () => {
@@ -69,7 +69,7 @@ describe('an evening of betting', () => {
     expect(books.faults).toEqual([]);
   });
 
-  it('matches just what was planned', async () => {
+  it('matches exactly the planned amount', async () => {
     expect(played.matchedAmount).toBe(evening.matchedAmount);
     const [counts] = await environment.database.query(
       `SELECT sum(effective_amount)::float8 / 1e6 AS matched,
@@ -80,7 +80,7 @@ describe('an evening of betting', () => {
     expect(counts).toEqual({ matched: evening.matchedAmount, open: 0 });
   });
 
-  it('shows of each bettor what the bets themselves come to', async () => {
+  it('shows the gain that the bets of each bettor add up to', async () => {
     const rows = await environment.database.query(
       `WITH results AS (
          SELECT b.*, coalesce(b.override_outcome, w.outcome) AS outcome FROM bets b
@@ -122,7 +122,7 @@ describe('an evening of betting', () => {
     expect(books.lines.filter(({ paidOut }) => paidOut > 0n)).toHaveLength(5);
   });
 
-  it('says what happens, a line for each phase where nobody watches', () => {
+  it('prints a line for each phase when the output is no terminal', () => {
     expect(said).toMatch(/50 bettors have paid in [\d,]+\n/);
     expect(said).toMatch(/ corrected a result: Northbridge Rovers v Lakeside United was 1–1, not 2–1/);
     expect(said).not.toContain('\r');
@@ -142,13 +142,13 @@ describe('an evening of betting', () => {
   it('is the same evening again with the same seed', async () => {
     const again = await play();
     expect(again.business.email).not.toBe(played.business.email);
-    expect(tableOf(await readBooks(again.house, evening.bettors))).toBe(tableOf(books));
+    expect(tableOf(await readBooks(again.businessApi, evening.bettors))).toBe(tableOf(books));
     await expectBooksToBalance(environment.database);
   });
 });
 
 describe('the books', () => {
-  it('name the bettor whose balance is not what the transactions say, and the sum that is wrong', async () => {
+  it('name the bettor whose balance differs from the transactions, and the sum that is wrong', async () => {
     const accountId = await accountOf(played.business.email);
     const changed = (by: number) =>
       environment.database.query(
@@ -157,7 +157,7 @@ describe('the books', () => {
         [accountId, by],
       );
     await changed(1);
-    const wrong = await readBooks(played.house, evening.bettors);
+    const wrong = await readBooks(played.businessApi, evening.bettors);
     await changed(-1);
     expect(wrong.faults).toEqual([
       'Ada Dale: the transactions do not sum to the balance',
@@ -166,9 +166,15 @@ describe('the books', () => {
     expect(tableOf(wrong)).toContain('DIFFERS: Ada Dale');
   });
 
-  it('are not read at all when a call fails', async () => {
+  it('name the bettor who has not paid in what was planned', async () => {
+    const bettors = evening.bettors.map((bettor, index) => (index === 0 ? { ...bettor, funds: 1 } : bettor));
+    const { faults } = await readBooks(played.businessApi, bettors);
+    expect(faults).toEqual(['Ada Ashdown: has not paid in what was planned']);
+  });
+
+  it('are not read when a call fails', async () => {
     const stranger = new DemoApi({ apiUrl: api.client.baseUrl, stopping: new AbortController().signal });
     await expect(readBooks(stranger, evening.bettors)).rejects.toThrow('/transactions');
-    await expect(played.house.decide('no-such-wager', 'win')).rejects.toThrow(/update-wager-outcome .*404/);
+    await expect(played.businessApi.decide('no-such-wager', 'win')).rejects.toThrow(/update-wager-outcome .*404/);
   });
 });

@@ -1,34 +1,49 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
+import { bettorNames } from './bettor-names.js';
 import { planEvening } from './evening.js';
-import { markets, matches, outcomeOf } from './matches.js';
-import { names } from './names.js';
-import { Slate } from './slate.js';
+import { games, markets, outcomeOf } from './games.js';
 
 describe('the plan of an evening', () => {
   const size = { seed: 3, offers: 1_000 };
 
-  it('is the same for the same seed, and another one for another', () => {
+  it('is the same for the same seed, and differs for another seed', () => {
     expect(planEvening(size)).toEqual(planEvening(size));
     expect(planEvening({ ...size, seed: 4 })).not.toEqual(planEvening(size));
   });
 
-  it('has as many offers as were asked for, acceptances, cancels and batches, by everybody', () => {
+  it('has the number of offers that was asked for, acceptances, cancels and batches, by all bettors', () => {
     const { bettors, wagers } = planEvening(size);
-    const steps = wagers.flatMap((wager) => wager.steps);
-    const kinds = (kind: string) => steps.flat().filter(({ operation_type }) => operation_type === kind).length;
+    const requests = wagers.flatMap((wager) => wager.requests);
+    const kinds = (kind: string) => requests.flat().filter(({ operation_type }) => operation_type === kind).length;
     // A batch may bring one more.
     expect([1_000, 1_001]).toContain(kinds('make_bet_offer'));
     expect(kinds('accept_bet_offer')).toBeGreaterThan(500);
     expect(kinds('cancel_bet_offer')).toBeGreaterThan(20);
-    expect(steps.filter(({ length }) => length > 1).length).toBeGreaterThan(20);
-    expect(steps.every(({ length }) => length <= 20)).toBe(true);
+    expect(requests.filter(({ length }) => length > 1).length).toBeGreaterThan(20);
+    expect(requests.every(({ length }) => length <= 20)).toBe(true);
     expect(new Set(bettors.map(({ reference }) => reference)).size).toBe(50);
     expect(bettors.every(({ funds }) => funds > 0 && funds % 50 === 0)).toBe(true);
   });
 
-  it('ends in every way that a wager can, once it is corrected', () => {
-    const ends = matches.flatMap(({ result, corrected = result }) =>
+  it('names every offer after it is made, and at most once: it needs no order of matching', () => {
+    for (const { requests } of planEvening(size).wagers) {
+      const open = new Set<number>();
+      for (const { operation_type, offer } of requests.flat()) {
+        if (operation_type === 'make_bet_offer') open.add(offer);
+        else expect(open.delete(offer)).toBe(true);
+      }
+    }
+  });
+
+  it('plans gains that sum to zero', () => {
+    const { bettors } = planEvening(size);
+    expect(bettors.reduce((sum, { won }) => sum + won, 0n)).toBe(0n);
+    expect(bettors.filter(({ won }) => won !== 0n).length).toBeGreaterThan(40);
+  });
+
+  it('ends in every outcome that a wager can have, corrections included', () => {
+    const ends = games.flatMap(({ result, corrected = result }) =>
       markets.flatMap((market) => [outcomeOf(market, result), outcomeOf(market, corrected)]),
     );
     expect(new Set(ends)).toEqual(new Set(['win', 'loss', 'push', 'half-win', 'half-loss', 'void']));
@@ -52,28 +67,4 @@ describe('chance', () => {
   });
 });
 
-describe('the open offers', () => {
-  const slate = new Slate();
-  slate.add({ bettor: 'ann', odds: 2, amount: 10 });
-  slate.add({ bettor: 'bob', odds: 1.5, amount: 5 });
-  slate.add({ bettor: 'cid', odds: 2, amount: 10 });
-
-  it('are taken from the lowest odds on, the oldest first, and never from oneself', () => {
-    expect(slate.take('bob', 3, 12)).toEqual([
-      { odds: 2, amount: 10 },
-      { odds: 2, amount: 2 },
-    ]);
-    expect(slate.take('ann', 1.5, 99)).toEqual([{ odds: 1.5, amount: 5 }]);
-    expect(slate.offers).toEqual([{ bettor: 'cid', odds: 2, amount: 8 }]);
-  });
-
-  it('are canceled for an amount, or all of them', () => {
-    slate.cancel('cid', 3);
-    expect(slate.offers).toEqual([{ bettor: 'cid', odds: 2, amount: 5 }]);
-    slate.cancel('ann');
-    slate.cancel('cid');
-    expect(slate.offers).toEqual([]);
-  });
-});
-
-it('nobody is there twice', () => expect(new Set(names).size).toBe(names.length));
+it('every bettor has a name of their own', () => expect(new Set(bettorNames).size).toBe(bettorNames.length));

@@ -1,34 +1,38 @@
-import type { Outcome } from '#core/outcome.js';
+import { movementOf } from '#core/impact.js';
+import { asMicros, type Micros, microsFromNumber, oddsFromNumber, ZERO } from '#core/money.js';
+import type { DecidedOutcome } from '#core/outcome.js';
 import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
-import { type Market, type Match, markets, matches, outcomeOf, wagerOf } from './matches.js';
-import { names, referenceOf } from './names.js';
-import { Slate } from './slate.js';
-import type { AcceptOffer, CancelOffer, MakeOffer, Step } from './steps.js';
+import { bettorNames, referenceOf } from './bettor-names.js';
+import type { AcceptOffer, BettorRequest, CancelOffer, MakeOffer } from './bettor-requests.js';
+import { type Game, games, type Market, markets, outcomeOf, wagerReferenceOf } from './games.js';
 
-// The whole evening as data, made before anything is played. It depends on nothing but its size and its seed.
+// The whole evening as data, from its size and its seed alone. Every acceptance and every cancel names one offer, and no
+// offer is named twice (what is left of an offer is a bet of its own), so the plan needs no order of matching.
 
 export interface Bettor {
   readonly name: string;
   readonly reference: string;
-  /** What is paid in at the door. */
   readonly funds: number;
+  /** The bettor's gain when the evening is over: negative for a loss. */
+  readonly won: Micros;
 }
 
 export interface Wager {
   readonly reference: string;
-  readonly match: Match;
-  /** One after the other, so that the evening is always the same; different wagers do not wait for each other. */
-  readonly steps: readonly Step[];
-  readonly outcome: Outcome;
-  /** Only where the correction of the match makes a difference. */
-  readonly corrected: Outcome | undefined;
+  readonly game: Game;
+  /** Sent one after the other; different wagers do not wait for each other. */
+  readonly requests: readonly BettorRequest[];
+  readonly outcome: DecidedOutcome;
+  /** Set when the correction of the game changes the outcome. */
+  readonly corrected: DecidedOutcome | undefined;
 }
 
 export interface Evening {
   readonly bettors: readonly Bettor[];
   readonly wagers: readonly Wager[];
-  /** What should be matched in all. */
   readonly matchedAmount: number;
+  /** The accepted offer whose bet is overridden as void; undefined when nothing was matched. */
+  readonly overriddenOffer: number | undefined;
 }
 
 export interface EveningSize {
@@ -39,79 +43,87 @@ export interface EveningSize {
 const STAKES = [5, 5, 10, 10, 10, 15, 20, 25, 40] as const;
 const ODDS_FACTORS = [0.85, 0.9, 0.95, 1, 1, 1, 1.05, 1.1, 1.15, 1.25] as const;
 const LOWEST_ODDS = 1.05;
-/** How often, of 1, an offer is followed by each of these. */
+/** The probability that an offer is followed by each of these. */
 const ACCEPTANCES = 0.9;
 const CANCELS = 0.06;
+/** The probability that a bettor sends a batch instead of a single offer. */
 const BATCHES = 0.05;
-/** Nobody brings less than a note, and nobody brings coins. */
+/** Funds are a multiple of this. */
 const NOTE = 50;
 
-interface Table {
-  readonly match: Match;
+interface PlannedOffer {
+  readonly number: number;
+  readonly bettor: string;
+  readonly odds: number;
+  readonly amount: number;
+}
+
+interface Bet {
+  readonly offer: PlannedOffer;
+  readonly acceptor: string;
+  readonly amount: number;
+}
+
+interface WagerPlan {
+  readonly game: Game;
   readonly market: Market;
   readonly reference: string;
-  readonly slate: Slate;
-  readonly steps: Step[];
+  /** Offers that no other operation names yet. */
+  readonly openOffers: PlannedOffer[];
+  readonly bets: Bet[];
+  readonly requests: BettorRequest[];
   readonly weight: number;
 }
 
 export function planEvening({ seed, offers }: EveningSize): Evening {
   const plan = new Plan(createSeededRandom(seed));
-  while (plan.offers < offers) plan.goOn();
+  while (plan.offers < offers) plan.addOffer();
+  const plans = plan.wagers.filter(({ requests }) => requests.length > 0);
+  const bets = plans.flatMap((wager) => wager.bets);
+  const overriddenOffer = plans.find((wager) => wager.bets.length > 0 && wager.game.result !== 'abandoned')?.bets[0]
+    ?.offer.number;
   return {
-    bettors: plan.bettors(),
-    wagers: plan.tables
-      .filter(({ steps }) => steps.length > 0)
-      .map(({ match, market, reference, steps }) => {
-        const outcome = outcomeOf(market, match.result);
-        const corrected = outcomeOf(market, match.corrected ?? match.result);
-        return { reference, match, steps, outcome, corrected: corrected === outcome ? undefined : corrected };
-      }),
-    matchedAmount: plan.matchedAmount,
+    bettors: bettorsOf(plans, overriddenOffer),
+    wagers: plans.map(({ game, market, reference, requests }) => {
+      const outcome = outcomeOf(market, game.result);
+      const corrected = finalOutcomeOf({ game, market });
+      return { reference, game, requests, outcome, corrected: corrected === outcome ? undefined : corrected };
+    }),
+    matchedAmount: bets.reduce((sum, { amount }) => sum + amount, 0),
+    overriddenOffer,
   };
 }
 
 class Plan {
-  readonly tables: readonly [Table, ...Table[]];
+  readonly wagers: readonly [WagerPlan, ...WagerPlan[]];
   offers = 0;
-  matchedAmount = 0;
   readonly #chance: SeededRandom;
   readonly #references: readonly [string, ...string[]];
-  /** The worst that all of a bettor's bets could cost, whatever becomes of them. */
-  readonly #atRisk = new Map<string, number>();
 
   constructor(chance: SeededRandom) {
     this.#chance = chance;
-    const tables = matches.flatMap((match) => markets.map((market) => tableFor(match, market)));
-    this.tables = tables as [Table, ...Table[]];
-    this.#references = names.map(referenceOf) as [string, ...string[]];
+    const wagers = games.flatMap((game) => markets.map((market) => wagerPlanFor(game, market)));
+    this.wagers = wagers as [WagerPlan, ...WagerPlan[]];
+    this.#references = bettorNames.map(referenceOf) as [string, ...string[]];
   }
 
-  /** One more offer somewhere, and what it leads to. */
-  goOn(): void {
-    const table = this.#chance.pickWeighted(this.tables);
-    if (this.#chance.happens(BATCHES)) this.#changeMind(table);
-    else table.steps.push([this.#offer(table, this.#chance.pick(this.#references))]);
-    if (this.#chance.happens(ACCEPTANCES)) this.#accept(table);
-    if (this.#chance.happens(CANCELS)) this.#cancel(table);
+  /** Adds an offer or a batch to one wager, and what follows from it. */
+  addOffer(): void {
+    const wager = this.#chance.pickWeighted(this.wagers);
+    if (this.#chance.happens(BATCHES)) this.#addBatch(wager);
+    else wager.requests.push([this.#offer(wager, this.#chance.pick(this.#references))]);
+    if (this.#chance.happens(ACCEPTANCES)) this.#accept(wager);
+    if (this.#chance.happens(CANCELS)) this.#cancel(wager);
   }
 
-  /** Everybody brings enough for the worst: no bet of the evening is refused, in whatever order the wagers proceed. */
-  bettors(): Bettor[] {
-    return names.map((name) => {
-      const reference = referenceOf(name);
-      return { name, reference, funds: Math.ceil(((this.#atRisk.get(reference) ?? 0) + 1) / NOTE) * NOTE };
-    });
-  }
-
-  #offer({ market, reference, slate }: Table, bettor: string): MakeOffer {
+  #offer({ market, reference, openOffers }: WagerPlan, bettor: string): MakeOffer {
     const odds = Math.max(LOWEST_ODDS, inTwentieths(market.odds * this.#chance.pick(ODDS_FACTORS)));
     const amount = this.#chance.pick(STAKES);
     this.offers += 1;
-    this.#risk(bettor, amount);
-    slate.add({ bettor, odds, amount });
+    openOffers.push({ number: this.offers, bettor, odds, amount });
     return {
       operation_type: 'make_bet_offer',
+      offer: this.offers,
       data: {
         wager_reference: reference,
         requesting_user_reference: bettor,
@@ -121,71 +133,94 @@ class Plan {
     };
   }
 
-  /** Takes the best of what there is: a part of an offer, or several of them. */
-  #accept({ reference, slate, steps }: Table): void {
-    const bettor = this.#chance.pick(this.#references);
-    const open = slate.openFor(bettor);
-    if (open.length === 0) return;
-    const maximumOdds = this.#chance.pick(open as [(typeof open)[number]]).odds;
-    const amount = this.#chance.pick(STAKES);
-    for (const taken of slate.take(bettor, maximumOdds, amount)) {
-      this.matchedAmount += taken.amount;
-      this.#risk(bettor, taken.amount * (taken.odds - 1));
-    }
+  #accept({ openOffers, bets, requests }: WagerPlan): void {
+    const acceptor = this.#chance.pick(this.#references);
+    const offer = this.#takeOut(openOffers, ({ bettor }) => bettor !== acceptor);
+    if (offer === undefined) return;
+    const amount = Math.min(offer.amount, this.#chance.pick(STAKES));
+    bets.push({ offer, acceptor, amount });
     const acceptance: AcceptOffer = {
       operation_type: 'accept_bet_offer',
-      data: {
-        wager_reference: reference,
-        accepting_user_reference: bettor,
-        maximum_odds: maximumOdds,
-        accepting_amount: amount,
-      },
+      offer: offer.number,
+      data: { accepting_user_reference: acceptor, maximum_odds: offer.odds, accepting_amount: amount },
     };
-    steps.push([acceptance]);
+    requests.push([acceptance]);
   }
 
-  #cancel({ reference, slate, steps }: Table): void {
-    const [first, ...others] = slate.offers;
-    if (first === undefined) return;
-    const { bettor, amount } = this.#chance.pick([first, ...others]);
-    const part = this.#chance.happens(0.5) ? Math.ceil(amount / 3) : undefined;
-    slate.cancel(bettor, part);
-    steps.push([cancelOf(reference, bettor, part)]);
+  #cancel({ openOffers, requests }: WagerPlan): void {
+    const offer = this.#takeOut(openOffers);
+    if (offer === undefined) return;
+    const part = this.#chance.happens(0.5) ? Math.ceil(offer.amount / 3) : undefined;
+    requests.push([cancelOf(offer, part)]);
   }
 
-  /** A batch: all of a bettor's offers there are replaced by two new ones; or two begin it. */
-  #changeMind(table: Table): void {
-    const [first, ...others] = table.slate.offers;
-    if (first === undefined) {
-      const bettor = this.#chance.pick(this.#references);
-      table.steps.push([this.#offer(table, bettor), this.#offer(table, bettor)]);
-      return;
-    }
-    const { bettor } = this.#chance.pick([first, ...others]);
-    table.slate.cancel(bettor);
-    const cancel = cancelOf(table.reference, bettor, undefined);
-    table.steps.push([cancel, this.#offer(table, bettor), this.#offer(table, bettor)]);
+  /** A bettor replaces an offer by two new ones; where no offer is open, the batch makes two. */
+  #addBatch(wager: WagerPlan): void {
+    const offer = this.#takeOut(wager.openOffers);
+    const bettor = offer?.bettor ?? this.#chance.pick(this.#references);
+    const offers: BettorRequest = [this.#offer(wager, bettor), this.#offer(wager, bettor)];
+    wager.requests.push(offer === undefined ? offers : [cancelOf(offer), ...offers]);
   }
 
-  #risk(bettor: string, amount: number): void {
-    this.#atRisk.set(bettor, (this.#atRisk.get(bettor) ?? 0) + amount);
+  #takeOut(
+    offers: PlannedOffer[],
+    isEligible: (offer: PlannedOffer) => boolean = () => true,
+  ): PlannedOffer | undefined {
+    const [first, ...others] = offers.filter(isEligible);
+    if (first === undefined) return undefined;
+    const offer = this.#chance.pick([first, ...others]);
+    offers.splice(offers.indexOf(offer), 1);
+    return offer;
   }
 }
 
-function tableFor(match: Match, market: Market): Table {
-  const reference = wagerOf(match, market);
-  return { match, market, reference, slate: new Slate(), steps: [], weight: match.weight * market.weight };
+function wagerPlanFor(game: Game, market: Market): WagerPlan {
+  const reference = wagerReferenceOf(game, market);
+  return { game, market, reference, openOffers: [], bets: [], requests: [], weight: game.weight * market.weight };
 }
 
-function cancelOf(reference: string, bettor: string, amount: number | undefined): CancelOffer {
+function cancelOf({ number, bettor, amount }: PlannedOffer, part = amount): CancelOffer {
   return {
     operation_type: 'cancel_bet_offer',
+    offer: number,
     data: {
-      wager_references: [reference],
       requesting_user_reference: bettor,
-      ...(amount === undefined ? { cancel_all: true } : { cancel_amount: amount }),
+      ...(part === amount ? { cancel_all: true } : { cancel_amount: part }),
     },
   };
+}
+
+/** Funds cover the worst of all outcomes: no bet is refused, in whatever order the wagers proceed. */
+function bettorsOf(plans: readonly WagerPlan[], overriddenOffer: number | undefined): Bettor[] {
+  const [atRisk, won] = [new Map<string, number>(), new Map<string, Micros>()];
+  const addRisk = (bettor: string, amount: number) => atRisk.set(bettor, (atRisk.get(bettor) ?? 0) + amount);
+  const addGain = (bettor: string, gain: bigint) => won.set(bettor, asMicros((won.get(bettor) ?? ZERO) + gain));
+  const made = plans
+    .flatMap(({ requests }) => requests.flat())
+    .filter((one) => one.operation_type === 'make_bet_offer');
+  for (const { data } of made) addRisk(data.requesting_user_reference, data.requesting_amount);
+  for (const wager of plans) {
+    for (const bet of wager.bets) {
+      addRisk(bet.acceptor, bet.amount * (bet.offer.odds - 1));
+      const gain = bet.offer.number === overriddenOffer ? ZERO : requesterGain(bet, finalOutcomeOf(wager));
+      addGain(bet.offer.bettor, gain);
+      addGain(bet.acceptor, -gain);
+    }
+  }
+  return bettorNames.map((name) => {
+    const reference = referenceOf(name);
+    const funds = Math.ceil(((atRisk.get(reference) ?? 0) + 1) / NOTE) * NOTE;
+    return { name, reference, funds, won: won.get(reference) ?? ZERO };
+  });
+}
+
+const finalOutcomeOf = ({ game, market }: Pick<WagerPlan, 'game' | 'market'>): DecidedOutcome =>
+  outcomeOf(market, game.corrected ?? game.result);
+
+function requesterGain(bet: Bet, outcome: DecidedOutcome): Micros {
+  const [odds, amount] = [oddsFromNumber(bet.offer.odds), microsFromNumber(bet.amount)];
+  if (odds === undefined || amount === undefined) throw new Error('a planned bet has more than 6 decimals');
+  return movementOf(outcome, { odds, amount });
 }
 
 const inTwentieths = (odds: number) => Math.round(odds * 20) / 20;

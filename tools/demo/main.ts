@@ -12,7 +12,7 @@ async function main(stopping: AbortSignal): Promise<number> {
   }
   const { DATA_DIR: dataDir, NODE_ENV, PATH } = process.env;
   if (NODE_ENV === 'production') {
-    throw new StartError('The demo makes up accounts, an admin among them, and money: it does not run in production.');
+    throw new StartError('The demo invents accounts, an admin among them, and money: it does not run in production.');
   }
   if (!dataDir) throw new StartError('DATA_DIR is not set: start the demo with `npm run demo`.');
   const isSound = await runDemo({ options, dataDir, path: PATH, screen: process.stdout, stopping });
@@ -22,5 +22,5 @@ async function main(stopping: AbortSignal): Promise<number> {
 await runTool({
   main,
   npmEvent: process.env.npm_lifecycle_event,
-  isForPeople: (error) => error instanceof FailedCall,
+  isForUser: (error) => error instanceof FailedCall,
 });

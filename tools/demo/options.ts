@@ -4,7 +4,7 @@ export interface DemoOptions {
   /** The same seed plays the same evening. */
   readonly seed: number;
   readonly offers: number;
-  /** What the demo has started by itself goes on, for a look around, until it is told to stop. */
+  /** The ledger that the demo has started runs on until Ctrl-C. */
   readonly stay: boolean;
 }
 
@@ -13,9 +13,9 @@ const HIGHEST_SEED = 2 ** 32 - 1;
 
 export const USAGE = `npm run demo -- [options]
 
-  --seed N     which evening is played: the same number, the same evening (default 1)
-  --offers N   how many offers are made (default 1000)
-  --stay       where no \`npm start\` runs: what the demo starts by itself goes on until Ctrl-C
+  --seed N     plays another evening; the same seed plays the same evening (default 1)
+  --offers N   the number of offers (default 1000)
+  --stay       the ledger that the demo starts when no \`npm start\` runs stays until Ctrl-C
   --help       this text`;
 
 const OPTIONS = {
@@ -25,7 +25,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Undefined: the user asks for help. */
+/** Undefined when the user asks for help. */
 export function readOptions(args: readonly string[]): DemoOptions | undefined {
   const values = parseOptions(args, OPTIONS, USAGE);
   if (values.help) return undefined;

@@ -1,20 +1,20 @@
 import { drawOver, type Screen, START_OF_LINE, whole } from '#tools/shared/command-line.js';
 
-/** Tells people how far things are. */
+/** Shows the progress on the screen. */
 export interface Progress {
-  /** For as long as a phase lasts; `total` is what there is to do, where that is known. */
+  /** Begins a phase; `total` is the amount of work, when known. */
   begin(what: string, total?: number): void;
   advance(by?: number): void;
-  /** The phase is over, and this came of it. */
+  /** Ends the phase with its result. */
   done(text: string): void;
-  /** A line of its own. */
+  /** Prints a line. */
   say(text: string): void;
 }
 
 const BAR_WIDTH = 24;
 const REDRAW_MS = 80;
 
-/** On a terminal the last line is alive; elsewhere there is a line for each phase, when it is over. */
+/** On a terminal the last line is redrawn; elsewhere each phase prints one line when it ends. */
 export function createProgress(screen: Screen, now: () => number = () => performance.now()): Progress {
   const isLive = screen.isTTY === true;
   let [what, total, count] = ['', 0, 0];

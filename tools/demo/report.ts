@@ -5,14 +5,14 @@ import type { RunningServices } from '#tools/services/data-folder.js';
 import type { BookLine, Books } from './books.js';
 import type { Played } from './play.js';
 
-// The end of the evening in words.
+// The printed results of the evening.
 
 const SHOWN = 5;
 const NAME_WIDTH = 18;
 const MONEY_WIDTH = 15;
 
-/** At least two decimals, and none is hidden. */
-export function formatMoney(micros: Micros): string {
+/** With at least two decimals; no decimal is cut off. */
+function formatMoney(micros: Micros): string {
   const [whole = '', decimals = ''] = formatMicros(micros).split('.');
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals.padEnd(2, '0')}`;
 }
@@ -23,7 +23,7 @@ const row = (name: string, cells: readonly string[]) =>
 const lineOf = ({ name, paidIn, paidOut, won, balance }: BookLine) =>
   row(name, [paidIn, paidOut, won, balance].map(formatMoney));
 
-/** Those who won most, those who lost most, and all together. */
+/** The bettors with the highest gains and losses, and the sums of all. */
 export function tableOf({ lines, total, faults }: Books): string {
   const head = row('', ['paid in', 'paid out', 'won or lost', 'balance']);
   const rule = '  '.padEnd(head.length, '-');
@@ -41,7 +41,7 @@ export function tableOf({ lines, total, faults }: Books): string {
 export const auditTextOf = (report: AuditReport): string =>
   [`  Audit: ${verdictOf(report)}`, ...linesOfDifferences(report.findings).map((line) => `  ${line}`)].join('\n');
 
-/** Where to look at what has happened, and as whom. */
+/** The addresses and credentials with which a reader can look around. */
 export function addressesOf(services: RunningServices, { business, admin }: Played): string {
   const { apiUrl, dashboardUrl, workerMetricsUrl } = services;
   return [

@@ -8,38 +8,38 @@ import type { Screen } from '#tools/shared/command-line.js';
 import { readBooks } from './books.js';
 import { DemoApi } from './demo-api.js';
 import { planEvening } from './evening.js';
+import { type DemoLedger, findOrStartLedger } from './find-or-start-ledger.js';
 import type { DemoOptions } from './options.js';
 import { playEvening } from './play.js';
 import { createProgress, type Progress } from './progress.js';
 import { addressesOf, auditTextOf, tableOf } from './report.js';
-import { findOrStartStage, type Stage } from './stage.js';
 
 export interface DemoSetting {
   readonly options: DemoOptions;
   /** The data folder of an `npm start` that may be running. */
   readonly dataDir: string;
-  /** Where to find programs. */
+  /** The search path for programs. */
   readonly path: string | undefined;
   readonly screen: Screen;
   readonly stopping: AbortSignal;
 }
 
-/** Whether all sums fit and the audit finds no difference; throws when a call fails. */
+/** Returns whether the books are right and the audit finds no difference; throws when a call fails. */
 export async function runDemo({ options, screen, stopping, ...where }: DemoSetting): Promise<boolean> {
   const progress = createProgress(screen);
   progress.begin('Getting ready');
-  const stage = await findOrStartStage({ ...where, stopping, log: progress.say });
+  const ledger = await findOrStartLedger({ ...where, stopping, log: progress.say });
   try {
-    progress.say(`\nA betting evening (seed ${options.seed}) ${placeOf(stage)}\n`);
-    const isSound = await Promise.race([playOn(stage.services, options, progress, stopping), stage.broken]);
-    if (stage.isOwn) await stayOrLeave(stage, options, progress, stopping);
+    progress.say(`\nA betting evening (seed ${options.seed}) ${placeOf(ledger)}\n`);
+    const isSound = await Promise.race([playOn(ledger.services, options, progress, stopping), ledger.broken]);
+    if (ledger.isOwn) await stayOrLeave(ledger, options, progress, stopping);
     return isSound;
   } finally {
-    await stage.close();
+    await ledger.close();
   }
 }
 
-const placeOf = ({ isOwn, services }: Stage) =>
+const placeOf = ({ isOwn, services }: DemoLedger) =>
   isOwn ? 'on a ledger of its own' : `on the \`npm start\` that runs at ${services.apiUrl}`;
 
 async function playOn(
@@ -56,12 +56,15 @@ async function playOn(
     const played = await playEvening({ evening, api, progress, makeAdmin });
 
     progress.begin('The books are read');
-    const books = await readBooks(played.house, evening.bettors);
+    const books = await readBooks(played.businessApi, evening.bettors);
     progress.done('All balances and transactions are read');
-    progress.begin('The audit looks at everything');
+    progress.begin('The audit checks all accounts');
     const audit = await runAudit(database);
-    progress.done('The audit has looked at everything');
+    progress.done('The audit has checked all accounts');
     for (const text of [tableOf(books), auditTextOf(audit), addressesOf(services, played)]) progress.say(`\n${text}`);
+    if (played.matchedAmount !== evening.matchedAmount) {
+      throw new Error(`matched ${played.matchedAmount}, and ${evening.matchedAmount} by the plan`);
+    }
     return books.faults.length === 0 && differencesIn(audit.findings) === 0;
   } finally {
     await database.$disconnect();
@@ -74,11 +77,13 @@ async function giveAdminRole(database: Database, email: string): Promise<void> {
   }
 }
 
-async function stayOrLeave(stage: Stage, options: DemoOptions, progress: Progress, stopping: AbortSignal) {
+async function stayOrLeave(ledger: DemoLedger, options: DemoOptions, progress: Progress, stopping: AbortSignal) {
   if (!options.stay) {
-    progress.say('\n  All of it ends now: `npm run demo -- --stay` waits, or run `npm start` beside the demo.\n');
+    progress.say(
+      '\n  The ledger of the demo stops now. To look around, use `npm run demo -- --stay`, or run `npm start` beside the demo.\n',
+    );
     return;
   }
-  progress.say('\n  It goes on until Ctrl-C.\n');
-  if (!stopping.aborted) await Promise.race([once(stopping, 'abort'), stage.broken]);
+  progress.say('\n  The ledger runs until Ctrl-C.\n');
+  if (!stopping.aborted) await Promise.race([once(stopping, 'abort'), ledger.broken]);
 }

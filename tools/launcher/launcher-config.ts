@@ -6,22 +6,22 @@ export interface LauncherConfig {
   readonly host: string;
   readonly port: number;
   readonly dashboardPort: number;
-  /** None: the launcher finds a free one. */
+  /** Undefined: the launcher finds a free port. */
   readonly workerMetricsPort: number | undefined;
-  /** None: the launcher runs a private PostgreSQL. */
+  /** Undefined: the launcher runs a private PostgreSQL. */
   readonly databaseUrl: string | undefined;
-  /** None: the launcher runs a private Redis. */
+  /** Undefined: the launcher runs a private Redis. */
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
   /** Mails are written as files. */
   readonly mailsAreFiles: boolean;
-  /** Passed on to the parts, which read what else concerns them. */
+  /** Passed on to the parts, which read their own variables from it. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Reads what the launcher itself needs. Empty variables count as unset. */
+/** Reads the variables of the launcher. Empty variables count as unset. */
 export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string): LauncherConfig {
-  if (environment.NODE_ENV === 'production') assertProductionIsWhole(environment);
+  if (environment.NODE_ENV === 'production') assertProductionConfig(environment);
   const given = (name: string) => environment[name] || undefined;
   const workerMetricsPort = given('WORKER_METRICS_PORT');
   const config = {
@@ -41,8 +41,8 @@ export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string)
   return config;
 }
 
-/** No private service stands in for one that a production start forgot to name. */
-function assertProductionIsWhole(environment: NodeJS.ProcessEnv): void {
+/** In production the launcher starts no private service in place of one that is not configured. */
+function assertProductionConfig(environment: NodeJS.ProcessEnv): void {
   try {
     readConfig(environment);
   } catch (error) {

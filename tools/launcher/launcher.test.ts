@@ -1,4 +1,4 @@
-// Runs the real launcher, as `npm start` does, in folders and on ports of its own.
+// Runs the real launcher, as `npm start` does, with its own folders and ports.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { isRunning, processStart } from '#tools/services/process-info.js';
 import { runProgram } from '#tools/services/run-program.js';
 
-// A start takes some seconds by itself, and these tests share the machine with others.
+// A start takes some seconds, on a machine shared with other tests.
 const START_TIMEOUT_MS = 60_000;
 jest.setTimeout(3 * START_TIMEOUT_MS);
 
@@ -34,7 +34,7 @@ let dataDir: string;
 let launchers: StartedLauncher[];
 
 beforeEach(() => {
-  // Closed to all others, like the folders of mktemp and of root.
+  // Closed to other users, like the folders of mktemp and of root.
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'ledger-launcher-test-'));
   launchers = [];
 });
@@ -98,7 +98,7 @@ interface Part {
   readonly start: string;
 }
 
-/** The five processes that the launcher has started, found from outside. */
+/** The five processes that the launcher has started. */
 async function partsOf(launcher: StartedLauncher): Promise<Part[]> {
   const { output } = await runProgram('ps', ['-A', '-o', 'pid=,ppid=,args=']);
   return output.split('\n').flatMap((line) => {
@@ -121,14 +121,14 @@ async function statusOf(launcher: StartedLauncher): Promise<number> {
     await answer.arrayBuffer();
     return answer.status;
   } catch {
-    return 0; // nobody listens just now
+    return 0; // no server listens at this moment
   }
 }
 
 const serves = (launcher: StartedLauncher) =>
   waitFor(async () => (await statusOf(launcher)) === 200, { timeoutMs: START_TIMEOUT_MS });
 
-/** One paragraph for a person: no stack, and nothing of it on several lines that a log would have. */
+/** One paragraph for the user: without a stack and log lines. */
 function expectOneParagraph(text: string): void {
   expect(text.trim().split('\n\n')).toHaveLength(1);
   expect(text).not.toMatch(/^\s+at /m);
@@ -162,7 +162,7 @@ describe('the launcher', () => {
     expect(launcher.errors()).toBe('');
   });
 
-  test('starts again whatever part is killed, and all serves as before', async () => {
+  test('restarts any part that is killed', async () => {
     const launcher = await launchUntilReady();
     for (const name of [/^api$/, /^worker$/, /^dashboard$/, /^(redis|valkey)-server$/, /^postgres$/]) {
       const part = await partNamed(launcher, name);
@@ -180,22 +180,22 @@ describe('the launcher', () => {
     await waitFor(() => launcher.output().match(/runs again/g)?.length === 5);
   });
 
-  test('recovers from having been killed itself, and keeps the data', async () => {
+  test('recovers from being killed itself, with its data', async () => {
     const killed = await launchUntilReady();
     const parts = await partsOf(killed);
     const redisUrl = readRunningServices(dataDir)?.redisUrl ?? '';
     const redis = new Redis(redisUrl);
-    await redis.set('kept', 'yes');
+    await redis.set('stored', 'yes');
     redis.disconnect();
     killed.process.kill('SIGKILL');
     await once(killed.process, 'exit');
 
-    // On the same ports, which the parts of the killed one may still hold.
+    // The parts of the killed launcher may still hold these ports.
     const next = await launchUntilReady({ PORT: String(killed.port) });
     await serves(killed);
     await waitFor(() => !parts.some(isLeft), { timeoutMs: START_TIMEOUT_MS });
     const client = new Redis(readRunningServices(dataDir)?.redisUrl ?? '');
-    expect(await client.get('kept')).toBe('yes');
+    expect(await client.get('stored')).toBe('yes');
     client.disconnect();
     await end(next);
   });

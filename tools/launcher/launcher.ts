@@ -1,5 +1,5 @@
-// Starts the whole product on one machine and keeps it running: PostgreSQL and Redis (private ones, unless addresses are
-// given), then the API, a worker and the dashboard, each in a process of its own.
+// Starts and supervises the whole product on one machine: PostgreSQL and Redis (private ones, unless addresses are given),
+// then the API, a worker and the dashboard, each in a process of its own.
 
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,10 +17,10 @@ import { startNodePart } from './node-part.js';
 import type { RunningPart } from './part.js';
 import { SupervisedPart } from './supervised-part.js';
 
-/** In this order: who asks stops before who answers, and the parts of one line stop together. */
+/** A part stops before the parts that it depends on; the parts of one line stop together. */
 const STOP_ORDER = [['api', 'dashboard'], ['worker'], ['Redis'], ['PostgreSQL']];
 const APPS = ['api', 'worker', 'dashboard'];
-/** How long the parts of a killed launcher may take to notice and to free their ports. */
+/** The time in which the parts of a killed launcher end and free their ports. */
 const LEFT_OVER_PATIENCE_MS = 20_000;
 const POLL_MS = 100;
 const USUAL_WORKER_METRICS_PORT = 3002;
@@ -46,8 +46,8 @@ export class Launcher {
   }
 
   /**
-   * Runs everything until `requestStop` is called, and then returns; or until it cannot go on, and then throws.
-   * Either way nothing that it started is left when it is done.
+   * Runs everything until `requestStop`, and then returns; throws when a part cannot run. In both cases it first stops
+   * all that it has started.
    */
   async run(announce: (services: RunningServices) => void): Promise<void> {
     try {
@@ -62,7 +62,7 @@ export class Launcher {
     this.#end();
   }
 
-  /** Ends the parts of ours by force. PostgreSQL and Redis still stop properly: their data is not ours to risk. */
+  /** Kills the apps. PostgreSQL and Redis still stop cleanly, to protect their data. */
   hurry(): void {
     for (const part of this.#parts.values()) part.hurry();
   }
@@ -85,7 +85,7 @@ export class Launcher {
     };
     await Promise.all(APPS.map((name) => this.#startPart(name, (stopping) => startNodePart({ name, env, stopping }))));
 
-    const address = (forPort: number) => `http://${hostForPeople(host)}:${forPort}`;
+    const address = (forPort: number) => `http://${hostForBrowsers(host)}:${forPort}`;
     const services = {
       databaseUrl,
       redisUrl,
@@ -107,7 +107,7 @@ export class Launcher {
     }
   }
 
-  /** Unlike the other two nobody depends on its number, so one that is taken is no reason not to start. */
+  /** Nothing depends on this port's number, so another one will do when the usual one is in use. */
   async #workerMetricsPort(): Promise<number> {
     const { host, workerMetricsPort } = this.#config;
     if (workerMetricsPort !== undefined) return workerMetricsPort;
@@ -136,14 +136,14 @@ export class Launcher {
     return this.#startService('Redis', (port) => startPrivateRedis({ dataDir: folder, log: this.#log, ...port }));
   }
 
-  /** A restart keeps the port, so that the address that the apps were given stays true. */
+  /** A restart uses the same port, so that the address that the apps have stays valid. */
   async #startService(name: string, start: (port: { port?: number }) => Promise<PrivateService>): Promise<string> {
     let service: PrivateService | undefined;
     await this.#startPart(name, async () => {
       service = await start(service === undefined ? {} : { port: service.port });
       return service;
     });
-    if (service === undefined) throw new Error(`${name} was started, and is not there`);
+    if (service === undefined) throw new Error(`${name} was started, but is missing`);
     return service.url;
   }
 
@@ -152,14 +152,14 @@ export class Launcher {
     const migration = applyMigrations(databaseUrl);
     this.#migration = migration;
     const applied = await migration.catch((error: Error) => {
-      const [reason] = error.message.split(/\n\s*0: /); // what follows is the engine's own stack
+      const [reason] = error.message.split(/\n\s*0: /); // the rest is the engine's stack
       throw new StartError(`The database could not be brought up to date: ${reason}`);
     });
     if (applied.length > 0) this.#log(`Applied ${applied.length} database migration(s)`);
   }
 
   async #startPart(name: string, start: (stopping: AbortSignal) => Promise<RunningPart>): Promise<void> {
-    // A stop may have been asked for between two steps: nothing may start behind its back.
+    // After a stop request, no further part may start.
     if (this.#stopping) return;
     const part = new SupervisedPart({ name, start, log: this.#log, giveUp: this.#fail });
     this.#parts.set(name, part);
@@ -168,7 +168,7 @@ export class Launcher {
 
   async #stopAll(): Promise<void> {
     this.#stopping = true;
-    await this.#migration.catch(() => undefined); // a database is not stopped in the middle of a migration
+    await this.#migration.catch(() => undefined); // PostgreSQL must not stop during a migration
     for (const names of STOP_ORDER) {
       await Promise.all(names.map((name) => this.#parts.get(name)?.stop()));
     }
@@ -176,7 +176,7 @@ export class Launcher {
   }
 }
 
-function hostForPeople(host: string): string {
+function hostForBrowsers(host: string): string {
   if (['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }

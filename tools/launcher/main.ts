@@ -7,7 +7,7 @@ import { ConfigurationFault } from './part.js';
 import { welcome } from './welcome.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** npm passes on a Ctrl-C that the terminal has sent to everybody: two that come at once are one. */
+/** npm repeats a Ctrl-C that the terminal has already sent to this process: two signals within this time are one. */
 const SAME_SIGNAL_MS = 1_000;
 
 async function main(): Promise<void> {
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   await launcher.run((services) => console.log(welcome(services, config)));
 }
 
-/** One paragraph for what its reader can mend; a fault of ours shows where it came from. */
+/** One paragraph for a fault that the user can correct; a stack for a bug. */
 function describeFault(error: unknown): string {
   if (error instanceof StartError) return error.message;
   const { code, syscall, message, stack } = error as NodeJS.ErrnoException;
@@ -39,7 +39,7 @@ try {
   await main();
   process.exit(0);
 } catch (error) {
-  // The part that is wrongly configured has said so itself.
+  // The part has already printed what is wrong with its configuration.
   if (!(error instanceof ConfigurationFault)) console.error(`\n${describeFault(error)}\n`);
   process.exit(1);
 }

@@ -11,16 +11,18 @@ const STOP_PATIENCE_MS = 15_000;
 
 export interface NodePartOptions {
   readonly name: string;
+  /** The compiled file to run; by default the main file of the app of this name. */
+  readonly main?: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stopping: AbortSignal;
 }
 
-/** Starts one of the apps and waits until it says that it serves. */
-export async function startNodePart({ name, env, stopping }: NodePartOptions): Promise<RunningPart> {
-  const main = fileURLToPath(new URL(`../../apps/${name}/main.js`, import.meta.url));
-  // Detached: a Ctrl-C at the terminal reaches only the launcher, which stops everything in order. The channel tells
-  // the part that the launcher is gone, even when it was killed.
-  const child = spawn(process.execPath, [...nodeFlags, main], {
+/** Starts a part and waits until it reports that it is ready. */
+export async function startNodePart({ name, main, env, stopping }: NodePartOptions): Promise<RunningPart> {
+  const file = main ?? fileURLToPath(new URL(`../../apps/${name}/main.js`, import.meta.url));
+  // Detached: a Ctrl-C at the terminal reaches only the launcher, which stops everything in order. The IPC channel closes
+  // when the launcher ends, even by SIGKILL, so the part notices.
+  const child = spawn(process.execPath, [...nodeFlags, file], {
     detached: true,
     env: { ...memoryEnvironment, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -63,17 +65,17 @@ async function readyInTime(name: string, part: RunningPart, ready: Promise<'read
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), READY_TIMEOUT_MS);
   });
-  const outcome = await Promise.race([ready, part.exited, late]);
+  const first = await Promise.race([ready, part.exited, late]);
   clearTimeout(timer);
-  if (outcome === 'ready') {
+  if (first === 'ready') {
     return;
   }
-  if (outcome === 'late') {
+  if (first === 'late') {
     part.hurry?.();
     throw new StartError(`The ${name} did not become ready within ${READY_TIMEOUT_MS / 1000} seconds.`);
   }
-  if (outcome.code === CONFIG_EXIT_CODE) {
+  if (first.code === CONFIG_EXIT_CODE) {
     throw new ConfigurationFault();
   }
-  throw new StartError(`The ${name} ended before it was ready (${describeExit(outcome)}); what it printed says why.`);
+  throw new StartError(`The ${name} ended before it was ready (${describeExit(first)}); what it printed says why.`);
 }

@@ -1,13 +1,13 @@
 import type { ProcessExit } from '#tools/services/service-process.js';
 
-/** A process that the launcher keeps running, while it runs. */
+/** A running process that the launcher supervises. */
 export interface RunningPart {
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
   stop(): Promise<void>;
-  /** Ends it at once, where that does no harm. */
+  /** Kills it, where that is safe. */
   hurry?(): void;
 }
 
-/** A part said that it is wrongly configured, and why: starting it again would be in vain. */
+/** A part has rejected its configuration: a restart would not help. */
 export class ConfigurationFault extends Error {}

@@ -1,11 +1,11 @@
-// Starts the real processes, as production does: they refuse what they are not told.
+// Starts the real processes, as production does: they refuse a start with missing variables.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { createTestEnvironment } from '#testing/environment.js';
-import { startPartProcess } from '#testing/processes.js';
+import { startPartProcess } from '#testing/part-process.js';
 
 const CONFIG_EXIT_CODE = 78;
 const LAUNCHER_EXIT_CODE = 1;
@@ -49,9 +49,9 @@ describe('a production start', () => {
     expect([code, errors]).toEqual([CONFIG_EXIT_CODE, 'Configuration: SMTP_URL is not set, and production needs it.']);
   });
 
-  it('that is told everything serves', async () => {
+  it('with a complete configuration serves', async () => {
     const environment = await createTestEnvironment();
-    const told = {
+    const settings = {
       ...production,
       PORT: '0',
       DATABASE_URL: environment.database.url,
@@ -61,7 +61,7 @@ describe('a production start', () => {
       APP_URL: 'https://bets.example',
       LOG_LEVEL: 'silent',
     };
-    const api = await startPartProcess('api', told);
+    const api = await startPartProcess('api', settings);
     await api.kill();
     await environment.close();
   });

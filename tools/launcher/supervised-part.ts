@@ -5,27 +5,27 @@ import { ConfigurationFault, type RunningPart } from './part.js';
 
 export interface SupervisedPartOptions {
   readonly name: string;
-  /** Ends what it has begun, and rejects, when the signal comes before it is done. */
+  /** On the signal, it stops what it has begun, and rejects. */
   readonly start: (stopping: AbortSignal) => Promise<RunningPart>;
   readonly log: (line: string) => void;
-  /** It cannot be kept running: everything has to end. */
+  /** Called when the part cannot run: the launcher has to stop everything. */
   readonly giveUp: (reason: Error) => void;
-  /** Before the first restart in a row; it doubles from one to the next. */
+  /** The pause before the first restart in a row; each further pause is twice as long. */
   readonly firstPauseMs?: number;
 }
 
-/** A part that served this long was not broken from the start. */
+/** A part that ran this long counts as having started well. */
 const SOUND_AFTER_MS = 3_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 const MOST_FAILURES = 5;
 
-/** Keeps one part running: whatever it dies of, it is started again, more slowly each time that it dies at once. */
+/** Restarts one part whenever it ends, with longer pauses while it ends soon after its start. */
 export class SupervisedPart {
   readonly #options: SupervisedPartOptions;
   readonly #stopping = new AbortController();
   #running: RunningPart | undefined;
-  /** The latest attempt to get it running, a first start or a restart. */
+  /** The latest start or restart. */
   #attempt: Promise<void> = Promise.resolve();
   #readySince = Number.POSITIVE_INFINITY;
   #failures = 0;
@@ -39,10 +39,10 @@ export class SupervisedPart {
     return this.#attempt;
   }
 
-  /** Ends it, also when it is just being started. */
+  /** Stops the part, also during its start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#attempt.catch(() => undefined); // whoever started it has been told
+    await this.#attempt.catch(() => undefined); // the caller of start() sees the rejection
     await this.#running?.stop();
   }
 
@@ -88,7 +88,7 @@ export class SupervisedPart {
     }
   }
 
-  /** False when it was cut short because everything stops. */
+  /** False when a stop has cut the pause short. */
   #pause(): Promise<boolean> {
     const { firstPauseMs = FIRST_PAUSE_MS } = this.#options;
     const pauseMs = Math.min(firstPauseMs * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);

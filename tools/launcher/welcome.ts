@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { RunningServices } from '#tools/services/data-folder.js';
 import type { LauncherConfig } from './launcher-config.js';
 
-/** What a person needs to know once everything serves. */
+/** The text that the launcher prints when everything is ready. */
 export function welcome(services: RunningServices, { dataDir, mailsAreFiles }: LauncherConfig): string {
   const { apiUrl, dashboardUrl, workerMetricsUrl } = services;
   const lines = [

@@ -1,5 +1,5 @@
-// One launcher to a data folder. Its file services.json is both the lock and the note of where the running services
-// are to be found, for the commands that are started beside it.
+// A data folder belongs to one launcher at a time. The file services.json is the lock, and it holds the addresses of the
+// running services for other commands.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,17 +12,17 @@ export interface RunningServices {
   readonly redisUrl: string;
   readonly apiUrl: string;
   readonly dashboardUrl: string;
-  /** Where the worker tells its metrics; the API and the dashboard tell theirs at their own addresses. */
+  /** The metrics of the worker; the API and the dashboard serve theirs at their own addresses. */
   readonly workerMetricsUrl: string;
 }
 
-interface Note extends Partial<RunningServices> {
+interface ServicesFile extends Partial<RunningServices> {
   readonly launcherPid: number;
   readonly launcherStart: string;
 }
 
 export interface DataFolderClaim {
-  /** The launcher before this one did not end properly; parts of it may be ending right now. */
+  /** The launcher before this one was killed; its parts may still be stopping. */
   readonly tookOver: boolean;
   publish(services: RunningServices): void;
   release(): void;
@@ -32,10 +32,10 @@ const TRIES = 20;
 const RETRY_MS = 50;
 
 export async function claimDataFolder(dataDir: string): Promise<DataFolderClaim> {
-  // Others may pass, not look: PostgreSQL may have to run as another user than root.
+  // Other users may pass through, not list: PostgreSQL may have to run as another user than root.
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   const file = fileIn(dataDir);
-  const own: Note = { launcherPid: process.pid, launcherStart: processStart(process.pid) ?? '' };
+  const own: ServicesFile = { launcherPid: process.pid, launcherStart: processStart(process.pid) ?? '' };
   let tookOver = false;
   for (let tries = 0; tries < TRIES; tries += 1) {
     if (writeIfMissing(file, own)) {
@@ -45,7 +45,7 @@ export async function claimDataFolder(dataDir: string): Promise<DataFolderClaim>
         release: () => rmSync(file, { force: true }),
       };
     }
-    const holder = readNote(file);
+    const holder = readServicesFile(file);
     if (holder !== undefined && isAlive(holder)) {
       throw new StartError(
         `Another launcher (process ${holder.launcherPid}) already uses the data folder ${dataDir}: stop it, or set ` +
@@ -54,25 +54,25 @@ export async function claimDataFolder(dataDir: string): Promise<DataFolderClaim>
     }
     if (holder !== undefined) {
       tookOver = true;
-      takeAway(file, holder);
+      removeStale(file, holder);
     }
-    // What cannot be read is being written by one that starts at the same moment, unless it stays so.
+    // An unreadable file is being written by another launcher, unless it stays unreadable.
     if (tries === TRIES - 2) rmSync(file, { force: true });
     await delay(RETRY_MS);
   }
   throw new StartError(`The data folder ${dataDir} cannot be claimed: several launchers start on it at once.`);
 }
 
-/** The note of the launcher that is alive on this folder: without addresses while it still starts. */
+/** The services of the launcher that runs on this folder: without addresses during its start. */
 export function readRunningServices(dataDir: string): Partial<RunningServices> | undefined {
-  const note = readNote(fileIn(dataDir));
-  return note !== undefined && isAlive(note) ? note : undefined;
+  const found = readServicesFile(fileIn(dataDir));
+  return found !== undefined && isAlive(found) ? found : undefined;
 }
 
 const fileIn = (dataDir: string) => path.join(dataDir, 'services.json');
-const isAlive = (note: Note) => processStart(note.launcherPid) === note.launcherStart;
+const isAlive = (note: ServicesFile) => processStart(note.launcherPid) === note.launcherStart;
 
-function writeIfMissing(file: string, note: Note): boolean {
+function writeIfMissing(file: string, note: ServicesFile): boolean {
   try {
     writeFileSync(file, JSON.stringify(note), { mode: 0o600, flag: 'wx' });
     return true;
@@ -82,14 +82,14 @@ function writeIfMissing(file: string, note: Note): boolean {
   }
 }
 
-function replace(file: string, note: Note): void {
+function replace(file: string, note: ServicesFile): void {
   const fresh = `${file}.new-${process.pid}`;
   writeFileSync(fresh, JSON.stringify(note, null, 2), { mode: 0o600 });
   renameSync(fresh, file);
 }
 
-/** Of several that find the same dead holder only one succeeds; who got hold of a fresh note instead gives it back. */
-function takeAway(file: string, holder: Note): void {
+/** Of several launchers that find the same dead holder one succeeds; one that renamed a fresh note puts it back. */
+function removeStale(file: string, holder: ServicesFile): void {
   const aside = `${file}.old-${process.pid}`;
   try {
     renameSync(file, aside);
@@ -97,17 +97,17 @@ function takeAway(file: string, holder: Note): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  const taken = readNote(aside);
+  const taken = readServicesFile(aside);
   if (taken !== undefined && taken.launcherPid !== holder.launcherPid) {
     writeIfMissing(file, taken);
   }
   rmSync(aside);
 }
 
-function readNote(file: string): Note | undefined {
+function readServicesFile(file: string): ServicesFile | undefined {
   try {
     const note: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return typeof note === 'object' && note !== null && 'launcherPid' in note ? (note as Note) : undefined;
+    return typeof note === 'object' && note !== null && 'launcherPid' in note ? (note as ServicesFile) : undefined;
   } catch {
     return undefined;
   }

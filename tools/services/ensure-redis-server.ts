@@ -5,8 +5,8 @@ import { findProgram, runProgram } from './run-program.js';
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const ADVICE = 'Install Redis 6.2 or later (or Valkey), or set REDIS_URL to a Redis of your own.';
 
-// Debian starts a service as soon as it is installed, unless a policy-rc.d says no. The one made here goes away again.
-// Another program may hold the lock of the package lists, so the update gets a second try; an outdated list may do.
+// Debian starts a service when it is installed, unless a policy-rc.d forbids it; the script creates one and deletes it.
+// Another program may lock the package lists, so the update has a second try; without it the outdated lists may do.
 const APT_SCRIPT = `
 set -e
 export DEBIAN_FRONTEND=noninteractive
@@ -22,7 +22,7 @@ install() { apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 ins
 install redis-server || install valkey-server
 `;
 
-/** The path of a Redis (or Valkey) server program that is new enough; installs one where that can be done unasked. */
+/** Returns the path of a recent Redis (or Valkey) server; installs one where no question to the user is needed. */
 export async function ensureRedisServer(log: (line: string) => void = () => undefined): Promise<string> {
   const installed = await findServer();
   if (installed !== undefined) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { freePort, isPortFree } from './free-port.js';
 
-test('a port is free until somebody listens there', async () => {
+test('a port is free until a server listens there', async () => {
   const port = await freePort();
   expect(await isPortFree(port, '127.0.0.1')).toBe(true);
   const server = createServer().listen(port, '127.0.0.1');

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the ports that systems hand to outgoing connections: a client that tries again and again to reach a server
-// that is just being restarted could otherwise be given the server's own port, and hold it.
+// Below the ports of outgoing connections: a client that retries while a server restarts could otherwise get the server's
+// own port, and hold it.
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 29_999;
 const TRIES = 100;
 
-/** Says whether a server could listen there now. No host means all addresses, as an Express app listens. */
+/** Returns whether a server could listen there now. Without a host: on all addresses, as an Express app listens. */
 export async function isPortFree(port: number, host?: string): Promise<boolean> {
   const server = createServer();
   try {
@@ -27,7 +27,7 @@ export async function isPortFree(port: number, host?: string): Promise<boolean> 
   }
 }
 
-/** A port of 127.0.0.1 on which nothing listens at this moment. */
+/** Returns a port of 127.0.0.1 on which no server listens. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = LOWEST_PORT + Math.floor(Math.random() * (HIGHEST_PORT - LOWEST_PORT + 1));

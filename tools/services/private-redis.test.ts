@@ -32,7 +32,7 @@ async function start(port?: number, folder = dataDir): Promise<PrivateService> {
 
 async function withClient<Answer>(url: string, use: (redis: Redis) => Promise<Answer>): Promise<Answer> {
   const redis = new Redis(url);
-  redis.on('error', () => undefined); // the refusals that are meant reach the caller
+  redis.on('error', () => undefined); // the expected refusals reach the caller
   try {
     return await use(redis);
   } finally {
@@ -41,19 +41,19 @@ async function withClient<Answer>(url: string, use: (redis: Redis) => Promise<An
 }
 
 describe('a private Redis', () => {
-  test('starts, keeps its data over a stop, and ends with the stop', async () => {
+  test('starts, still has its data after a restart, and ends with the stop', async () => {
     const first = await start();
-    await withClient(first.url, (redis) => redis.set('kept', '7'));
+    await withClient(first.url, (redis) => redis.set('stored', '7'));
     await first.stop();
     expect(isRunning(first.pid)).toBe(false);
 
     const second = await start();
-    expect(await withClient(second.url, (redis) => redis.get('kept'))).toBe('7');
+    expect(await withClient(second.url, (redis) => redis.get('stored'))).toBe('7');
   });
 
   test('asks for a password, which other users cannot read', async () => {
     const service = await start();
-    const attempt = withClient(`redis://127.0.0.1:${service.port}`, (redis) => redis.get('kept'));
+    const attempt = withClient(`redis://127.0.0.1:${service.port}`, (redis) => redis.get('stored'));
     await expect(attempt).rejects.toThrow(/NOAUTH/);
     expect(statSync(path.join(dataDir, 'password')).mode & 0o077).toBe(0);
     expect(statSync(path.join(dataDir, 'redis.conf')).mode & 0o077).toBe(0);

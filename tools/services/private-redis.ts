@@ -1,4 +1,4 @@
-// A Redis of our own. In its folder: redis.conf and password (both closed to others), the append-only files, redis.log.
+// A private Redis. Its folder holds redis.conf and password (both closed to others), the append-only files, redis.log.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -16,13 +16,13 @@ export interface PrivateRedisOptions {
   readonly dataDir: string;
   readonly log?: (line: string) => void;
   readonly port?: number;
-  /** False keeps nothing on disk: right for tests. */
+  /** False: writes nothing to disk. Only for tests. */
   readonly persistent?: boolean;
 }
 
 const STOP_SIGNAL = 'SIGTERM';
 const STOP_PATIENCE_MS = 10_000;
-const READY_TIMEOUT_MS = 120_000; // long, because reading a large append-only file may be
+const READY_TIMEOUT_MS = 120_000; // reading a large append-only file may take long
 const EXIT_PATIENCE_MS = 1_000;
 const POLL_MS = 25;
 const PORT_TRIES = 5;
@@ -58,7 +58,7 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
 
 const configFileOf = (folder: string) => path.join(folder, 'redis.conf');
 
-/** A server of a launcher that was killed may still run: two on one folder would spoil the append-only file. */
+/** Stops the server of a killed launcher: two servers would corrupt the append-only file. */
 async function endLeftOver(folder: string): Promise<void> {
   const pidFile = path.join(folder, 'redis.pid');
   if (!existsSync(pidFile)) {
@@ -92,7 +92,7 @@ function configuration({ folder, port, password, persistent }: Configuration): s
     `requirepass ${password}`,
     `dir ${JSON.stringify(folder)}`,
     `pidfile ${JSON.stringify(path.join(folder, 'redis.pid'))}`,
-    // The process keeps its command line, by which a left-over server is known.
+    // endLeftOver recognises the server by its command line.
     'set-proc-title no',
     `appendonly ${persistent ? 'yes' : 'no'}`,
     'appendfsync everysec',
@@ -102,7 +102,7 @@ function configuration({ folder, port, password, persistent }: Configuration): s
   return `${lines.join('\n')}\n`;
 }
 
-/** Undefined when the server answers; else why it does not. */
+/** Undefined when the server answers; else the reason why it does not. */
 async function waitUntilReady(server: ServiceProcess, url: string): Promise<string | undefined> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!server.hasExited()) {

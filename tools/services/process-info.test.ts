@@ -24,8 +24,8 @@ test('a process that ignores the signal is ended by force', async () => {
   expect(isRunning(child.pid ?? 0)).toBe(false);
 });
 
-test('a process that has ended and that nobody has asked for is not running', async () => {
-  // The outer shell becomes a sleep, which never asks for the end of the inner shell.
+test('a process that has ended without being reaped is not running', async () => {
+  // The outer shell becomes a sleep, which never reaps the inner shell.
   const child = spawn('sh', ['-c', `sh -c 'echo $$' & exec sleep 3600`]);
   const [output] = await once(child.stdout, 'data');
   try {

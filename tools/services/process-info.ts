@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 25;
 
 /**
- * When the process began, as a text that is only good for comparing; undefined when no such process runs.
- * A pid alone names nobody: it is given again. A zombie has ended, though the system still answers to its pid.
+ * The start time of a process, as a text for comparisons only; undefined when no such process runs. With the pid it
+ * identifies a process, because the system reuses pids. A zombie counts as ended.
  */
 export function processStart(pid: number): string | undefined {
   if (process.platform === 'linux') {
@@ -34,7 +34,7 @@ export function commandLine(pid: number): string {
 
 export interface EndProcessOptions {
   readonly signal: NodeJS.Signals;
-  /** How long the signal may take to work before SIGKILL follows. */
+  /** The time after which SIGKILL follows. */
   readonly patienceMs: number;
 }
 

@@ -1,29 +1,29 @@
 import { execFile } from 'node:child_process';
 
-/** Found on every Unix; keeps a user's own PG* and LC_* variables away from the private services. */
+/** Without the user's PG* and LC_* variables, which would change the private services. */
 export const SYSTEM_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
 };
 
-export interface CommandResult {
+export interface ProgramResult {
   readonly succeeded: boolean;
   readonly output: string;
 }
 
-export interface CommandOptions {
+export interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
   readonly gid?: number;
   readonly timeoutMs?: number;
 }
 
-/** Runs a short command to its end. One that is missing, fails or takes too long is a result, not an exception. */
+/** Runs a short command to its end. A missing, failed or late command is a result, not an exception. */
 export function runProgram(
   command: string,
   args: readonly string[],
-  { timeoutMs = 60_000, ...options }: CommandOptions = {},
-): Promise<CommandResult> {
+  { timeoutMs = 60_000, ...options }: ProgramOptions = {},
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const settings = { ...options, cwd: '/', timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 };
     execFile(command, args, settings, (error, stdout, stderr) => {
@@ -33,7 +33,7 @@ export function runProgram(
   });
 }
 
-/** The path of a program that the user's PATH leads to. */
+/** Finds a program by the user's PATH. */
 export async function findProgram(name: string): Promise<string | undefined> {
   const { succeeded, output } = await runProgram('/bin/sh', ['-c', 'command -v "$1"', 'sh', name]);
   return succeeded && output.startsWith('/') ? output : undefined;

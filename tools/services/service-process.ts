@@ -19,11 +19,11 @@ export interface PrivateService {
   readonly url: string;
   readonly pid: number;
   readonly port: number;
-  /** Ends it cleanly; by force when it does not end in time. */
+  /** Stops it; kills it when it does not end in time. */
   stop(): Promise<void>;
-  /** Sends it this signal, whatever comes of it; nobody gets it when it has ended. */
+  /** Sends the signal; does nothing when the process has ended. */
   kill(signal: NodeJS.Signals): void;
-  /** Settles when it ends, for whatever reason. */
+  /** Resolves when the process ends. */
   readonly exited: Promise<ProcessExit>;
 }
 
@@ -42,7 +42,7 @@ export interface ServiceProcess {
   exitWithin(timeoutMs: number): Promise<boolean>;
   stop(): Promise<void>;
   kill(signal: NodeJS.Signals): void;
-  /** The last lines it wrote since it was started. */
+  /** The last lines of its log since its start. */
   logTail(): Promise<string>;
 }
 
@@ -51,10 +51,7 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 4_000;
 const TAIL_LINES = 12;
 
-/**
- * Starts a server in a session of its own: a Ctrl-C at the terminal reaches only the launcher, which then stops
- * everything in order.
- */
+/** Starts a server in its own session: a Ctrl-C at the terminal reaches only the launcher, which stops all in order. */
 export async function spawnService(service: ServiceCommand): Promise<ServiceProcess> {
   const log = await openLog(service.logFile);
   try {
@@ -82,7 +79,7 @@ export async function spawnService(service: ServiceCommand): Promise<ServiceProc
         if (!(await exitWithin(STOP_PATIENCE_MS))) child.kill('SIGKILL');
         await exited;
       },
-      // By its handle, not by its number, which may be another program's by now.
+      // By its handle: its pid may belong to another program by now.
       kill: (signal) => void child.kill(signal),
       logTail: () => readTail(service.logFile, log.start),
     };

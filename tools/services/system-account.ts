@@ -1,5 +1,5 @@
-// PostgreSQL refuses to run as root. A launcher that runs as root (containers, mostly) hands it to another account, which
-// must still reach the program and the data, wherever the clone lies: mktemp -d and /root let nobody else pass.
+// PostgreSQL refuses to run as root. A launcher that runs as root (mostly in containers) runs it as another account, which
+// must reach the program and the data, also inside folders that only root may enter, such as /root.
 
 import { stat } from 'node:fs/promises';
 import { StartError } from '#platform/errors/start-error.js';
@@ -8,18 +8,18 @@ import { runProgram, SYSTEM_ENVIRONMENT } from './run-program.js';
 export interface SystemAccount {
   readonly uid: number;
   readonly gid: number;
-  /** It has to pass folders that are closed to it, so it is started with the right to do that. */
+  /** The process gets the capability to pass folders that are closed to its account. */
   readonly passesFolders: boolean;
 }
 
 export interface Places {
-  /** The data folder: when an earlier run has given it to an account, that account stays. */
+  /** The data folder: its owner, when not root, is the account. */
   readonly data: string;
   /** A program in the folder of programs. */
   readonly program: string;
 }
 
-/** The account for PostgreSQL; undefined when this process is not root and PostgreSQL simply runs as the same user. */
+/** The account for PostgreSQL; undefined when this process is not root: PostgreSQL then runs as the same user. */
 export async function findAccount(places: Places): Promise<SystemAccount | undefined> {
   if (process.getuid?.() !== 0) {
     return undefined;
@@ -48,7 +48,7 @@ export interface Launch {
 
 export interface LaunchOptions {
   readonly account: SystemAccount | undefined;
-  /** What the process gets when its parent dies, so that a killed launcher leaves nothing behind (Linux only). */
+  /** The signal to the process when its parent dies, so that a killed launcher leaves no process (Linux only). */
   readonly deathSignal?: NodeJS.Signals;
 }
 
@@ -62,7 +62,7 @@ export async function launchAs(
     return { command, args, ids: account === undefined ? {} : { uid: account.uid, gid: account.gid } };
   }
   const asAccount = account === undefined ? [] : [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'];
-  // Without the securebits the capability is there, but access(2), which PostgreSQL asks, does not count it.
+  // Without the securebits access(2), which PostgreSQL calls, ignores the capability.
   const passing = account?.passesFolders
     ? ['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override', '--ambient-caps=+dac_override']
     : [];
@@ -72,7 +72,7 @@ export async function launchAs(
 
 let setprivAnswer: Promise<boolean> | undefined;
 
-/** The one of util-linux: that of busybox lacks what is needed here. */
+/** Only the setpriv of util-linux has the options; the one of busybox lacks them. */
 function hasSetpriv(): Promise<boolean> {
   setprivAnswer ??= runProgram('setpriv', ['--version'], { env: SYSTEM_ENVIRONMENT }).then(
     ({ succeeded, output }) => succeeded && output.includes('util-linux'),

@@ -1,4 +1,4 @@
-// Everything that must hold besides the tests. Prints a line for each step; exits 1 when one fails.
+// Checks all that must hold besides the tests. Prints a line for each step; exits with 1 when one fails.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { root, runMain, setUp } from './setup.mjs';
 
 const CODE = ['apps', 'libs', 'clients', 'proof', 'testing', 'tools'];
 
-/** Each returns what is wrong, or nothing. @type {[string, () => Promise<string> | string][]} */
+/** Each step returns a description of the faults; empty without any. @type {[string, () => Promise<string> | string][]} */
 const steps = [
   [
     'format, lint and import circles (biome)',
@@ -33,6 +33,7 @@ const steps = [
     () => runNode('build/tools/client/generate-client.js', ['--check']),
   ],
   ['each planted fault has its place and its tests', findLostFaults],
+  ['dist holds the product alone', findForeignFiles],
   ['migrations equal prisma/schema.prisma', checkMigrations],
 ];
 
@@ -75,7 +76,7 @@ function findLostFaults() {
     .join('\n');
 }
 
-/** Every file of these folders that a person wrote. */
+/** The files of these folders, without generated ones. */
 function filesIn(/** @type {string[]} */ folders) {
   return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
@@ -101,14 +102,14 @@ function findMarks() {
     .join('\n');
 }
 
-/** An address would tie everybody to the registry of whoever wrote the file; npm finds the packages without. */
+/** A download address would bind every clone to the registry of the file's author; npm needs none. */
 function findAddresses() {
   const lines = readFileSync(path.join(root, 'package-lock.json'), 'utf8').split('\n');
   return lines.filter((line) => line.includes('"resolved"')).join('\n');
 }
 
-/** Where a registry lacks a package of another platform, npm leaves it out, and `npm ci` of npm 11 then refuses the file:
- * `node tools/setup/complete-lock.mjs` enters it. */
+/** npm omits packages of other platforms that the registry lacks, and `npm ci` of npm 11 then refuses the lock file:
+ * `node tools/setup/complete-lock.mjs` adds them. */
 function findMissingPackages() {
   /** @type {Record<string, { optionalDependencies?: Record<string, string> }>} */
   const packages = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
@@ -118,6 +119,15 @@ function findMissingPackages() {
         .filter((name) => !(`node_modules/${name}` in packages || `${place}/node_modules/${name}` in packages))
         .map((name) => `${name}, wanted by ${place || 'package.json'}`),
     )
+    .join('\n');
+}
+
+/** The image holds dist: no test, proof or tool may be compiled into it. */
+function findForeignFiles() {
+  const files = readdirSync(path.join(root, 'dist'), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => !/^((apps|libs)(\/|$)|package\.json$)/.test(file) || file.endsWith('.test.js'))
+    .map((file) => `dist/${file} does not belong to the product`)
     .join('\n');
 }
 

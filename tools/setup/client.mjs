@@ -1,4 +1,4 @@
-// Writes docs/openapi.json and the types of the client anew, from what the endpoints say about themselves.
+// Writes docs/openapi.json and the types of the client from the endpoints.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,8 +11,8 @@ await runMain(async () => {
   try {
     await setUp();
   } catch (error) {
-    // Whoever changes an endpoint may leave users of the client behind that do not fit any more: the compiler says so,
-    // but has written its output, and the new types are what helps.
+    // After a change of an endpoint, users of the client may not compile. The compiler has written its output all the same,
+    // and the new types are needed to correct them.
     if (!existsSync(command)) throw error;
     console.error(error.message);
   }

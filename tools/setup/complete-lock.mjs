@@ -1,5 +1,5 @@
-// Enters into package-lock.json what `npm install` leaves out when the registry in use lacks some packages that are
-// optional and for other platforms: npm 11 refuses a lock without them. Run it last, after a change of dependencies.
+// Adds the optional packages of other platforms to package-lock.json: `npm install` omits those that its registry lacks,
+// and npm 11 refuses a lock file without them. Run it last, after a change of dependencies.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,12 +9,12 @@ const file = path.join(fileURLToPath(new URL('../..', import.meta.url)), 'packag
 const systems = ['android', 'darwin', 'linux', 'win32', 'freebsd', 'openharmony'];
 const processors = /(arm64|x64|arm|ia32|ppc64|riscv64|s390x|loong64)(?=$|-)/;
 
-/** What the name of a platform package says: `…-linux-x64-musl`. */
+/** Reads the platform from the name of a package: `…-linux-x64-musl`. */
 function platformOf(/** @type {string} */ name) {
   const tail = name.split('/').at(-1) ?? '';
   const os = systems.find((system) => tail.includes(system));
   const cpu = processors.exec(tail)?.[1];
-  if (os === undefined || cpu === undefined) throw new Error(`${name} names no platform: enter it by hand.`);
+  if (os === undefined || cpu === undefined) throw new Error(`${name} names no platform: add it by hand.`);
   if (/eabihf/.test(tail)) return { cpu: [cpu], os: [os] };
   const libc = tail.includes('musl') ? ['musl'] : tail.includes('-gnu') ? ['glibc'] : undefined;
   return { cpu: [cpu], os: [os], ...(libc && { libc }) };

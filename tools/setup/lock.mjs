@@ -1,24 +1,24 @@
-// `npm run api`, `npm run worker` and `npm run dashboard` may start at once on a fresh clone: one of them installs and
-// builds, the others wait.
+// `npm run api`, `npm run worker` and `npm run dashboard` may start at the same time on a fresh clone: one of them installs
+// and builds, the others wait.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 100;
 
-/** Runs `work` while no other process that takes the same lock runs its own. A dead process's lock counts for nothing. */
+/** Runs `work` while this process alone holds the lock. The lock of a dead process is ignored. */
 export async function withLock(/** @type {string} */ file, /** @type {() => void} */ work) {
-  let saidWhy = false;
+  let hasReported = false;
   while (!takeLock(file)) {
     const holder = readHolder(file);
     if (holder === undefined || !isAlive(holder)) {
-      // Unreadable for a moment while it is written: look again before taking it for a dead one.
+      // The file is unreadable while it is written: read it again before deleting it.
       await delay(POLL_MS);
       if (readHolder(file) === holder) rmSync(file, { force: true });
       continue;
     }
-    if (!saidWhy) console.error(`Waiting for process ${holder}, which installs or builds …`);
-    saidWhy = true;
+    if (!hasReported) console.error(`Waiting for process ${holder}, which installs or builds …`);
+    hasReported = true;
     await delay(POLL_MS);
   }
   try {
@@ -54,7 +54,7 @@ function isAlive(/** @type {number} */ pid) {
     return error.code === 'EPERM';
   }
   try {
-    // A zombie answers to signals and has ended all the same.
+    // A zombie accepts signals, but has ended.
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return true; // no /proc on this system

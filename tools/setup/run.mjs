@@ -1,6 +1,5 @@
-// Runs one thing: `node tools/setup/run.mjs NAME [arguments]`. NAME is a developer's tool, a server of apps, or a command
-// of apps/cli. Where DATABASE_URL and REDIS_URL are not set, servers and commands use those of the `npm start` that runs on
-// the same data folder.
+// `node tools/setup/run.mjs NAME [arguments]` runs a tool, a server of apps/, or a command of apps/cli. Servers and commands
+// use the services of DATABASE_URL and REDIS_URL; without these, those of an `npm start` that runs on the same data folder.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,32 +16,42 @@ const TOOLS = {
 };
 const SERVERS = ['api', 'worker', 'dashboard'];
 const [name = '', ...args] = process.argv.slice(2);
-// Where 1 is an answer, not having come so far is something else.
+// The audit exits with 1 when the books differ, so its other failures have a code of their own.
 const failureCode = name === 'audit' ? 2 : 1;
 
 await runMain(async () => {
   await setUp();
-  if (name in TOOLS) return runTool();
-  if (process.env.NODE_ENV === 'production' && SERVERS.includes(name)) await assertProductionIsWhole();
-  const { readRunningServices } = await import('../../build/tools/services/data-folder.js');
-  process.env.DATA_DIR = path.resolve(root, process.env.DATA_DIR || '.data');
-  const running = readRunningServices(process.env.DATA_DIR);
-  process.env.DATABASE_URL ||= running?.databaseUrl ?? '';
-  process.env.REDIS_URL ||= running?.redisUrl ?? '';
-  if (running !== undefined && process.env.DATABASE_URL === '') {
-    throw new SetupError('`npm start` is just starting: try again when it is ready.');
-  }
+  if (Object.hasOwn(TOOLS, name)) return runTool();
   return SERVERS.includes(name) ? runServer() : runCommand();
 }, failureCode);
 
-/** A tool reads its own arguments and starts the services it needs. */
+/** A tool reads its own arguments and starts the services that it needs. */
 async function runTool() {
   process.argv.splice(2, 1);
   await import(`../../build/${TOOLS[name]}`);
 }
 
-/** Nothing stands in for what a production start was not told. */
-async function assertProductionIsWhole() {
+async function runServer() {
+  if (process.env.NODE_ENV === 'production') await assertProductionConfig();
+  const { dataDir, databaseUrl } = await useRunningServices();
+  for (const variable of ['DATABASE_URL', 'REDIS_URL']) {
+    if (process.env[variable] === '') {
+      throw new SetupError(`${variable} is not set, and no \`npm start\` runs on ${dataDir}: set it, or start that.`);
+    }
+  }
+  await migrate(databaseUrl);
+  await import(`../../build/apps/${name}/main.js`);
+}
+
+async function runCommand() {
+  const file = path.join(root, 'build/apps/cli', `${name}.js`);
+  if (!/^[a-z-]+$/.test(name) || !existsSync(file)) throw new SetupError(`There is no part or command "${name}".`);
+  const { dataDir, databaseUrl } = await useRunningServices();
+  return databaseUrl === '' ? withPrivatePostgres(dataDir, () => runFile(file)) : runFile(file);
+}
+
+/** A production server must have its own configuration: it never uses the services of an `npm start`. */
+async function assertProductionConfig() {
   const { CONFIG_EXIT_CODE, readConfig } = await import('../../build/libs/platform/config/config.js');
   try {
     readConfig(process.env);
@@ -52,29 +61,24 @@ async function assertProductionIsWhole() {
   }
 }
 
-async function runServer() {
-  for (const variable of ['DATABASE_URL', 'REDIS_URL']) {
-    if (process.env[variable] === '') {
-      throw new SetupError(
-        `${variable} is not set, and no \`npm start\` runs on ${process.env.DATA_DIR}: set it, or start that.`,
-      );
-    }
+/** Fills DATABASE_URL and REDIS_URL, where unset, from the running `npm start`; empty when none runs. */
+async function useRunningServices() {
+  const { readRunningServices } = await import('../../build/tools/services/data-folder.js');
+  const dataDir = path.resolve(root, process.env.DATA_DIR || '.data');
+  const running = readRunningServices(dataDir);
+  const databaseUrl = process.env.DATABASE_URL || running?.databaseUrl || '';
+  if (running !== undefined && databaseUrl === '') {
+    throw new SetupError('`npm start` is just starting: try again when it is ready.');
   }
-  await migrate(process.env.DATABASE_URL);
-  await import(`../../build/apps/${name}/main.js`);
+  const redisUrl = process.env.REDIS_URL || running?.redisUrl || '';
+  Object.assign(process.env, { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
+  return { dataDir, databaseUrl };
 }
 
-async function runCommand() {
-  const file = path.join(root, 'build/apps/cli', `${name}.js`);
-  if (!/^[a-z-]+$/.test(name) || !existsSync(file)) throw new SetupError(`There is no part or command "${name}".`);
-  return process.env.DATABASE_URL === '' ? withOwnPostgres(() => runFile(file)) : runFile(file);
-}
-
-/** Nothing runs: the private PostgreSQL is started just for this command. */
-async function withOwnPostgres(/** @type {() => Promise<number>} */ work) {
+/** Starts the private PostgreSQL for one command. */
+async function withPrivatePostgres(/** @type {string} */ dataDir, /** @type {() => Promise<number>} */ work) {
   const { claimDataFolder } = await import('../../build/tools/services/data-folder.js');
   const { startPrivatePostgres } = await import('../../build/tools/services/private-postgres.js');
-  const dataDir = process.env.DATA_DIR;
   const claim = await claimDataFolder(dataDir);
   try {
     const postgres = await startPrivatePostgres({ dataDir: path.join(dataDir, 'postgres'), log: console.error });
@@ -102,7 +106,7 @@ async function migrate(/** @type {string} */ databaseUrl) {
 }
 
 async function runFile(/** @type {string} */ file) {
-  // A Ctrl-C at the terminal reaches the command as well: this process waits for its end, to clean up after it.
+  // A Ctrl-C at the terminal reaches the command too: this process waits for its end, and then cleans up.
   const waitForCommand = () => undefined;
   process.on('SIGINT', waitForCommand);
   const child = spawn(process.execPath, [file, ...args], { stdio: 'inherit' });

@@ -1,5 +1,5 @@
-// What every other script begins with: it installs the packages and compiles the sources, where that is out of date.
-// Runs before anything is installed, so it uses nothing but Node. When there is nothing to do it takes about 20 ms.
+// Every other script begins with this one: it installs the packages and compiles the sources when they are out of date. It
+// runs before anything is installed, so it uses only Node. When everything is up to date, it takes about 20 ms.
 //
 // `build` holds everything: the product, its tests, proof and tools. `dist` holds the product alone: what is deployed.
 
@@ -26,10 +26,10 @@ const sources = [
   'package-lock.json',
 ];
 
-/** A fault that its reader can mend: shown without a stack trace. */
+/** A fault that the user can correct: printed without a stack. */
 export class SetupError extends Error {}
 
-/** Runs a script's main function; a SetupError or a StartError of the app becomes one paragraph on stderr. */
+/** Runs the main function of a script. A SetupError or a StartError is printed as one paragraph on stderr. */
 export async function runMain(/** @type {() => Promise<number | void>} */ main, failureCode = 1) {
   try {
     const exitCode = await main();
@@ -49,7 +49,7 @@ export async function setUp({ rebuild = false } = {}) {
   await withLock(lockFile, () => {
     if (!isInstalled()) install();
     completePostgres();
-    // Whoever held the lock before may have built already.
+    // Another process may have built while this one waited for the lock.
     if (rebuild || !isBuilt()) build();
   });
 }
@@ -66,7 +66,7 @@ function assertNodeVersion() {
   }
 }
 
-/** Says whether node_modules holds what package-lock.json asks for. */
+/** Returns whether node_modules agrees with package-lock.json. */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');
   const installed = readPackages('node_modules/.package-lock.json');
@@ -74,7 +74,7 @@ function isInstalled() {
   return Object.entries(wanted).every(([place, { version, optional, link, os, cpu, libc }]) => {
     if (place === '' || link) return true;
     if (installed[place] !== undefined) return installed[place].version === version;
-    // Of the optional packages those for another machine are rightly missing, and those that could not be built.
+    // Optional packages may be missing when they are for another machine, or could not be built.
     return optional && !(os?.includes(process.platform) && cpu?.includes(process.arch) && libc === undefined);
   });
 }
@@ -89,7 +89,7 @@ function install() {
   console.error('Installing the packages (a minute at most, only this once) …');
   const npm = process.env.npm_execpath;
   const [command, ...first] = npm?.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm'];
-  // Development packages too, whatever NODE_ENV says: the build needs them.
+  // Development packages too, also with NODE_ENV=production: the build needs them.
   runHidden(
     command,
     [...first, 'ci', '--include=dev', '--no-audit', '--no-fund'],
@@ -97,10 +97,10 @@ function install() {
   );
 }
 
-/** PostgreSQL's libraries need links that an npm package cannot hold: its install script makes them, if it was run. */
+/** PostgreSQL's libraries need symbolic links, which npm packages cannot hold: an install script creates them. */
 function completePostgres() {
   const folder = postgresFolder();
-  if (!existsSync(folder)) return; // none for this machine; DATABASE_URL may name another
+  if (!existsSync(folder)) return; // no PostgreSQL for this machine; DATABASE_URL may name one
   for (const program of readdirSync(path.join(folder, 'native/bin'))) {
     chmodSync(path.join(folder, 'native/bin', program), 0o755);
   }
@@ -135,7 +135,7 @@ function build() {
   console.error('Building …');
   const hash = hashSources();
   for (const output of Object.keys(outputs)) clear(path.join(root, output));
-  // Any existing file will do: with a path given Prisma downloads no engine, and generating needs none.
+  // Prisma generates the client without an engine.
   runHidden(
     process.execPath,
     ['node_modules/prisma/build/index.js', 'generate'],
@@ -178,10 +178,11 @@ function listFiles(/** @type {string} */ place) {
   return names.sort().flatMap((name) => listFiles(`${place}/${name}`));
 }
 
-/** Shows what a command says only when it fails. */
+/** Runs a command, and shows its output only when it fails. */
 function runHidden(/** @type {string} */ command, /** @type {string[]} */ args, /** @type {string} */ failure) {
   const env = {
     ...process.env,
+    // Any existing file: with a path given, Prisma downloads no engine.
     PRISMA_SCHEMA_ENGINE_BINARY: path.join(root, 'package.json'),
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { root, runMain, setUp } from './setup.mjs';
 
-// The modules are ES modules, which Jest loads through an interface that Node calls experimental, at every start.
+// Jest loads ES modules through an interface that Node.js still warns about.
 const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
 await runMain(async () => {
@@ -13,7 +13,7 @@ await runMain(async () => {
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   const args = [...nodeOptions, jest, '--config', 'build/jest.config.js', ...process.argv.slice(2)];
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  // A Ctrl-C at the terminal reaches Jest as well, which then stops what its setup has started.
+  // A Ctrl-C at the terminal reaches Jest too, which stops the services of its setup.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   const [code] = await once(child, 'exit');

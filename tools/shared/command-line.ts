@@ -1,21 +1,21 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { StartError } from '#platform/errors/start-error.js';
 
-// What the commands for people share.
+// Screen output and options, shared by the tools.
 
-/** Where they print. */
+/** The output of a tool. */
 export interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 }
 
-/** Goes back to the beginning of the line and empties it. */
+/** Returns to the start of the line and clears it. */
 export const START_OF_LINE = '\r\u001b[2K';
 
 const USUAL_COLUMNS = 80;
 
-/** In place of the last line. One that wraps could not be drawn over, so it is cut. */
+/** Replaces the last line. A line that wraps could not be replaced, so it is cut. */
 export const drawOver = (screen: Screen, line: string): void => {
   screen.write(`${START_OF_LINE}${line.slice(0, (screen.columns || USUAL_COLUMNS) - 1)}`);
 };
@@ -25,7 +25,7 @@ export const whole = (value: number): string => Math.round(value).toLocaleString
 
 type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
 
-/** What was asked for; whatever is not among the options ends with the usage. */
+/** Parses the options; an unknown option throws a StartError with the usage. */
 export function parseOptions<const Options extends OptionsConfig>(
   args: readonly string[],
   options: Options,
@@ -38,7 +38,7 @@ export function parseOptions<const Options extends OptionsConfig>(
   }
 }
 
-/** The value of an option. */
+/** Parses the value of an option. */
 export function wholeNumber(name: string, text: string, { from, to }: { from: number; to: number }): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= from && value <= to) return value;

@@ -2,19 +2,19 @@ import { inspect } from 'node:util';
 import { StartError } from '#platform/errors/start-error.js';
 import { onceOrphaned } from '#platform/process/once-orphaned.js';
 
-export interface CommandOptions {
-  /** Returns the exit code. When `stopping` is aborted it ends soon, by throwing, and leaves nothing behind. */
+export interface ToolOptions {
+  /** Returns the exit code. When `stopping` is aborted, it cleans up and throws. */
   readonly main: (stopping: AbortSignal) => Promise<number>;
-  /** Set where npm has started it, which may be ended without passing the signal on. */
+  /** Set when npm has started the tool: npm may end without passing a signal on. */
   readonly npmEvent: string | undefined;
-  /** Errors whose text says all, besides those of every start. */
-  readonly isForPeople?: (error: unknown) => error is Error;
+  /** Errors that are printed without a stack, besides StartError. */
+  readonly isForUser?: (error: unknown) => error is Error;
 }
 
 const isStartError = (error: unknown): error is Error => error instanceof StartError;
 
-/** The life of a command for people: a signal stops it, and so does the end of whoever reads what it prints. */
-export async function runTool({ main, npmEvent, isForPeople = isStartError }: CommandOptions): Promise<never> {
+/** Runs a tool until it ends. A signal stops it, and so does a closed output. */
+export async function runTool({ main, npmEvent, isForUser = isStartError }: ToolOptions): Promise<never> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
@@ -23,7 +23,7 @@ export async function runTool({ main, npmEvent, isForPeople = isStartError }: Co
   try {
     process.exit(await main(stopping.signal));
   } catch (error) {
-    const isText = isForPeople(error) || isStartError(error);
+    const isText = isForUser(error) || isStartError(error);
     if (stopping.signal.aborted) process.stderr.write('\nStopped.\n');
     else process.stderr.write(isText ? `\n${error.message}\n\n` : `${inspect(error)}\n`);
     process.exit(1);

@@ -1,37 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { logIn, register } from '#testing/client.js';
 import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '#testing/documented-client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
-import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { startTestApi } from '#testing/parts.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { withTestApi } from '#testing/with-test-api.js';
 import { createDocument } from './document.js';
 import type { Operation } from './types.js';
 
-// A walk through all that the API can be asked. The client holds each answer on the way against the document; at the
-// end no operation may be left that was not seen.
+// Calls every operation of the API. The client compares each answer with the document; the last test fails when an
+// operation was never called.
 
 const document = createDocument();
 
-let environment: TestEnvironment;
-let api: TestPart;
-let worker: { close(): Promise<void> };
+const api = withTestApi({ hasWorker: true });
 let check: AnswerCheck;
 let client: DocumentedClient;
 let business: TestBusiness;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
-  api = await startTestApi(environment);
-  worker = await startTestWorker(environment);
   check = createAnswerCheck(document);
   client = new DocumentedClient(api.client.baseUrl, check);
-});
-
-afterAll(async () => {
-  await worker?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const openHouse = async () => {
@@ -41,7 +30,7 @@ const openHouse = async () => {
 };
 
 const mailTo = (to: string, subject: string) =>
-  waitForMail(() => mailsInFolder(`${environment.folder}/mail`), { to, subject });
+  waitForMail(() => mailsInFolder(`${api.environment.folder}/mail`), { to, subject });
 
 describe('a success is as documented', () => {
   beforeEach(openHouse);
@@ -133,7 +122,7 @@ describe('a success is as documented', () => {
   });
 
   it('of the administration', async () => {
-    const admin = await registerAdmin(client, environment.database);
+    const admin = await registerAdmin(client, api.database);
     const accounts = ok(await admin.client.get(`/admin/accounts?search=${business.account.email}`), 200).data;
     const account_id = accounts[0].id;
     ok(await admin.client.get(`/admin/accounts/${account_id}`), 200);
@@ -150,7 +139,7 @@ describe('a success is as documented', () => {
     ok(await business.client.get(`/bets/${bet_id}?include_bet_trails_transactions=true`), 200);
   });
 
-  it('of whoever runs the service', async () => {
+  it('of the operations of the service', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/docs']) ok(await client.get(path), 200);
     expect(ok(await client.get('/openapi.json'), 200)).toEqual(document);
   });
@@ -175,7 +164,7 @@ const answering = (status: number) =>
 const isKeyed = ({ operation }: Asked) => '422' in operation.responses;
 const takesBody = ({ operation }: Asked) => operation.requestBody !== undefined;
 
-/** The path with something in it that is nobody's. */
+/** The path with ids and references that do not exist. */
 const filled = ({ path }: Asked) => path.replace('{reference}', 'nobody').replace(/\{\w+\}/, String(NOBODYS_ID));
 
 describe('an error is as documented', () => {
@@ -183,7 +172,7 @@ describe('an error is as documented', () => {
 
   beforeAll(async () => {
     await openHouse();
-    admin = (await registerAdmin(client, environment.database)).client as DocumentedClient;
+    admin = (await registerAdmin(client, api.database)).client as DocumentedClient;
   });
 
   it.each(answering(401).filter(({ operation }) => operation.security.length > 0))('401: $name', async (one) => {
@@ -233,8 +222,8 @@ describe('an error is as documented', () => {
   });
 
   it('429 beyond a limit', async () => {
-    const limits = { RATE_LIMITS: 'account=2/h,address=2/h', REDIS_PREFIX: `${environment.redisPrefix}-limited` };
-    const limited = await startTestApi(environment, limits);
+    const limits = { RATE_LIMITS: 'account=2/h,address=2/h', REDIS_PREFIX: `${api.environment.redisPrefix}-limited` };
+    const limited = await startTestApi(api.environment, limits);
     try {
       const caller = new DocumentedClient(limited.client.baseUrl, check, { token: business.account.token });
       const anybody = caller.as(undefined);

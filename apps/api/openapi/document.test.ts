@@ -50,7 +50,7 @@ describe('the document', () => {
   });
 });
 
-/** As Express has them. Nothing is served here: only the routes are looked at. */
+/** The routes of Express. The test reads them and serves no request. */
 function registeredRoutes(): string[] {
   const services = { metrics: {}, requestLimits: {}, trustedProxies: 0 } as unknown as ApiServices;
   const app = createApp({ ...services, metrics: { page: () => undefined } as never });
@@ -72,7 +72,7 @@ interface Field {
   readonly schema: JsonSchema;
 }
 
-/** Every field of a schema, however deep; what is referred to counts as if it stood there. */
+/** Every field of a schema at any depth, with references resolved. */
 function fieldsOf(name: string, given: JsonSchema): Field[] {
   const schema = resolved(given, components.schemas);
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
@@ -93,7 +93,7 @@ function parametersOf({ parameters = [] }: Operation): Parameter[] {
 
 const bodyOf = ({ requestBody }: Operation) => requestBody?.content['application/json'];
 
-/** A field is explained where it stands, or by what it refers to. */
+/** A field has a description of its own, or refers to a component with one. */
 function explanationOf(schema: JsonSchema): string {
   const alternatives = [schema, ...(schema.anyOf ?? [])].map((one) => resolved(one, components.schemas));
   return [schema, ...alternatives].find(({ description }) => description !== undefined)?.description ?? '';
@@ -134,7 +134,7 @@ describe.each(operations)('$name', ({ operation }) => {
 });
 
 describe('the refusals', () => {
-  // The compiler asks for each code that there is.
+  // The compiler requires every code here.
   const services: Record<RefusalCode, true> = {
     'email-taken': true,
     'current-password-wrong': true,

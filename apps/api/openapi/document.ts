@@ -9,7 +9,7 @@ import { servicePaths } from './service-paths.js';
 import { tags } from './tags.js';
 import type { ApiDocument, Method, Operation } from './types.js';
 
-/** Of what callers may rely on, not of the program. */
+/** The version of the API that callers rely on, not of the program. */
 const VERSION = '1.0.0';
 
 const INTRODUCTION = `A multi-tenant, peer-to-peer betting ledger. A business registers an **account**, creates **users** (its bettors) and funds them. Users offer **bets** on **wagers** and accept each other's; a wager's **outcome** settles them into credits and debits.
@@ -40,7 +40,7 @@ const securitySchemes = {
 /** `/account/user/:userId` as OpenAPI writes it. */
 const documentedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-/** All that the API can be asked, made of what its endpoints say about themselves. */
+/** The OpenAPI document, generated from the endpoints. */
 export function createDocument(): ApiDocument {
   const book = createSchemaBook();
   for (const shape of shapes) book.ofAnswer(shape);

@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, logIn, register, type TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
-import { startTestApi, type TestPart } from '#testing/parts.js';
 import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
+import { withTestApi } from '#testing/with-test-api.js';
 import { createDocument } from './document.js';
 import { type JsonSchema, resolved } from './json-schema.js';
 import type { Operation, Parameter } from './types.js';
 
-// What the document says of a field is tried at the API: what stands just outside is refused with the name of the
-// field, what stands just inside is not.
+// Tries the documented limits of each field at the API: it refuses a value just outside, naming the field, and takes a
+// value just inside.
 
 const document = createDocument();
 const SMALLEST = 0.000001;
 
-let environment: TestEnvironment;
-let api: TestPart;
+const api = withTestApi({ settings: { RATE_LIMITS: 'off' } });
 let admin: Admin;
 let client: TestClient;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
-  api = await startTestApi(environment, { RATE_LIMITS: 'off' });
-  admin = await registerAdmin(api.client, environment.database);
+  admin = await registerAdmin(api.client, api.database);
   client = admin.client;
-});
-
-afterAll(async () => {
-  await api?.close();
-  await environment?.close();
 });
 
 interface Tried {
@@ -54,7 +45,7 @@ function textsAround({ format, minLength, maxLength, pattern }: JsonSchema): Tri
   );
   return [
     ...(maxLength === undefined ? [] : outside('x'.repeat(maxLength + 1))),
-    // Not every text of the right length is an address.
+    // A text of the right length need not be an address.
     ...(maxLength === undefined || format === 'email' ? [] : inside('x'.repeat(maxLength))),
     ...(minLength === undefined || minLength === 1
       ? []
@@ -71,13 +62,13 @@ function itemOf(items: JsonSchema, index: number): unknown {
 function listsAround({ items = {}, maxItems }: JsonSchema): Tried[] {
   const item = resolved(items as JsonSchema, document.components.schemas);
   if (item.enum !== undefined) return [...inside(item.enum), ...outside(['no such value'])];
-  // The operations of a batch are tried by themselves.
+  // The operations of a batch have tests of their own endpoints.
   if (maxItems === undefined || item.oneOf !== undefined) return [];
   const list = (length: number) => Array.from({ length }, (_, index) => itemOf(item, index));
   return [...inside(list(maxItems), list(1)), ...outside(list(maxItems + 1))];
 }
 
-/** What may just be, and what may not. */
+/** Values just inside and just outside the limits. */
 function valuesAround(given: JsonSchema): Tried[] {
   const schema = resolved(given.anyOf?.[0] ?? given, document.components.schemas);
   const types = [schema.type].flat();
@@ -158,7 +149,7 @@ const takesObject = (schema: JsonSchema): boolean =>
 
 const faultsIn = ({ body }: Answer): readonly string[] => (Array.isArray(body?.message) ? body.message : []);
 
-/** Logging out is among what is tried. */
+/** The test logs out, too, which ends its token. */
 async function ask(method: string, { path, body }: Case): Promise<Answer> {
   const options = body === undefined ? {} : { body };
   const answer = await client.call(method, path, options);
@@ -195,7 +186,7 @@ interface Default {
   readonly other: unknown;
 }
 
-/** Another value than the usual one, where the answer must be another one then. */
+/** A value other than the default, which must change the answer. */
 function otherThan({ enum: values, minimum }: JsonSchema, usual: unknown): unknown {
   if (typeof usual === 'boolean') return !usual;
   if (typeof usual === 'number') return usual === minimum ? usual + 1 : usual - 1;
@@ -218,10 +209,10 @@ describe('a documented default is the real one', () => {
 
   beforeAll(async () => {
     client = api.client.as({ token: await logIn(api.client, admin) });
-    await insertBets(environment.database, admin.id, 30);
-    await insertTransactions(environment.database, admin.id, 30);
+    await insertBets(api.database, admin.id, 30);
+    await insertTransactions(api.database, admin.id, 30);
     await register(api.client);
-    await environment.database.query(
+    await api.database.query(
       `INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users WHERE account_id = $1
        ON CONFLICT DO NOTHING`,
       [admin.id],
@@ -229,9 +220,9 @@ describe('a documented default is the real one', () => {
     for (let index = 0; index < 20; index += 1) {
       ok(await client.post('/account/user', { name: `User ${index}`, reference: `extra${index}` }));
     }
-    // Otherwise they would stand in the order of their ids, whatever they are sorted by.
+    // Without this, every order would equal the order of ids.
     for (const table of ['users', 'wagers']) {
-      await environment.database.query(
+      await api.database.query(
         `UPDATE ${table} SET created_at = created_at - id * interval '1 second' WHERE account_id = $1`,
         [admin.id],
       );
@@ -245,7 +236,7 @@ describe('a documented default is the real one', () => {
     const target = path.replace('{userId}', String(ids.userId)).replace('{id}', String(ids.id));
     const plain = ok(await client.get(target), 200);
     expect(ok(await client.get(`${target}?${parameter}=${usual}`), 200)).toEqual(plain);
-    // Accounts stand in one order, whatever they are sorted by.
+    // Accounts have the same order for every value of sort_by.
     if (path === '/admin/accounts' && parameter === 'sort_by') return;
     expect(ok(await client.get(`${target}?${parameter}=${other}`), 200)).not.toEqual(plain);
   });

@@ -7,7 +7,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import type { Endpoint, PossibleRefusal } from '../endpoint.js';
 import { KEY_FAULT } from '../idempotency.js';
 
-// The three shapes that errors have, and what each refusal becomes: the examples are what the error handler answers.
+// The three shapes of errors, and the answer to each refusal: examples come from the error handler itself.
 
 export const validationError = z
   .strictObject({
@@ -68,7 +68,7 @@ export const named = (name: string, error: Error): NamedAnswer => ({ name, ...an
 export const refused = (refusal: PossibleRefusal): NamedAnswer =>
   named(refusal instanceof Rejection ? refusal.code : refusal, errorOf(refusal));
 
-/** What no id, no number, no switch and no reference may be; as a list it is empty. */
+/** No id, number, boolean or reference may be this; as a list it is empty. */
 const COMMA = ',';
 
 const eachAs = (schema: z.ZodType, value: unknown): Record<string, unknown> =>
@@ -86,7 +86,7 @@ function faultsIn(schema: z.ZodType | undefined, root: string, attempts: readonl
   });
 }
 
-/** The faults that an endpoint really finds in a malformed request; undefined: it takes nothing. */
+/** The faults that an endpoint finds in a malformed request; undefined when it takes no input. */
 export function malformed({ body, query, params }: Endpoint, isKeyed: boolean): NamedAnswer | undefined {
   const [found] = [
     ...faultsIn(body, 'body', [{}, { colour: 'red' }]),

@@ -1,6 +1,6 @@
 import { type JsonSchema, resolved } from './json-schema.js';
 
-/** What a schema gives as its example, or else one that is put together from those of its parts. */
+/** The example of a schema, or one assembled from the examples of its parts. */
 export function exampleOf(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>): unknown {
   const [given] = schema.examples ?? [];
   if (given !== undefined) return given;

@@ -3,11 +3,9 @@ import { isTextForm } from '#http/fields.js';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Turns the schemas that validate into the document's. Those with an `id` are gathered, and referred to by it. */
+/** Converts zod schemas to JSON Schema. Schemas with an `id` become components, and references point to them. */
 export interface SchemaBook {
-  /** What a request may hold. */
   ofRequest(schema: z.ZodType): JsonSchema;
-  /** What an answer holds. */
   ofAnswer(schema: z.ZodType): JsonSchema;
   readonly components: Readonly<Record<string, JsonSchema>>;
 }
@@ -17,7 +15,7 @@ const NULL = 'null';
 
 export const schemaRef = (name: string): JsonSchema => ({ $ref: `${COMPONENTS}${name}` });
 
-/** The component that is referred to, or the schema itself. */
+/** The component that a reference points to, or the schema itself. */
 export function resolved(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { $ref } = schema;
   if ($ref === undefined) return schema;
@@ -26,7 +24,7 @@ export function resolved(schema: JsonSchema, components: Readonly<Record<string,
   return component;
 }
 
-/** `anyOf: [<a number>, null]` says in one schema what readers and tools take in more easily. */
+/** Turns `anyOf: [<a number>, null]` into one schema, which readers and tools understand more easily. */
 function foldNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   const [one, other, ...more] = anyOf ?? [];
@@ -39,7 +37,7 @@ function foldNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** What a schema is comes first, what is said about it last, however it was put together. */
+/** The type of a schema comes first, its description and examples last. */
 const places: Readonly<Record<string, number>> = { $ref: -2, type: -1, description: 1, default: 2, examples: 3 };
 
 const inOrder = (schema: JsonSchema): JsonSchema =>
@@ -62,7 +60,7 @@ function tidy(schema: JsonSchema): JsonSchema {
   );
 }
 
-/** Which value leads to which schema. */
+/** Maps each value of the discriminator to its schema. */
 function discriminatorOf({ discriminator: propertyName, options }: z.core.$ZodDiscriminatedUnionDef): object {
   const mapping = options.flatMap((option) => {
     const reference = `${COMPONENTS}${z.globalRegistry.get(option)?.id}`;
@@ -74,7 +72,7 @@ function discriminatorOf({ discriminator: propertyName, options }: z.core.$ZodDi
 const pick = (from: Readonly<Record<string, unknown>>, key: string): object =>
   from[key] === undefined ? {} : { [key]: from[key] };
 
-/** A default that is given as text, where what the text stands for is documented. */
+/** The default of a number in a query is text, but the document describes the number. */
 const shownDefault = (value: unknown, { type }: JsonSchema): unknown =>
   typeof value === 'string' && (type === 'number' || type === 'integer') ? Number(value) : value;
 
@@ -89,7 +87,7 @@ export function createSchemaBook(): SchemaBook {
     } = z.toJSONSchema(schema, {
       target: 'draft-2020-12',
       io,
-      // Answers hold moments, which JSON writes as text.
+      // Answers hold Dates, which JSON writes as text.
       unrepresentable: ({ zodSchema }) =>
         zodSchema._zod.def.type === 'date' ? { type: 'string', format: 'date-time' } : undefined,
       override: ({ zodSchema, jsonSchema }) => complete(zodSchema, jsonSchema, io),
@@ -104,7 +102,7 @@ export function createSchemaBook(): SchemaBook {
     return tidy(found);
   }
 
-  /** What zod leaves out, as it belongs to what becomes of a value and not to what is taken. */
+  /** Adds what zod leaves out because it concerns the output of a value and not its input. */
   function complete(schema: z.core.$ZodTypes, json: JsonSchema, io: 'input' | 'output'): void {
     const { def } = schema._zod;
     const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {};

@@ -30,7 +30,7 @@ function descriptionOf({ description, access, limit }: Endpoint): string | undef
 function requestBodyOf({ body }: Endpoint, book: SchemaBook): Pick<Operation, 'requestBody'> {
   if (body === undefined) return {};
   const schema = book.ofRequest(body);
-  // Without a body, it is as if an empty object had been sent.
+  // The API treats an absent body as an empty object.
   const required = !body.safeParse({}).success;
   return { requestBody: { required, content: json(schema, { example: exampleOf(schema, book.components) }) } };
 }

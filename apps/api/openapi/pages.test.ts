@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Answer, TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { startTestApi, type TestPart } from '#testing/parts.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from '#testing/client.js';
+import { withTestApi } from '#testing/with-test-api.js';
 
-let environment: TestEnvironment;
-let api: TestPart;
-let client: TestClient;
+const api = withTestApi();
 let page: Answer;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
-  api = await startTestApi(environment);
-  client = api.client;
-  page = await client.get('/docs');
-});
-
-afterAll(async () => {
-  await api?.close();
-  await environment?.close();
+  page = await api.client.get('/docs');
 });
 
 const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
@@ -28,7 +17,7 @@ describe('the page /docs', () => {
   it('is a page with a title, with or without a slash at its end', async () => {
     expect([page.status, typeOf(page)]).toEqual([200, 'text/html']);
     expect(page.body).toContain('<title>Betting Ledger API</title>');
-    expect((await client.get('/docs/')).body).toBe(page.body);
+    expect((await api.client.get('/docs/')).body).toBe(page.body);
   });
 
   it('loads all its files from this server', async () => {
@@ -36,7 +25,7 @@ describe('the page /docs', () => {
     expect(addresses.length).toBeGreaterThanOrEqual(5);
     for (const address of addresses) {
       expect(address).toMatch(/^\/[^/]/);
-      const file = await client.get(address);
+      const file = await api.client.get(address);
       const type = { css: 'text/css', js: 'text/javascript', png: 'image/png', json: 'application/json' };
       expect([address, file.status, typeOf(file)]).toEqual([
         address,
@@ -47,8 +36,8 @@ describe('the page /docs', () => {
   });
 
   it('names no other address, nor do its styles and its script', async () => {
-    const start = await client.get('/docs/start.js');
-    const styles = await Promise.all(['swagger-ui.css', 'index.css'].map((file) => client.get(`/docs/${file}`)));
+    const start = await api.client.get('/docs/start.js');
+    const styles = await Promise.all(['swagger-ui.css', 'index.css'].map((file) => api.client.get(`/docs/${file}`)));
     expect(`${page.body}${start.body}`).not.toMatch(/https?:|["'(]\/\//);
     for (const { body } of styles) {
       expect(body).not.toMatch(/@import/);
@@ -70,20 +59,20 @@ describe('the page /docs', () => {
 
   it('leaves the policy of everything else as it is', async () => {
     for (const path of ['/openapi.json', '/docs/start.js', '/auth/account/me', '/nowhere']) {
-      expect([path, policyOf(await client.get(path))]).toEqual([path, "default-src 'none';frame-ancestors 'none'"]);
+      expect([path, policyOf(await api.client.get(path))]).toEqual([path, "default-src 'none';frame-ancestors 'none'"]);
     }
   });
 
   it.each(['package.json', 'index.html', 'swagger-ui.js', '..%2Fpackage.json', '%2e%2e%2f%2e%2e%2fpackage.json'])(
     'serves nothing that it does not need: %s',
     async (file) => {
-      const { status, body } = await client.get(`/docs/${file}`);
+      const { status, body } = await api.client.get(`/docs/${file}`);
       expect([status, body]).toEqual([404, { status: 404, error: 'There is no such route' }]);
     },
   );
 
-  it('asks nobody for credentials, as little as the document does', async () => {
-    const document = await client.get('/openapi.json');
+  it('asks for no credentials, like the document', async () => {
+    const document = await api.client.get('/openapi.json');
     expect([document.status, typeOf(document), document.body.openapi]).toEqual([200, 'application/json', '3.1.0']);
     expect(document.body.servers).toEqual([{ url: '/', description: expect.any(String) }]);
     expect(document.body.components.securitySchemes).toMatchObject({

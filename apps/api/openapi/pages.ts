@@ -3,12 +3,12 @@ import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { HttpError } from '#http/errors.js';
 import { DOCS_PATH, DOCUMENT_PATH } from './paths.js';
 
-// The document, and Swagger UI as a page that shows it: all of it from this server, nothing from anywhere else.
+// The document, and Swagger UI as a page that shows it. This server serves all of it.
 
 const FILES_PATH = `${DOCS_PATH}/:file`;
 const START = 'start.js';
 
-/** Of Swagger UI, what the page uses; nothing else of the package is served. */
+/** The server serves only these files of Swagger UI's package: the page uses no others. */
 const files: ReadonlySet<string> = new Set([
   'swagger-ui.css',
   'index.css',
@@ -16,7 +16,7 @@ const files: ReadonlySet<string> = new Set([
   'favicon-32x32.png',
 ]);
 
-/** For this page only. Its images are in the style sheet, and trying out is calling this server. */
+/** For this page only. Its images stand in the style sheet, and "Try it out" calls this server. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,7 +47,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** The validator would be asked over the internet. */
+/** Without a validator: the default one is a service on the internet. */
 const startScript = `window.ui = SwaggerUIBundle({
   url: '${DOCUMENT_PATH}',
   dom_id: '#swagger-ui',
@@ -60,7 +60,7 @@ const startScript = `window.ui = SwaggerUIBundle({
 });
 `;
 
-/** Made when somebody asks for it first, and once: it says the same as long as the process lives. */
+/** Creates the document at the first request, and only once: it does not change while the process runs. */
 function createDocumentText(): () => Promise<string> {
   let text: Promise<string> | undefined;
   const make = async () => {
@@ -83,7 +83,7 @@ const sendFile: RequestHandler<{ file: string }> = (request, response, next) => 
   if (file === START) {
     response.type('js').send(startScript);
   } else if (files.has(file)) {
-    // Unlike answers, they are nobody's, and large.
+    // Unlike answers, these files are public, and large.
     response.setHeader('Cache-Control', 'public, max-age=3600');
     response.sendFile(file, { root: getAbsoluteFSPath() }, (error) => error && next(error));
   } else {
@@ -91,7 +91,6 @@ const sendFile: RequestHandler<{ file: string }> = (request, response, next) => 
   }
 };
 
-/** The path of each page, and what serves it. */
 export function documentationPages(): readonly (readonly [path: string, handler: RequestHandler])[] {
   const documentText = createDocumentText();
   const sendDocument: RequestHandler = async (_request, response) => {

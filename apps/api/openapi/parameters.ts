@@ -6,7 +6,7 @@ import type { Parameter, Reference } from './types.js';
 
 const propertiesOf = ({ properties = {} }: JsonSchema) => Object.entries(properties as Record<string, JsonSchema>);
 
-/** A parameter says itself what it is for. */
+/** OpenAPI puts the description on the parameter, not on its schema. */
 function parameterOf(place: 'path' | 'query', name: string, shown: JsonSchema, book: SchemaBook): Parameter {
   const { description = resolved(shown, book.components).description ?? '', ...schema } = shown;
   const [example] = schema.examples ?? [];
@@ -15,14 +15,14 @@ function parameterOf(place: 'path' | 'query', name: string, shown: JsonSchema, b
     in: place,
     description,
     ...(place === 'path' ? { required: true } : {}),
-    // Lists are separated by commas, not given several times.
+    // The items of a list are separated by commas; the parameter is not repeated.
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
     schema,
     ...(place === 'path' ? { example } : {}),
   };
 }
 
-/** Parameters whose names the caller makes up: OpenAPI spreads the properties of an object over the query. */
+/** Parameters with names that the caller chooses: OpenAPI spreads the properties of an object over the query. */
 function spreadParameter({ patternProperties, maxProperties }: JsonSchema): Parameter[] {
   if (patternProperties === undefined) return [];
   return [
@@ -39,7 +39,7 @@ function spreadParameter({ patternProperties, maxProperties }: JsonSchema): Para
         ...(maxProperties === undefined ? {} : { maxProperties }),
         additionalProperties: false,
       },
-      // Filled in, it would filter what nobody asked to filter.
+      // An example with a property would filter every request that readers try out.
       example: {},
     },
   ];

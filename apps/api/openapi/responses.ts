@@ -8,14 +8,14 @@ import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
 import type { Answer, Example, MediaType, Reference } from './types.js';
 
 const JSON_TYPE = 'application/json';
-/** On every answer to a request that counts against a limit. */
+/** Every answer to a request that counts against a limit has these headers. */
 export const COUNTED = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
 export const json = (schema: JsonSchema, more: Omit<MediaType, 'schema'> = {}) => ({
   [JSON_TYPE]: { schema, ...more },
 });
 
-/** As the body parser throws it. */
+/** An error like those of the body parser. */
 const bodyFault = (status: number, type?: string) => Object.assign(new Error(), { status, type });
 
 const internal: NamedAnswer = {
@@ -31,7 +31,7 @@ interface CommonAnswer {
   readonly headers?: readonly string[];
 }
 
-/** What many endpoints answer with, word for word. */
+/** Answers that many endpoints share, word for word. */
 const common: Readonly<Record<string, CommonAnswer>> = {
   Unauthorized: {
     description: 'No credentials, or wrong ones.',
@@ -81,7 +81,7 @@ function content(answers: readonly NamedAnswer[]) {
   return json(schema, { examples: distinct(examples) });
 }
 
-/** One refusal may be there in several wordings. */
+/** One refusal may appear with several texts. */
 function distinct(examples: readonly (readonly [string, Example])[]): Record<string, Example> {
   const found: Record<string, Example> = {};
   for (const [name, example] of examples) {
@@ -121,7 +121,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 const NOT_KEYED_409 = 'It is taken.';
 
-/** What the endpoint itself may refuse, by status. */
+/** The endpoint's own refusals, by status. */
 function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answer> {
   const { refusals = [] } = endpoint;
   const all = [
@@ -158,6 +158,6 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string
     statusOfCommon(name),
     { $ref: `#/components/responses/${name}` },
   ]);
-  // Numbers as keys: JavaScript puts them in order.
+  // JavaScript sorts numeric keys.
   return { [endpoint.status]: success, ...Object.fromEntries(shared), ...ownRefusals(endpoint, isKeyed) };
 }

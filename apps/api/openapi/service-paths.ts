@@ -55,7 +55,6 @@ const get = ({ operationId, summary, security = [], ...rest }: ServiceOperation)
   get: { operationId, tags: ['Operations'], summary, security, ...rest },
 });
 
-/** The metrics are for whoever has their token; without one, for callers at private addresses. */
 const metrics = () =>
   get({
     operationId: 'metrics',
@@ -73,7 +72,7 @@ const metrics = () =>
     },
   });
 
-/** What is served beside the endpoints. */
+/** The routes that are no endpoints. */
 export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
   const ready = book.ofAnswer(readiness);
   return {

@@ -1,4 +1,4 @@
-/** What the endpoints are sorted by, in this order. */
+/** The document groups the endpoints by these tags, in this order. */
 export const tags = {
   Accounts: 'Registering a business, logging in, API keys, passwords.',
   Users: 'The bettors of a business, and what they stand to lose.',

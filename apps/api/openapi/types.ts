@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.js';
 
-// Of OpenAPI 3.1, what the document uses.
+// The parts of OpenAPI 3.1 that the document uses.
 
 export interface Reference {
   readonly $ref: string;

@@ -5,18 +5,18 @@ import { describe, expect, it } from '@jest/globals';
 import { createPasswords } from './passwords.js';
 import { sameHash, sha256 } from './secrets.js';
 
-// A comparison that ends at the first difference tells by its time how much of a secret was right. So a secret is found
-// by its hash, compared by timingSafeEqual, or checked by bcrypt; this reads the sources for anything else.
+// The time of a comparison that ends at the first difference reveals how much of a secret was right. So secrets are found by
+// their hash, compared by timingSafeEqual, or checked by bcrypt. The test searches the sources for other comparisons.
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 const OPERAND = String.raw`[\w$.?!()[\]]+`;
 const COMPARISON = new RegExp(String.raw`(${OPERAND})\s*(?:===|!==|==|!=)\s*(${OPERAND}|'[^']*'|"[^"]*")`, 'g');
-/** Ends as soon as it knows, too. */
+/** These end at the first difference as well. */
 const OTHER_COMPARISON = /\.(?:equals|compare|localeCompare)\(.*/g;
 const SECRET = /(password|passphrase|secret|token|hash|apikey|authorization|credential|confirmation)\w*\W*$/i;
 const SECRET_CODE = /\b(reset|given|right|forgotten)\w*\.?code\W*$/i;
-/** Compared with these, only whether there is something counts. */
+/** A comparison with one of these only asks whether there is a value. */
 const KNOWN_VALUE = /^(undefined|null|true|false|\d+n?|'.*'|".*")[()!]*$/;
 
 const isSecret = (operand: string) => SECRET.test(operand) || SECRET_CODE.test(operand);
@@ -41,15 +41,15 @@ function sourcesIn(folder: string): string[] {
     .sort();
 }
 
-/** What is compared here, the caller has sent both sides of, or it is no secret. */
+/** Comparisons of values that are no secret, or of which the caller has sent both sides. */
 const HARMLESS = [
   // bcrypt's own comparison, of hashes.
   'libs/accounts/access/passwords.ts: .compare(password, hash ?? (await placeholderHash));',
-  // Of a request, not of a secret: requests that carry one are not kept.
+  // The hash of a request; the answers of requests with a secret are not stored.
   'libs/idempotency/stored-answers.ts: stored.requestHash === request.requestHash',
-  // A new password, and the same again from the same body.
-  'apps/api/routes/account-create-password.ts: (body.password !== body.password_confirmation)',
-  'apps/api/routes/account-reset-password.ts: (body.new_password !== body.password_confirmation)',
+  // A new password and its confirmation, from one body.
+  'apps/api/routes/accounts/create-password.ts: (body.password !== body.password_confirmation)',
+  'apps/api/routes/accounts/reset-password.ts: (body.new_password !== body.password_confirmation)',
 ];
 
 describe('comparisons of secrets', () => {
@@ -91,7 +91,7 @@ describe('comparisons of secrets', () => {
     ]);
   });
 
-  it('of passwords are made even where there is nothing to compare with', async () => {
+  it('of passwords take as long without a stored hash', async () => {
     const passwords = createPasswords(10);
     const hash = await passwords.hash('a right password');
     expect(await passwords.matches('a right password', hash)).toBe(true);
@@ -100,9 +100,9 @@ describe('comparisons of secrets', () => {
       expect(await passwords.matches('a wrong password', given)).toBe(false);
       return performance.now() - startedAt;
     };
-    await timeOf(undefined); // the first call makes the hash that stands in
+    await timeOf(undefined); // the first call computes the placeholder hash
     const [without, withOne] = [await timeOf(undefined), await timeOf(hash)];
-    // bcrypt takes tens of milliseconds; not to ask it takes none.
+    // bcrypt takes tens of milliseconds; a call without bcrypt takes none.
     expect(without).toBeGreaterThan(withOne / 5);
   });
 });

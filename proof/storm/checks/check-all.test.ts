@@ -1,20 +1,20 @@
 import { readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CALM_STORM_MS, type CalmStorm, playCalmStorm } from '#testing/calm-storm.js';
+import { FAULTLESS_STORM_MS, type FaultlessStorm, runFaultlessStorm } from '#testing/faultless-storm.js';
 import { type Answer, type History, isSuccess, type Kind, type Operation, type Schemas } from '../history.js';
 import { checkAll } from './check-all.js';
 
-// A short storm without any fault finds nothing wrong. Then each thing that must not happen is made to look as if it had,
-// in what the clients were told or in the database, and is found.
+// A short storm without faults has no findings. Then each test falsifies the record of the clients or the database, and
+// expects the finding.
 
-let storm: CalmStorm;
+let storm: FaultlessStorm;
 let history: History;
 
 beforeAll(async () => {
-  storm = await playCalmStorm();
+  storm = await runFaultlessStorm();
   history = storm.history;
-}, CALM_STORM_MS);
+}, FAULTLESS_STORM_MS);
 
 afterAll(() => storm?.close());
 
@@ -26,7 +26,7 @@ async function findingsIn(changed: History = history, patienceMs = 30_000): Prom
 
 type Change = (operation: Operation) => Operation;
 
-/** The history with one operation told differently: the first, or the last, that fits. */
+/** The history with one operation changed: the first, or the last, that fits. */
 function changing(fits: (operation: Operation) => boolean, change: Change, where: 'first' | 'last' = 'first'): History {
   const { operations } = history;
   const index = where === 'first' ? operations.findIndex(fits) : operations.findLastIndex(fits);
@@ -44,7 +44,7 @@ const without = (fits: (operation: Operation) => boolean): History => {
   return { ...history, operations: history.operations.filter((each) => each !== gone) };
 };
 
-/** The database as it should not be, for as long as that is looked at. */
+/** Falsifies the database for the duration of `look`. */
 async function whileChanged(change: string, back: string, look: () => Promise<void>): Promise<void> {
   await storm.database.query(change);
   try {
@@ -55,27 +55,28 @@ async function whileChanged(change: string, back: string, look: () => Promise<vo
 }
 
 describe('a storm without faults', () => {
-  it('finds nothing, and has done something of everything', async () => {
+  it('has no findings, and contains every kind of operation', async () => {
     expect(await findingsIn()).toEqual([]);
     const kinds = new Set(history.operations.map(({ kind }) => kind));
-    for (const kind of ['batch', 'accept-offer', 'withdraw', 'read-users', 'probe', 'force-override'] as const) {
+    for (const kind of ['batch', 'accept-offer', 'withdraw', 'read-users', 'cross-tenant', 'force-override'] as const) {
       expect(kinds).toContain(kind);
     }
     expect(history.operations.some(({ answers }) => answers.length > 1)).toBe(true);
   });
 });
 
-describe('found in what the clients were told', () => {
+describe('in the record of the clients, the checks find', () => {
   const balanceOf =
     (change: number): Change =>
     (operation) => {
       const { data, message } = (operation.answers[0] as Answer).body as { data: Schemas['User']; message: string };
-      return answered({ status: 200, body: { data: { ...data, balance: data.balance + change }, message } })(operation);
+      const balance = Math.round((data.balance + change) * 1e6) / 1e6;
+      return answered({ status: 200, body: { data: { ...data, balance }, message } })(operation);
     };
   const isPlainRead = (operation: Operation) => is('read-user', 200)(operation) && operation.account.role === 'plain';
   const isPlainDecision = (operation: Operation) =>
     operation.kind === 'decide' && isSuccess(operation) && operation.account.role === 'plain';
-  const isProbe = is('probe');
+  const isCrossTenant = is('cross-tenant');
   const movementAgain: Change = (operation) => {
     const { data } = (operation.answers[0] as Answer).body as { data: Schemas['Movement'] };
     return answered({ status: 201, body: { data: { ...data, id: 999_999 }, message: '' } })(operation);
@@ -90,27 +91,27 @@ describe('found in what the clients were told', () => {
     [
       'an effect that was lost',
       () => changing(is('fund', 201), movementAgain),
-      [/money in and out: acknowledged, but not there: .* by 999999/],
+      [/payments: acknowledged, but missing: .* by 999999/],
     ],
     [
-      'an effect that nobody was told of',
+      'an effect that was never acknowledged',
       () => without(is('make-offer', 201)),
-      [/offers made: there, but never acknowledged/],
+      [/offers made: stored, but never acknowledged/],
     ],
     [
-      'an account that nobody registered',
+      'an account without a registration',
       () => without(is('register', 201)),
-      [/accounts registered: there, but never/],
+      [/accounts registered: stored, but never/],
     ],
     [
       'a refusal that had an effect',
       () => changing(is('withdraw', 201), answered({ status: 400, body: { status: 400, error: 'no' } })),
-      [/money in and out: there, but never/, /the answer kept for a key is the one given/],
+      [/payments: stored, but never/, /the answer stored for a key is the one given/],
     ],
     [
       'a change that was lost',
       () => changing(is('change-user', 200), changedLast),
-      [/what was written last is there: .*name of user .*last written: Lost/],
+      [/the database holds the last written value: .*name of user .*last written: Lost/],
     ],
     [
       'a wager decided twice',
@@ -120,7 +121,7 @@ describe('found in what the clients were told', () => {
     [
       'a storm in which nothing happened',
       () => ({ ...history, operations: [], seconds: 60 }),
-      [/there was enough of everything: operations: 0, at least/],
+      [/the storm exercised enough of everything: operations: 0, at least/],
     ],
     [
       'a stale read',
@@ -128,19 +129,19 @@ describe('found in what the clients were told', () => {
       [/balances are linearizable: plain-.*no order explains/s],
     ],
     [
-      'more at risk than in hand',
+      'an exposure above the balance',
       () => changing(isPlainRead, balanceOf(-200_000), 'last'),
-      [/nobody had more at risk than in hand/],
+      [/no user had an exposure above its balance/],
     ],
     [
-      'another account shown',
-      () => changing(isProbe, answered({ status: 200, body: { data: { id: 1 } } })),
-      [/every answer was one of those expected: .*probe/],
+      'data of another account',
+      () => changing(isCrossTenant, answered({ status: 200, body: { data: { id: 1 } } })),
+      [/every answer was expected: .*cross-tenant/],
     ],
     [
-      'another text for what belongs to others',
-      () => changing(isProbe, answered({ status: 404, body: { status: 404, error: 'Not yours' } })),
-      [/every answer was one of those expected: .*Not yours/],
+      'a different text for data of other accounts',
+      () => changing(isCrossTenant, answered({ status: 404, body: { status: 404, error: 'Not yours' } })),
+      [/every answer was expected: .*Not yours/],
     ],
     [
       'two answers for one key',
@@ -148,9 +149,9 @@ describe('found in what the clients were told', () => {
       [/a key has one answer: .*fund/],
     ],
     [
-      'a fault of the service',
+      'a server error',
       () => changing(is('read'), (each) => ({ ...each, tries: [500, 200] })),
-      [/no answer was a fault of the service: .*was answered 500/],
+      [/no answer was a server error: .*was answered 500/],
     ],
     [
       'a request without an answer',
@@ -160,7 +161,7 @@ describe('found in what the clients were told', () => {
     [
       'a refusal where none is possible',
       () => changing(is('create-user', 201), answered({ status: 409, body: {} })),
-      [/every answer was one of those expected/],
+      [/every answer was expected/],
     ],
   ])('%s', async (_name, changed, expected) => {
     const found = (await findingsIn(changed())).join('\n');
@@ -168,7 +169,7 @@ describe('found in what the clients were told', () => {
   });
 });
 
-describe('found in the database', () => {
+describe('in the database, the checks find', () => {
   const oneOf = (table: string, more = '') => `(SELECT id FROM ${table} ${more} ORDER BY id LIMIT 1)`;
 
   it('a bet that was not settled', async () => {
@@ -184,7 +185,7 @@ describe('found in the database', () => {
         const found = (await findingsIn()).join('\n');
         expect(found).toMatch(/each bet of a decided wager is settled once: .*was settled 0 times/);
         expect(found).toMatch(/the books balance: /);
-        expect(found).toMatch(/what was written last is there: .*is win, last written: never/);
+        expect(found).toMatch(/the database holds the last written value: .*is win, last written: never/);
       },
     );
   });
@@ -196,20 +197,22 @@ describe('found in the database', () => {
     });
   });
 
-  it('another answer kept than was given', async () => {
+  it('a stored answer that differs from the one given', async () => {
     const key = history.operations.find(is('fund', 201))?.key;
     await whileChanged(
       `UPDATE stored_answers SET status = 202 WHERE key = '${key}'`,
       `UPDATE stored_answers SET status = 201 WHERE key = '${key}'`,
       async () => {
-        expect((await findingsIn()).join('\n')).toMatch(/the answer kept for a key is the one given: there, but never/);
+        expect((await findingsIn()).join('\n')).toMatch(
+          /the answer stored for a key is the one given: stored, but never/,
+        );
       },
     );
   });
 });
 
-describe('found among the mails', () => {
-  it('one that is missing, and one that nobody asked for', async () => {
+describe('among the mails, the checks find', () => {
+  it('a missing one, and one without a request', async () => {
     const [file = ''] = await readdir(storm.mailFolder);
     const mail = path.join(storm.mailFolder, file);
     await rename(mail, `${mail}.gone`);
@@ -217,9 +220,9 @@ describe('found among the mails', () => {
     await writeFile(stray, 'To: somebody@storm.example\nMessage-ID: <verification-mail-0@betting-ledger>\n\nhello\n');
     const found = (await findingsIn()).join('\n');
     await rename(`${mail}.gone`, mail);
-    expect(found).toMatch(/every mail arrived: not arrived: verification-mail-\d+ to /);
+    expect(found).toMatch(/every mail arrived: missing: verification-mail-\d+ to /);
     expect(found).toMatch(
-      /no mail was sent without cause: nobody asked for verification-mail-0 to somebody@storm.example/,
+      /no mail was sent without a request: not requested: verification-mail-0 to somebody@storm.example/,
     );
   });
 });

@@ -4,16 +4,17 @@ import { runAudit } from '#audit/audit.js';
 import { linesOfDifferences, verdictOf } from '#audit/report.js';
 import { openDatabase } from '#platform/database/database.js';
 import { type History, wasTriedAgain } from '../history.js';
-import { checkAnswers } from './answers.js';
-import { checkFit } from './answers-fit.js';
-import { checkBalances } from './balance-history.js';
-import { compareEffects } from './effect-lines.js';
-import { checkExercised, figuresOf } from './exercised.js';
+import { checkAnswers } from './answers/check-answers.js';
+import { checkAnswersFit } from './answers/check-answers-fit.js';
+import { checkBalances } from './balances/check-balances.js';
+import { checkCoverage, figuresOf } from './check-coverage.js';
+import { AcknowledgedEffects } from './effects.js';
 import { type Finding, findingsOf, type Queryable } from './finding.js';
-import { checkLastWrites } from './last-writes.js';
-import { checkMails } from './mails.js';
-import { checkSettlements } from './settlements.js';
-import { checkKeptAnswers } from './stored-answers.js';
+import { checkLastWrites } from './stored/check-last-writes.js';
+import { checkMails } from './stored/check-mails.js';
+import { checkSettlements } from './stored/check-settlements.js';
+import { checkStoredAnswers } from './stored/check-stored-answers.js';
+import { compareEffects } from './stored/compare-effects.js';
 
 export type { Finding } from './finding.js';
 
@@ -21,60 +22,62 @@ export interface CheckOptions {
   readonly history: History;
   readonly databaseUrl: string;
   readonly mailFolder: string;
-  /** How long what is left to do may take. */
+  /** How long the remaining work may take. */
   readonly patienceMs?: number;
 }
 
 export interface CheckReport {
   readonly findings: readonly Finding[];
-  /** What was looked at, in lines for people. */
+  /** Lines of figures about what was checked. */
   readonly facts: readonly string[];
 }
 
 const PATIENCE_MS = 60_000;
 const POLL_MS = 200;
 
-/** Waits until all work is done, and compares what the clients were told with what there is. */
+/** Waits until all work is done, then compares the answers that clients got with the database. */
 export async function checkAll(options: CheckOptions): Promise<CheckReport> {
   const { history, databaseUrl, mailFolder, patienceMs = PATIENCE_MS } = options;
   const database = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {
     const late = await waitForWork(database, patienceMs);
     const { operations } = history;
-    const compared = await compareEffects(history, database);
+    const effects = new AcknowledgedEffects(history);
+    const input = { history, effects, database };
+    const compared = await compareEffects(input);
     const settlements = await checkSettlements(database);
     const mails = await checkMails(operations, { database, mailFolder });
-    const balances = await checkBalances(history, database);
+    const balances = await checkBalances(input);
     const audit = await auditOf(databaseUrl);
     const figures = [
-      ...figuresOf(history),
+      ...figuresOf(history, effects),
       ...compared.counts,
       ...settlements.figures,
       ['mails', mails.arrived] as const,
     ];
-    const exercised = checkExercised(history.seconds, new Map(figures));
+    const coverage = checkCoverage(history.seconds, new Map(figures));
     const findings = [
       ...late,
       ...checkAnswers(operations),
-      ...(await checkFit(history, database)),
+      ...(await checkAnswersFit(input)),
       ...compared.findings,
-      ...(await checkLastWrites(history, database)),
-      ...(await checkKeptAnswers(operations, database)),
+      ...(await checkLastWrites(input)),
+      ...(await checkStoredAnswers(operations, database)),
       ...settlements.findings,
       ...mails.findings,
       ...audit.findings,
       ...balances.findings,
-      ...exercised.findings,
+      ...coverage.findings,
     ];
-    const effects = [...compared.counts].map(([name, count]) => `${count} ${name}`);
+    const acknowledged = [...compared.counts].map(([name, count]) => `${count} ${name}`);
     const facts = [
       factOfRequests(history),
-      `acknowledged: ${effects.join(', ')}`,
+      `acknowledged: ${acknowledged.join(', ')}`,
       settlements.fact,
       `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
       audit.verdict,
       ...balances.facts,
-      exercised.fact,
+      coverage.fact,
     ];
     return { findings, facts };
   } finally {
@@ -86,8 +89,8 @@ function factOfRequests({ operations }: History): string {
   const retried = operations.filter(wasTriedAgain);
   const tries = operations.reduce((sum, operation) => sum + operation.tries.length, 0);
   const again = operations.reduce((sum, { answers }) => sum + Math.max(0, answers.length - 1), 0);
-  const probes = operations.filter(({ kind }) => kind === 'probe').length;
-  return `${operations.length} operations in ${tries} requests: ${retried.length} had to be tried again, ${again} were answered more than once, ${probes} asked for what belongs to others`;
+  const crossTenant = operations.filter(({ kind }) => kind === 'cross-tenant').length;
+  return `${operations.length} operations in ${tries} requests: ${retried.length} were retried, ${again} were answered more than once, ${crossTenant} named data of other accounts`;
 }
 
 const undone = `
@@ -95,7 +98,7 @@ const undone = `
   UNION ALL
   SELECT format('wager %s of account %s is settling', reference, account_id) FROM wagers WHERE settling_since IS NOT NULL`;
 
-/** Nobody asks for anything any more: what is left to do gets done. */
+/** No new requests arrive, so the outbox and all settlements must come to an end. */
 async function waitForWork(database: Queryable, patienceMs: number): Promise<Finding[]> {
   const deadline = performance.now() + patienceMs;
   for (;;) {

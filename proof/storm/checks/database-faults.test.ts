@@ -1,27 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { CALM_STORM_MS, type CalmStorm, playCalmStorm } from '#testing/calm-storm.js';
+import { FAULTLESS_STORM_MS, type FaultlessStorm, runFaultlessStorm } from '#testing/faultless-storm.js';
 import type { History } from '../history.js';
-import { checkBalances } from './balance-history.js';
-import { compareEffects } from './effect-lines.js';
-import { checkLastWrites } from './last-writes.js';
-import { checkMails } from './mails.js';
-import { checkSettlements } from './settlements.js';
-import { checkKeptAnswers } from './stored-answers.js';
+import { checkBalances } from './balances/check-balances.js';
+import { AcknowledgedEffects } from './effects.js';
+import type { CheckInput } from './finding.js';
+import { checkLastWrites } from './stored/check-last-writes.js';
+import { checkMails } from './stored/check-mails.js';
+import { checkSettlements } from './stored/check-settlements.js';
+import { checkStoredAnswers } from './stored/check-stored-answers.js';
+import { compareEffects } from './stored/compare-effects.js';
 
-// One fault for each comparison and each rule: in the database, after a short storm without any.
+// One falsified row for each comparison and each rule, in the database of a short storm without faults.
 
-let storm: CalmStorm;
+let storm: FaultlessStorm;
 let history: History;
 
 beforeAll(async () => {
-  storm = await playCalmStorm();
+  storm = await runFaultlessStorm();
   history = storm.history;
-}, CALM_STORM_MS);
+}, FAULTLESS_STORM_MS);
 
 afterAll(() => storm?.close());
 
-describe('found in the database', () => {
+describe('in the database, the checks find', () => {
   const one = (table: string, condition: string) => `ctid = (SELECT ctid FROM ${table} WHERE ${condition} LIMIT 1)`;
   const change = (table: string, assignment: string, condition: string) =>
     `UPDATE ${table} SET ${assignment} WHERE ${one(table, condition)}`;
@@ -39,29 +41,29 @@ describe('found in the database', () => {
     [
       'an account',
       change('accounts', `email = 'x' || email`, 'true'),
-      /accounts registered: acknowledged, but not there: /,
+      /accounts registered: acknowledged, but missing: /,
     ],
-    ['a user', change('users', `reference = reference || 'x'`, 'true'), /users created: acknowledged, but not there: /],
-    ['a lost user', remove('users', 'true'), /users created: acknowledged, but not there: /],
+    ['a user', change('users', `reference = reference || 'x'`, 'true'), /users created: acknowledged, but missing: /],
+    ['a lost user', remove('users', 'true'), /users created: acknowledged, but missing: /],
     [
       'an amount of money',
       change('transactions', 'amount = amount + 1', `transaction_source = 'funding'`),
-      /money in and out: there, but never acknowledged: /,
+      /payments: stored, but never acknowledged: /,
     ],
     [
       'the odds of an offer',
       change('bets', 'requesting_odds = requesting_odds + 1', 'queue_place = id'),
-      /offers made: there, but never acknowledged: /,
+      /offers made: stored, but never acknowledged: /,
     ],
     [
       'an accepted amount',
       change('bets', 'effective_amount = effective_amount - 1', 'accepting_user_id IS NOT NULL'),
-      /offers accepted: acknowledged, but not there: /,
+      /offers accepted: acknowledged, but missing: /,
     ],
     [
       'a canceled offer that is open',
       change('bets', `offer_status = 'requesting'`, `offer_status = 'canceled'`),
-      /offers canceled: acknowledged, but not there: /,
+      /offers canceled: acknowledged, but missing: /,
     ],
     [
       'a rest of a canceled offer',
@@ -70,38 +72,38 @@ describe('found in the database', () => {
         `description = 'Offer made' AND account_id =
            (SELECT account_id FROM bets WHERE offer_status = 'canceled' ORDER BY id LIMIT 1)`,
       ),
-      /offers canceled: there, but never acknowledged: .*canceled but for bet /,
+      /offers canceled: stored, but never acknowledged: .*canceled but for bet /,
     ],
     [
       'an override',
       change('bet_trails', 'override_outcome = NULL', `description LIKE 'Outcome overridden: %'`),
-      /outcomes overridden: there, but never acknowledged: .*goes by $/m,
+      /outcomes overridden: stored, but never acknowledged: .*is overridden to $/m,
     ],
     [
       'a correction of a bet',
       describedAs(`description || ' twice'`, `description ~ '^(Bet set (in)?active|Override).* by admin '`),
-      /bets corrected by the admin: acknowledged, but not there: /,
+      /bets corrected by the admin: acknowledged, but missing: /,
     ],
     [
       'a correction of a wager',
       describedAs(`'Bet settled by admin 5 (admin@storm.example): never asked for'`, `description = 'Offer made'`),
-      /wagers corrected by the admin: there, but never acknowledged: never asked for/,
+      /wagers corrected by the admin: stored, but never acknowledged: never asked for/,
     ],
     [
       'a correction in other words',
       describedAs(`'Bet moved by admin 5 (admin@storm.example): in other words'`, `description = 'Offer made'`),
-      /each correction says what it was: .*"Bet moved by admin .*in other words"/,
+      /each correction names its kind: .*"Bet moved by admin .*in other words"/,
     ],
-    ['a mail', remove('outbox', `topic = 'verification-mail'`), /mails asked for: acknowledged, but not there: /],
+    ['a mail', remove('outbox', `topic = 'verification-mail'`), /mails asked for: acknowledged, but missing: /],
     [
       'a reset code',
       change('outbox', `topic = 'password-reset-mail'`, `topic = 'verification-mail' AND ${accountOf('plain-1')}`),
-      /reset codes were asked for as often as was tried: plain-1@storm.example: 1, asked 0 to 0 times/,
+      /reset codes match the requests for them: plain-1@storm.example: 1, requested 0 to 0 times/,
     ],
     [
-      'an answer that is not kept',
+      'an answer that is not stored',
       remove('stored_answers', 'status = 201'),
-      /the answer kept for a key is the one given: acknowledged, but not there: /,
+      /the answer stored for a key is the one given: acknowledged, but missing: /,
     ],
     [
       'a bet settled twice',
@@ -119,17 +121,17 @@ describe('found in the database', () => {
       /each bet of a decided wager is settled once: .*expired 2 times/,
     ],
     [
-      'a rest that is not offered on',
+      'a rest that is not offered',
       remove('bet_trails', restOf('accepted')),
-      /what is not taken of an offer is offered on, once: .*offered on: nothing/,
+      /the rest of an accepted offer is offered once: .*rests: nothing/,
     ],
     [
-      'a rest offered on twice',
+      'a rest offered twice',
       describedAs(
         `(SELECT min(description) FROM (${restsOfAccepted}) rests)`,
         `${restOf('accepted')} AND description > ANY (${restsOfAccepted})`,
       ),
-      /what is not taken of an offer is offered on, once: .*offered on: \{\d+,\d+\}/,
+      /the rest of an accepted offer is offered once: .*rests: \{\d+,\d+\}/,
     ],
     [
       'a bet from nowhere',
@@ -144,25 +146,25 @@ describe('found in the database', () => {
     [
       'the name of an account',
       change('accounts', `name = 'Lost'`, 'true'),
-      /what was written last is there: .*: name is Lost, last written: /,
+      /the database holds the last written value: .*: name is Lost, last written: /,
     ],
     [
       'the settings of an account',
       change('accounts', `preferences = '{"allow_negative_balance": true}'`, `email LIKE 'plain%'`),
-      /what was written last is there: .*negative balances is true, last written: never/,
+      /the database holds the last written value: .*negative balances is true, last written: never/,
     ],
     [
       'a field of a user',
       change('users', `meta = '{"field_1": "Lost"}'`, 'true'),
-      /what was written last is there: .*field_1 of user \d+ is Lost/,
+      /the database holds the last written value: .*field_1 of user \d+ is Lost/,
     ],
   ])('%s', async (_name, fault, expected) => {
-    const found = await withFault(fault, async (database) => [
-      ...(await compareEffects(history, database)).findings,
-      ...(await checkSettlements(database)).findings,
-      ...(await checkLastWrites(history, database)),
-      ...(await checkKeptAnswers(history.operations, database)),
-      ...(await checkMails(history.operations, { database, mailFolder: storm.mailFolder })).findings,
+    const found = await withFault(fault, async (input) => [
+      ...(await compareEffects(input)).findings,
+      ...(await checkSettlements(input.database)).findings,
+      ...(await checkLastWrites(input)),
+      ...(await checkStoredAnswers(history.operations, input.database)),
+      ...(await checkMails(history.operations, { database: input.database, mailFolder: storm.mailFolder })).findings,
     ]);
     expect(found.map(({ check, text }) => `${check}: ${text}`).join('\n')).toMatch(expected);
   });
@@ -171,24 +173,24 @@ describe('found in the database', () => {
     const fault = `
       INSERT INTO outbox (account_id, topic, payload, done_at)
       SELECT account_id, 'settle-wager', jsonb_build_object('wagerId', id), now() FROM wagers WHERE ${accountOf('plain-1')}`;
-    const { findings, facts } = await withFault(fault, (database) => checkBalances(history, database));
+    const { findings, facts } = await withFault(fault, checkBalances);
     expect(findings).toEqual([
       {
         check: 'balances are linearizable',
-        text: expect.stringMatching(/^plain-1: not known; plain-1-w\d+ had more bets than a decision settles/),
+        text: expect.stringMatching(/^plain-1: not checked; plain-1-w\d+ had more bets than a decision settles/),
       },
     ]);
     expect(facts).toEqual([expect.stringMatching(/^plain-2: .* are linearizable/)]);
   });
 
-  /** In a transaction that comes to nothing, without the triggers and references that would not let it happen. */
-  async function withFault<Result>(fault: string, look: (database: pg.Client) => Promise<Result>): Promise<Result> {
+  /** In a database transaction that is never committed, without triggers and foreign keys, which would refuse it. */
+  async function withFault<Result>(fault: string, look: (input: CheckInput) => Promise<Result>): Promise<Result> {
     const database = new pg.Client({ connectionString: storm.database.url });
     await database.connect();
     try {
       await database.query('BEGIN; SET LOCAL session_replication_role = replica');
       expect((await database.query(fault)).rowCount).toBeGreaterThan(0);
-      return await look(database);
+      return await look({ history, effects: new AcknowledgedEffects(history), database });
     } finally {
       await database.end();
     }

@@ -1,4 +1,5 @@
 import { type Micros, microsFromNumber, type OddsMicros, oddsFromNumber } from '#core/money.js';
+import { type BetRequest, requestsOfBatch, singleRequest } from '../bet-operations.js';
 import {
   finalAnswer,
   type History,
@@ -10,7 +11,7 @@ import {
   textOf,
 } from '../history.js';
 
-// What an answer says that has been done, in the ledger's own units.
+// The effects that an answer acknowledges, in the ledger's own units.
 
 export type Effect =
   | { readonly type: 'user'; readonly id: number; readonly reference: string }
@@ -19,12 +20,12 @@ export type Effect =
       readonly id: number;
       readonly reference: string;
       readonly userId: number;
-      /** What the user received; negative: gave. */
+      /** Negative for a withdrawal. */
       readonly received: Micros;
     }
   | ({ readonly type: 'offer'; readonly betId: number; readonly wager: string; readonly userId: number } & Terms)
   | ({ readonly type: 'acceptance'; readonly betId: number; readonly wager: string; readonly userId: number } & Terms)
-  /** `rest`: the amount that is still offered, by the bet that is named; else that bet is canceled. */
+  /** With a `rest`, the named bet offers that amount on; without one, the named bet is canceled. */
   | { readonly type: 'cancellation'; readonly betId: number; readonly wager: string; readonly rest: Micros | undefined }
   | { readonly type: 'decision'; readonly wager: string; readonly outcome: Outcome }
   | { readonly type: 'override'; readonly betId: number; readonly outcome: Outcome };
@@ -36,24 +37,11 @@ interface Terms {
   readonly amount: Micros;
 }
 
-type BatchOperation = Schemas['Batch']['operations'][number];
-type BetOperation = Pick<BatchOperation, 'operation_type' | 'data'>;
-
-const betOperations = {
-  'make-offer': 'make_bet_offer',
-  'accept-offer': 'accept_bet_offer',
-  'cancel-offer': 'cancel_bet_offer',
-  decide: 'update_wager_outcome',
-  override: 'override_bet_outcome',
-} as const;
-
-const isBetOperation = (kind: string): kind is keyof typeof betOperations => kind in betOperations;
-
-/** Who is called what: requests name users by id or by reference. */
+/** The ids of users by reference: requests name users by either. */
 export class UserNames {
   readonly #ids = new Map<string, number>();
 
-  constructor({ operations }: Omit<History, 'seconds'>) {
+  constructor({ operations }: Pick<History, 'operations'>) {
     for (const operation of operations) {
       if (operation.kind !== 'create-user') continue;
       const created = successOf<{ readonly data: Schemas['CreatedUser'] }>(operation)?.data;
@@ -61,27 +49,43 @@ export class UserNames {
     }
   }
 
-  /** 0: nobody. */
+  /** 0 for an unknown user. */
   idOf(operation: Operation, id: number | null | undefined, reference: string | null | undefined): number {
     return id ?? this.#ids.get(`${operation.account.email} ${reference}`) ?? 0;
   }
 }
 
-/** What a success did; nothing for everything else. */
-export function effectsOf(operation: Operation, names: UserNames): Effect[] {
-  const { kind, request } = operation;
-  if (!isSuccess(operation)) return [];
-  const answered = finalAnswer(operation)?.body as { readonly data?: unknown };
-  if (kind === 'create-user') return [userEffect(answered.data as Schemas['CreatedUser'])];
-  if (kind === 'fund' || kind === 'withdraw') return [movementEffect(answered.data as Schemas['Movement'])];
-  const effects = (done: BetOperation, data: unknown) =>
-    betEffects(done, data, (...user) => names.idOf(operation, ...user));
-  if (isBetOperation(kind)) {
-    return effects({ operation_type: betOperations[kind], data: request.body } as BetOperation, answered.data);
+/** The user that a path `/account/user/…` names, by its id or by its reference. */
+export function userInPath({ request }: Operation): { readonly id: number } | { readonly reference: string } {
+  const [, , , name = '', byReference] = request.path.split('/');
+  return byReference === undefined ? { id: Number(name) } : { reference: name };
+}
+
+/** The effects of each operation, by its answer. Computed once for all checks. */
+export class AcknowledgedEffects {
+  readonly names: UserNames;
+  readonly #effects = new Map<Operation, readonly Effect[]>();
+
+  constructor(history: Pick<History, 'operations'>) {
+    this.names = new UserNames(history);
+    for (const operation of history.operations) this.#effects.set(operation, effectsOf(operation, this.names));
   }
-  if (kind !== 'batch') return [];
-  const results = (answered as { readonly results: readonly { readonly data?: unknown }[] }).results;
-  return (request.body as Schemas['Batch']).operations.flatMap((done, index) => effects(done, results[index]?.data));
+
+  /** Empty unless the operation succeeded. */
+  of(operation: Operation): readonly Effect[] {
+    return this.#effects.get(operation) ?? [];
+  }
+}
+
+function effectsOf(operation: Operation, names: UserNames): readonly Effect[] {
+  const { kind } = operation;
+  if (!isSuccess(operation)) return [];
+  const body = finalAnswer(operation)?.body as { readonly data?: unknown };
+  if (kind === 'create-user') return [userEffect(body.data as Schemas['CreatedUser'])];
+  if (kind === 'fund' || kind === 'withdraw') return [movementEffect(body.data as Schemas['Movement'])];
+  if (kind !== 'batch') return betEffects(singleRequest(operation), body.data, names);
+  const { results } = body as { readonly results: readonly { readonly data?: unknown }[] };
+  return requestsOfBatch(operation).flatMap((request, index) => betEffects(request, results[index]?.data, names));
 }
 
 const userEffect = ({ id, reference }: Schemas['CreatedUser']): Effect => ({ type: 'user', id, reference });
@@ -91,35 +95,39 @@ function movementEffect({ id, reference, user_id: userId, amount, transaction_ty
   return { type: 'movement', id, reference, userId, received };
 }
 
-type IdOf = (id: number | null | undefined, reference: string | null | undefined) => number;
-
-function betEffects({ operation_type: type, data }: BetOperation, answer: unknown, idOf: IdOf): Effect[] {
-  switch (type) {
-    case 'make_bet_offer':
-      return [offerEffect(data as Schemas['MakeOffer'], answer as Schemas['MadeOffer'], idOf)];
-    case 'accept_bet_offer': {
-      const { accepting_user_id: id, accepting_user_reference: reference } = data as Schemas['AcceptOffer'];
-      return (answer as Schemas['AcceptedOffer'][]).map((match) => acceptanceEffect(match, idOf(id, reference)));
+function betEffects({ kind, data, operation }: BetRequest, answer: unknown, names: UserNames): readonly Effect[] {
+  switch (kind) {
+    case 'make-offer': {
+      const asked = data as Schemas['MakeOffer'];
+      const userId = names.idOf(operation, asked.requesting_user_id, asked.requesting_user_reference);
+      return [offerEffect(asked, answer as Schemas['MadeOffer'], userId)];
     }
-    case 'cancel_bet_offer':
+    case 'accept-offer': {
+      const { accepting_user_id: id, accepting_user_reference: reference } = data as Schemas['AcceptOffer'];
+      const userId = names.idOf(operation, id, reference);
+      return (answer as Schemas['AcceptedOffer'][]).map((match) => acceptanceEffect(match, userId));
+    }
+    case 'cancel-offer':
       return (answer as Schemas['CanceledOffer'][]).map(cancellationEffect);
-    case 'update_wager_outcome': {
+    case 'decide': {
       const { reference: wager, outcome } = data as Schemas['DecideWager'];
       // Undecided to undecided is allowed, and does nothing.
       return outcome === 'undecided' ? [] : [{ type: 'decision', wager, outcome }];
     }
-    case 'override_bet_outcome': {
+    case 'override': {
       const { bet_id: betId, override_outcome: outcome } = data as Schemas['OverrideOutcome'];
       return [{ type: 'override', betId, outcome }];
     }
+    default:
+      return [];
   }
 }
 
-const offerEffect = (asked: Schemas['MakeOffer'], made: Schemas['MadeOffer'], idOf: IdOf): Effect => ({
+const offerEffect = (asked: Schemas['MakeOffer'], made: Schemas['MadeOffer'], userId: number): Effect => ({
   type: 'offer',
   betId: made.bet_id,
   wager: made.wager_reference,
-  userId: idOf(asked.requesting_user_id, asked.requesting_user_reference),
+  userId,
   odds: oddsMicros(asked.requesting_odds),
   amount: micros(asked.requesting_amount),
 });
@@ -139,8 +147,8 @@ function cancellationEffect({ bet_id: betId, wager_reference: wager, note }: Sch
 }
 
 /**
- * Whether it was done once, by what the answers say. Some requests take no key: when an answer was lost, the next try is
- * told that what it asks for has been done.
+ * Whether the answers acknowledge one effect. Some requests take no key: when an answer was lost, the text of the next
+ * answer shows that an earlier try took effect.
  */
 export function wasDone(operation: Operation): boolean {
   if (isSuccess(operation)) return true;
@@ -160,7 +168,7 @@ export function micros(amount: number): Micros {
   return value;
 }
 
-function oddsMicros(odds: number): OddsMicros {
+export function oddsMicros(odds: number): OddsMicros {
   const value = oddsFromNumber(odds);
   if (value === undefined) throw new Error(`${odds} are no odds`);
   return value;

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '#tools/shared/seeded-random.js';
-import { misfitsOfRead } from '../checks/answers-reads.js';
+import { mismatchesOfRead } from '../checks/answers/read-mismatches.js';
 import {
   type Expected,
   isSuccess,
@@ -9,12 +9,12 @@ import {
   type StormAccount,
   successOf,
 } from '../history.js';
-import type { House } from './house.js';
+import type { KnownAccount } from './known-account.js';
 import type { Progress, Sender } from './sender.js';
 
-export interface Asking {
+export interface RequestOptions {
   readonly expected?: Expected;
-  /** Without one, what is tried again may be done again: for requests that the service takes no key for. */
+  /** Whether to send an Idempotency-Key. Without one a retry may take effect again; some endpoints take none. */
   readonly keyed?: boolean;
   readonly account?: StormAccount;
   readonly token?: string | undefined;
@@ -22,13 +22,13 @@ export interface Asking {
 
 export interface ClientParts {
   readonly number: number;
-  readonly house: House;
-  /** The accounts whose things must stay out of reach. */
-  readonly strangers: readonly House[];
+  readonly known: KnownAccount;
+  /** Accounts whose data this client must not reach. */
+  readonly otherAccounts: readonly KnownAccount[];
   readonly chance: SeededRandom;
   readonly sender: Sender;
   readonly progress: Progress;
-  /** Where everything that is asked is written down. */
+  /** The record of all requests. */
   readonly operations: Operation[];
 }
 
@@ -38,10 +38,10 @@ const REMEMBERED = 30;
 const KEY_REUSED = 'This Idempotency-Key was used with another request';
 const reads: readonly Kind[] = ['read', 'read-user', 'read-users'];
 
-/** Asks one thing after the other. */
+/** Sends one request after the other. */
 export class Client {
-  readonly house: House;
-  readonly strangers: readonly House[];
+  readonly known: KnownAccount;
+  readonly otherAccounts: readonly KnownAccount[];
   readonly chance: SeededRandom;
   readonly number: number;
   readonly #parts: ClientParts;
@@ -51,64 +51,71 @@ export class Client {
   constructor(parts: ClientParts) {
     this.#parts = parts;
     this.number = parts.number;
-    this.house = parts.house;
-    this.strangers = parts.strangers;
+    this.known = parts.known;
+    this.otherAccounts = parts.otherAccounts;
     this.chance = parts.chance;
   }
 
-  /** Unlike any other. */
+  /** A unique name. */
   newName(): string {
     this.#named += 1;
     return `c${this.number}-${this.#named}`;
   }
 
-  get(kind: Kind, path: string, asking?: Asking): Promise<Operation> {
-    return this.ask(kind, { method: 'GET', path }, { keyed: false, ...asking });
+  get(kind: Kind, path: string, options?: RequestOptions): Promise<Operation> {
+    return this.request(kind, { method: 'GET', path }, { keyed: false, ...options });
   }
 
-  post(kind: Kind, path: string, body?: object, asking?: Asking): Promise<Operation> {
-    return this.ask(kind, { method: 'POST', path, ...(body !== undefined && { body }) }, asking);
+  post(kind: Kind, path: string, body?: object, options?: RequestOptions): Promise<Operation> {
+    return this.request(kind, { method: 'POST', path, ...(body !== undefined && { body }) }, options);
   }
 
-  patch(kind: Kind, path: string, body: object, asking?: Asking): Promise<Operation> {
-    return this.ask(kind, { method: 'PATCH', path, body }, asking);
+  patch(kind: Kind, path: string, body: object, options?: RequestOptions): Promise<Operation> {
+    return this.request(kind, { method: 'PATCH', path, body }, options);
   }
 
-  async ask(kind: Kind, request: Request, { expected, keyed = true, ...who }: Asking = {}): Promise<Operation> {
-    const { sender, house } = this.#parts;
-    const token = 'token' in who ? who.token : house.token;
+  async request(
+    kind: Kind,
+    request: Request,
+    { expected, keyed = true, ...who }: RequestOptions = {},
+  ): Promise<Operation> {
+    const { sender, known } = this.#parts;
+    const token = 'token' in who ? who.token : known.token;
     const key = keyed ? this.newName() : undefined;
-    const operation = this.#write({ kind, request, key, expected, account: who.account });
+    const operation = this.#record({ kind, request, key, expected, account: who.account });
     if (keyed && this.chance.happens(TWICE_AT_ONCE)) await sender.sendTwice(operation, token);
     else await sender.send(operation, token);
     if (keyed && this.chance.happens(AGAIN_AT_ONCE)) await sender.send(operation, token);
     if (keyed && !('token' in who)) this.#remember(operation);
-    if (kind === 'read') forget(operation);
+    if (kind === 'read') dropBody(operation);
     if (!reads.includes(kind) && isSuccess(operation)) this.#parts.progress.effects += 1;
     return operation;
   }
 
-  /** What was answered some time ago is answered the same again. */
+  /** Sends a request again that was answered some time ago: the answer must be the same. */
   async repeat(): Promise<void> {
     const operation = this.#answered[this.chance.below(this.#answered.length)];
-    if (operation !== undefined) await this.#parts.sender.send(operation, this.house.token);
+    if (operation !== undefined) await this.#parts.sender.send(operation, this.known.token);
   }
 
-  /** The key of a payment does not serve for another one. */
+  /** Sends another payment with the key of an earlier one. */
   async reuseKey(): Promise<void> {
     const payment = this.#answered.find(({ kind }) => kind === 'fund' || kind === 'withdraw');
     if (payment === undefined) return;
     const { key, request } = payment;
     const other = { ...request, body: { ...request.body, description: 'another payment' } };
     const expected = { status: 422, text: KEY_REUSED };
-    await this.#parts.sender.send(this.#write({ kind: 'reused-key', request: other, key, expected }), this.house.token);
+    await this.#parts.sender.send(
+      this.#record({ kind: 'reused-key', request: other, key, expected }),
+      this.known.token,
+    );
   }
 
-  #write({ expected, account, ...asked }: AskedFor): Operation {
+  #record({ expected, account, ...recorded }: RecordedRequest): Operation {
     const operation: Operation = {
-      ...asked,
+      ...recorded,
       client: this.number,
-      account: account ?? this.house.account,
+      account: account ?? this.known.account,
       expected: expected ?? 'success or refusal',
       calledAt: performance.now(),
       answeredAt: undefined,
@@ -125,13 +132,13 @@ export class Client {
   }
 }
 
-/** Only what is wrong with it is of interest, and the bodies of all reads together would be much. */
-function forget(read: Operation): void {
+/** Replaces the body by its mismatches: the bodies of all reads would fill the memory. */
+function dropBody(read: Operation): void {
   const body = successOf<unknown>(read);
-  if (body !== undefined) read.answers[0] = { status: 200, body: { misfits: misfitsOfRead(read, body) } };
+  if (body !== undefined) read.answers[0] = { status: 200, body: { mismatches: mismatchesOfRead(read, body) } };
 }
 
-interface AskedFor extends Pick<Operation, 'kind' | 'request' | 'key'> {
+interface RecordedRequest extends Pick<Operation, 'kind' | 'request' | 'key'> {
   readonly expected: Expected | undefined;
   readonly account?: StormAccount | undefined;
 }

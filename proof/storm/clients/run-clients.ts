@@ -2,12 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { History, Operation, StormAccount } from '../history.js';
-import { emailOf, logIn, register } from './accounts.js';
+import { emailOf, logIn, register } from './account-requests.js';
 import { Client, type ClientParts } from './client.js';
-import { House } from './house.js';
-import { adminTurn, businessTurn, largeWagerTurn, type Surroundings, type Turn } from './mixes.js';
-import { createUser, pay } from './money.js';
+import { KnownAccount } from './known-account.js';
 import { type Progress, Sender } from './sender.js';
+import { createUser, pay } from './user-requests.js';
+import {
+  type Activity,
+  type ActivityContext,
+  adminActivity,
+  businessActivity,
+  largeWagerActivity,
+} from './workload-mix.js';
 
 export interface ClientOptions {
   readonly apiUrls: readonly string[];
@@ -15,33 +21,33 @@ export interface ClientOptions {
   readonly databaseUrl: string;
   readonly seed: number;
   readonly clients: number;
-  /** Aborted: nothing new is begun, and what is begun is finished. */
+  /** Aborted: clients finish their requests and begin no new ones. */
   readonly finishing: AbortSignal;
-  /** Kept up to date. */
+  /** Updated while the clients run. */
   readonly progress: Progress;
-  /** The accounts are set up. */
+  /** Called when the accounts are set up. */
   readonly onReady: () => void;
 }
 
 export const DEFAULT_CLIENTS = 12;
 
-/** Who plays what in which account, over and over until all clients have something to do. */
-const cast: readonly [Part, ...Part[]] = [
-  { house: 'plain-1', turn: businessTurn },
-  { house: 'plain-2', turn: businessTurn },
-  { house: 'bulk', turn: largeWagerTurn },
-  { house: 'corrected', turn: businessTurn },
-  { house: 'admin', turn: adminTurn },
-  { house: 'plain-1', turn: businessTurn },
-  { house: 'plain-2', turn: businessTurn },
-  { house: 'corrected', turn: largeWagerTurn },
-  { house: 'plain-1', turn: businessTurn },
-  { house: 'bulk', turn: largeWagerTurn },
-  { house: 'corrected', turn: businessTurn },
-  { house: 'plain-2', turn: businessTurn },
+/** The account and the activity of each client; with more clients the list starts again. */
+const roles: readonly [ClientRole, ...ClientRole[]] = [
+  { account: 'plain-1', activity: businessActivity },
+  { account: 'plain-2', activity: businessActivity },
+  { account: 'bulk', activity: largeWagerActivity },
+  { account: 'corrected', activity: businessActivity },
+  { account: 'admin', activity: adminActivity },
+  { account: 'plain-1', activity: businessActivity },
+  { account: 'plain-2', activity: businessActivity },
+  { account: 'corrected', activity: largeWagerActivity },
+  { account: 'plain-1', activity: businessActivity },
+  { account: 'bulk', activity: largeWagerActivity },
+  { account: 'corrected', activity: businessActivity },
+  { account: 'plain-2', activity: businessActivity },
 ];
 
-const houses = [
+const accountPlans = [
   { name: 'plain-1', role: 'plain', rich: 4, poor: 4 },
   { name: 'plain-2', role: 'plain', rich: 3, poor: 5 },
   { name: 'bulk', role: 'bulk', rich: 10, poor: 0 },
@@ -49,77 +55,84 @@ const houses = [
   { name: 'admin', role: 'admin', rich: 0, poor: 0 },
 ] as const;
 
-/** So many streams of chances away from the clients' own. */
+/** Offset of the random sources of senders from those of clients. */
 const SENDERS_FROM = 500;
 
 const RICH = 100_000;
 const POOR = 20;
-/** Between two turns, at most: so that more happens than one API can do, and less than the history can hold. */
+/** The longest pause between two activities: more load than one API can serve, and less than the history can hold. */
 const LONGEST_REST_MS = 30;
 
-interface Part {
-  readonly house: (typeof houses)[number]['name'];
-  readonly turn: Turn;
+interface ClientRole {
+  readonly account: (typeof accountPlans)[number]['name'];
+  readonly activity: Activity;
 }
 
-/** Sets up the accounts, lets all clients ask until they are to finish, and returns what came of it. */
+/** Sets up the accounts, runs all clients until `finishing`, and returns the record of their requests. */
 export async function runClients(options: ClientOptions): Promise<History> {
   const { seed, clients, finishing, progress, onReady } = options;
   const operations: Operation[] = [];
   const partsOf = (number: number): Parts => {
-    // Each its own stream of chances: what happens to one client does not change what another one does.
+    // Each client has its own random source: events at one client do not change the choices of another.
     const chance = createSeededRandom(seed * 1_000 + number);
-    // And one for its retries: how often something has to be tried again does not change what it wishes for next.
+    // Retries have another one: their number does not change the client's next choices.
     const sender = new Sender({ ...options, chance: createSeededRandom(seed * 1_000 + SENDERS_FROM + number) });
     return { number, chance, sender, progress, operations };
   };
-  const open = new Map<string, House>();
-  for (const house of houses) open.set(house.name, await openHouse(house, partsOf(0), options.databaseUrl));
+  const accounts = new Map<string, KnownAccount>();
+  for (const plan of accountPlans) accounts.set(plan.name, await setUpAccount(plan, partsOf(0), options.databaseUrl));
   onReady();
   const readyAt = performance.now();
   let finishingAt = readyAt;
   finishing.addEventListener('abort', () => {
     finishingAt = performance.now();
   });
-  const surroundings = { corrected: open.get('corrected') as House, finishing };
+  const context = { corrected: accounts.get('corrected') as KnownAccount, finishing };
   await Promise.all(
     Array.from({ length: clients }, (_, index) => {
-      const { house: name, turn } = cast[index % cast.length] ?? cast[0];
-      const house = open.get(name) as House;
-      const strangers = [...open.values()].filter((other) => other !== house && other.bettors.length > 0);
-      return play(new Client({ ...partsOf(index + 1), house, strangers }), turn, surroundings);
+      const { account, activity } = roles[index % roles.length] ?? roles[0];
+      const known = accounts.get(account) as KnownAccount;
+      const otherAccounts = [...accounts.values()].filter((other) => other !== known && other.bettors.length > 0);
+      return play(new Client({ ...partsOf(index + 1), known, otherAccounts }), activity, context);
     }),
   );
-  const accounts = [...open.values()].map(({ account }) => account);
-  return { accounts, operations, seconds: (finishingAt - readyAt) / 1_000 };
+  return {
+    accounts: [...accounts.values()].map(({ account }) => account),
+    operations,
+    seconds: (finishingAt - readyAt) / 1_000,
+  };
 }
 
-async function play(client: Client, turn: Turn, surroundings: Surroundings): Promise<void> {
-  while (!surroundings.finishing.aborted) {
-    await turn(client, surroundings);
+async function play(client: Client, activity: Activity, context: ActivityContext): Promise<void> {
+  while (!context.finishing.aborted) {
+    await activity(client, context);
     await delay(client.chance.below(LONGEST_REST_MS));
   }
 }
 
-type Parts = Omit<ClientParts, 'house' | 'strangers'>;
+type Parts = Omit<ClientParts, 'known' | 'otherAccounts'>;
 
-async function openHouse(plan: (typeof houses)[number], parts: Parts, databaseUrl: string): Promise<House> {
+async function setUpAccount(
+  plan: (typeof accountPlans)[number],
+  parts: Parts,
+  databaseUrl: string,
+): Promise<KnownAccount> {
   const { name, role, rich, poor } = plan;
   const unknown: StormAccount = { role, name, email: emailOf(name), id: 0 };
-  const outside = new Client({ ...parts, house: new House(unknown, ''), strangers: [] });
-  await register(outside, unknown);
+  const anonymous = new Client({ ...parts, known: new KnownAccount(unknown, ''), otherAccounts: [] });
+  await register(anonymous, unknown);
   const account = { ...unknown, id: await identify(unknown, databaseUrl) };
-  const house = new House(account, (await logIn(outside, account)) ?? '');
-  const client = new Client({ ...parts, house, strangers: [] });
+  const known = new KnownAccount(account, (await logIn(anonymous, account)) ?? '');
+  const client = new Client({ ...parts, known, otherAccounts: [] });
   for (let made = 0; made < rich + poor; made += 1) {
     const isRich = made < rich;
     const bettor = await createUser(client, isRich);
     if (bettor !== undefined) await pay(client, 'fund', isRich ? RICH : POOR, bettor);
   }
-  return house;
+  return known;
 }
 
-/** The account's id; and an admin's role comes from the database, as the command line gives it. */
+/** Returns the account's id. Sets the role in the database, as the `make-admin` command does. */
 async function identify({ email, role }: StormAccount, databaseUrl: string): Promise<number> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();

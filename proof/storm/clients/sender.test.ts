@@ -44,7 +44,7 @@ const operation = (method: 'GET' | 'POST'): Operation => ({
 const keys = () => proxies.map(({ requests }) => requests.map(({ key }) => key));
 
 describe('a sender', () => {
-  it('tries again with the same key, here and there, until there is a final answer', async () => {
+  it('retries with the same key at both APIs until a final answer', async () => {
     proxies[0]?.next('lose request', 'cut answer', { status: 409, headers: { 'Retry-After': '0' }, body: '{}' });
     proxies[1]?.next('lose answer', { status: 503, body: '{}' });
     const sent = operation('POST');
@@ -55,14 +55,14 @@ describe('a sender', () => {
     expect(progress).toMatchObject({ requests: 6, retries: 5, answered: 1 });
   });
 
-  it('takes a conflict for a final answer unless it says when to come back', async () => {
+  it('accepts a conflict as final unless it carries Retry-After', async () => {
     proxies[0]?.next({ status: 409, body: '{"error":"taken"}' });
     const sent = operation('POST');
     await sender.send(sent, undefined, 0);
     expect(sent.answers).toEqual([{ status: 409, body: { error: 'taken' } }]);
   });
 
-  it('asks two at once, and keeps both answers and the time of the first', async () => {
+  it('sends two at once, and records both answers and the time of the first', async () => {
     proxies[1]?.next('lose answer');
     const sent = operation('POST');
     await sender.sendTwice(sent, 'token');
@@ -71,7 +71,7 @@ describe('a sender', () => {
     expect(sent.answeredAt).toBeLessThan(performance.now());
   });
 
-  it('counts a read from the try that was answered', async () => {
+  it('starts the time of a read at the try that was answered', async () => {
     proxies[0]?.next('lose answer');
     const sent = operation('GET');
     const { calledAt } = sent;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import type { Answer, Operation } from '../history.js';
 
-// Sends a request until it is answered for good, as a client would that must know what became of it.
+// Sends a request until it has a final answer, as a careful client does.
 
 export interface Progress {
   requests: number;
@@ -13,17 +13,17 @@ export interface Progress {
 
 export interface SenderOptions {
   readonly apiUrls: readonly string[];
-  /** Where retries go and how long they wait. */
+  /** Chooses the API of each request and the waits between retries. */
   readonly chance: SeededRandom;
   readonly finishing: AbortSignal;
   readonly progress: Progress;
 }
 
-/** For one try, its answer included. */
+/** For one try including its answer. */
 const TRY_MS = 10_000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
-/** Everything works again when the storm finishes; what then stays without an answer so long, never gets one. */
+/** No faults are left when the storm finishes: a request without an answer for this long counts as lost. */
 const PATIENCE_MS = 60_000;
 const NO_ANSWER = 0;
 
@@ -42,7 +42,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Until there is a final answer, which is added to the operation's; or until it is too late for one. */
+  /** Retries until a final answer, which it adds to the operation, or until the time limit after the storm. */
   async send(operation: Operation, token: string | undefined, api = this.#anyApi()): Promise<void> {
     const { chance, progress } = this.#options;
     const isRead = operation.request.method === 'GET';
@@ -64,7 +64,7 @@ export class Sender {
     }
   }
 
-  /** Through two APIs at once. */
+  /** Sends it through two APIs at once. */
   async sendTwice(operation: Operation, token: string | undefined): Promise<void> {
     const api = this.#anyApi();
     await Promise.all([this.send(operation, token, api), this.send(operation, token, api + 1)]);
@@ -99,7 +99,7 @@ export class Sender {
       const { status } = response;
       const retryAfter = response.headers.get('Retry-After');
       const waiting = retryAfter === null ? {} : { retryAfterMs: 1_000 * Number(retryAfter) };
-      if (isPassing(status, retryAfter !== null)) return { calledAt, status, ...waiting };
+      if (isTemporary(status, retryAfter !== null)) return { calledAt, status, ...waiting };
       return { calledAt, status, answer: { status, body } };
     } catch {
       return { calledAt, status: NO_ANSWER };
@@ -107,6 +107,6 @@ export class Sender {
   }
 }
 
-/** The service has too much to do, or cannot work just now, or is still busy with the first request of this key. */
-const isPassing = (status: number, saysWhenToComeBack: boolean): boolean =>
-  status === 429 || status === 503 || (status === 409 && saysWhenToComeBack);
+/** The API is overloaded, or unavailable, or still busy with the first request of this key. */
+const isTemporary = (status: number, hasRetryAfter: boolean): boolean =>
+  status === 429 || status === 503 || (status === 409 && hasRetryAfter);

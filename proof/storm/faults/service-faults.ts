@@ -1,27 +1,27 @@
-import { processNames, workerNames } from '../stage/stage.js';
-import type { FaultKind } from './fault.js';
+import { processNames, workerNames } from '../cluster/cluster.js';
+import type { FaultKind } from './fault-kind.js';
 
 const AWAY = [0, 2_000] as const;
 
 export const serviceFaults: readonly FaultKind[] = [
   postgresFault('PostgreSQL killed', 'SIGKILL'),
-  // "Immediate shutdown": it throws everybody out, writes nothing down, and recovers from its log at the next start.
-  postgresFault('PostgreSQL stopped at once', 'SIGQUIT'),
+  // "Immediate shutdown": it drops all connections without a checkpoint, and recovers from its log at the next start.
+  postgresFault('PostgreSQL stopped by SIGQUIT', 'SIGQUIT'),
   {
-    name: 'Redis killed, and back empty',
+    name: 'Redis killed, and restarted empty',
     targets: ['Redis'],
     lasts: AWAY,
-    // The API goes on without it.
-    concerns: () => workerNames,
-    strike: ({ stage, lastsMs: awayMs, stopping }) =>
-      stage.redis.restart({ cause: 'Redis killed, and back empty', signal: 'SIGKILL', awayMs, stopping }),
+    // The API serves requests without Redis.
+    affects: () => workerNames,
+    inject: ({ cluster, lastsMs: awayMs, stopping }) =>
+      cluster.redis.restart({ cause: 'Redis killed, and restarted empty', signal: 'SIGKILL', awayMs, stopping }),
   },
   {
     name: 'Redis emptied',
     targets: ['Redis'],
     lasts: [0, 0],
-    concerns: () => workerNames,
-    strike: ({ stage }) => stage.redisAccess.empty(),
+    affects: () => workerNames,
+    inject: ({ cluster }) => cluster.redisAccess.empty(),
   },
 ];
 
@@ -30,7 +30,8 @@ function postgresFault(name: string, signal: NodeJS.Signals): FaultKind {
     name,
     targets: ['PostgreSQL'],
     lasts: AWAY,
-    concerns: () => processNames,
-    strike: ({ stage, lastsMs: awayMs, stopping }) => stage.postgres.restart({ cause: name, signal, awayMs, stopping }),
+    affects: () => processNames,
+    inject: ({ cluster, lastsMs: awayMs, stopping }) =>
+      cluster.postgres.restart({ cause: name, signal, awayMs, stopping }),
   };
 }

@@ -1,6 +1,6 @@
 import express from 'express';
 
-// The least that an Express application can do: what no route of the API can be faster than.
+// The least that an Express application can do: an upper bound for the rate of any route.
 
 const app = express();
 app.set('etag', false);

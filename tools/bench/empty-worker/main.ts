@@ -1,11 +1,11 @@
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 
-// The least that a job can cost: a BullMQ worker that does nothing with it.
+// The lowest cost of a job: a BullMQ worker that does nothing.
 
 const { REDIS_URL = '', REDIS_PREFIX = '', QUEUE = '', CONCURRENCY = '1' } = process.env;
 const connection = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
-connection.on('error', () => undefined); // stopped at the end
+connection.on('error', () => undefined); // Redis is stopped at the end
 const worker = new Worker(QUEUE, async () => undefined, {
   connection,
   prefix: REDIS_PREFIX,

@@ -1,15 +1,15 @@
 import type { LoadFigures } from './plan.js';
 
-/** Collects answers: each latency is kept, so the percentiles are exact. */
+/** Collects answers with every latency, so the percentiles are exact. */
 export class Tally {
   readonly #latencies: number[] = [];
   readonly #answers = new Map<string, number>();
   #inTime = 0;
 
-  add(outcome: string, latencyMs: number, finishedInTime: boolean): void {
-    this.#answers.set(outcome, (this.#answers.get(outcome) ?? 0) + 1);
+  add(status: string, latencyMs: number, finishedInTime: boolean): void {
+    this.#answers.set(status, (this.#answers.get(status) ?? 0) + 1);
     this.#latencies.push(latencyMs);
-    if (finishedInTime && outcome.startsWith('2')) this.#inTime += 1;
+    if (finishedInTime && status.startsWith('2')) this.#inTime += 1;
   }
 
   figures(measureMs: number): LoadFigures {

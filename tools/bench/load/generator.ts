@@ -5,19 +5,19 @@ import type { LoadPlan, LoadResult } from './plan.js';
 import { ResponseReader } from './response-reader.js';
 import { createWorkload, type LoadRequest, type NextRequest } from './workloads.js';
 
-/** Nothing that is measured takes longer; whoever waits longer waits for a fault. */
+/** No measured request takes this long: a longer wait is a fault. */
 const ANSWER_TIMEOUT_MS = 20_000;
 const MAX_REQUESTS = 2_000_000;
 const MAX_COMPLAINTS = 6;
 const COMPLAINT_LENGTH = 200;
 
-/** One request at a time on every connection, for the planned time; counts what comes back. */
+/** Sends one request at a time on every connection, for the planned time, and counts the answers. */
 export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   const next = createWorkload(plan.workload, plan.connections);
   const sockets = await Promise.all(Array.from({ length: plan.connections }, () => open(plan.port)));
   const run = new Run(plan, next);
   try {
-    await Promise.all(sockets.map((socket, index) => run.keepBusy(socket, index)));
+    await Promise.all(sockets.map((socket, index) => run.drive(socket, index)));
   } finally {
     for (const socket of sockets) socket.destroy();
   }
@@ -58,7 +58,7 @@ class Run {
   }
 
   /** Resolves when the time is over and the last answer is there, or the connection is lost. */
-  keepBusy(socket: Socket, connection: number): Promise<void> {
+  drive(socket: Socket, connection: number): Promise<void> {
     return new Promise((resolve) => {
       const reader = new ResponseReader();
       let request: LoadRequest | undefined;
@@ -72,7 +72,7 @@ class Run {
           setTimeout(send, dueAt - now, true);
           return;
         }
-        // Sent late because the answer before came late: who is kept waiting by that counts it too.
+        // A late answer delays the next request: its latency counts from the time when it was due.
         sentAt = this.#everyMs === 0 || hasWaited ? now : dueAt;
         dueAt += this.#everyMs;
         this.#left -= 1;
@@ -110,7 +110,7 @@ class Run {
     });
   }
 
-  /** Nothing is left to send: the measured time ends with the first connection that finds it so. */
+  /** The measured time ends when the first connection finds nothing left to send. */
   #endNow(): void {
     this.#to = Math.min(this.#to, performance.now());
     this.#noteUsage();
@@ -128,15 +128,15 @@ class Run {
     };
   }
 
-  #note({ label }: LoadRequest, outcome: string, sentAt: number): void {
+  #note({ label }: LoadRequest, status: string, sentAt: number): void {
     if (sentAt < this.#from) return;
     const now = performance.now();
     const tally = this.#byLabel.get(label) ?? new Tally();
     this.#byLabel.set(label, tally);
-    for (const one of [this.#all, tally]) one.add(outcome, now - sentAt, now <= this.#to);
+    for (const one of [this.#all, tally]) one.add(status, now - sentAt, now <= this.#to);
   }
 
-  /** The figures in a text would make each of them a new one. */
+  /** Numbers are removed, so that texts that differ only in them count once. */
   #complain(text: string): void {
     if (this.#complaints.size >= MAX_COMPLAINTS) return;
     this.#complaints.add(text.slice(0, COMPLAINT_LENGTH).replaceAll(/\d{4,}/g, '…'));

@@ -1,7 +1,7 @@
 import { runLoad } from './generator.js';
 import type { LoadAnswer, LoadPlan } from './plan.js';
 
-// Runs one plan after the other; lives as long as the benchmark that started it.
+// Runs one plan after the other, until the benchmark that started it ends.
 
 const answer = (message: LoadAnswer) => process.send?.(message);
 

@@ -1,4 +1,4 @@
-/** What the benchmark and its load generator, which is a process of its own, say to each other. */
+/** The messages between the benchmark and its load generator, which is a process of its own. */
 
 export interface LoadAccount {
   /** The whole header line's value. */
@@ -20,14 +20,14 @@ export interface FixedRequest {
   readonly key?: string;
 }
 
-/** References `<name><from>`, `<name><from + 1>`, …: so many of each account. */
+/** References `<name><from>`, `<name><from + 1>`, …: `count` wagers in each account. */
 export interface NumberedWagers {
   readonly name: string;
   readonly from: number;
   readonly count: number;
 }
 
-/** `spread`: any user at any time. `own`: each connection keeps to users of its own, in turn. */
+/** `spread`: any user at any time. `own`: each connection has users of its own, in turn. */
 export type UserChoice = 'spread' | 'own';
 
 export type Workload =
@@ -49,7 +49,7 @@ export interface LoadPlan {
   readonly connections: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** So many requests a second, all connections together; else each sends as soon as it has its answer. */
+  /** Requests a second, all connections together; undefined: each connection sends as soon as it has its answer. */
   readonly pacePerSecond?: number;
   readonly workload: Workload;
 }
@@ -70,7 +70,7 @@ export interface LoadResult {
   readonly byLabel: Readonly<Record<string, LoadFigures>>;
   /** A few texts of answers that were not 2xx. */
   readonly complaints: readonly string[];
-  /** What the generator itself used of a processor, 1 being all of it. */
+  /** The share of one processor that the generator used. */
   readonly generatorLoad: number;
 }
 

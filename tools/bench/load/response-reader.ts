@@ -6,8 +6,8 @@ export interface Answer {
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Cuts one answer after another out of what a connection receives. Reads just what our API sends: a status line and
- * Content-Length. A full HTTP client costs several times as much, on the very processors that are measured.
+ * Splits the bytes of a connection into answers. It reads only what the API sends: a status line and Content-Length. A
+ * full HTTP client costs several times as much, on the same processors that are measured.
  */
 export class ResponseReader {
   #received: Buffer | undefined;
@@ -15,14 +15,14 @@ export class ResponseReader {
   #totalBytes = 0;
   #status = 0;
 
-  /** The answer, once it is whole. */
+  /** Returns the answer when it is complete. */
   push(chunk: Buffer): Answer | undefined {
     const received = this.#received === undefined ? chunk : Buffer.concat([this.#received, chunk]);
     this.#received = received;
     if (this.#totalBytes === 0 && !this.#readHead(received)) return undefined;
     if (received.length < this.#totalBytes) return undefined;
     const answer = { status: this.#status, body: received.subarray(this.#headBytes, this.#totalBytes) };
-    if (received.length > this.#totalBytes) throw new Error('an answer that nobody asked for');
+    if (received.length > this.#totalBytes) throw new Error('an answer without a request');
     this.#received = undefined;
     this.#totalBytes = 0;
     return answer;

@@ -5,7 +5,7 @@ export interface LoadRequest {
   readonly label: string;
   /** The bytes to send, all ASCII. */
   readonly text: string;
-  /** Looks at an answer 2xx. */
+  /** Reads an answer 2xx. */
   readonly learn?: (body: Buffer) => void;
 }
 
@@ -31,7 +31,7 @@ const REMEMBERED_OFFERS = 1_000;
 const below = (bound: number): number => Math.floor(Math.random() * bound);
 const someOdds = (): number => (150 + below(151)) / 100;
 
-export function encode({ label, method, path, authorization, body, key }: FixedRequest): LoadRequest {
+function encode({ label, method, path, authorization, body, key }: FixedRequest): LoadRequest {
   const keyed = key === undefined ? '' : `Idempotency-Key: ${key}\r\n`;
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n${keyed}`;
   if (body === undefined) return { label, text: `${head}\r\n` };
@@ -80,7 +80,7 @@ const turnOf = (account: LoadAccount, userId: number): Turn => ({
   wager: `w${1 + below(account.wagers)}`,
 });
 
-/** No two connections share a user, so that users with many and with few offers meet the same absence of queues. */
+/** No two connections share a user, so that no request waits for another one of its user. */
 function makeOfOwnUsers([account]: readonly LoadAccount[], connections: number): NextRequest {
   if (account === undefined) throw new Error('There is no account.');
   const rounds = new Map<number, number>();
@@ -132,7 +132,7 @@ function batch(turn: Turn, size: number): LoadRequest {
   return encode({ label: 'batch', method: 'POST', path: '/bets/batch', authorization, body: { operations } });
 }
 
-/** Whichever connection asks, it gets the next one: of the accounts in turn, so that neighbours rarely share rows. */
+/** Each request decides the next wager, of the accounts in turn, so that simultaneous requests rarely share rows. */
 function decide(accounts: readonly LoadAccount[], { name, from, count }: NumberedWagers): NextRequest {
   let turn = 0;
   return () => {

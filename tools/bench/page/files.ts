@@ -10,7 +10,7 @@ export async function writePage(report: BenchReport, docs: string): Promise<stri
   const folder = path.join(docs, PLOT_FOLDER);
   await mkdir(folder, { recursive: true });
   for (const file of await readdir(folder)) {
-    if (file.endsWith('.svg')) await rm(path.join(folder, file)); // of a run that measured more
+    if (file.endsWith('.svg')) await rm(path.join(folder, file)); // from an earlier run that measured more
   }
   for (const { name, svg } of plots) await writeFile(path.join(folder, `${name}.svg`), svg);
   const page = path.join(docs, 'performance.md');
@@ -18,7 +18,7 @@ export async function writePage(report: BenchReport, docs: string): Promise<stri
   return page;
 }
 
-/** Figures that an earlier run has left as JSON. */
+/** Reads the figures that an earlier run has written as JSON. */
 export async function readReport(file: string): Promise<BenchReport> {
   let report: Partial<BenchReport>;
   try {

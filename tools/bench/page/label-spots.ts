@@ -1,4 +1,4 @@
-/** A piece of text, or what a text must not cover. */
+/** A text, or an area that no text may cover. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -10,7 +10,7 @@ export const boxAround = (x: number, y: number, radius: number): Box => ({
   ...{ left: x - radius, top: y - radius, width: 2 * radius, height: 2 * radius },
 });
 
-/** The first of these spots that lies inside and covers nothing; else the first. Whoever gets a spot has taken it. */
+/** Takes the first of these spots that lies inside and covers nothing; else the first. */
 export function takeSpot(spots: readonly [Box, ...Box[]], inside: Box, taken: Box[]): Box {
   const isFree = (spot: Box) => contains(inside, spot) && !taken.some((other) => overlap(spot, other));
   const spot = spots.find(isFree) ?? spots[0];

@@ -30,7 +30,7 @@ const ENVIRONMENT: BenchReport['environment'] = {
   ...{ commit: 'abcdef0123', hasChanges: false },
 };
 
-/** Everything measured, and two goals missed: one by far, one by a hair. */
+/** Everything is measured, and two goals are missed: one clearly, one narrowly. */
 const REPORT: BenchReport = {
   ...{ startedAt: '2026-01-17T10:20:30.000Z', tookSeconds: 742, ceilingsDrivenBy: 'pgbench', environment: ENVIRONMENT },
   options: { only: [], seconds: 3, quick: false, bets: 100_000 },
@@ -198,7 +198,7 @@ describe('the plots', () => {
 
 const svgOf = (name: string): string => page.plots.find((plot) => plot.name === name)?.svg ?? '';
 
-/** What is wrong with a piece of XML, as far as our files can go wrong. */
+/** The faults of a piece of XML, as far as these files can have them. */
 function faultIn(xml: string): string | undefined {
   const open: string[] = [];
   const tags = /<(\/?)([a-z]+)((?: [\w:-]+="[^"<&]*(?:&(?:amp|lt|gt|quot);[^"<&]*)*")*)(\/?)>/g;

@@ -1,7 +1,7 @@
 import { whole } from '#tools/shared/command-line.js';
 import type { Environment } from '../environment.js';
+import { milliseconds, ratioText } from '../format-numbers.js';
 import { measuredText, wantedText } from '../goals.js';
-import { milliseconds, ratioText } from '../numbers.js';
 import { type BenchReport, complaintsOf } from '../report.js';
 import { markdownTable } from './markdown.js';
 import { drawPlots, type Plot } from './plots.js';
@@ -21,14 +21,14 @@ export interface Page {
   readonly plots: readonly Plot[];
 }
 
-/** Of the plots, beside the page. */
+/** The folder of the plots, beside the page. */
 export const PLOT_FOLDER = 'performance';
 
 const NOT_MEASURED = 'Not measured in this run.';
-/** Mixed load by kind of request, where it is neither idle nor full. */
+/** The mixed load that is shown by kind of request: neither idle nor saturated. */
 const LABELLED = { scenario: 'mixed', connections: 64 };
 
-/** The whole page from the figures of one run, and from nothing else. */
+/** Renders the page from the figures of one run alone. */
 export function renderPage(report: BenchReport): Page {
   const plots = drawPlots(report);
   const sections = [
@@ -110,7 +110,7 @@ const DURABLE = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
 function durabilityText(settings: Environment['settings']): string {
   return DURABLE.every((name) => settings[name] === 'on')
-    ? 'Commits are durable: whoever has an answer finds the bet after a crash. What the running PostgreSQL says of it:'
+    ? 'Commits are durable: a bet that was answered survives a crash. What the running PostgreSQL says of it:'
     : '**Commits are not durable: these figures are not those of a ledger.** What the running PostgreSQL says of it:';
 }
 

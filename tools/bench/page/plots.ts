@@ -1,14 +1,14 @@
 import { whole } from '#tools/shared/command-line.js';
-import { milliseconds } from '../numbers.js';
+import { milliseconds } from '../format-numbers.js';
 import type { BenchFigures, GrowthRow, RateRow } from '../report.js';
-import { ACCOUNTS } from '../world.js';
+import { ACCOUNTS } from '../seeded-data.js';
 import { linearScale, logScale, stepScale } from './scale.js';
 import { type Chart, type ChartPoint, drawChart, type Series } from './svg-chart.js';
 
 /** An SVG file of the page. */
 export interface Plot {
   readonly name: string;
-  /** Under the image's name, and for those who do not see it. */
+  /** The image's alternative text. */
   readonly title: string;
   readonly svg: string;
 }
@@ -40,7 +40,7 @@ type Quantile = 'p50' | 'p99';
 /** The p99 that is to be reached at 64 connections. */
 const LATENCY_GOAL = 'makeP99At64';
 
-/** Of what was measured; what was not has no plot. */
+/** Draws only what was measured. */
 export function drawPlots({ rates, growth }: BenchFigures): Plots {
   const of = (scenario: string) => rates.filter((row) => row.scenario === scenario && hasAnswers(row.figures));
   const measured = (scenario: string) => of(scenario).length > 1;
@@ -63,7 +63,7 @@ const hasAnswers = ({ p50Ms }: { readonly p50Ms: number }) => p50Ms > 0;
 
 const plot = (name: string, chart: Chart): Plot => ({ name, title: chart.title, svg: drawChart(chart) });
 
-/** p50 and p99 against what came through. */
+/** p50 and p99 against the rate. */
 function latencyChart(scenario: string, rows: readonly RateRow[]): Chart {
   const quantile = (name: Quantile, style: number): Series => ({
     ...{ name, style },
@@ -126,7 +126,7 @@ function throughputChart(scenario: string, spread: readonly RateRow[], hot: read
 const ratePoint = (name: string, connections: number, rate: number) =>
   `${name} at ${connections} connections: ${whole(rate)} a second`;
 
-/** From here on, the axis of a cost grows by powers: what is slow would press the rest to the ground. */
+/** Above this ratio the axis of a cost is logarithmic: on a linear one, small costs would not be visible. */
 const MOST_TIMES_THE_LEAST = 20;
 
 /** Cost against size. */

@@ -5,7 +5,7 @@ export interface Tick {
   readonly text: string;
 }
 
-/** From values to places on an axis. */
+/** Maps values to places on an axis. */
 export interface Scale {
   /** 0 at the axis's beginning, 1 at its end. */
   place(value: number): number;

@@ -11,21 +11,21 @@ export interface ChartPoint {
   readonly y: number;
   /** Beside the point. */
   readonly label?: string;
-  /** Shown to who points at it. */
+  /** Shown when the pointer is over the point. */
   readonly title: string;
 }
 
 export interface Series {
   readonly name: string;
   readonly points: readonly ChartPoint[];
-  /** Which of the colours, and which mark; series that belong together share one. */
+  /** Selects the colour and the mark; series that belong together share a style. */
   readonly style: number;
   readonly isDashed?: boolean;
 }
 
 export interface Chart {
   readonly title: string;
-  /** For those who do not see it. */
+  /** For screen readers. */
   readonly description: string;
   readonly x: Axis;
   readonly y: Axis;
@@ -45,7 +45,7 @@ const RIGHT = PLOT.left + PLOT.width;
 const LEGEND = { left: 24, top: 56, line: 18, gap: 20, swatch: 34 };
 const AXIS_LABEL_Y = PLOT.top - 14;
 const TEXT_HEIGHT = 14;
-/** Of a letter, about, in the small size. */
+/** The approximate width of a letter in the small size. */
 const LETTER_WIDTH = 6.6;
 const POINT_RADIUS = 5;
 const BAND = '#f1e4c8';
@@ -130,7 +130,7 @@ function drawLine(series: Series, places: readonly Place[]): string {
   return `<path d="M${path}" fill="none" stroke="${colourOf(series)}" stroke-width="2"${dash}/>`;
 }
 
-/** Apart by shape too, for those who do not tell the colours. */
+/** The marks differ by shape too, for readers who do not distinguish the colours. */
 function drawMark(series: Series, { x, y }: Place, title = ''): string {
   const fill = `fill="${series.isDashed ? '#ffffff' : colourOf(series)}" stroke="${colourOf(series)}" stroke-width="1.5"`;
   const content = title === '' ? '' : `<title>${escapeXml(title)}</title>`;
@@ -147,10 +147,10 @@ function drawMark(series: Series, { x, y }: Place, title = ''): string {
   }
 }
 
-/** A chart's way from figures to places. */
+/** Maps the figures of a chart to places in the drawing. */
 class Drawing {
   readonly #chart: Chart;
-  /** What texts must not cover. */
+  /** Areas that no text may cover. */
   readonly #taken: Box[];
 
   constructor(chart: Chart) {
@@ -188,7 +188,7 @@ class Drawing {
     ];
   }
 
-  /** Lines and points, and the level to compare them with. */
+  /** The level, the lines and the points. */
   marks(): string[] {
     const { series, level } = this.#chart;
     const lines = series.map((one) =>
@@ -205,7 +205,7 @@ class Drawing {
     return [`<path d="M${PLOT.left} ${y}H${RIGHT}" stroke="#b91c1c" stroke-dasharray="2 3"/>`, ...lines, ...points];
   }
 
-  /** Each where it covers nothing. */
+  /** Each label stands where it covers nothing. */
   labels(): string[] {
     const { series, level } = this.#chart;
     const labels: string[] = [];

@@ -1,10 +1,10 @@
 import { whole } from '#tools/shared/command-line.js';
+import { milliseconds, ratioText } from '../format-numbers.js';
 import { GOALS, type Goal, isMet, measuredText, wantedText } from '../goals.js';
 import type { LoadFigures } from '../load/plan.js';
-import { milliseconds, ratioText } from '../numbers.js';
 import {
   type BenchFigures,
-  type BesideRow,
+  type ComparisonRow,
   describeFaults,
   type GrowthRow,
   type MemoryRow,
@@ -35,7 +35,7 @@ export function judge({ rates, growth, background, memory }: BenchFigures): Verd
   };
 }
 
-/** Every goal there is, measured or not. */
+/** All goals, measured or not. */
 export function goalTable({ met, missed }: Verdicts): string {
   const measured = [...met, ...missed];
   const rows = GOALS.map(([name, bound]) => {
@@ -84,7 +84,7 @@ export function growthTable(growth: readonly GrowthRow[]): string {
   return markdownTable([{ head: 'what' }, ...heads.map(figure), { head: 'note' }], rows);
 }
 
-export function backgroundTable(background: readonly BesideRow[]): string {
+export function backgroundTable(background: readonly ComparisonRow[]): string {
   const rows = background.map(({ scenario, what, unit, value, beside, ratio, note }) => {
     const show = unit === 'ms' ? milliseconds : whole;
     return [scenario, what, `${show(value)} ${unit}`, optional(beside, show), optional(ratio, ratioText), note];

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { accountRoles } from '#accounts/account.js';
+import { offerStatuses, outcomes, transactionSources, transactionTypes } from '#core/outcome.js';
+
+// The enums of the domain. The API's documentation calls them by the ids given here.
+
+export const outcome = z.enum(outcomes).meta({
+  id: 'Outcome',
+  description: 'How a wager ended, or `undecided`.',
+  examples: ['win'],
+});
+
+export const offerStatus = z.enum(offerStatuses).meta({
+  id: 'OfferStatus',
+  description:
+    'Open to be accepted (`requesting`), matched (`accepted`), taken back by the requesting user (`canceled`), or left over by a decision or settled by the override of an admin (`expired`).',
+  examples: ['requesting'],
+});
+
+export const transactionType = z.enum(transactionTypes).meta({
+  id: 'TransactionType',
+  description: 'Whether the balance rose, fell, or was only told of a settlement that moved nothing.',
+  examples: ['credit'],
+});
+
+export const transactionSource = z.enum(transactionSources).meta({
+  id: 'TransactionSource',
+  description: 'What moved the balance.',
+  examples: ['funding'],
+});
+
+export const accountRole = z.enum(accountRoles).meta({
+  id: 'AccountRole',
+  description: 'An `admin` also sees and corrects what belongs to other accounts.',
+  examples: ['business'],
+});

@@ -1,0 +1,32 @@
+import type { UserField } from '#core/find-user.js';
+import { formatMicros, LEDGER_BOUND_MICROS } from '#core/money.js';
+import type { UserIdentifier } from '#core/needs.js';
+import { type Rejection, reject } from '#core/rejection.js';
+import * as fields from '#http/fields.js';
+
+// Bodies of the ledger's operations name a user by id or by reference, and their amounts have one bound.
+
+/** A body needs one of these two fields. The core refuses a body with neither, as for all such alternatives. */
+export const userById = (who: string, reference: string) =>
+  fields.id.nullish().meta({ description: `${who}, by id; needed unless \`${reference}\` is given.` });
+export const userByReference = (who: string, id: string) =>
+  fields.reference.nullish().meta({
+    description: `${who}, as the business calls it; needed unless \`${id}\` is given. Both must name the same user.`,
+  });
+
+export function userIdentifier(id: number | null | undefined, reference: string | null | undefined): UserIdentifier {
+  return { id: id == null ? undefined : BigInt(id), reference: reference ?? undefined };
+}
+
+/** The largest amount that the ledger holds, as text. */
+export const ledgerBound = formatMicros(LEDGER_BOUND_MICROS);
+export const beyondLedger = reject('ledger-bound', ledgerBound);
+
+export const namedUser = (field: UserField): readonly Rejection[] => [
+  reject('user-not-found'),
+  reject('users-differ', field),
+];
+export const neededUser = (field: UserField): readonly Rejection[] => [
+  reject('not-defined', `${field}_id`, `${field}_reference`),
+  ...namedUser(field),
+];

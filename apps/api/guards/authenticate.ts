@@ -1,0 +1,98 @@
+import type { Request, RequestHandler, Response } from 'express';
+import passport from 'passport';
+import { BasicStrategy } from 'passport-http';
+import { Strategy as BearerStrategy } from 'passport-http-bearer';
+import type { Authenticator, Caller, Verified } from '#accounts/access/authenticator.js';
+import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
+import { Unauthorized } from '#http/errors.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import type { Access } from '../endpoint.js';
+import type { RequestCounts } from './request-counts.js';
+
+type Done = (error: unknown, verified?: Verified | false) => void;
+
+const settle = (found: Promise<Verified | undefined>, done: Done) => {
+  found.then((verified) => done(null, verified ?? false), done);
+};
+
+const schemes = { bearer: /^bearer /i, basic: /^basic /i } as const;
+type Scheme = keyof typeof schemes;
+
+function schemeOf(authorization: string): Scheme | undefined {
+  if (schemes.bearer.test(authorization)) return 'bearer';
+  return schemes.basic.test(authorization) ? 'basic' : undefined;
+}
+
+/** Passport's bearer and HTTP Basic strategies, as a function from a header to the account that it proves. */
+function createVerify(authenticator: Authenticator) {
+  const gate = new passport.Passport();
+  gate.use('bearer', new BearerStrategy((token, done) => settle(authenticator.withToken(token), done as Done)));
+  gate.use(
+    'basic',
+    new BasicStrategy((key, secret, done) =>
+      settle(authenticator.withApiKey(basicPart(key), basicPart(secret)), done as Done),
+    ),
+  );
+  return (scheme: Scheme, given: string): Promise<Verified | undefined> =>
+    new Promise((resolve, reject) => {
+      // The strategies see this header only: a token in an address or a body would end up in logs.
+      const authorization = scheme === 'basic' ? wholeBasicHeader(given) : given;
+      const request = { headers: { authorization } } as Request;
+      const decide = (error: unknown, verified: Verified | false | undefined) => {
+        if (error) reject(error);
+        else resolve(verified || undefined);
+      };
+      gate.authenticate(scheme, { session: false }, decide)(request, {} as Response, reject);
+    });
+}
+
+/** The guards for each kind of access. They count each request for its account, or for its address. */
+export function createAuthenticate(
+  authenticator: Authenticator,
+  counts: RequestCounts,
+): (access: Access) => RequestHandler[] {
+  const verify = createVerify(authenticator);
+
+  async function prove(authorization: string | undefined): Promise<Caller> {
+    const scheme = authorization === undefined ? undefined : schemeOf(authorization);
+    if (authorization === undefined || scheme === undefined) throw new Unauthorized();
+    const caller = await authenticator.remember(authorization, () => verify(scheme, authorization));
+    if (caller === undefined) throw new Unauthorized();
+    return caller;
+  }
+
+  /** A request counts for its address until its credential has proved right: guesses belong to no account. */
+  async function countAndProve(request: Request, response: Response): Promise<Caller> {
+    counts.forAddress(request, response);
+    const caller = await prove(request.headers.authorization);
+    counts.notForAddress(request);
+    return caller;
+  }
+
+  const authenticate: RequestHandler = async (request, response, next) => {
+    const { authorization } = request.headers;
+    const known = authorization === undefined ? undefined : authenticator.recall(authorization);
+    const caller = known ?? (await countAndProve(request, response));
+    request.user = caller;
+    counts.forAccount(response, caller.account.accountId);
+    next();
+  };
+
+  const bearerOnly: RequestHandler = (request, _response, next) => {
+    if ((request.user as Caller).tokenId === undefined) throw new Unauthorized();
+    next();
+  };
+
+  const adminsOnly: RequestHandler = (request, _response, next) => {
+    if ((request.user as Caller).account.role !== 'admin') throw new Refusal('admins-only');
+    next();
+  };
+
+  const guards: Record<Access, RequestHandler[]> = {
+    public: [],
+    account: [authenticate],
+    bearer: [authenticate, bearerOnly],
+    admin: [authenticate, adminsOnly],
+  };
+  return (access) => guards[access];
+}

@@ -1,0 +1,20 @@
+import { createTurns } from '#http/limits/turns.js';
+import type { ApiServices } from '../services.js';
+
+/** A list reads its page and its total at the same time. */
+const CONNECTIONS_OF_A_LIST = 2;
+const AT_ONCE_OF_AN_ACCOUNT = 2;
+const WAITING = 500;
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * A search through a million users holds its database connections for as long as it runs. Lists take turns, per account
+ * and overall, so that at least two connections are always left for logins and bets.
+ */
+export function createListTurns(databaseConnections: number): ApiServices['inListTurn'] {
+  const atOnce = Math.max(1, Math.floor((databaseConnections - 2) / CONNECTIONS_OF_A_LIST));
+  const ofAccount = createTurns({ atOnce: AT_ONCE_OF_AN_ACCOUNT, waiting: WAITING });
+  const ofAll = createTurns({ atOnce, waiting: WAITING });
+  return (accountId, read) =>
+    ofAccount(String(accountId), RETRY_AFTER_SECONDS, () => ofAll('all', RETRY_AFTER_SECONDS, read));
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Account } from '#accounts/account.js';
+import { id, moment, text } from '../../fields/answers.js';
+import { accountRole } from '../../fields/enums.js';
+import { preferences } from '../../fields/preferences.js';
+
+const identity = {
+  id: id('Its id.'),
+  name: text('Given at registration.'),
+  email: z.string().meta({ format: 'email', description: 'Given at registration; what it logs in with.' }),
+};
+const apiKeyGeneratedAt = moment('When its API keys were made; null: it has none.').nullable();
+const createdAt = moment('When it registered.');
+const updatedAt = moment('When anything about it changed last.');
+
+const example = {
+  id: 7,
+  name: 'Corner Bets',
+  email: 'owner@example.com',
+  api_key_generated_at: '2026-01-15T18:32:10.125Z',
+  created_at: '2026-01-15T18:30:00.250Z',
+  updated_at: '2026-01-15T18:32:10.125Z',
+};
+
+export const ownAccount = z
+  .strictObject({ ...identity, api_key_generated_at: apiKeyGeneratedAt, created_at: createdAt, updated_at: updatedAt })
+  .meta({ id: 'OwnAccount', description: 'An account, as it sees itself.', examples: [example] });
+
+export const account = z
+  .strictObject({
+    ...identity,
+    role: accountRole,
+    email_verified_at: moment('When its e-mail address proved to be its own; null: not yet.').nullable(),
+    api_key_generated_at: apiKeyGeneratedAt,
+    preferences,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  })
+  .meta({
+    id: 'Account',
+    description: 'An account, as admins see it.',
+    examples: [
+      {
+        ...example,
+        role: 'business',
+        email_verified_at: '2026-01-15T18:31:02.500Z',
+        preferences: { allow_negative_balance: false },
+      },
+    ],
+  });
+
+/** As admins see it. */
+export function presentAccount(found: Account): z.output<typeof account> {
+  return {
+    id: Number(found.id),
+    name: found.name,
+    email: found.email,
+    role: found.role,
+    email_verified_at: found.emailVerifiedAt,
+    api_key_generated_at: found.apiKeyGeneratedAt,
+    preferences: found.preferences,
+    created_at: found.createdAt,
+    updated_at: found.updatedAt,
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { createForgottenPassword } from '#accounts/password-changes.js';
+import * as fields from '#http/fields.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+
+export const accountCreatePassword = endpoint({
+  method: 'post',
+  path: '/auth/account/create-password-for-forgot-password',
+  tag: 'Accounts',
+  summary: 'Set a new password with the reset code from the mail',
+  description: 'Ends every access token. The e-mail address counts as verified: the code came through it.',
+  access: 'public',
+  limit: 'address',
+  status: 200,
+  body: z
+    .strictObject({
+      email: fields.email.meta({ description: 'The e-mail address of the account.' }),
+      token: fields.secret.meta({ description: 'The code from the mail: 8 digits, for an hour and 5 tries.' }),
+      password: fields.newPassword.meta({ description: 'The new one. At most 72 bytes in UTF-8.' }),
+      password_confirmation: fields.secret.meta({ description: 'The new one again.' }),
+    })
+    .meta({
+      id: 'CreatePassword',
+      examples: [
+        {
+          email: 'owner@example.com',
+          token: '40718263',
+          password: 'battery staple',
+          password_confirmation: 'battery staple',
+        },
+      ],
+    }),
+  answer: messageOnly('Password created. You can log in with it now'),
+  refusals: ['passwords-differ', 'reset-code-invalid'],
+  async handle({ body }, { accounts, limits }) {
+    if (body.password !== body.password_confirmation) throw new Refusal('passwords-differ');
+    const forgotten = { email: body.email, code: body.token, newPassword: body.password };
+    await limits.guess([['reset-code', body.email]], async () => {
+      await createForgottenPassword(accounts, forgotten);
+      return true;
+    });
+    return { message: 'Password created. You can log in with it now' };
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { logIn } from '#accounts/sessions.js';
+import { Unauthorized } from '#http/errors.js';
+import * as fields from '#http/fields.js';
+import { loginKeys } from '#http/limits/rate-limits.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith, text } from '../../fields/answers.js';
+
+const accessToken = z
+  .strictObject({ token: text('Goes into the Authorization header: `Bearer <token>`. It lives 24 hours.') })
+  .meta({ id: 'AccessToken', examples: [{ token: `7.${'Example'.repeat(6)}0` }] });
+
+export const accountLogin = endpoint({
+  method: 'post',
+  path: '/auth/login/account',
+  tag: 'Accounts',
+  summary: 'Log in and receive an access token',
+  access: 'public',
+  limit: 'address',
+  status: 200,
+  body: z
+    .strictObject({
+      email: fields.email.meta({ description: 'The e-mail address of the account.' }),
+      password: fields.secret.meta({ description: 'Its password.' }),
+    })
+    .meta({ id: 'LogIn', examples: [{ email: 'owner@example.com', password: 'correct horse' }] }),
+  answer: dataWith(accessToken, 'Logged in'),
+  refusals: ['unauthorized'],
+  async handle({ body, address }, { accounts, limits }) {
+    const token = await limits.guess(loginKeys(body.email, address), () => logIn(accounts, body));
+    if (token === undefined) throw new Unauthorized();
+    return { data: { token }, message: 'Logged in' };
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { idempotentContext } from '#accounts/accounts-context.js';
+import { logOut } from '#accounts/sessions.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+
+export const accountLogout = endpoint({
+  method: 'post',
+  path: '/auth/logout/account',
+  tag: 'Accounts',
+  summary: 'End the access token used, or every token of the account',
+  description: 'Needs a bearer token.',
+  access: 'bearer',
+  status: 200,
+  query: z.object({
+    logout_all: fields.booleanText.default(false).meta({ description: 'End every token of the account.' }),
+  }),
+  answer: messageOnly('Logged out', 'Logged out everywhere'),
+  async handle({ query, caller, idempotency }, { accounts }) {
+    const tokens = { id: caller.tokenId ?? 0n, all: query.logout_all };
+    const answer = { message: query.logout_all ? 'Logged out everywhere' : 'Logged out' };
+    await logOut(
+      idempotentContext(accounts, idempotency, () => answer),
+      caller.account.accountId,
+      tokens,
+    );
+    return answer;
+  },
+});

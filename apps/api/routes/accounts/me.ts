@@ -1,0 +1,26 @@
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { ownAccount } from './account.js';
+
+export const accountMe = endpoint({
+  method: 'get',
+  path: '/auth/account/me',
+  tag: 'Accounts',
+  summary: 'The account that is calling',
+  access: 'account',
+  status: 200,
+  answer: dataWith(ownAccount, 'Account retrieved'),
+  async handle({ caller: { account } }) {
+    return {
+      data: {
+        id: Number(account.accountId),
+        name: account.name,
+        email: account.email,
+        api_key_generated_at: account.apiKeyGeneratedAt,
+        created_at: account.createdAt,
+        updated_at: account.updatedAt,
+      },
+      message: 'Account retrieved',
+    };
+  },
+});

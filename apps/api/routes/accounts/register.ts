@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { registerAccount } from '#accounts/registration.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+
+export const accountRegister = endpoint({
+  method: 'post',
+  path: '/auth/register/account',
+  tag: 'Accounts',
+  summary: 'Register a business',
+  description: 'A mail with a link is sent to verify the address. The account can be used at once.',
+  access: 'public',
+  limit: 'address',
+  status: 201,
+  body: z
+    .strictObject({
+      name: fields.line().meta({ description: 'The name of the business.' }),
+      email: fields.email.meta({ description: 'What it logs in with. No other account has it.' }),
+      password: fields.newPassword.meta({ description: 'At most 72 bytes in UTF-8.' }),
+    })
+    .meta({
+      id: 'Register',
+      examples: [{ name: 'Corner Bets', email: 'owner@example.com', password: 'correct horse' }],
+    }),
+  answer: messageOnly('Account registered. Please check your e-mail to verify the address'),
+  refusals: ['email-taken'],
+  async handle({ body }, { accounts }) {
+    await registerAccount(accounts, body);
+    return { message: 'Account registered. Please check your e-mail to verify the address' };
+  },
+});

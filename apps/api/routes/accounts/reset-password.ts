@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { resetPassword } from '#accounts/password-changes.js';
+import * as fields from '#http/fields.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+
+export const accountResetPassword = endpoint({
+  method: 'post',
+  path: '/auth/account/reset-password',
+  tag: 'Accounts',
+  summary: 'Change the password, knowing the current one',
+  description: 'Ends every other access token of the account.',
+  access: 'account',
+  limit: 'address',
+  status: 200,
+  body: z
+    .strictObject({
+      password: fields.secret.meta({ description: 'The current one.' }),
+      new_password: fields.newPassword.meta({ description: 'The new one. At most 72 bytes in UTF-8.' }),
+      password_confirmation: fields.secret.meta({ description: 'The new one again.' }),
+    })
+    .meta({
+      id: 'ResetPassword',
+      examples: [
+        { password: 'correct horse', new_password: 'battery staple', password_confirmation: 'battery staple' },
+      ],
+    }),
+  carriesSecret: true,
+  answer: messageOnly('Password changed'),
+  refusals: ['new-passwords-differ', 'current-password-wrong'],
+  async handle({ body, caller }, { accounts, limits }) {
+    if (body.new_password !== body.password_confirmation) throw new Refusal('new-passwords-differ');
+    const { accountId } = caller.account;
+    const reset = {
+      accountId,
+      callerTokenId: caller.tokenId,
+      currentPassword: body.password,
+      newPassword: body.new_password,
+    };
+    await limits.guess([['current-password', String(accountId)]], async () => {
+      await resetPassword(accounts, reset);
+      return true;
+    });
+    return { message: 'Password changed' };
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { readAccount } from '#accounts/accounts.js';
+import { reject } from '#core/rejection.js';
+import * as fields from '#http/fields.js';
+import { lookUpOnce } from '#idempotency/idempotency.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+import { outcome } from '../../fields/enums.js';
+import { DECIDED_TEXTS, decidedText } from '../bets/decide-wager.js';
+import { actionOf, why, whyExample } from './correction.js';
+
+const forceOutcomeBody = z
+  .strictObject({
+    account_id: fields.id.meta({ description: 'Whose wager it is.' }),
+    wager_reference: fields.reference.meta({ description: 'The wager, as its business calls it.' }),
+    outcome,
+    description: why,
+  })
+  .meta({
+    id: 'ForceOutcome',
+    examples: [{ account_id: 7, wager_reference: 'home-win', outcome: 'loss', description: whyExample }],
+  });
+
+export const adminWagerForceOutcome = endpoint({
+  method: 'post',
+  path: '/admin/wagers/force-update-outcome',
+  tag: 'Administration',
+  summary: 'Give a wager another outcome, decided or not',
+  description:
+    'Every bet of the wager moves to where the outcome says; what is beyond the bound for one request, the worker moves. Back to `undecided`, the offers that the decision expired are open again.',
+  access: 'admin',
+  status: 200,
+  body: forceOutcomeBody,
+  answer: messageOnly(...DECIDED_TEXTS),
+  refusals: ['account-unknown', reject('wager-not-found')],
+  async handle({ body, caller, idempotency }, { database, ledger, settlementBound }) {
+    const { id } = await lookUpOnce(database, idempotency, () => readAccount(database, BigInt(body.account_id)));
+    const operation = {
+      type: 'force_wager_outcome',
+      wagerReference: body.wager_reference,
+      outcome: body.outcome,
+      bound: settlementBound,
+      action: actionOf(caller, body.description),
+    } as const;
+    return ledger.execute(id, operation, { idempotency, present: (decided) => ({ message: decidedText(decided) }) });
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { readAccount } from '#accounts/accounts.js';
+import { reject } from '#core/rejection.js';
+import * as fields from '#http/fields.js';
+import { lookUpOnce } from '#idempotency/idempotency.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+import { outcome } from '../../fields/enums.js';
+import { actionOf, why, whyExample } from './correction.js';
+
+const forceOverrideBody = z
+  .strictObject({
+    account_id: fields.id.meta({ description: 'Whose bet it is.' }),
+    bet_id: fields.id.meta({ description: 'The bet.' }),
+    override_outcome: outcome.nullish().meta({ description: 'Null, or left out: the override is taken away.' }),
+    description: why,
+  })
+  .meta({
+    id: 'ForceOverride',
+    examples: [{ account_id: 7, bet_id: 21, override_outcome: 'void', description: whyExample }],
+  });
+
+export const adminBetForceOverride = endpoint({
+  method: 'post',
+  path: '/admin/bets/force-update-override-outcome',
+  tag: 'Administration',
+  summary: 'Give a bet an outcome of its own, or take it away',
+  description:
+    'What the bet has moved is taken back, and moved anew by what it goes by now. While its override decides, it is `expired`.',
+  access: 'admin',
+  status: 200,
+  body: forceOverrideBody,
+  answer: messageOnly('Bet override updated', 'Bet override removed'),
+  refusals: ['account-unknown', reject('bet-not-found'), reject('bet-canceled')],
+  async handle({ body, caller, idempotency }, { database, ledger }) {
+    const { id } = await lookUpOnce(database, idempotency, () => readAccount(database, BigInt(body.account_id)));
+    const overrideOutcome = body.override_outcome ?? null;
+    const operation = {
+      type: 'force_bet_override',
+      betId: BigInt(body.bet_id),
+      overrideOutcome,
+      action: actionOf(caller, body.description),
+    } as const;
+    const message = overrideOutcome === null ? 'Bet override removed' : 'Bet override updated';
+    return ledger.execute(id, operation, { idempotency, present: () => ({ message }) });
+  },
+});

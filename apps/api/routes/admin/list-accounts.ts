@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { accountSortFields } from '#accounts/account.js';
+import * as fields from '#http/fields.js';
+import { frameOf } from '#http/paging.js';
+import { listAccounts } from '#reads/account-list.js';
+import { endpoint } from '../../endpoint.js';
+import { pageWith } from '../../fields/answers.js';
+import { pageFields, pageOf, rangeOf, sortDirection } from '../../fields/lists.js';
+import { account, presentAccount } from '../accounts/account.js';
+
+export const adminAccountList = endpoint({
+  method: 'get',
+  path: '/admin/accounts',
+  tag: 'Administration',
+  summary: 'List accounts',
+  access: 'admin',
+  status: 200,
+  isList: true,
+  query: z.object({
+    ...pageFields,
+    search: fields.search.optional().meta({ description: 'Part of a name or e-mail address; case does not count.' }),
+    email_verified: fields.booleanText
+      .optional()
+      .meta({ description: 'Only accounts whose address is verified, or is not.' }),
+    sort_by: z.enum(accountSortFields).default('created_at').meta({
+      description: 'Accounts have neither odds nor amounts: by each of them they stand in the order of their creation.',
+    }),
+    sort_direction: sortDirection,
+  }),
+  answer: pageWith(account).meta({ id: 'AccountPage' }),
+  async handle({ query }, { database }) {
+    const { accounts, total } = await listAccounts(database, {
+      search: query.search,
+      isEmailVerified: query.email_verified,
+      descending: query.sort_direction === 'desc',
+      ...rangeOf(query),
+    });
+    return { data: accounts.map(presentAccount), ...frameOf(pageOf(query), total, accounts.length) };
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { reject } from '#core/rejection.js';
+import * as fields from '#http/fields.js';
+import { lookUpOnce } from '#idempotency/idempotency.js';
+import { accountOfBet } from '#reads/read-bet.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+import { actionOf, why, whyExample } from './correction.js';
+
+const setActiveBody = z
+  .strictObject({ description: why })
+  .meta({ id: 'SetActive', examples: [{ description: whyExample }] });
+
+const betIdPath = z.object({ betId: fields.idText.meta({ description: 'The id of the bet.', examples: [21] }) });
+
+const setActive = (isActive: boolean) =>
+  endpoint({
+    method: 'post',
+    path: `/admin/bets/:betId/${isActive ? 'set-active' : 'set-inactive'}`,
+    tag: 'Administration',
+    summary: isActive ? 'Give a bet its effect back' : 'Take all effect of a bet back',
+    access: 'admin',
+    status: 200,
+    params: betIdPath,
+    body: setActiveBody,
+    answer: messageOnly(isActive ? 'Bet set active' : 'Bet set inactive'),
+    refusals: ['bet-unknown', reject(isActive ? 'bet-already-active' : 'bet-already-inactive')],
+    async handle({ params, body, caller, idempotency }, { database, ledger }) {
+      const betId = BigInt(params.betId);
+      const accountId = await lookUpOnce(database, idempotency, () => accountOfBet(database, betId));
+      const action = actionOf(caller, body.description);
+      const message = isActive ? 'Bet set active' : 'Bet set inactive';
+      const operation = { type: 'set_bet_active', betId, isActive, action } as const;
+      return ledger.execute(accountId, operation, { idempotency, present: () => ({ message }) });
+    },
+  });
+
+export const adminBetSetActive = setActive(true);
+export const adminBetSetInactive = setActive(false);

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Account } from '#accounts/account.js';
+import { changeAccount } from '#accounts/accounts.js';
+import { idempotentContext } from '#accounts/accounts-context.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { accountRole } from '../../fields/enums.js';
+import { preferences } from '../../fields/preferences.js';
+import { account, presentAccount } from '../accounts/account.js';
+
+/** Accounts always store whether their users may go below zero, from registration on. */
+const accountPreferences = preferences.transform((given) => ({ allow_negative_balance: false, ...given }));
+
+export const adminAccountUpdate = endpoint({
+  method: 'patch',
+  path: '/admin/accounts/:id',
+  tag: 'Administration',
+  summary: 'Change an account',
+  description: 'Only what is given changes.',
+  access: 'admin',
+  status: 200,
+  params: z.object({ id: fields.idText.meta({ description: 'The id of the account.', examples: [7] }) }),
+  body: z
+    .strictObject({
+      name: fields.line().optional().meta({ description: 'The name of the business.' }),
+      preferences: accountPreferences.optional().meta({
+        description: 'Replaces what there was. Without `allow_negative_balance`, that is false.',
+      }),
+      role: accountRole.optional().meta({ description: 'The last admin keeps its role.' }),
+    })
+    .meta({ id: 'ChangeAccount', examples: [{ preferences: { allow_negative_balance: true } }] }),
+  answer: dataWith(account, 'Account updated'),
+  refusals: ['account-unknown', 'last-admin'],
+  async handle({ params, body, idempotency }, { accounts }) {
+    const present = (changed: Account) => ({ data: presentAccount(changed), message: 'Account updated' });
+    return present(await changeAccount(idempotentContext(accounts, idempotency, present), BigInt(params.id), body));
+  },
+});

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { BatchAnswer, BatchItem } from '#core/execute.js';
+import type { AcceptedOffer } from '#core/operations/accept-offer.js';
+import type { CanceledOffer } from '#core/operations/cancel-offer.js';
+import type { MadeOffer } from '#core/operations/make-offer.js';
+import { reject } from '#core/rejection.js';
+import type { WagerDecided } from '#core/settle.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly, text } from '../../fields/answers.js';
+import {
+  acceptedOffer,
+  acceptOfferBody,
+  acceptOfferOf,
+  acceptOfferRefusals,
+  presentAcceptedOffers,
+} from './accept-offer.js';
+import {
+  batchCancelOfferBody,
+  canceledOffer,
+  cancelOfferOf,
+  cancelOfferRefusals,
+  presentCanceledOffers,
+} from './cancel-offer.js';
+import { decidedText, decideWagerBody, decideWagerOf, decideWagerRefusals } from './decide-wager.js';
+import { madeOffer, makeOfferBody, makeOfferOf, makeOfferRefusals, presentMadeOffer } from './make-offer.js';
+import { OVERRIDDEN, overrideOutcomeBody, overrideOutcomeOf, overrideOutcomeRefusals } from './override-outcome.js';
+
+const MAX_OPERATIONS = 20;
+const BATCH_DONE = 'Batch executed';
+
+const offer = { wager_reference: 'home-win', requesting_odds: 2.4, requesting_amount: 10 };
+const example = {
+  operations: [
+    {
+      operation_type: 'cancel_bet_offer',
+      operation_id: 'withdraw the old offer',
+      data: { requesting_user_reference: 'ann', bet_id: 21, cancel_all: true },
+    },
+    {
+      operation_type: 'make_bet_offer',
+      operation_id: 'make a better one',
+      data: { ...offer, requesting_user_reference: 'ann' },
+    },
+  ],
+};
+
+const operationOf = <Type extends string, Data extends z.ZodType>(id: string, type: Type, data: Data) =>
+  z
+    .strictObject({
+      operation_type: z.literal(type).meta({ description: 'What is done.' }),
+      operation_id: fields.line().meta({ description: 'No other operation of the batch has it.' }),
+      data: data.meta({ description: 'The body of the single endpoint.' }),
+    })
+    .meta({ id });
+
+const operations = [
+  operationOf('MakeBetOffer', 'make_bet_offer', makeOfferBody),
+  operationOf('AcceptBetOffer', 'accept_bet_offer', acceptOfferBody),
+  operationOf('CancelBetOffer', 'cancel_bet_offer', batchCancelOfferBody),
+  operationOf('UpdateWagerOutcome', 'update_wager_outcome', decideWagerBody),
+  operationOf('OverrideBetOutcome', 'override_bet_outcome', overrideOutcomeBody),
+] as const;
+const operationTypes = operations.map(({ shape }) => shape.operation_type.value);
+
+const batchOperation = z.discriminatedUnion('operation_type', operations, {
+  error: ({ code }) =>
+    code === 'invalid_union' ? `must be one of the following values: ${operationTypes.join(', ')}` : undefined,
+});
+
+function itemOf(operation: z.output<typeof batchOperation>, bound: number): BatchItem {
+  const operationId = operation.operation_id;
+  switch (operation.operation_type) {
+    case 'make_bet_offer':
+      return { operationId, operation: makeOfferOf(operation.data) };
+    case 'accept_bet_offer':
+      return { operationId, operation: acceptOfferOf(operation.data) };
+    case 'cancel_bet_offer':
+      return { operationId, operation: cancelOfferOf(operation.data) };
+    case 'update_wager_outcome':
+      return { operationId, operation: decideWagerOf(operation.data, bound) };
+    case 'override_bet_outcome':
+      return { operationId, operation: overrideOutcomeOf(operation.data) };
+  }
+}
+
+const resultOf = <Type extends string, Content extends z.ZodRawShape>(type: Type, content: Content) =>
+  z.strictObject({
+    operation_type: z.literal(type),
+    operation_id: text('As given.').meta({ examples: ['op-1'] }),
+    success: z.literal(true),
+    ...content,
+  });
+const message = text('As the single endpoint answers.');
+
+/** Each result holds the `data` of the single endpoint, or its `message` where it has no data. */
+const batchResult = z.discriminatedUnion('operation_type', [
+  resultOf('make_bet_offer', { data: madeOffer }).meta({ id: 'MakeBetOfferResult' }),
+  resultOf('accept_bet_offer', { data: z.array(acceptedOffer) }).meta({ id: 'AcceptBetOfferResult' }),
+  resultOf('cancel_bet_offer', { data: z.array(canceledOffer) }).meta({ id: 'CancelBetOfferResult' }),
+  resultOf('update_wager_outcome', { message: message.meta({ examples: ['Wager outcome updated'] }) }).meta({
+    id: 'UpdateWagerOutcomeResult',
+  }),
+  resultOf('override_bet_outcome', { message: message.meta({ examples: ['Bet outcome overridden'] }) }).meta({
+    id: 'OverrideBetOutcomeResult',
+  }),
+]);
+
+function contentOf({ type, answer }: BatchAnswer): object {
+  switch (type) {
+    case 'make_bet_offer':
+      return { data: presentMadeOffer(answer as MadeOffer) };
+    case 'accept_bet_offer':
+      return { data: presentAcceptedOffers(answer as readonly AcceptedOffer[]) };
+    case 'cancel_bet_offer':
+      return { data: presentCanceledOffers(answer as readonly CanceledOffer[]) };
+    case 'update_wager_outcome':
+      return { message: decidedText(answer as WagerDecided) };
+    case 'override_bet_outcome':
+      return { message: OVERRIDDEN };
+    default:
+      return {};
+  }
+}
+
+const presentResult = (answer: BatchAnswer): z.output<typeof batchResult> =>
+  ({
+    operation_id: answer.operationId,
+    operation_type: answer.type,
+    success: true,
+    ...contentOf(answer),
+  }) as z.output<typeof batchResult>;
+
+const batchRefusals = [
+  reject('operation-ids-repeated'),
+  ...makeOfferRefusals,
+  ...acceptOfferRefusals,
+  ...cancelOfferRefusals,
+  ...decideWagerRefusals,
+  ...overrideOutcomeRefusals,
+];
+
+export const betBatch = endpoint({
+  method: 'post',
+  path: '/bets/batch',
+  tag: 'Bets',
+  summary: 'Several operations as one: all of them, or none',
+  description:
+    'Done in order. Money is judged once, at the end, so a cancel and what it pays for may stand in either order. When one operation is refused, nothing is done; the text names its `operation_id`.',
+  access: 'account',
+  status: 201,
+  body: z
+    .strictObject({
+      operations: z
+        .array(batchOperation)
+        .min(1)
+        .max(MAX_OPERATIONS)
+        .meta({ description: 'In the order to do them in.' }),
+    })
+    .meta({ id: 'Batch', examples: [example] }),
+  answer: messageOnly(BATCH_DONE).extend({ results: z.array(batchResult).meta({ description: 'In the same order.' }) }),
+  refusals: batchRefusals,
+  async handle({ body, caller, idempotency }, { ledger, settlementBound }) {
+    const items = body.operations.map((operation) => itemOf(operation, settlementBound));
+    return ledger.executeBatch(caller.account.accountId, items, {
+      idempotency,
+      present: (answers) => ({ message: BATCH_DONE, results: answers.map(presentResult) }),
+    });
+  },
+});

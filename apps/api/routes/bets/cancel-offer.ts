@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { CanceledOffer, CancelOffer } from '#core/operations/cancel-offer.js';
+import { reject } from '#core/rejection.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith, text } from '../../fields/answers.js';
+import { neededUser, userIdentifier } from '../../fields/ledger-operation.js';
+import {
+  bigintOrNull,
+  offerIdentity,
+  offerIdentityExample,
+  requestingUserId,
+  requestingUserReference,
+} from './offer.js';
+
+const MAX_WAGERS_OF_A_CANCEL = 100;
+const BATCH_MINIMUM_FILTER_ODDS = 1.01;
+
+const filterOdds = (minimum: number, description: string) =>
+  fields
+    .odds(minimum)
+    .nullish()
+    .meta({ description: `${description} At most 6 decimals.` });
+
+const cancelOffer = (id: string, minimumFilterOdds: number) =>
+  z
+    .strictObject({
+      requesting_user_id: requestingUserId,
+      requesting_user_reference: requestingUserReference,
+      wager_references: z.array(fields.reference).max(MAX_WAGERS_OF_A_CANCEL).nullish().meta({
+        description: 'Offers on these wagers. Needed unless `bet_id` is given.',
+      }),
+      bet_id: fields.id.nullish().meta({ description: 'Just this offer, whatever its odds.' }),
+      cancel_amount: fields.amount().nullish().meta({
+        description:
+          'The oldest offers first, until this amount is used up. Needed unless `cancel_all` is true. At most 6 decimals.',
+      }),
+      cancel_all: z.boolean().nullish().meta({
+        description: 'All that match; goes before `cancel_amount`.',
+        default: false,
+      }),
+      minimum_odds: filterOdds(minimumFilterOdds, 'Offers below are left.'),
+      maximum_odds: filterOdds(minimumFilterOdds, 'Offers above are left.'),
+    })
+    .meta({
+      id,
+      examples: [{ requesting_user_reference: 'ann', wager_references: ['home-win'], cancel_all: true }],
+    });
+
+export const cancelOfferBody = cancelOffer('CancelOffer', 0);
+export const batchCancelOfferBody = cancelOffer('CancelOfferInBatch', BATCH_MINIMUM_FILTER_ODDS);
+
+export function cancelOfferOf(body: z.output<typeof cancelOfferBody>): CancelOffer {
+  return {
+    type: 'cancel_bet_offer',
+    requestingUser: userIdentifier(body.requesting_user_id, body.requesting_user_reference),
+    wagerReferences: body.wager_references ?? [],
+    betId: bigintOrNull(body.bet_id),
+    cancelAmount: body.cancel_amount ?? null,
+    cancelAll: body.cancel_all ?? false,
+    minimumOdds: body.minimum_odds ?? null,
+    maximumOdds: body.maximum_odds ?? null,
+  };
+}
+
+export const canceledOffer = z
+  .strictObject({
+    ...offerIdentity,
+    note: text('Names the amount that remains, when the bet is the rest of one that was canceled in part.').optional(),
+  })
+  .meta({ id: 'CanceledOffer', examples: [offerIdentityExample] });
+
+export function presentCanceledOffers(offers: readonly CanceledOffer[]): z.output<typeof canceledOffer>[] {
+  return offers.map(({ betId, wagerReference, wagerId, note }) => ({
+    bet_id: Number(betId),
+    wager_reference: wagerReference,
+    wager_id: Number(wagerId),
+    ...(note === null ? {} : { note }),
+  }));
+}
+
+export const cancelOfferRefusals = [
+  ...neededUser('requesting_user'),
+  reject('not-defined', 'wager_references', 'bet_id'),
+  reject('not-defined', 'cancel_amount', 'cancel_all'),
+  reject('bet-not-found'),
+  reject('no-cancelable-bets'),
+];
+
+export const betCancelOffer = endpoint({
+  method: 'post',
+  path: '/bets/cancel-offer',
+  tag: 'Bets',
+  summary: 'Cancel open offers, wholly or for an amount',
+  description: 'Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue.',
+  access: 'account',
+  status: 201,
+  body: cancelOfferBody,
+  answer: dataWith(z.array(canceledOffer), 'Bet offer canceled'),
+  refusals: cancelOfferRefusals,
+  handle: ({ body, caller, idempotency }, { ledger }) =>
+    ledger.execute(caller.account.accountId, cancelOfferOf(body), {
+      idempotency,
+      present: (canceled) => ({ message: 'Bet offer canceled', data: presentCanceledOffers(canceled) }),
+    }),
+});

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { DecideWager } from '#core/operations/decide-wager.js';
+import { reject } from '#core/rejection.js';
+import type { WagerDecided } from '#core/settle.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+import { outcome } from '../../fields/enums.js';
+
+export const decideWagerBody = z
+  .strictObject({ reference: fields.reference.meta({ description: 'The wager, as the business calls it.' }), outcome })
+  .meta({ id: 'DecideWager', examples: [{ reference: 'home-win', outcome: 'win' }] });
+
+export function decideWagerOf(body: z.output<typeof decideWagerBody>, bound: number): DecideWager {
+  return { type: 'update_wager_outcome', reference: body.reference, outcome: body.outcome, bound };
+}
+
+/** The worker settles the remaining bets; the answer tells the caller how many there are. */
+export function decidedText({ remainingCount }: WagerDecided): string {
+  if (remainingCount === 0) return 'Wager outcome updated';
+  return `Wager outcome updated: ${remainingCount} ${remainingCount === 1 ? 'bet' : 'bets'} still to settle`;
+}
+
+/** Examples for the documentation. */
+export const DECIDED_TEXTS = [0, 1500].map((remainingCount) =>
+  decidedText({ wagerId: 0n, settledCount: 0, remainingCount }),
+);
+
+export const decideWagerRefusals = [reject('wager-not-found'), reject('wager-decided')];
+
+export const betUpdateWagerOutcome = endpoint({
+  method: 'post',
+  path: '/bets/update-wager-outcome',
+  tag: 'Bets',
+  summary: 'Decide a wager: its offers expire, its bets are settled',
+  description:
+    'A wager is decided once. What is beyond the bound for one request, the worker settles; the text then says how much.',
+  access: 'account',
+  status: 201,
+  body: decideWagerBody,
+  answer: messageOnly(...DECIDED_TEXTS),
+  refusals: decideWagerRefusals,
+  handle: ({ body, caller, idempotency }, { ledger, settlementBound }) =>
+    ledger.execute(caller.account.accountId, decideWagerOf(body, settlementBound), {
+      idempotency,
+      present: (decided) => ({ message: decidedText(decided) }),
+    }),
+});

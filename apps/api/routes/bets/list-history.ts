@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { frameOf } from '#http/paging.js';
+import { historySortFields } from '#reads/bet.js';
+import { listHistory } from '#reads/bet-history.js';
+import { endpoint } from '../../endpoint.js';
+import { pageWith } from '../../fields/answers.js';
+import { outcome } from '../../fields/enums.js';
+import {
+  accountIds,
+  createdFrom,
+  createdUntil,
+  ids,
+  oneOfEach,
+  pageFields,
+  pageOf,
+  rangeOf,
+  references,
+  sortDirection,
+} from '../../fields/lists.js';
+import { visibleAccounts } from '../../guards/visible-accounts.js';
+import { bet, presentBet, trailFields, trailsWanted } from './bet.js';
+
+const historyQuery = z.object({
+  ...pageFields,
+  wager_references: references.meta({ description: 'Only on these wagers.' }),
+  account_ids: accountIds,
+  user_ids: ids.meta({ description: 'Only of these users, on either side; those of `user_references` too.' }),
+  user_references: references.meta({ description: 'Only of these users, on either side; those of `user_ids` too.' }),
+  bet_outcomes: oneOfEach(outcome).meta({
+    description: 'By the override of the bet, else by the outcome of its wager.',
+  }),
+  created_after: createdFrom,
+  created_before: createdUntil,
+  ...trailFields,
+  sort_by: z.enum(historySortFields).default('created_at').meta({
+    description: 'Bets without odds or an amount stand at the end, up or down.',
+  }),
+  sort_direction: sortDirection,
+});
+
+export const betHistory = endpoint({
+  method: 'get',
+  path: '/bets/history',
+  tag: 'Bets',
+  summary: 'List bets of every status',
+  access: 'account',
+  status: 200,
+  isList: true,
+  query: historyQuery,
+  answer: pageWith(bet).meta({ id: 'BetPage' }),
+  async handle({ query, caller }, { database }) {
+    const { bets, total } = await listHistory(database, {
+      accountIds: visibleAccounts(caller, query.account_ids),
+      wagerReferences: query.wager_references,
+      userIds: query.user_ids,
+      userReferences: query.user_references,
+      outcomes: query.bet_outcomes,
+      createdFrom: query.created_after,
+      createdUntil: query.created_before,
+      trails: trailsWanted(query),
+      sortBy: query.sort_by,
+      descending: query.sort_direction === 'desc',
+      ...rangeOf(query),
+    });
+    return { data: bets.map(presentBet), ...frameOf(pageOf(query), total, bets.length) };
+  },
+});

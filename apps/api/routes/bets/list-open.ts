@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { asMicros, formatMicros } from '#core/money.js';
+import { frameOf } from '#http/paging.js';
+import { type Bet, openBetSortFields } from '#reads/bet.js';
+import { listOpenBets } from '#reads/open-bet-list.js';
+import { endpoint } from '../../endpoint.js';
+import { decimal, pageWith } from '../../fields/answers.js';
+import {
+  accountIds,
+  amountText,
+  createdFrom,
+  createdUntil,
+  ids,
+  oddsText,
+  pageFields,
+  pageOf,
+  rangeOf,
+  references,
+  sortDirection,
+} from '../../fields/lists.js';
+import { visibleAccounts } from '../../guards/visible-accounts.js';
+import { allowedAcceptors, offerExample, offeredAt, offerFields, presentOffer } from './bet.js';
+
+const openBetsQuery = z.object({
+  ...pageFields,
+  wager_references: references.meta({ description: 'Only on these wagers.' }),
+  account_ids: accountIds,
+  requesting_user_ids: ids.meta({ description: 'Only of these users; those of `requesting_user_references` too.' }),
+  requesting_user_references: references.meta({
+    description: 'Only of these users; those of `requesting_user_ids` too.',
+  }),
+  created_after: createdFrom,
+  created_before: createdUntil,
+  minimum_odds: oddsText.prefault('1').meta({ description: 'At least these odds.' }),
+  maximum_odds: oddsText.optional().meta({ description: 'At most these odds.' }),
+  minimum_amount: amountText.optional().meta({ description: 'At least this stake.' }),
+  maximum_amount: amountText.optional().meta({ description: 'At most this stake.' }),
+  sort_by: z.enum(openBetSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
+  sort_direction: sortDirection,
+});
+
+const openBet = z
+  .strictObject({
+    ...offerFields,
+    allowed_acceptor_ids: allowedAcceptors('Who may accept; empty: everybody.'),
+    created_at: offeredAt,
+  })
+  .meta({
+    id: 'OpenBet',
+    description: 'An offer that can be accepted.',
+    examples: [{ ...offerExample, allowed_acceptor_ids: [] }],
+  });
+
+const openBetPage = pageWith(openBet, {
+  total_requesting_amount: decimal('The stakes of all pages together.').meta({ examples: [10] }),
+}).meta({ id: 'OpenBetPage' });
+
+/** A sum of micro-units may exceed what a number holds exactly: parsing its decimal text rounds only once. */
+const presentSum = (micros: bigint): number => Number(formatMicros(asMicros(micros)));
+
+/** Open offers always have `allowed_acceptor_ids`: an empty list lets every user accept. */
+function presentOpenBet(bet: Bet): z.output<typeof openBet> {
+  return {
+    ...presentOffer(bet),
+    allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number),
+    created_at: bet.createdAt,
+  };
+}
+
+export const betOpenList = endpoint({
+  method: 'get',
+  path: '/bets/open-bets',
+  tag: 'Bets',
+  summary: 'List open offers',
+  description: 'Those that can be accepted: active, `requesting`, and their wager undecided.',
+  access: 'account',
+  status: 200,
+  isList: true,
+  query: openBetsQuery,
+  answer: openBetPage,
+  async handle({ query, caller }, { database }) {
+    const { bets, total, totalRequestingAmount } = await listOpenBets(database, {
+      accountIds: visibleAccounts(caller, query.account_ids),
+      wagerReferences: query.wager_references,
+      userIds: query.requesting_user_ids,
+      userReferences: query.requesting_user_references,
+      createdFrom: query.created_after,
+      createdUntil: query.created_before,
+      minimumOdds: query.minimum_odds,
+      maximumOdds: query.maximum_odds,
+      minimumAmount: query.minimum_amount,
+      maximumAmount: query.maximum_amount,
+      sortBy: query.sort_by,
+      descending: query.sort_direction === 'desc',
+      ...rangeOf(query),
+    });
+    return {
+      data: bets.map(presentOpenBet),
+      ...frameOf(pageOf(query), total, bets.length),
+      total_requesting_amount: presentSum(totalRequestingAmount),
+    };
+  },
+});

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { MadeOffer, MakeOffer } from '#core/operations/make-offer.js';
+import { reject } from '#core/rejection.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { beyondLedger, ledgerBound, neededUser, userIdentifier } from '../../fields/ledger-operation.js';
+import { offerIdentity, offerIdentityExample, offerMeta, requestingUserId, requestingUserReference } from './offer.js';
+
+const MAX_ALLOWED_ACCEPTORS = 1_000;
+
+export const makeOfferBody = z
+  .strictObject({
+    wager_reference: fields.reference.meta({
+      description: 'The wager, as the business calls it. Its first offer creates it.',
+    }),
+    requesting_odds: fields
+      .odds()
+      .meta({ description: 'What a stake of 1 comes back as on a win. At most 6 decimals.' }),
+    requesting_amount: fields.amount().meta({ description: 'The stake of the requesting user. At most 6 decimals.' }),
+    requesting_user_id: requestingUserId,
+    requesting_user_reference: requestingUserReference,
+    allowed_acceptor_ids: z.array(fields.id).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({
+      description: 'Only these users may accept, and those of `allowed_acceptor_references`. Neither: everybody.',
+    }),
+    allowed_acceptor_references: z.array(fields.reference).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({
+      description: 'Only these users may accept, and those of `allowed_acceptor_ids`. Neither: everybody.',
+    }),
+    meta: offerMeta,
+  })
+  .meta({
+    id: 'MakeOffer',
+    examples: [
+      { wager_reference: 'home-win', requesting_odds: 2.5, requesting_amount: 10, requesting_user_reference: 'ann' },
+    ],
+  });
+
+export function makeOfferOf(body: z.output<typeof makeOfferBody>): MakeOffer {
+  return {
+    type: 'make_bet_offer',
+    wagerReference: body.wager_reference,
+    requestingUser: userIdentifier(body.requesting_user_id, body.requesting_user_reference),
+    requestingOdds: body.requesting_odds,
+    requestingAmount: body.requesting_amount,
+    allowedAcceptorIds: (body.allowed_acceptor_ids ?? []).map(BigInt),
+    allowedAcceptorReferences: body.allowed_acceptor_references ?? [],
+    meta: body.meta ?? null,
+  };
+}
+
+export const madeOffer = z.strictObject(offerIdentity).meta({ id: 'MadeOffer', examples: [offerIdentityExample] });
+
+export function presentMadeOffer({ betId, wagerReference, wagerId }: MadeOffer): z.output<typeof madeOffer> {
+  return { bet_id: Number(betId), wager_reference: wagerReference, wager_id: Number(wagerId) };
+}
+
+export const makeOfferRefusals = [
+  ...neededUser('requesting_user'),
+  reject('wager-decided'),
+  reject('allowed-acceptor-not-found'),
+  reject('offer-unfunded'),
+  reject('winnings-too-large', ledgerBound),
+  beyondLedger,
+];
+
+export const betMakeOffer = endpoint({
+  method: 'post',
+  path: '/bets/make-offer',
+  tag: 'Bets',
+  summary: 'Offer a bet on a wager',
+  description: 'The stake becomes exposure of the requesting user until the offer is accepted, canceled or expired.',
+  access: 'account',
+  status: 201,
+  body: makeOfferBody,
+  answer: dataWith(madeOffer, 'Bet offer made'),
+  refusals: makeOfferRefusals,
+  handle: ({ body, caller, idempotency }, { ledger }) =>
+    ledger.execute(caller.account.accountId, makeOfferOf(body), {
+      idempotency,
+      present: (made) => ({ data: presentMadeOffer(made), message: 'Bet offer made' }),
+    }),
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { id, text } from '../../fields/answers.js';
+import { userById, userByReference } from '../../fields/ledger-operation.js';
+
+// Making, accepting and canceling offers share these fields.
+
+export const offerMeta = z.looseObject({}).nullish().meta({ description: "Anything of the business's own." });
+
+export const requestingUserId = userById('Who offers', 'requesting_user_reference');
+export const requestingUserReference = userByReference('Who offers', 'requesting_user_id');
+
+export const bigintOrNull = (id: number | null | undefined): bigint | null => (id == null ? null : BigInt(id));
+
+export const offerIdentity = {
+  bet_id: id('The bet.'),
+  wager_reference: text('The wager, as the business calls it.'),
+  wager_id: id('The wager.'),
+};
+export const offerIdentityExample = { bet_id: 21, wager_reference: 'home-win', wager_id: 3 };

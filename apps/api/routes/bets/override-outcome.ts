@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { OverrideOutcome } from '#core/operations/override-outcome.js';
+import { reject } from '#core/rejection.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+import { outcome } from '../../fields/enums.js';
+
+export const overrideOutcomeBody = z
+  .strictObject({
+    bet_id: fields.id.meta({ description: 'An accepted bet.' }),
+    override_outcome: outcome.meta({ description: "What the bet is settled by, in place of its wager's outcome." }),
+  })
+  .meta({ id: 'OverrideOutcome', examples: [{ bet_id: 21, override_outcome: 'push' }] });
+
+export function overrideOutcomeOf(body: z.output<typeof overrideOutcomeBody>): OverrideOutcome {
+  return { type: 'override_bet_outcome', betId: BigInt(body.bet_id), overrideOutcome: body.override_outcome };
+}
+
+export const OVERRIDDEN = 'Bet outcome overridden';
+
+export const overrideOutcomeRefusals = [reject('bet-not-found'), reject('bet-not-accepted'), reject('bet-inactive')];
+
+export const betOverrideOutcome = endpoint({
+  method: 'post',
+  path: '/bets/override-outcome',
+  tag: 'Bets',
+  summary: 'Settle an accepted bet by an outcome of its own',
+  description: 'It is settled at once, and stays so when its wager is decided. `undecided` takes its settlement back.',
+  access: 'account',
+  status: 200,
+  body: overrideOutcomeBody,
+  answer: messageOnly(OVERRIDDEN),
+  refusals: overrideOutcomeRefusals,
+  handle: ({ body, caller, idempotency }, { ledger }) =>
+    ledger.execute(caller.account.accountId, overrideOutcomeOf(body), {
+      idempotency,
+      present: () => ({ message: OVERRIDDEN }),
+    }),
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import * as fields from '#http/fields.js';
+import { readBet } from '#reads/read-bet.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { bet, presentBet, trailFields, trailsWanted } from './bet.js';
+
+export const betRead = endpoint({
+  method: 'get',
+  path: '/bets/:id',
+  tag: 'Bets',
+  summary: 'Read a bet by id',
+  access: 'account',
+  status: 200,
+  params: z.object({ id: fields.idText.meta({ description: 'The id of the bet.', examples: [21] }) }),
+  query: z.object(trailFields),
+  answer: dataWith(bet, 'Bet retrieved'),
+  refusals: ['bet-unknown'],
+  async handle({ params, query, caller }, { database }) {
+    const wanted = { id: BigInt(params.id), trails: trailsWanted(query) } as const;
+    const found = await readBet(database, caller.account.accountId, wanted);
+    return { data: presentBet(found), message: 'Bet retrieved' };
+  },
+});

@@ -1,0 +1,25 @@
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { beyondLedger, neededUser } from '../../fields/ledger-operation.js';
+import { MOVED, movement, movementBody, movementOf, presentMovement } from './movement.js';
+
+const FUNDED = 'Balance funded';
+
+export const transactionFundUser = endpoint({
+  method: 'post',
+  path: '/transactions/fund-user',
+  tag: 'Transactions',
+  summary: 'Give a user money',
+  access: 'account',
+  status: 201,
+  body: movementBody('Fund', FUNDED),
+  answer: dataWith(movement, MOVED),
+  refusals: [...neededUser('user'), beyondLedger],
+  async handle({ body, caller: { account }, idempotency }, { ledger }) {
+    const operation = { type: 'fund_user', ...movementOf(body, FUNDED) } as const;
+    return ledger.move(account.accountId, operation, {
+      idempotency,
+      present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED }),
+    });
+  },
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { frameOf } from '#http/paging.js';
+import { listTransactions } from '#reads/transaction-list.js';
+import { endpoint } from '../../endpoint.js';
+import { pageWith } from '../../fields/answers.js';
+import { transactionSource, transactionType } from '../../fields/enums.js';
+import { createdFrom, createdUntil, ids, pageFields, pageOf, rangeOf, references } from '../../fields/lists.js';
+import { presentTransaction, transaction } from './transaction.js';
+
+const transactionListQuery = z.object({
+  ...pageFields,
+  user_ids: ids.meta({ description: 'Only of these users; those of `user_references` too.' }),
+  user_references: references.meta({ description: 'Only of these users; those of `user_ids` too.' }),
+  transaction_type: transactionType.optional(),
+  transaction_source: transactionSource.optional(),
+  start_date: createdFrom,
+  end_date: createdUntil,
+});
+
+export const transactionList = endpoint({
+  method: 'get',
+  path: '/transactions',
+  tag: 'Transactions',
+  summary: 'List transactions',
+  description: 'The oldest first.',
+  access: 'account',
+  status: 200,
+  isList: true,
+  query: transactionListQuery,
+  answer: pageWith(transaction).meta({ id: 'TransactionPage' }),
+  async handle({ query, caller }, { database }) {
+    const { transactions, total } = await listTransactions(database, caller.account.accountId, {
+      userIds: query.user_ids,
+      userReferences: query.user_references,
+      type: query.transaction_type,
+      source: query.transaction_source,
+      createdFrom: query.start_date,
+      createdUntil: query.end_date,
+      ...rangeOf(query),
+    });
+    return {
+      data: transactions.map(presentTransaction),
+      ...frameOf(pageOf(query), total, transactions.length),
+    };
+  },
+});

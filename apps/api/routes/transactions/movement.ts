@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { numberFromMicros } from '#core/money.js';
+import * as fields from '#http/fields.js';
+import type { Movement } from '#ledger/ledger.js';
+import { userById, userByReference, userIdentifier } from '../../fields/ledger-operation.js';
+import { transactionContent, transactionExample, transactionIdentity } from './transaction.js';
+
+// Money in or out of one balance: funding and withdrawing have the same body and answer.
+
+const MINIMUM_AMOUNT = 0.01;
+
+export const movementBody = (id: string, defaultDescription: string) =>
+  z
+    .strictObject({
+      amount: fields.amount(MINIMUM_AMOUNT).meta({ description: 'At most 6 decimals.' }),
+      user_id: userById('Whose balance', 'user_reference'),
+      user_reference: userByReference('Whose balance', 'user_id'),
+      description: fields.line(1_000).nullish().meta({
+        description: 'What it is for; shown with the transaction.',
+        default: defaultDescription,
+      }),
+    })
+    .meta({ id, examples: [{ user_reference: 'ann', amount: 100 }] });
+
+export function movementOf(body: z.output<ReturnType<typeof movementBody>>, defaultDescription: string) {
+  return {
+    user: userIdentifier(body.user_id, body.user_reference),
+    amount: body.amount,
+    description: body.description ?? defaultDescription,
+  };
+}
+
+export const movement = z
+  .strictObject({ ...transactionIdentity, ...transactionContent })
+  .meta({ id: 'Movement', description: 'Money in or out of one balance.', examples: [transactionExample] });
+
+export function presentMovement(moved: Movement, accountId: bigint): z.output<typeof movement> {
+  return {
+    id: Number(moved.id),
+    user_id: Number(moved.userId),
+    account_id: Number(accountId),
+    reference: moved.reference,
+    amount: numberFromMicros(moved.amount),
+    description: moved.description,
+    transaction_type: moved.transactionType,
+    transaction_source: moved.transactionSource,
+    created_at: moved.createdAt,
+  };
+}
+
+/** A withdrawal answers with the text of a funding. */
+export const MOVED = 'User funded successfully';

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import * as fields from '#http/fields.js';
+import { readTransaction } from '#reads/read-transaction.js';
+import type { TransactionKey } from '#reads/transaction.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import type { ApiServices } from '../../services.js';
+import { presentTransaction, transaction } from './transaction.js';
+
+const transactionAnswer = dataWith(transaction, 'Transaction retrieved');
+
+async function answer({ database }: ApiServices, accountId: bigint, key: TransactionKey) {
+  const found = await readTransaction(database, accountId, key);
+  return { data: presentTransaction(found), message: 'Transaction retrieved' };
+}
+
+export const transactionRead = endpoint({
+  method: 'get',
+  path: '/transactions/:id',
+  tag: 'Transactions',
+  summary: 'Read a transaction by id',
+  access: 'account',
+  status: 200,
+  params: z.object({ id: fields.idText.meta({ description: 'The id of the transaction.', examples: [31] }) }),
+  answer: transactionAnswer,
+  refusals: ['transaction-unknown'],
+  handle: ({ params, caller }, services) => answer(services, caller.account.accountId, { id: BigInt(params.id) }),
+});
+
+export const transactionReadByReference = endpoint({
+  method: 'get',
+  path: '/transactions/:reference/reference',
+  tag: 'Transactions',
+  summary: 'Read a transaction by reference',
+  access: 'account',
+  status: 200,
+  params: z.object({
+    reference: fields.reference.meta({
+      description: 'The reference that it was answered with.',
+      examples: ['TX_9f2c4b7a1d3e'],
+    }),
+  }),
+  answer: transactionAnswer,
+  refusals: ['transaction-unknown'],
+  handle: ({ params, caller }, services) => answer(services, caller.account.accountId, params),
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { numberFromMicros } from '#core/money.js';
+import type { Transaction } from '#reads/transaction.js';
+import { decimal, id, moment, text } from '../../fields/answers.js';
+import { transactionSource, transactionType } from '../../fields/enums.js';
+
+export const transactionIdentity = {
+  id: id('Its id.'),
+  account_id: id('The account it belongs to.'),
+  user_id: id('Whose balance moved.'),
+};
+export const transactionContent = {
+  reference: text('A name of its own, of the form `TX_<random>`.'),
+  amount: decimal('Never negative: the type says which way it went.'),
+  description: text('What it was for.'),
+  transaction_type: transactionType,
+  transaction_source: transactionSource,
+  created_at: moment('When the balance moved.'),
+};
+
+export const transactionExample = {
+  id: 31,
+  account_id: 7,
+  user_id: 12,
+  reference: 'TX_9f2c4b7a1d3e',
+  amount: 100,
+  description: 'Balance funded',
+  transaction_type: 'credit',
+  transaction_source: 'funding',
+  created_at: '2026-01-15T18:35:00.000Z',
+};
+
+export const transaction = z
+  .strictObject({
+    ...transactionIdentity,
+    user_reference: text('The user, as the business calls it.'),
+    ...transactionContent,
+    bet_trail_id: id('The step of a bet that moved it; null: money in or out.').nullable(),
+  })
+  .meta({
+    id: 'Transaction',
+    description: 'One movement of one balance. A settled bet has two, one for each user.',
+    examples: [{ ...transactionExample, user_reference: 'ann', bet_trail_id: null }],
+  });
+
+export function presentTransaction(found: Transaction): z.output<typeof transaction> {
+  return {
+    id: Number(found.id),
+    account_id: Number(found.accountId),
+    user_id: Number(found.userId),
+    user_reference: found.userReference,
+    reference: found.reference,
+    amount: numberFromMicros(found.amount),
+    description: found.description,
+    transaction_type: found.transactionType,
+    transaction_source: found.transactionSource,
+    bet_trail_id: found.betTrailId === null ? null : Number(found.betTrailId),
+    created_at: found.createdAt,
+  };
+}

@@ -1,0 +1,27 @@
+import { reject } from '#core/rejection.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { beyondLedger, neededUser } from '../../fields/ledger-operation.js';
+import { MOVED, movement, movementBody, movementOf, presentMovement } from './movement.js';
+
+const WITHDRAWN = 'Withdrawal';
+
+export const transactionWithdraw = endpoint({
+  method: 'post',
+  path: '/transactions/withdraw',
+  tag: 'Transactions',
+  summary: 'Take money from a user',
+  description: 'What the open and matched bets of the user can still cost stays, unless a negative balance is allowed.',
+  access: 'account',
+  status: 201,
+  body: movementBody('Withdraw', WITHDRAWN),
+  answer: dataWith(movement, MOVED),
+  refusals: [...neededUser('user'), reject('withdrawal-unfunded'), beyondLedger],
+  async handle({ body, caller: { account }, idempotency }, { ledger }) {
+    const operation = { type: 'withdraw', ...movementOf(body, WITHDRAWN) } as const;
+    return ledger.move(account.accountId, operation, {
+      idempotency,
+      present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED }),
+    });
+  },
+});

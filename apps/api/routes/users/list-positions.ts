@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { readUser } from '#accounts/users/users.js';
+import { numberFromMicros } from '#core/money.js';
+import { frameOf } from '#http/paging.js';
+import { listPositions, type Position } from '#reads/position-list.js';
+import { endpoint } from '../../endpoint.js';
+import { decimal, id, pageWith, text } from '../../fields/answers.js';
+import { accountId, pageFields, pageOf, rangeOf } from '../../fields/lists.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
+import { userIdPath } from './user.js';
+
+const position = z
+  .strictObject({
+    wager_id: id('The wager.'),
+    wager_reference: text('The wager, as the business calls it.'),
+    win: decimal("What the user's matched bets come to on a win."),
+    loss: decimal("What the user's matched bets come to on a loss."),
+    offered: decimal("The user's open offers together."),
+    exposure: decimal('The worst that the wager can still cost the user.'),
+  })
+  .meta({
+    id: 'Position',
+    description: 'What a user has in a wager.',
+    examples: [{ wager_id: 3, wager_reference: 'home-win', win: 15, loss: -10, offered: 0, exposure: 10 }],
+  });
+
+const positionPage = pageWith(position, {
+  total_exposure: decimal('Of all pages: the exposure of the user.').meta({ examples: [10] }),
+}).meta({ id: 'PositionPage' });
+
+function presentPosition(found: Position): z.output<typeof position> {
+  return {
+    wager_id: Number(found.wagerId),
+    wager_reference: found.wagerReference,
+    win: numberFromMicros(found.win),
+    loss: numberFromMicros(found.loss),
+    offered: numberFromMicros(found.offered),
+    exposure: numberFromMicros(found.exposure),
+  };
+}
+
+export const userPositionList = endpoint({
+  method: 'get',
+  path: '/account/user/:userId/positions',
+  tag: 'Users',
+  summary: 'List what the exposure of a user is made of',
+  description: 'Ordered by wager; those that are 0 in all are left out.',
+  access: 'account',
+  status: 200,
+  isList: true,
+  params: userIdPath,
+  query: z.object({ ...pageFields, account_id: accountId }),
+  answer: positionPage,
+  refusals: ['user-unknown'],
+  async handle({ params, query, caller }, { database }) {
+    const account = visibleAccount(caller, query.account_id);
+    const userId = BigInt(params.userId);
+    await readUser(database, account, { id: userId });
+    const { positions, total, totalExposure } = await listPositions(database, account, { userId, ...rangeOf(query) });
+    return {
+      data: positions.map(presentPosition),
+      ...frameOf(pageOf(query), total, positions.length),
+      total_exposure: numberFromMicros(totalExposure),
+    };
+  },
+});

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { UserChanges, UserKey } from '#accounts/users/user.js';
+import type { ChangedUser } from '#accounts/users/user-repository.js';
+import { changeUser } from '#accounts/users/users.js';
+import { answerOnce, type IdempotencyContext } from '#idempotency/idempotency.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith, id, moment } from '../../fields/answers.js';
+import { preferences } from '../../fields/preferences.js';
+import type { ApiServices } from '../../services.js';
+import { userExample, userIdPath, userMeta, userName, userNames, userReferencePath } from './user.js';
+
+const changedUser = z
+  .strictObject({
+    id: id('Its id.'),
+    ...userNames,
+    preferences: preferences.nullable(),
+    meta: userMeta.nullable(),
+    updated_at: moment('Now.'),
+  })
+  .meta({
+    id: 'ChangedUser',
+    examples: [{ id: 12, reference: 'ann', ...userExample, updated_at: '2026-01-15T18:34:00.000Z' }],
+  });
+
+function presentChangedUser(changed: ChangedUser): z.output<typeof changedUser> {
+  const { id, reference, name, preferences, meta, updatedAt } = changed;
+  return { id: Number(id), reference, name, preferences, meta, updated_at: updatedAt };
+}
+
+const userAnswer = dataWith(changedUser, 'User updated');
+
+const userChanges = z
+  .strictObject({
+    name: userName.optional(),
+    preferences: preferences.nullable().optional(),
+    meta: userMeta.optional(),
+  })
+  .meta({ id: 'ChangeUser', examples: [{ name: 'Ann B.', meta: { favourite_team: 'United' } }] });
+
+interface UserChange {
+  readonly accountId: bigint;
+  readonly key: UserKey;
+  readonly changes: UserChanges;
+  readonly idempotency: IdempotencyContext | undefined;
+}
+
+const answer = ({ database }: ApiServices, { accountId, key, changes, idempotency }: UserChange) =>
+  answerOnce(database, idempotency, {
+    use: (queryable) => changeUser(queryable, accountId, key, changes),
+    present: (changed) => ({ data: presentChangedUser(changed), message: 'User updated' }),
+  });
+
+export const userUpdate = endpoint({
+  method: 'patch',
+  path: '/account/user/:userId',
+  tag: 'Users',
+  summary: 'Change a user by id',
+  description: 'Only what is given changes: `meta` key by key, `preferences` as a whole.',
+  access: 'account',
+  status: 200,
+  params: userIdPath,
+  body: userChanges,
+  answer: userAnswer,
+  refusals: ['user-unknown', 'meta-too-large'],
+  handle: ({ params, body, caller: { account }, idempotency }, services) =>
+    answer(services, { accountId: account.accountId, key: { id: BigInt(params.userId) }, changes: body, idempotency }),
+});
+
+export const userUpdateByReference = endpoint({
+  method: 'patch',
+  path: '/account/user/:reference/reference',
+  tag: 'Users',
+  summary: 'Change a user by reference',
+  description: 'Only what is given changes: `meta` key by key, `preferences` as a whole.',
+  access: 'account',
+  status: 200,
+  params: userReferencePath,
+  body: userChanges,
+  answer: userAnswer,
+  refusals: ['user-unknown', 'meta-too-large'],
+  handle: ({ params, body, caller: { account }, idempotency }, services) =>
+    answer(services, { accountId: account.accountId, key: params, changes: body, idempotency }),
+});

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { MAX_META_FIELDS, type User } from '#accounts/users/user.js';
+import { numberFromMicros } from '#core/money.js';
+import * as fields from '#http/fields.js';
+import { decimal, id, moment, text } from '../../fields/answers.js';
+import { preferences } from '../../fields/preferences.js';
+
+export const metaKey = /^[A-Za-z0-9_]+$/;
+export const META_KEY_FAULT = 'must contain only letters, digits and underscores';
+const MAX_META_KEY = 100;
+const MAX_META_VALUE = 1_000;
+
+/** A string-to-string map that belongs to the business. */
+export const userMeta = z
+  .record(z.string(), z.string().max(MAX_META_VALUE))
+  .superRefine((fieldsOfMeta, context) => {
+    const keys = Object.keys(fieldsOfMeta);
+    if (keys.length > MAX_META_FIELDS) {
+      context.addIssue({ code: 'custom', message: `must not have more than ${MAX_META_FIELDS} fields` });
+    }
+    for (const key of keys) {
+      if (metaKey.test(key) && key.length <= MAX_META_KEY) continue;
+      const fault = metaKey.test(key) ? `must be shorter than or equal to ${MAX_META_KEY} characters` : META_KEY_FAULT;
+      context.addIssue({ code: 'custom', path: [key], message: `key ${fault}` });
+    }
+  })
+  .meta({
+    id: 'UserMeta',
+    description: "Texts of the business's own; users can be looked for by them.",
+    maxProperties: MAX_META_FIELDS,
+    propertyNames: { type: 'string', pattern: metaKey.source, maxLength: MAX_META_KEY },
+    examples: [{ favourite_team: 'Rovers' }],
+  });
+
+export const userName = fields.line().meta({ description: 'For people to read.' });
+
+export const userIdPath = z.object({
+  userId: fields.idText.meta({ description: 'The id of the user.', examples: [12] }),
+});
+export const userReferencePath = z.object({
+  reference: fields.reference.meta({ description: 'The user, as the business calls it.', examples: ['ann'] }),
+});
+
+export const userNames = {
+  reference: text('What the business calls the user; unique within the account.'),
+  name: text('For people to read.'),
+};
+
+export const createdUserExample = { id: 12, reference: 'ann', created_at: '2026-01-15T18:33:00.000Z' };
+export const userExample = {
+  name: 'Ann',
+  preferences: { allow_negative_balance: false },
+  meta: { favourite_team: 'Rovers' },
+};
+
+export const user = z
+  .strictObject({
+    id: id('Its id.'),
+    account_id: id('The account it belongs to.'),
+    ...userNames,
+    role: text('`user`.'),
+    preferences: preferences.nullable(),
+    meta: userMeta.nullable(),
+    balance: decimal('The money it has.'),
+    exposure: decimal('The worst that its open and matched bets can still cost.'),
+    created_at: moment('When it was created.'),
+  })
+  .meta({
+    id: 'User',
+    description: 'A bettor. What it can stake is `balance - exposure`.',
+    examples: [{ ...createdUserExample, account_id: 7, ...userExample, role: 'user', balance: 100, exposure: 10 }],
+  });
+
+export function presentUser(found: User): z.output<typeof user> {
+  return {
+    id: Number(found.id),
+    account_id: Number(found.accountId),
+    reference: found.reference,
+    name: found.name,
+    role: found.role,
+    preferences: found.preferences,
+    meta: found.meta,
+    balance: numberFromMicros(found.balance),
+    exposure: numberFromMicros(found.exposure),
+    created_at: found.createdAt,
+  };
+}

@@ -1,0 +1,223 @@
+import { connect } from 'node:net';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
+import { startTestApi } from '#testing/parts.js';
+import { waitFor } from '#testing/wait-for.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+const api = withTestApi();
+let account: LoggedIn;
+
+beforeAll(async () => {
+  account = await registerAndLogIn(api.client);
+});
+
+const LOGIN = '/auth/login/account';
+const json = { 'Content-Type': 'application/json' };
+
+describe('bodies', () => {
+  it.each([
+    [
+      'malformed JSON',
+      '{"email":',
+      json,
+      400,
+      { message: ['body must be valid JSON'], error: 'Bad Request', statusCode: 400 },
+    ],
+    [
+      'a JSON text',
+      '"hello"',
+      json,
+      400,
+      { message: ['body must be valid JSON'], error: 'Bad Request', statusCode: 400 },
+    ],
+    [
+      'a form',
+      'email=a',
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+      415,
+      { status: 415, error: 'The Content-Type must be application/json' },
+    ],
+    [
+      'an unknown encoding',
+      '{}',
+      { ...json, 'Content-Encoding': 'zstd9' },
+      415,
+      { status: 415, error: 'The content encoding is not supported' },
+    ],
+    [
+      'broken gzip',
+      'not gzip',
+      { ...json, 'Content-Encoding': 'gzip' },
+      400,
+      { status: 400, error: 'The request body cannot be read' },
+    ],
+  ])('answers %s', async (_case, body, headers, status, expected) => {
+    const answer = await api.client.post(LOGIN, body, { headers });
+    expect([answer.status, answer.body]).toEqual([status, expected]);
+  });
+
+  it('takes 256 KiB and refuses more with 413', async () => {
+    const filled = (length: number) => JSON.stringify({ email: 'a@b.cc', password: 'x' }).padEnd(length, ' ');
+    expect((await api.client.post(LOGIN, filled(256 * 1024))).status).toBe(401);
+    const answer = await api.client.post(LOGIN, filled(256 * 1024 + 1));
+    expect([answer.status, answer.body.status]).toEqual([413, 413]);
+  });
+
+  it.each([
+    [
+      'keys that reach into objects',
+      '{"name":"x","meta":{"__proto__":"y"}}',
+      'property meta.__proto__ should not exist',
+    ],
+    [
+      'null characters deep inside',
+      '{"name":"x","preferences":{"a":["\\u0000"]}}',
+      'preferences.a[0] must not contain null characters',
+    ],
+    ['half a character', '{"name":"x","meta":{"a":"\\ud800"}}', 'meta.a must be well-formed text'],
+    ['half a character in a key', '{"name":"x","preferences":{"\\ud800":1}}', 'should not exist'],
+    ['a number without end', '{"name":"x","preferences":{"a":1e400}}', 'preferences.a must be a finite number'],
+    ['bulky preferences', `{"name":"x","preferences":{"a":"${'b'.repeat(8_200)}"}}`, 'preferences must be shorter'],
+    [
+      'bottomless nesting',
+      `{"name":"x","preferences":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`,
+      'must not be nested deeper than 16 levels',
+    ],
+    ['an array for an object', '[]', 'body must be an object'],
+  ])('refuses %s', async (_case, body, text) => {
+    const answer = await account.client.post('/account/user', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message.join()).toContain(text);
+  });
+});
+
+describe('addresses', () => {
+  it('answers an unknown route with 404 in the domain shape', async () => {
+    for (const answer of [await api.client.get('/nowhere'), await api.client.call('DELETE', '/account/user/1')]) {
+      expect([answer.status, answer.body]).toEqual([404, { status: 404, error: 'There is no such route' }]);
+    }
+  });
+
+  it('answers a broken percent-encoding with 400', async () => {
+    const answer = await account.client.get('/account/user/%E0%A4%A/reference');
+    expect([answer.status, answer.body.status]).toEqual([400, 400]);
+  });
+
+  it('does not let a HEAD use up a verification token', async () => {
+    expect((await api.client.call('HEAD', '/auth/account/verify-email?token=x')).status).toBe(405);
+  });
+
+  it('asks for credentials before it looks at the request', async () => {
+    expect((await api.client.post('/account/user', '{"broken')).status).toBe(401);
+    expect((await api.client.get('/account/user/abc')).status).toBe(401);
+  });
+});
+
+describe('answers', () => {
+  it('carry an id of their own, or the harmless one that was given', async () => {
+    const own = await api.client.get('/healthz');
+    expect(own.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    const given = await api.client.get('/healthz', { headers: { 'X-Request-Id': 'order-17' } });
+    expect(given.headers.get('x-request-id')).toBe('order-17');
+    const hostile = await api.client.get('/healthz', { headers: { 'X-Request-Id': 'a b{}' } });
+    expect(hostile.headers.get('x-request-id')).not.toBe('a b{}');
+  });
+
+  it('carry the security headers for browsers, and no name of the software', async () => {
+    const { headers } = await api.client.get('/healthz');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  it('are logged as one line, with the path and without its query', async () => {
+    await api.client.get('/auth/account/verify-email?token=very-secret', { headers: { 'X-Request-Id': 'log-me' } });
+    const lines = api.environment.logLines.filter((line) => line.includes('log-me'));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'info',
+      method: 'GET',
+      path: '/auth/account/verify-email',
+      status: 400,
+    });
+    expect(lines.join()).not.toContain('very-secret');
+  });
+});
+
+describe('lists', () => {
+  it.each([
+    ['page=0', 'page must not be less than 1'],
+    ['page=1.5', 'page must be an integer number'],
+    ['page=x', 'page must be an integer number'],
+    ['page=1&page=2', 'page must be an integer number'],
+    ['per_page=0', 'per_page must not be less than 1'],
+    ['per_page=101', 'per_page must not be greater than 100'],
+    [
+      'sort_by=password',
+      'sort_by must be one of the following values: id, name, reference, created_at, balance, exposure',
+    ],
+    ['sort_order=up', 'sort_order must be one of the following values: asc, desc'],
+    ['meta_a-b=c', 'meta_a-b must contain only letters, digits and underscores'],
+    ['meta_a=b&meta_a=c', 'meta_a must be a string'],
+    ['search=%00', 'search must not contain null characters'],
+  ])('refuse %s', async (query, text) => {
+    const answer = await account.client.get(`/account/user?${query}`);
+    expect([answer.status, answer.body.message]).toEqual([400, [text]]);
+  });
+
+  it('name all faults at once, ignore unknown parameters and take empty ones for absent', async () => {
+    const faulty = await account.client.get('/account/user?page=0&per_page=0');
+    expect(faulty.body.message).toEqual(['page must not be less than 1', 'per_page must not be less than 1']);
+    expect((await account.client.get('/account/user?page=&search=&colour=red')).status).toBe(200);
+  });
+});
+
+describe('stopping', () => {
+  it('cuts off who does not finish sending, and is over in time', async () => {
+    const second = await startTestApi(api.environment);
+    const socket = connect(Number(new URL(second.client.baseUrl).port), '127.0.0.1');
+    const cut = new Promise((resolve) => socket.on('close', resolve));
+    await new Promise((resolve) => {
+      socket.write(
+        `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+        resolve,
+      );
+    });
+    await waitFor(async () => (await second.client.get('/healthz')).status === 200);
+    const startedAt = Date.now();
+    await second.close();
+    await cut;
+    expect(Date.now() - startedAt).toBeLessThan(11_000);
+  });
+
+  it('finishes what is in flight and then takes no more', async () => {
+    const second = await startTestApi(api.environment);
+    const port = Number(new URL(second.client.baseUrl).port);
+    // Forgot-password answers after a fixed time, long enough to begin the stop while the request is in flight.
+    const body = JSON.stringify({ email: 'nobody@example.com' });
+    const socket = connect(port, '127.0.0.1');
+    const answer = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    const sent = new Promise((resolve) =>
+      socket.write(
+        `POST /auth/account/forgot-password HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        resolve,
+      ),
+    );
+    await sent;
+    // Once its outbox entry exists, the request is in flight.
+    const entries = () => api.database.query(`SELECT 1 FROM outbox WHERE account_id = 0`);
+    await waitFor(async () => (await entries()).length > 0);
+    await second.close();
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK/);
+    await expect(second.client.get('/healthz')).rejects.toThrow();
+  });
+});

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectBooksToBalance } from '#testing/books.js';
+import { registerAndLogIn } from '#testing/client.js';
+import { acceptance, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+const api = withTestApi();
+let business: TestBusiness;
+
+afterEach(() => expectBooksToBalance(api.database));
+
+beforeEach(async () => {
+  business = await openTestBusiness(api.client);
+});
+
+// tenants.test.ts tries every field of every route; these are the cases that matter most, written out.
+
+describe('another account’s', () => {
+  it('users, wagers and bets do not exist', async () => {
+    const ann = await business.user('ann');
+    const { bet_id } = ok(await business.make('ann', 10)).data;
+    const other = (await registerAndLogIn(api.client)).client;
+    ok(await other.post('/account/user', { name: 'x', reference: 'theirs' }));
+    ok(await other.post('/transactions/fund-user', { user_reference: 'theirs', amount: 100 }));
+    expect((await other.post('/transactions/fund-user', { user_id: ann, amount: 1 })).body).toEqual({
+      status: 404,
+      error: 'User not found',
+    });
+    expect((await other.post('/bets/make-offer', { ...offer('ann', 1), requesting_user_id: ann })).status).toBe(404);
+    expect((await other.post('/bets/make-offer', offer('theirs', 1, 2, { allowed_acceptor_ids: [ann] }))).status).toBe(
+      404,
+    );
+    expect((await other.post('/bets/accept-offer', acceptance('theirs', 1, { bet_id }))).body).toEqual({
+      status: 404,
+      error: 'Bet not found',
+    });
+    expect((await other.post('/bets/accept-offer', acceptance('theirs', 1))).body).toEqual({
+      status: 400,
+      error: 'No matching bet offers found',
+    });
+    expect(
+      (await other.post('/bets/cancel-offer', { requesting_user_reference: 'theirs', bet_id, cancel_all: true })).body
+        .error,
+    ).toBe('Bet not found');
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
+  });
+
+  it('users are answered exactly as if they did not exist', async () => {
+    const { client } = business;
+    const notFound = { status: 404, error: 'User not found' };
+    const mine = ok(await client.post('/account/user', { name: 'Mine', reference: 'shared' })).data;
+    const other = (await registerAndLogIn(api.client)).client;
+    for (const path of [`/account/user/${mine.id}`, '/account/user/shared/reference']) {
+      const read = await other.get(path);
+      expect([read.status, read.body]).toEqual([404, notFound]);
+      const changed = await other.patch(path, { name: 'Theirs', meta: { a: 'b' } });
+      expect([changed.status, changed.body]).toEqual([404, notFound]);
+    }
+    expect((await other.get('/account/user?search=Mine')).body.data).toMatchObject({ items: [], total: 0 });
+    expect((await client.get(`/account/user/${mine.id}`)).body.data).toMatchObject({ name: 'Mine', meta: null });
+    // References are unique within an account only.
+    const theirs = ok(await other.post('/account/user', { name: 'Theirs', reference: 'shared' })).data;
+    expect(theirs.id).not.toBe(mine.id);
+    expect((await other.get('/account/user/shared/reference')).body.data.name).toBe('Theirs');
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { inventAccount, logIn, register, type TestClient } from '#testing/client.js';
+import { startTestApi } from '#testing/parts.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+const api = withTestApi({ processes: 2, settings: { TRUST_PROXY: '1' } });
+
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+const LOGIN = '/auth/login/account';
+
+async function tryUntilRefused(attempt: (index: number) => Promise<{ status: number }>, atMost: number) {
+  for (let index = 0; index < atMost; index += 1) {
+    if ((await attempt(index)).status === 429) return index;
+  }
+  return atMost;
+}
+
+describe('rate limits', () => {
+  it('stop the guessing of a password, across processes, with an honest Retry-After', async () => {
+    const account = await register(api.client);
+    const wrong = { email: account.email, password: 'wrong password' };
+    const guess = (index: number) => (api.clients[index % 2] as TestClient).post(LOGIN, wrong, from('10.0.0.1'));
+    expect(await tryUntilRefused(guess, 40)).toBe(20);
+    const refused = await api.client.post(LOGIN, { ...wrong, password: account.password }, from('10.0.0.1'));
+    expect([refused.status, refused.body]).toEqual([429, { status: 429, error: 'Too many requests: try again later' }]);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(800);
+    expect(wait).toBeLessThanOrEqual(900);
+    // The owner can still log in from another address.
+    expect(
+      (await api.client.post(LOGIN, { email: account.email, password: account.password }, from('10.0.0.2'))).status,
+    ).toBe(200);
+  });
+
+  it('do not count what was rightful', async () => {
+    const account = await register(api.client);
+    const rightful = { email: account.email, password: account.password };
+    expect(await tryUntilRefused(() => api.client.post(LOGIN, rightful, from('10.0.0.3')), 25)).toBe(25);
+  });
+
+  it('let any number of rightful logins through at once', async () => {
+    const account = await register(api.client);
+    const rightful = { email: account.email, password: account.password };
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => api.client.post(LOGIN, rightful, from('10.0.0.6'))),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
+  });
+
+  it('hold against parallel guesses', async () => {
+    const account = await register(api.client);
+    const wrong = { email: account.email, password: 'wrong password' };
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => api.client.post(LOGIN, wrong, from('10.0.0.7'))),
+    );
+    const checked = answers.filter(({ status }) => status === 401).length;
+    expect(checked).toBeGreaterThanOrEqual(20);
+    expect(checked).toBeLessThanOrEqual(23);
+    expect(checked + answers.filter(({ status }) => status === 429).length).toBe(60);
+  });
+
+  it('are the same for an unknown e-mail', async () => {
+    const nobody = { email: 'nobody-at-all@example.com', password: 'wrong password' };
+    expect(await tryUntilRefused(() => api.client.post(LOGIN, nobody, from('10.0.0.4')), 40)).toBe(20);
+  });
+
+  it('bound the mails that one address can be sent', async () => {
+    const body = { email: 'flooded@example.com' };
+    const answers = await Promise.all(
+      Array.from({ length: 70 }, (_, index) =>
+        api.client.post('/auth/account/forgot-password', body, from(`10.1.0.${index}`)),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+  });
+
+  it('bound what one address may ask of a route, and of that route only', async () => {
+    const ask = () => api.client.get('/auth/account/verify-email?token=x', from('10.0.0.5'));
+    expect(await tryUntilRefused(ask, 400)).toBe(300);
+    expect((await api.client.post(LOGIN, { email: 'a@b.cc', password: 'x' }, from('10.0.0.5'))).status).toBe(401);
+  });
+
+  it('store no address and no e-mail in Redis', async () => {
+    const keys = await api.environment.dumpRedis();
+    expect(keys).toContain(':limit:');
+    expect(keys).not.toContain('10.0.0.1');
+    expect(keys).not.toContain('@example.com');
+  });
+
+  it('can be lifted', async () => {
+    const lifted = await startTestApi(api.environment, { RATE_LIMITS: 'off' });
+    try {
+      const account = await register(lifted.client, inventAccount());
+      const wrong = { email: account.email, password: 'wrong password' };
+      expect(await tryUntilRefused(() => lifted.client.post(LOGIN, wrong), 25)).toBe(25);
+      await logIn(lifted.client, account);
+    } finally {
+      await lifted.close();
+    }
+  });
+});

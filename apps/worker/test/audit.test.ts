@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Job, Queue } from 'bullmq';
+import { nextAudit } from '#audit/daily-audit.js';
+import type { Running } from '#platform/process/run-process.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { openTestBusiness } from '#testing/test-business.js';
+import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
+import { waitFor } from '#testing/wait-for.js';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let worker: Running;
+let maintenance: TestQueue;
+let queue: Queue;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment);
+  const business = await openTestBusiness(api.client);
+  await business.user('ann');
+  maintenance = openTestQueue(environment, 'maintenance');
+  queue = maintenance.queue;
+  worker = await startTestWorker(environment);
+});
+
+afterAll(async () => {
+  await worker?.close();
+  await maintenance?.close();
+  await api?.close();
+  await environment?.close();
+});
+
+const ended = (job: Job, state: 'completed' | 'failed') =>
+  waitFor(async () => {
+    const found = await queue.getJob(job.id ?? '');
+    return (await found?.getState()) === state && found;
+  });
+
+const logged = (text: string) => environment.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === text);
+
+describe('the daily audit', () => {
+  it('is one job a day, due at night, tried once', async () => {
+    const due = nextAudit(new Date());
+    const job = await waitFor(() => queue.getJob(due.jobId));
+    expect(job).toMatchObject({ name: 'audit', opts: { attempts: 1 } });
+    expect(await job.getState()).toBe('delayed');
+    expect(new Date(job.timestamp + job.delay).toISOString()).toMatch(/T0(3:00:0|2:59:59)/);
+    expect(await queue.getJobs(['delayed'])).toHaveLength(1);
+  });
+
+  it('logs its figures when the books balance', async () => {
+    const job = await waitFor(() => queue.getJob(nextAudit(new Date()).jobId));
+    await job.promote();
+    const done = await ended(job, 'completed');
+    expect(done.returnvalue).toEqual({
+      checks: expect.any(Number),
+      compared: expect.any(Number),
+      tookMs: expect.any(Number),
+    });
+    expect(done.returnvalue.checks).toBeGreaterThan(20);
+    expect(logged('audit done')).toMatchObject([{ level: 'info', job: job.id, result: done.returnvalue }]);
+  });
+
+  it('fails when they do not, and logs the differences as an error', async () => {
+    await environment.database.query('UPDATE balances SET balance = balance + 1, exposure = 5');
+    const job = await queue.add('audit', {}, { jobId: 'audit-once-more', attempts: 1 });
+    const failed = await ended(job, 'failed');
+    expect(failed.failedReason).toBe(
+      'the books do not balance: balance = sum of the transactions: 1 of 1 users; exposure = recomputed from the bets: 1 of 1 users',
+    );
+    expect(logged('audit failed')).toMatchObject([{ level: 'error', job: job.id, reason: failed.failedReason }]);
+    const [said] = logged('audit found differences');
+    expect(said).toMatchObject({ level: 'error' });
+    expect(said.differences.join('\n')).toContain('(ann): balance is 1000.000001, the transactions sum to 1000');
+  });
+});

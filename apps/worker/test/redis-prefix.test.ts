@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { registerAndLogIn } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { mailsInFolder, waitForMail } from '#testing/mails.js';
+import { startTestApi, startTestWorker } from '#testing/parts.js';
+import { isSettling, seedAcceptedBets } from '#testing/seeded-wagers.js';
+import { ok } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
+
+// A prefix in braces is a hash tag: a Redis cluster stores its keys in one slot, which BullMQ needs.
+
+let environment: TestEnvironment;
+let redis: Redis;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  redis = new Redis(environment.redisUrl);
+});
+
+afterAll(async () => {
+  const keys = await redis.keys(`*${environment.redisPrefix}*`);
+  if (keys.length > 0) await redis.del(keys);
+  redis.disconnect();
+  await environment?.close();
+});
+
+it('stands in front of every key: of queues, limits and locks', async () => {
+  const prefix = `{${environment.redisPrefix}}`;
+  const settings = { REDIS_PREFIX: prefix, SETTLEMENT_BOUND: '0' };
+  const api = await startTestApi(environment, settings);
+  const worker = await startTestWorker(environment, settings);
+  const { client, email } = await registerAndLogIn(api.client);
+  const { id } = ok(await client.get('/auth/account/me'), 200).data;
+  await waitForMail(() => mailsInFolder(`${environment.folder}/mail`), {
+    to: email,
+    subject: 'Confirm your e-mail address',
+  });
+  await seedAcceptedBets(environment.database, { accountId: id, bets: 3, name: 'tagged' });
+  ok(await client.post('/bets/update-wager-outcome', { reference: 'tagged1', outcome: 'win' }));
+  await waitFor(async () => !(await isSettling(environment.database, 'tagged1')));
+  await api.close();
+  await worker.close();
+
+  const keys = await redis.keys(`*${environment.redisPrefix}*`);
+  expect(keys.filter((key) => !key.startsWith(`${prefix}:`))).toEqual([]);
+  for (const kind of ['mail', 'settlement', 'maintenance', 'limit']) {
+    expect(keys.some((key) => key.startsWith(`${prefix}:${kind}:`))).toBe(true);
+  }
+});

@@ -1,0 +1,28 @@
+import { planAcceptance, planDecisionOf, planOffer, sendBatch } from './bet-requests.js';
+import type { Client } from './client.js';
+import { readSomething, readUsers } from './user-requests.js';
+
+// Wagers of a hundred bets and more, made by batches of the largest size, and decided while others are still settling.
+// At the end of the storm each is decided with the bets that it has.
+
+const BATCH = 20;
+const LEAST_BATCHES = 4;
+const BATCHES_SPREAD = 5;
+/** Each takes several offers; together they take most, not all. */
+const ACCEPTANCES_PER_BATCH_OF_OFFERS = 4;
+
+export async function playLargeWager(client: Client, finishing: AbortSignal): Promise<void> {
+  const { chance, known } = client;
+  const wager = known.newWager();
+  for (let batches = LEAST_BATCHES + chance.below(BATCHES_SPREAD); batches > 0; batches -= 1) {
+    if (finishing.aborted) break;
+    await sendBatch(
+      client,
+      Array.from({ length: BATCH }, () => planOffer(client, wager)),
+    );
+    const acceptances = Array.from({ length: ACCEPTANCES_PER_BATCH_OF_OFFERS }, () => planAcceptance(client, wager));
+    await sendBatch(client, acceptances);
+    if (chance.happens(0.2)) await chance.pick([readUsers, readSomething])(client);
+  }
+  await sendBatch(client, [planDecisionOf(wager, chance.pick(['win', 'loss', 'half-win', 'half-loss', 'push']))]);
+}

@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { DEFAULT_CLIENTS, runClients } from '#proof/storm/clients/run-clients.js';
+import type { History } from '#proof/storm/history.js';
+import type { TestDatabase } from './databases.js';
+import { createTestEnvironment } from './environment.js';
+import { startTestApi, startTestWorker } from './parts.js';
+import { waitFor } from './wait-for.js';
+
+/** The record and the database of a short storm without faults. All work is done, so a test can falsify either. */
+export interface FaultlessStorm {
+  readonly history: History;
+  readonly database: TestDatabase;
+  readonly mailFolder: string;
+  close(): Promise<void>;
+}
+
+/** For a `beforeAll`. */
+export const FAULTLESS_STORM_MS = 120_000;
+
+const OPERATIONS = 500;
+/** Low enough that the worker settles bulk wagers. */
+const SETTINGS = { SETTLEMENT_BOUND: '60', SETTLEMENT_CHUNK: '50' };
+
+export async function runFaultlessStorm(): Promise<FaultlessStorm> {
+  const environment = await createTestEnvironment();
+  const apis = await Promise.all([startTestApi(environment, SETTINGS), startTestApi(environment, SETTINGS)]);
+  const worker = await startTestWorker(environment, SETTINGS);
+  const { database, folder } = environment;
+  const finishing = new AbortController();
+  const progress = { requests: 0, answered: 0, retries: 0, effects: 0 };
+  const playing = runClients({
+    apiUrls: apis.map(({ client }) => client.baseUrl),
+    databaseUrl: database.url,
+    seed: 1,
+    clients: DEFAULT_CLIENTS,
+    finishing: finishing.signal,
+    progress,
+    onReady: () => undefined,
+  });
+  await waitFor(() => progress.answered >= OPERATIONS, { timeoutMs: 90_000 });
+  finishing.abort();
+  const history = await playing;
+  const mailFolder = path.join(folder, 'mail');
+  const left = () => database.query('SELECT FROM outbox WHERE done_at IS NULL');
+  await waitFor(async () => (await left()).length === 0, { timeoutMs: 30_000 });
+  return {
+    history,
+    database,
+    mailFolder,
+    async close() {
+      await worker.close();
+      await Promise.all(apis.map((api) => api.close()));
+      await environment.close();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { TestDatabase } from './databases.js';
+
+/** The row count and a hash of each table: equal digests mean equal rows. */
+export type TableDigests = Readonly<Record<string, string>>;
+
+export interface DigestOptions {
+  /** Only rows of this account. */
+  readonly accountId?: number;
+  readonly without?: readonly string[];
+}
+
+type Queryable = Pick<TestDatabase, 'query'>;
+
+/** Covers every table of the catalogue except the migrations. Ignores `relayed_at`, which the relay changes at any time. */
+export async function createDigester(
+  database: Queryable,
+  { accountId, without = [] }: DigestOptions = {},
+): Promise<() => Promise<TableDigests>> {
+  const tables = await database.query(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,
+  );
+  const scope = (name: string) =>
+    accountId === undefined ? 'TRUE' : `${name === 'accounts' ? 'id' : 'account_id'} = ${accountId}`;
+  const each = tables
+    .map(({ name }) => String(name))
+    .filter((name) => !without.includes(name))
+    .map(
+      (name) => `SELECT '${name}' AS name, count(*) || ' rows ' ||
+          md5(coalesce(string_agg((to_jsonb(row) - 'relayed_at')::text, ',' ORDER BY row::text), '')) AS digest
+        FROM ${name} AS row WHERE ${scope(name)}`,
+    );
+  const sql = each.join(' UNION ALL ');
+  return async () => {
+    const rows = await database.query(sql);
+    return Object.fromEntries(rows.map(({ name, digest }) => [String(name), String(digest)]));
+  };
+}
