@@ -41,7 +41,7 @@ export interface LedgerDriver {
 /** The ledger without its API. Work for the worker stays in the outbox. */
 export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): LedgerDriver {
   const database = openDatabase({ url, connections: 4, onConnectionError: () => undefined });
-  const lanes = createLanes(createUnitOfWork({ database, relaySoon: () => undefined, logger }));
+  const lanes = createLanes({ work: createUnitOfWork({ database, relaySoon: () => undefined, logger }), logger });
   const ledger = createLedger(lanes);
   return {
     ledger,
@@ -85,7 +85,7 @@ type Run = LedgerDriver['run'];
 function offerOperationsOn(ledger: Ledger, run: Run): Pick<LedgerDriver, 'offer' | 'accept' | 'cancel'> {
   return {
     async offer(user, wagerReference, amount, atOdds = 2, allowed = []) {
-      const { betId } = await ledger.execute(
+      const made = await ledger.execute(
         ACCOUNT,
         {
           type: 'make_bet_offer',
@@ -97,9 +97,9 @@ function offerOperationsOn(ledger: Ledger, run: Run): Pick<LedgerDriver, 'offer'
           allowedAcceptorReferences: allowed,
           meta: null,
         },
-        { present: (made) => made },
+        { present: ({ betId }) => ({ betId }) },
       );
-      return betId;
+      return (made as { betId: bigint }).betId;
     },
     accept: (user, betId, amount) =>
       run({

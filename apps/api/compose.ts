@@ -26,12 +26,12 @@ export interface RunningApi extends Running {
 
 /** Config -> clients -> services -> server. */
 export async function startApi(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<RunningApi> {
-  const { database, redis } = await openClients(config, logger, fail);
+  const { database, redis } = await openClients(config, logger, fail, { deadlineMs: config.requestDeadlineMs });
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const lanes = createLanes(observeWork(work, addLedgerMetrics(metrics)));
+  const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), logger });
   addLaneMetrics(metrics, lanes);
   const now = () => new Date();
   const services: ApiServices = {
@@ -48,6 +48,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     authenticator: createAuthenticator({ database, changes, now }),
     ledger: createLedger(lanes),
     settlementBound: config.settlementBound,
+    requestDeadlineMs: config.requestDeadlineMs,
     keysInUse: createKeysInUse(),
     limits: config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited,
     requestLimits: createRequestLimits({ setting: config.requestLimits, redis, prefix: config.redisPrefix }),

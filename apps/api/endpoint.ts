@@ -5,10 +5,11 @@ import type { Rejection } from '#core/rejection.js';
 import { HttpError } from '#http/errors.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
-import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
+import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import { withTrace } from '#platform/tracing/tracing.js';
+import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
@@ -24,8 +25,8 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly params: Output<Params>;
   readonly caller: Who extends 'public' ? undefined : Caller;
   readonly address: string;
-  /** Present when the request has an Idempotency-Key: every handler that changes data must pass it on. */
-  readonly idempotency: IdempotencyContext | undefined;
+  /** How long the request waits, and its Idempotency-Key: every handler that changes data must pass it on. */
+  readonly call: Call;
 }
 
 /** A refusal that the rules of an endpoint may give. */
@@ -58,7 +59,10 @@ export interface Endpoint<
   readonly answer: Answer;
   /** Besides those that every endpoint of its kind may give. */
   readonly refusals?: readonly PossibleRefusal[];
-  handle(request: EndpointRequest<Body, Query, Params, Who>, services: ApiServices): Promise<z.output<Answer>>;
+  handle(
+    request: EndpointRequest<Body, Query, Params, Who>,
+    services: ApiServices,
+  ): Promise<z.output<Answer> | Replayed>;
 }
 
 /** Checks that the schemas and the handler of one endpoint agree, then forgets their types. */
@@ -91,41 +95,42 @@ function queryOf(request: Request): Record<string, unknown> {
   return Object.fromEntries(given);
 }
 
-async function answerKeyed(
-  response: Response,
-  idempotency: IdempotencyContext,
-  handle: () => Promise<object>,
-  { keysInUse }: ApiServices,
-): Promise<void> {
-  try {
-    response.status(idempotency.status).json(await keysInUse.use(idempotency, handle));
-  } catch (error) {
-    if (!(error instanceof Replayed)) throw error;
-    replay(response, error.answer);
-  }
-}
-
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
-  const { body, query, params, status } = definition;
+  const { body, query, params, status, method, isList } = definition;
   const isKeyAccepted = acceptsIdempotencyKey(definition);
+  const limits = { deadlineMs: services.requestDeadlineMs, isRead: method === 'get' };
+
+  /** In the request's turn, when it needs one. */
+  function handle(request: EndpointRequest<never, never, never, Access>, response: Response) {
+    const run = () => withTrace(response.locals.traceId, () => definition.handle(request, services));
+    const { idempotency } = request.call;
+    if (idempotency !== undefined) return services.keysInUse.use(idempotency, run);
+    if (!isList) return run();
+    const { accountId } = (request.caller as Caller).account;
+    return services.inListTurn(accountId, () => {
+      assertWanted(response);
+      return run();
+    });
+  }
+
   return async (request, response) => {
     const parsed = {
       body: body && parse(body, bodyOf(request)),
       query: query && parse(query, queryOf(request), 'query'),
       params: params && parse(params, request.params, 'path'),
-      // Parsed last, because it hashes the whole body: the checks above bound its depth.
-      idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
+      call: {
+        deadline: deadlineOf(response, limits.deadlineMs),
+        // Parsed last, because it hashes the whole body: the checks above bound its depth.
+        idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
+      },
       caller: request.user as Caller,
       get address() {
         return request.ip ?? '';
       },
     };
-    const handle = () => withTrace(response.locals.traceId, () => definition.handle(parsed, services));
-    if (parsed.idempotency !== undefined) return answerKeyed(response, parsed.idempotency, handle, services);
-    const answer = definition.isList
-      ? await services.inListTurn(parsed.caller.account.accountId, handle)
-      : await handle();
-    response.status(status).json(answer);
+    const answer = await inTime(handle(parsed as never, response), limits);
+    if (answer instanceof Replayed) replay(response, answer.answer);
+    else response.status(status).json(answer);
   };
 }

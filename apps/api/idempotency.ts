@@ -4,7 +4,7 @@ import type { Caller } from '#accounts/access/authenticator.js';
 import { answerOf } from '#http/errors.js';
 import { ValidationError } from '#http/validation.js';
 import type { IdempotencyContext } from '#idempotency/idempotency.js';
-import { type HttpAnswer, Replayed } from '#idempotency/stored-answers.js';
+import type { HttpAnswer } from '#idempotency/stored-answers.js';
 import { Refusal } from '#platform/errors/refusal.js';
 
 export const KEY_HEADER = 'Idempotency-Key';
@@ -26,7 +26,6 @@ export const acceptsIdempotencyKey = (endpoint: {
 }): boolean => endpoint.method !== 'get' && endpoint.access !== 'public' && endpoint.carriesSecret !== true;
 
 function answerToError(error: unknown): HttpAnswer | undefined {
-  if (error instanceof Replayed) return undefined;
   const answer = answerOf(error);
   if (answer === undefined || PASSING_STATUSES.includes(answer.status)) return undefined;
   // This refusal is about the key; it is not the answer to the request that the key stands for.

@@ -16,6 +16,8 @@ export interface ApiServices {
   readonly ledger: Ledger;
   /** How many bets a decision settles in its own transaction; the worker settles the rest. */
   readonly settlementBound: number;
+  /** How long a request waits for its answer. */
+  readonly requestDeadlineMs: number;
   readonly keysInUse: KeysInUse;
   readonly limits: RateLimits;
   readonly requestLimits: RequestLimits;

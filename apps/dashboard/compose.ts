@@ -21,7 +21,7 @@ export async function startDashboard(
   logger: Logger,
   fail: (error: unknown) => void,
 ): Promise<RunningDashboard> {
-  const { database, redis } = await openClients(config, logger, fail, CONNECTIONS);
+  const { database, redis } = await openClients(config, logger, fail, { connections: CONNECTIONS });
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited;

@@ -22,11 +22,11 @@ const FIRST_SPEED_PER_MS = 1;
 const SWEEP_MS = 250;
 const RETRY_AFTER_SECONDS = 1;
 
-/** The caller of a task: how long it waits. */
-export interface Caller {
+/** How long the caller of a task waits. */
+export interface Deadline {
   /** By `performance.now()`. A task that has not started by then is dropped. */
-  readonly deadlineAt: number;
-  /** Whether the caller has hung up. */
+  readonly at: number;
+  /** Whether the caller has hung up, or has an answer already. */
   isGone(): boolean;
 }
 
@@ -34,7 +34,7 @@ interface Waiting {
   readonly task: Task;
   readonly accountId: bigint;
   readonly weight: number;
-  readonly caller: Caller | undefined;
+  readonly deadline: Deadline | undefined;
   resolve(result: TaskResult): void;
   reject(error: unknown): void;
 }
@@ -74,15 +74,15 @@ class Lane {
     return this.#waiting.count + this.#setAside.count;
   }
 
-  add(task: Task, caller: Caller | undefined): Promise<TaskResult> {
+  add(task: Task, deadline: Deadline | undefined): Promise<TaskResult> {
     const weight = weightOf(task);
     if (this.#waiting.weight + weight > this.#maxWaitingWeight) throw overloaded();
-    if (caller !== undefined) {
+    if (deadline !== undefined) {
       const startsAt = performance.now() + this.#waiting.weightBefore(task.accountId) / this.#speed;
-      if (startsAt > caller.deadlineAt) throw overloaded();
+      if (startsAt > deadline.at) throw overloaded();
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ task, accountId: task.accountId, weight, caller, resolve, reject });
+      this.#waiting.add({ task, accountId: task.accountId, weight, deadline, resolve, reject });
       this.#sweep ??= setInterval(() => this.#dropLate(), SWEEP_MS).unref();
       if (!this.#isRunning) void withoutTrace(() => this.#run());
     });
@@ -128,7 +128,7 @@ class Lane {
   /** Drops, unexecuted, what waits past its deadline and what has lost its caller. */
   #dropLate(): void {
     const now = performance.now();
-    const isLate = ({ caller }: Waiting) => caller !== undefined && (caller.deadlineAt <= now || caller.isGone());
+    const isLate = ({ deadline }: Waiting) => deadline !== undefined && (deadline.at <= now || deadline.isGone());
     for (const queues of [this.#waiting, this.#setAside]) {
       for (const { reject } of queues.remove(isLate)) reject(overloaded());
     }
@@ -182,8 +182,8 @@ class Lane {
     else this.#answer(waiting, result);
   }
 
-  #answer({ task, caller, resolve }: Waiting, result: TaskResult): void {
-    if (caller?.isGone() && result.kind === 'done') {
+  #answer({ task, deadline, resolve }: Waiting, result: TaskResult): void {
+    if (deadline?.isGone() && result.kind === 'done') {
       this.#logger.warn({ account_id: Number(task.accountId) }, 'an operation was done after its caller had gone');
     }
     resolve(result);
@@ -204,7 +204,7 @@ function splitOf(group: readonly Waiting[]): Waiting[][] {
 }
 
 export interface Lanes {
-  add<Answer>(task: Task<Answer>, caller?: Caller): Promise<TaskResult<Answer>>;
+  add<Answer>(task: Task<Answer>, deadline?: Deadline): Promise<TaskResult<Answer>>;
   /** The number of tasks that wait in each lane. */
   waiting(): readonly number[];
   /** Resolves when every accepted task has its result. */
@@ -215,8 +215,8 @@ export function createLanes(options: LaneOptions): Lanes {
   const lanes = Array.from({ length: LANES }, () => new Lane(options));
   return {
     // An account always uses the same lane, so that its share of the process is the share of a lane.
-    add: async <Answer>(task: Task<Answer>, caller?: Caller) =>
-      (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task, caller) as Promise<TaskResult<Answer>>,
+    add: async <Answer>(task: Task<Answer>, deadline?: Deadline) =>
+      (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task, deadline) as Promise<TaskResult<Answer>>,
     waiting: () => lanes.map(({ waitingCount }) => waitingCount),
     drained: async () => {
       await Promise.all(lanes.map((lane) => lane.drained()));

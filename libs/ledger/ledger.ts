@@ -5,7 +5,7 @@ import type { Rejection, RejectionKind } from '#core/rejection.js';
 import { type IdempotencyContext, refusalToStore, successToStore } from '#idempotency/idempotency.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type { Caller, Lanes } from './lanes.js';
+import type { Deadline, Lanes } from './lanes.js';
 import { batchTask, type Done, singleTask, type Task } from './task.js';
 import type { StoredTransaction } from './write/persist.js';
 
@@ -24,7 +24,8 @@ export class LedgerRefusal extends Error {
 export type Movement = Transaction & StoredTransaction;
 
 /** The request behind an operation: how long it waits, and the key that its answer is stored with. */
-export interface Call extends Caller {
+export interface Call {
+  readonly deadline?: Deadline | undefined;
   readonly idempotency?: IdempotencyContext | undefined;
 }
 
@@ -64,10 +65,10 @@ export function createLedger(lanes: Lanes): Ledger {
     call: Call | undefined,
     present: (done: Done<Answer>) => Body,
   ): Promise<Body | Replayed> {
-    const { idempotency } = call ?? {};
+    const { idempotency, deadline } = call ?? {};
     const result = await lanes.add(
       idempotency === undefined ? task : { ...task, idempotency: answerStoring(idempotency, present) },
-      call,
+      deadline,
     );
     switch (result.kind) {
       case 'done':

@@ -48,6 +48,7 @@ const environment = z.object({
   DASHBOARD_PORT: integer(0, 65_535).default(3001),
   DATABASE_URL: address('postgres:', 'postgresql:'),
   DATABASE_CONNECTIONS: integer(2, 500).default(10),
+  REQUEST_DEADLINE: duration.default(10 * unitMs.s),
   REDIS_URL: address('redis:', 'rediss:'),
   REDIS_PREFIX: z
     .string()
@@ -84,6 +85,8 @@ export interface Config {
   readonly dashboardPort: number;
   readonly databaseUrl: string;
   readonly databaseConnections: number;
+  /** How long a request waits for its answer. */
+  readonly requestDeadlineMs: number;
   readonly redisUrl: string;
   readonly redisPrefix: string;
   /** Undefined: mails are written as files into `mailFolder`. */
@@ -126,6 +129,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dashboardPort: values.DASHBOARD_PORT,
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
+    requestDeadlineMs: values.REQUEST_DEADLINE,
     redisUrl: values.REDIS_URL,
     redisPrefix: values.REDIS_PREFIX,
     smtpUrl: values.SMTP_URL,

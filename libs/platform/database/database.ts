@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/client.js';
+import { createTimedClient } from './timed-client.js';
 
 export { Prisma };
 
@@ -18,13 +19,36 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly connections: number;
   readonly onConnectionError: (error: Error) => void;
+  /** How long the callers of this process wait for a transaction. Every other time-out is a part of it. */
+  readonly deadlineMs?: number;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement of the service needs longer: a longer one is stuck and holds locks that others wait for. */
-const STATEMENT_TIMEOUT_MS = 15_000;
-const TRANSACTION_WAIT_MS = 5_000;
-const TRANSACTION_TIMEOUT_MS = 20_000;
+const DEFAULT_DEADLINE_MS = 20_000;
+const MAX_CONNECT_MS = 5_000;
+const KEEP_ALIVE_MS = 2_000;
+
+/**
+ * PostgreSQL cancels a statement, and ends a transaction whose client says nothing, before the client gives up: so the
+ * locks of a stuck transaction are free when its caller is answered. The client's own limit is for a silent network.
+ */
+const timeoutsOf = (deadlineMs: number) => ({
+  connectMs: Math.min(MAX_CONNECT_MS, deadlineMs * 0.3),
+  lockMs: deadlineMs * 0.4,
+  idleInTransactionMs: deadlineMs * 0.5,
+  statementMs: deadlineMs * 0.7,
+  silenceMs: deadlineMs * 0.8,
+});
+
+/** PostgreSQL notices within seconds that a client has vanished, and ends its transaction. */
+const SERVER_OPTIONS = [
+  'tcp_keepalives_idle=5',
+  'tcp_keepalives_interval=2',
+  'tcp_keepalives_count=3',
+  'tcp_user_timeout=8000',
+  'client_connection_check_interval=2000',
+]
+  .map((option) => `-c ${option}`)
+  .join(' ');
 
 /** Statements that begin with this comment are prepared once for each connection; the others vary too much. */
 const PREPARED = /^\/\* prepared: ([\w ]+) \*\//;
@@ -46,16 +70,22 @@ export function poolOf(database: Database): PoolState {
   return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: pool.options.max };
 }
 
-export function openDatabase({ url, connections, onConnectionError }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, connections, onConnectionError, deadlineMs = DEFAULT_DEADLINE_MS } = options;
+  const { connectMs, lockMs, idleInTransactionMs, statementMs, silenceMs } = timeoutsOf(deadlineMs);
   const pool = new pg.Pool({
+    Client: createTimedClient(silenceMs),
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 60_000,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: TRANSACTION_TIMEOUT_MS,
+    lock_timeout: lockMs,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    options: SERVER_OPTIONS,
     application_name: 'betting-ledger',
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   const adapter = new PrismaPg(pool, {
     disposeExternalPool: true,
@@ -65,7 +95,7 @@ export function openDatabase({ url, connections, onConnectionError }: DatabaseOp
   });
   const database = new PrismaClient({
     adapter,
-    transactionOptions: { maxWait: TRANSACTION_WAIT_MS, timeout: TRANSACTION_TIMEOUT_MS },
+    transactionOptions: { maxWait: connectMs, timeout: deadlineMs },
   });
   pools.set(database, pool);
   return database;

@@ -15,12 +15,13 @@ export async function openClients(
   config: Config,
   logger: Logger,
   fail: (error: unknown) => void,
-  connections = config.databaseConnections,
+  options: { readonly connections?: number; readonly deadlineMs?: number } = {},
 ): Promise<Clients> {
   await assertMigratedWithRetry(config.databaseUrl, logger);
   const database = openDatabase({
     url: config.databaseUrl,
-    connections,
+    connections: config.databaseConnections,
+    ...options,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
   const redis = connectForRequests(config.redisUrl, logger);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idempotentContext } from '#accounts/accounts-context.js';
+import { answerWith } from '#accounts/accounts-context.js';
 import { logOut } from '#accounts/sessions.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
@@ -17,14 +17,11 @@ export const accountLogout = endpoint({
     logout_all: fields.booleanText.default(false).meta({ description: 'End every token of the account.' }),
   }),
   answer: messageOnly('Logged out', 'Logged out everywhere'),
-  async handle({ query, caller, idempotency }, { accounts }) {
+  handle({ query, caller, call }, { accounts }) {
     const tokens = { id: caller.tokenId ?? 0n, all: query.logout_all };
-    const answer = { message: query.logout_all ? 'Logged out everywhere' : 'Logged out' };
-    await logOut(
-      idempotentContext(accounts, idempotency, () => answer),
-      caller.account.accountId,
-      tokens,
-    );
-    return answer;
+    return answerWith(accounts, call.idempotency, {
+      use: (context) => logOut(context, caller.account.accountId, tokens),
+      present: () => ({ message: query.logout_all ? 'Logged out everywhere' : 'Logged out' }),
+    });
   },
 });

@@ -1,4 +1,4 @@
-import { idempotentContext } from '#accounts/accounts-context.js';
+import { answerWith } from '#accounts/accounts-context.js';
 import { resendVerification } from '#accounts/registration.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
@@ -12,14 +12,15 @@ export const accountResendVerification = endpoint({
   limit: 'address',
   status: 200,
   answer: messageOnly('Verification e-mail sent', 'The e-mail address is already verified'),
-  async handle({ caller, idempotency }, { accounts, limits }) {
+  async handle({ caller, call }, { accounts, limits }) {
     const { accountId } = caller.account;
     await limits.count('verification-mail', String(accountId));
-    const answer = { message: 'Verification e-mail sent' };
-    const sent = await resendVerification(
-      idempotentContext(accounts, idempotency, () => answer),
-      accountId,
-    );
-    return sent ? answer : { message: 'The e-mail address is already verified' };
+    return answerWith(accounts, call.idempotency, {
+      use: (context) => resendVerification(context, accountId),
+      // The transaction that stores the answer runs only to send a mail.
+      present: (isSent) => ({
+        message: isSent === false ? 'The e-mail address is already verified' : 'Verification e-mail sent',
+      }),
+    });
   },
 });

@@ -3,6 +3,7 @@ import { readAccount } from '#accounts/accounts.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
+import { Replayed } from '#idempotency/stored-answers.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
@@ -33,8 +34,9 @@ export const adminWagerForceOutcome = endpoint({
   body: forceOutcomeBody,
   answer: messageOnly(...DECIDED_TEXTS),
   refusals: ['account-unknown', reject('wager-not-found')],
-  async handle({ body, caller, idempotency }, { database, ledger, settlementBound }) {
-    const { id } = await lookUpOnce(database, idempotency, () => readAccount(database, BigInt(body.account_id)));
+  async handle({ body, caller, call }, { database, ledger, settlementBound }) {
+    const account = await lookUpOnce(database, call.idempotency, () => readAccount(database, BigInt(body.account_id)));
+    if (account instanceof Replayed) return account;
     const operation = {
       type: 'force_wager_outcome',
       wagerReference: body.wager_reference,
@@ -42,6 +44,6 @@ export const adminWagerForceOutcome = endpoint({
       bound: settlementBound,
       action: actionOf(caller, body.description),
     } as const;
-    return ledger.execute(id, operation, { idempotency, present: (decided) => ({ message: decidedText(decided) }) });
+    return ledger.execute(account.id, operation, { call, present: (decided) => ({ message: decidedText(decided) }) });
   },
 });

@@ -3,6 +3,7 @@ import { readAccount } from '#accounts/accounts.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
+import { Replayed } from '#idempotency/stored-answers.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
@@ -32,8 +33,9 @@ export const adminBetForceOverride = endpoint({
   body: forceOverrideBody,
   answer: messageOnly('Bet override updated', 'Bet override removed'),
   refusals: ['account-unknown', reject('bet-not-found'), reject('bet-canceled')],
-  async handle({ body, caller, idempotency }, { database, ledger }) {
-    const { id } = await lookUpOnce(database, idempotency, () => readAccount(database, BigInt(body.account_id)));
+  async handle({ body, caller, call }, { database, ledger }) {
+    const account = await lookUpOnce(database, call.idempotency, () => readAccount(database, BigInt(body.account_id)));
+    if (account instanceof Replayed) return account;
     const overrideOutcome = body.override_outcome ?? null;
     const operation = {
       type: 'force_bet_override',
@@ -42,6 +44,6 @@ export const adminBetForceOverride = endpoint({
       action: actionOf(caller, body.description),
     } as const;
     const message = overrideOutcome === null ? 'Bet override removed' : 'Bet override updated';
-    return ledger.execute(id, operation, { idempotency, present: () => ({ message }) });
+    return ledger.execute(account.id, operation, { call, present: () => ({ message }) });
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
+import { Replayed } from '#idempotency/stored-answers.js';
 import { accountOfBet } from '#reads/read-bet.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
@@ -25,13 +26,14 @@ const setActive = (isActive: boolean) =>
     body: setActiveBody,
     answer: messageOnly(isActive ? 'Bet set active' : 'Bet set inactive'),
     refusals: ['bet-unknown', reject(isActive ? 'bet-already-active' : 'bet-already-inactive')],
-    async handle({ params, body, caller, idempotency }, { database, ledger }) {
+    async handle({ params, body, caller, call }, { database, ledger }) {
       const betId = BigInt(params.betId);
-      const accountId = await lookUpOnce(database, idempotency, () => accountOfBet(database, betId));
+      const accountId = await lookUpOnce(database, call.idempotency, () => accountOfBet(database, betId));
+      if (accountId instanceof Replayed) return accountId;
       const action = actionOf(caller, body.description);
       const message = isActive ? 'Bet set active' : 'Bet set inactive';
       const operation = { type: 'set_bet_active', betId, isActive, action } as const;
-      return ledger.execute(accountId, operation, { idempotency, present: () => ({ message }) });
+      return ledger.execute(accountId, operation, { call, present: () => ({ message }) });
     },
   });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Account } from '#accounts/account.js';
 import { changeAccount } from '#accounts/accounts.js';
-import { idempotentContext } from '#accounts/accounts-context.js';
+import { answerWith } from '#accounts/accounts-context.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
@@ -32,8 +31,9 @@ export const adminAccountUpdate = endpoint({
     .meta({ id: 'ChangeAccount', examples: [{ preferences: { allow_negative_balance: true } }] }),
   answer: dataWith(account, 'Account updated'),
   refusals: ['account-unknown', 'last-admin'],
-  async handle({ params, body, idempotency }, { accounts }) {
-    const present = (changed: Account) => ({ data: presentAccount(changed), message: 'Account updated' });
-    return present(await changeAccount(idempotentContext(accounts, idempotency, present), BigInt(params.id), body));
-  },
+  handle: ({ params, body, call }, { accounts }) =>
+    answerWith(accounts, call.idempotency, {
+      use: (context) => changeAccount(context, BigInt(params.id), body),
+      present: (account) => ({ data: presentAccount(account), message: 'Account updated' }),
+    }),
 });

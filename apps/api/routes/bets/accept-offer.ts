@@ -114,9 +114,9 @@ export const betAcceptOffer = endpoint({
   body: acceptOfferBody,
   answer: dataWith(z.array(acceptedOffer), 'Bet offer accepted'),
   refusals: acceptOfferRefusals,
-  handle: ({ body, caller, idempotency }, { ledger }) =>
+  handle: ({ body, caller, call }, { ledger }) =>
     ledger.execute(caller.account.accountId, acceptOfferOf(body), {
-      idempotency,
+      call,
       present: (accepted) => ({ data: presentAcceptedOffers(accepted), message: 'Bet offer accepted' }),
     }),
 });

@@ -160,10 +160,10 @@ export const betBatch = endpoint({
     .meta({ id: 'Batch', examples: [example] }),
   answer: messageOnly(BATCH_DONE).extend({ results: z.array(batchResult).meta({ description: 'In the same order.' }) }),
   refusals: batchRefusals,
-  async handle({ body, caller, idempotency }, { ledger, settlementBound }) {
+  async handle({ body, caller, call }, { ledger, settlementBound }) {
     const items = body.operations.map((operation) => itemOf(operation, settlementBound));
     return ledger.executeBatch(caller.account.accountId, items, {
-      idempotency,
+      call,
       present: (answers) => ({ message: BATCH_DONE, results: answers.map(presentResult) }),
     });
   },

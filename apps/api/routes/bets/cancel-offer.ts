@@ -98,9 +98,9 @@ export const betCancelOffer = endpoint({
   body: cancelOfferBody,
   answer: dataWith(z.array(canceledOffer), 'Bet offer canceled'),
   refusals: cancelOfferRefusals,
-  handle: ({ body, caller, idempotency }, { ledger }) =>
+  handle: ({ body, caller, call }, { ledger }) =>
     ledger.execute(caller.account.accountId, cancelOfferOf(body), {
-      idempotency,
+      call,
       present: (canceled) => ({ message: 'Bet offer canceled', data: presentCanceledOffers(canceled) }),
     }),
 });

@@ -40,9 +40,9 @@ export const betUpdateWagerOutcome = endpoint({
   body: decideWagerBody,
   answer: messageOnly(...DECIDED_TEXTS),
   refusals: decideWagerRefusals,
-  handle: ({ body, caller, idempotency }, { ledger, settlementBound }) =>
+  handle: ({ body, caller, call }, { ledger, settlementBound }) =>
     ledger.execute(caller.account.accountId, decideWagerOf(body, settlementBound), {
-      idempotency,
+      call,
       present: (decided) => ({ message: decidedText(decided) }),
     }),
 });

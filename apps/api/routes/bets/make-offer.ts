@@ -74,9 +74,9 @@ export const betMakeOffer = endpoint({
   body: makeOfferBody,
   answer: dataWith(madeOffer, 'Bet offer made'),
   refusals: makeOfferRefusals,
-  handle: ({ body, caller, idempotency }, { ledger }) =>
+  handle: ({ body, caller, call }, { ledger }) =>
     ledger.execute(caller.account.accountId, makeOfferOf(body), {
-      idempotency,
+      call,
       present: (made) => ({ data: presentMadeOffer(made), message: 'Bet offer made' }),
     }),
 });

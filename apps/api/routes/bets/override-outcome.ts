@@ -32,9 +32,9 @@ export const betOverrideOutcome = endpoint({
   body: overrideOutcomeBody,
   answer: messageOnly(OVERRIDDEN),
   refusals: overrideOutcomeRefusals,
-  handle: ({ body, caller, idempotency }, { ledger }) =>
+  handle: ({ body, caller, call }, { ledger }) =>
     ledger.execute(caller.account.accountId, overrideOutcomeOf(body), {
-      idempotency,
+      call,
       present: () => ({ message: OVERRIDDEN }),
     }),
 });

@@ -15,10 +15,10 @@ export const transactionFundUser = endpoint({
   body: movementBody('Fund', FUNDED),
   answer: dataWith(movement, MOVED),
   refusals: [...neededUser('user'), beyondLedger],
-  async handle({ body, caller: { account }, idempotency }, { ledger }) {
+  async handle({ body, caller: { account }, call }, { ledger }) {
     const operation = { type: 'fund_user', ...movementOf(body, FUNDED) } as const;
     return ledger.move(account.accountId, operation, {
-      idempotency,
+      call,
       present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED }),
     });
   },

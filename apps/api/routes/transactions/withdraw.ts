@@ -17,10 +17,10 @@ export const transactionWithdraw = endpoint({
   body: movementBody('Withdraw', WITHDRAWN),
   answer: dataWith(movement, MOVED),
   refusals: [...neededUser('user'), reject('withdrawal-unfunded'), beyondLedger],
-  async handle({ body, caller: { account }, idempotency }, { ledger }) {
+  async handle({ body, caller: { account }, call }, { ledger }) {
     const operation = { type: 'withdraw', ...movementOf(body, WITHDRAWN) } as const;
     return ledger.move(account.accountId, operation, {
-      idempotency,
+      call,
       present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED }),
     });
   },

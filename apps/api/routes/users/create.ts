@@ -39,14 +39,14 @@ export const userCreate = endpoint({
     .meta({ id: 'CreateUser', examples: [{ name: 'Ann', reference: 'ann', meta: { favourite_team: 'Rovers' } }] }),
   answer: dataWith(createdUser, 'User created'),
   refusals: ['user-reference-taken'],
-  async handle({ body, caller, idempotency }, { database }) {
+  async handle({ body, caller, call }, { database }) {
     const wanted = {
       name: body.name,
       reference: body.reference ?? undefined,
       preferences: body.preferences ?? null,
       meta: body.meta ?? null,
     };
-    return answerOnce(database, idempotency, {
+    return answerOnce(database, call.idempotency, {
       use: (queryable) => createUser(queryable, caller.account.accountId, wanted),
       present: (created) => ({ data: presentCreatedUser(created), message: 'User created' }),
     });

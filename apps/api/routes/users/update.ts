@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { UserChanges, UserKey } from '#accounts/users/user.js';
 import type { ChangedUser } from '#accounts/users/user-repository.js';
 import { changeUser } from '#accounts/users/users.js';
-import { answerOnce, type IdempotencyContext } from '#idempotency/idempotency.js';
+import { answerOnce } from '#idempotency/idempotency.js';
+import type { Call } from '#ledger/ledger.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, id, moment } from '../../fields/answers.js';
 import { preferences } from '../../fields/preferences.js';
@@ -41,11 +42,11 @@ interface UserChange {
   readonly accountId: bigint;
   readonly key: UserKey;
   readonly changes: UserChanges;
-  readonly idempotency: IdempotencyContext | undefined;
+  readonly call: Call;
 }
 
-const answer = ({ database }: ApiServices, { accountId, key, changes, idempotency }: UserChange) =>
-  answerOnce(database, idempotency, {
+const answer = ({ database }: ApiServices, { accountId, key, changes, call }: UserChange) =>
+  answerOnce(database, call.idempotency, {
     use: (queryable) => changeUser(queryable, accountId, key, changes),
     present: (changed) => ({ data: presentChangedUser(changed), message: 'User updated' }),
   });
@@ -62,8 +63,8 @@ export const userUpdate = endpoint({
   body: userChanges,
   answer: userAnswer,
   refusals: ['user-unknown', 'meta-too-large'],
-  handle: ({ params, body, caller: { account }, idempotency }, services) =>
-    answer(services, { accountId: account.accountId, key: { id: BigInt(params.userId) }, changes: body, idempotency }),
+  handle: ({ params, body, caller: { account }, call }, services) =>
+    answer(services, { accountId: account.accountId, key: { id: BigInt(params.userId) }, changes: body, call }),
 });
 
 export const userUpdateByReference = endpoint({
@@ -78,6 +79,6 @@ export const userUpdateByReference = endpoint({
   body: userChanges,
   answer: userAnswer,
   refusals: ['user-unknown', 'meta-too-large'],
-  handle: ({ params, body, caller: { account }, idempotency }, services) =>
-    answer(services, { accountId: account.accountId, key: params, changes: body, idempotency }),
+  handle: ({ params, body, caller: { account }, call }, services) =>
+    answer(services, { accountId: account.accountId, key: params, changes: body, call }),
 });
