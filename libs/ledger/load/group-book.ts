@@ -6,7 +6,7 @@ import { emptyPosition } from '#core/position.js';
 import type { Bet } from '#core/records.js';
 import { type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
-import { type KeyRefused, SET_ASIDE, type Task } from '../task.js';
+import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import type { AccountChanges } from '../write/persist.js';
 import { type BetRow, betOf } from './bet-rows.js';
 import { BusyRows, type Need } from './busy-rows.js';
@@ -81,16 +81,13 @@ export class GroupBook {
   }
 
   /** The result of a task that must not run; undefined: the task can run. */
-  resultWithoutRunning({ accountId, needs, idempotency }: Task): Replayed | KeyRefused | typeof SET_ASIDE | undefined {
+  resultWithoutRunning({ accountId, needs, idempotency }: Task): Replayed | KeyReused | typeof SET_ASIDE | undefined {
     if (idempotency !== undefined) {
       const { request } = idempotency;
       const key = nameOf(request.accountId, request.key);
-      if (this.#busyKeys.has(key)) return { kind: 'key-refused', code: 'key-in-use' };
+      if (this.#busyKeys.has(key)) return SET_ASIDE;
       const stored = this.#answers.get(key);
-      if (stored !== undefined) {
-        const isSame = stored.requestHash === request.requestHash;
-        return isSame ? new Replayed(stored) : { kind: 'key-refused', code: 'key-reused' };
-      }
+      if (stored !== undefined) return stored.requestHash === request.requestHash ? new Replayed(stored) : KEY_REUSED;
     }
     const book = this.bookOf(accountId);
     return needs.some((need) => this.#busy.block({ ...need, accountId }, book)) ? SET_ASIDE : undefined;
@@ -248,7 +245,10 @@ export class GroupBook {
     const newWagers = claimedWagers.length;
     const request = { named, newBets, newWagers, keyedRequests, claimedWagers };
     const busyUsers = await this.#lockUsers([...acting, ...usersOf(bets)], request);
-    for (const user of busyUsers) this.#busy.addUser(user, bets);
+    for (const user of busyUsers) {
+      this.#busy.addUser(user, bets);
+      this.bookOf(user.accountId).nameUser(user);
+    }
   }
 
   /** The acting users, each with its position in every wager that the operation names directly or by a bet. */

@@ -34,7 +34,7 @@ export interface LockedUsers {
   readonly betIds: readonly bigint[];
   readonly wagerIds: readonly bigint[];
   /** Users whose balance another transaction holds. */
-  readonly busyUsers: readonly { readonly accountId: bigint; readonly id: bigint }[];
+  readonly busyUsers: readonly { readonly accountId: bigint; readonly id: bigint; readonly reference: string }[];
   readonly storedAnswers: readonly StoredAnswer[];
   /** Claimed wagers that another transaction stored just before the claim. */
   readonly takenWagers: readonly WagerName[];
@@ -77,6 +77,7 @@ interface BusyUserRow {
   readonly kind: 'busy user';
   readonly accountId: bigint;
   readonly id: bigint;
+  readonly reference: string;
 }
 
 interface TakenWagerRow extends WagerName {
