@@ -1,4 +1,4 @@
-import { isConflict, isDatabaseAway } from '#platform/database/errors.js';
+import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/tracing/tracing.js';
@@ -152,6 +152,9 @@ class Lane {
   async #fail(group: readonly Waiting[], run: UnitOfWork['run'], error: unknown): Promise<void> {
     if (error instanceof CommitUnknown || isDatabaseAway(error)) {
       for (const { reject } of group) reject(error);
+    } else if (isLockTimeout(error)) {
+      // They wait again, until their deadlines drop them.
+      for (const waiting of group) this.#setAside.add(waiting);
     } else if (group.length > 1) {
       for (const part of splitOf(group)) await this.#runGroup(part, run);
     } else {
