@@ -15,6 +15,7 @@ import { runProgram, SYSTEM_ENVIRONMENT } from './run-program.js';
 import type { PrivateService } from './service-process.js';
 import { endLeftOver, startPrivateServer } from './start-private-server.js';
 import { findAccount, launchAs, type SystemAccount } from './system-account.js';
+import { withPostgresClient } from './with-postgres-client.js';
 
 export interface PrivatePostgresOptions {
   readonly dataDir: string;
@@ -153,11 +154,6 @@ async function connect(url: string): Promise<string | undefined> {
 }
 
 async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url.replace(/[^/]*$/, 'postgres'), ssl: false });
-  await client.connect();
-  try {
-    await client.query(`CREATE DATABASE ${NAME}`);
-  } finally {
-    await client.end();
-  }
+  const config = { connectionString: url.replace(/[^/]*$/, 'postgres'), ssl: false };
+  await withPostgresClient(config, (client) => client.query(`CREATE DATABASE ${NAME}`));
 }
