@@ -64,7 +64,7 @@ export function drawChart(chart: Chart): string {
       ...{ left: 16, right: 16, top: 44, itemGap: 24 },
       data: [...series.map(({ name }) => ({ name })), ...marks.map(({ name }) => ({ name, icon: 'rect' }))],
     },
-    grid: { left: 66, right: 32, top: 112, bottom: 56, outerBoundsMode: 'none' },
+    grid: { left: 66, right: 32, top: 136, bottom: 56, outerBoundsMode: 'none' },
     xAxis: {
       ...{ type: x.type, name: x.label, nameLocation: 'middle' },
       ...(x.type === 'category' ? { data: steps.map(whole) } : {}),
@@ -77,7 +77,7 @@ export function drawChart(chart: Chart): string {
   const head = `role="img" aria-labelledby="title description">
 <title id="title">${format.encodeHTML(title)}</title>
 <desc id="description">${format.encodeHTML(points.map((point) => point.title).join('; '))}</desc>`;
-  // Hover styles and ids count the charts of the process: without these, the same figures draw the same file.
+  // Classes and ids count the charts of the process: without them, the same figures draw the same file.
   const drawn = svg.replaceAll(/<style .*<\/style>\n| class="\S+"/gs, '').replaceAll(/\bzr\d+-/g, '');
   return `${drawn.replace('>', ` ${head}`)}\n`;
 }
@@ -95,7 +95,7 @@ function lineOf({ name, points, style, isDashed }: Series, xType: Chart['x']['ty
   };
 }
 
-/** The band and the level, as lines that are not shown themselves: so that the axes reach to them. */
+/** The band and the level, each on an invisible line: so that the axes reach to it. */
 function marksOf({ series, band, level }: Chart) {
   const { x = 0, y = 1 } = series[0]?.points[0] ?? {};
   const hidden = (name: string, color: string) => ({
@@ -103,12 +103,7 @@ function marksOf({ series, band, level }: Chart) {
   });
   const bands = band && {
     ...hidden(band.label, BAND_COLOUR),
-    ...{
-      data: [
-        [band.from, y],
-        [band.to, y],
-      ],
-    },
+    data: [band.from, band.to].map((at) => [at, y]),
     markArea: {
       ...{ itemStyle: { color: BAND_COLOUR, borderColor: BAND_COLOUR, borderWidth: 2 } },
       data: [[{ xAxis: band.from }, { xAxis: band.to }]],
