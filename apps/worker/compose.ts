@@ -15,7 +15,9 @@ import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers } from '#platform/redis/redis.js';
+import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
 import { createHousekeeping } from './housekeeping.js';
+import { addHousekeepingMetrics } from './housekeeping-metrics.js';
 import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
 import { startPortfolioWorker } from './portfolio-worker.js';
@@ -28,11 +30,17 @@ export interface RunningWorker extends Running {
   readonly metricsPort: number | undefined;
 }
 
+export interface WorkerSettings {
+  /** Between the tries of ledger work that fails. */
+  readonly pauses?: RetryPauses;
+}
+
 /** Config -> clients -> workers. Any number of worker processes may run: correctness depends on the rows alone. */
 export async function startWorker(
   config: Config,
   logger: Logger,
   fail: (error: unknown) => void,
+  { pauses = RETRY_PAUSES }: WorkerSettings = {},
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
   const workerRedis = connectForWorkers(config.redisUrl, logger);
@@ -63,12 +71,15 @@ export async function startWorker(
     locks,
     chunk: config.settlementChunk,
   });
-  const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks });
+  const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks, pauses });
   const portfolios = createPortfolioCheck({ database, locks, logger });
-  const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios });
+  const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios, pauses });
+  const stopping = new AbortController();
+  const observe = addHousekeepingMetrics(metrics);
+  const housekeeping = createHousekeeping({ database, now, logger, observe, signal: stopping.signal });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
-    work: { housekeeping: createHousekeeping({ database, now }), audit: createDailyAudit({ database, logger }) },
+    work: { housekeeping, audit: createDailyAudit({ database, logger }) },
   });
   const sweep = startSweep({ relay, redis, prefix: config.redisPrefix, now, logger });
   const workers = [mailWorker, settlementWorker, portfolioWorker, maintenance];
@@ -76,6 +87,7 @@ export async function startWorker(
   return {
     metricsPort: served.port,
     async close() {
+      stopping.abort();
       await served.close();
       await sweep.close();
       // Waits for the active jobs; a job that does not finish in time goes back to its queue.
