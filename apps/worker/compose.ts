@@ -11,6 +11,7 @@ import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
+import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
@@ -45,20 +46,7 @@ export async function startWorker(
   const { database, redis } = await openClients(config, logger, fail);
   const workerRedis = connectForWorkers(config.redisUrl, logger);
   const now = () => new Date();
-  const mailer = createMailer({
-    smtpUrl: config.smtpUrl,
-    timeoutMs: config.smtpTimeoutMs,
-    from: config.mailFrom,
-    folder: config.mailFolder,
-    logger,
-  });
-  const mailWork = createMailWork({
-    database,
-    mailer,
-    passwords: createPasswords(config.bcryptCost),
-    appUrl: config.appUrl,
-    now,
-  });
+  const { mailer, mailWork } = createMailParts({ config, database, logger, now });
   const queueOptions = { connection: workerRedis, prefix: config.redisPrefix, logger };
   const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
@@ -99,4 +87,23 @@ export async function startWorker(
       await database.$disconnect();
     },
   };
+}
+
+interface MailContext {
+  readonly config: Config;
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+function createMailParts({ config, database, logger, now }: MailContext) {
+  const mailer = createMailer({
+    smtpUrl: config.smtpUrl,
+    timeoutMs: config.smtpTimeoutMs,
+    from: config.mailFrom,
+    folder: config.mailFolder,
+    logger,
+  });
+  const passwords = createPasswords(config.bcryptCost);
+  return { mailer, mailWork: createMailWork({ database, mailer, passwords, appUrl: config.appUrl, now }) };
 }

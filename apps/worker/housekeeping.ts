@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { deleteAccessTokens, deleteResetCodes, deleteVerificationTokens } from '#accounts/expired-tokens.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
-import { type Database, type Tx, withTx } from '#platform/database/database.js';
+import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { DeletedRows, ExpiredRows } from '#platform/housekeeping/expired-rows.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -13,7 +13,7 @@ interface Kind {
   /** The table's name. */
   readonly kind: string;
   readonly keptForMs: number;
-  readonly deleteBatch: (tx: Tx, rows: ExpiredRows) => Promise<DeletedRows>;
+  readonly deleteBatch: (database: Database, rows: ExpiredRows) => Promise<DeletedRows>;
 }
 
 /** Expired tokens and codes, outbox entries done over 7 days ago, and stored answers older than the day that the API promises. */
@@ -42,8 +42,6 @@ export type HousekeepingSummary = readonly KindResult[];
 export const BATCH_ROWS = 5_000;
 /** How long one kind may take in a run, the pauses included. */
 const SHARE_MS = 40_000;
-/** Below the statement time-out: a batch that waits for a lock does not hold its connection for long. */
-const BATCH_TIMEOUT_MS = 3_000;
 
 export interface HousekeepingOptions {
   readonly database: Database;
@@ -54,21 +52,20 @@ export interface HousekeepingOptions {
   readonly signal: AbortSignal;
   readonly batchRows?: number;
   readonly shareMs?: number;
-  readonly batchTimeoutMs?: number;
+  /** Of each batch. */
+  readonly timeoutMs?: number;
 }
 
 /** Deletes rows that have ended, in batches. Each kind has its own share of time, and a kind that fails stops no other. */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<HousekeepingSummary> {
   const { database, now, logger, observe, signal } = options;
-  const { batchRows = BATCH_ROWS, shareMs = SHARE_MS, batchTimeoutMs = BATCH_TIMEOUT_MS } = options;
+  const { batchRows = BATCH_ROWS, shareMs = SHARE_MS, timeoutMs } = options;
   /** Up to where this process has deleted: a run goes on where the one before ended. */
   const reached = new Map<string, Date>();
 
-  async function deleteBatch({ kind, deleteBatch: delete_ }: Kind, before: Date): Promise<number> {
-    const { count, upTo } = await withTx(database, async (tx) => {
-      await tx.$queryRaw`SELECT set_config('statement_timeout', ${String(batchTimeoutMs)}, true)`;
-      return delete_(tx, { before, from: reached.get(kind), limit: batchRows });
-    });
+  async function deleteOldest({ kind, deleteBatch }: Kind, before: Date): Promise<number> {
+    const rows = { before, from: reached.get(kind), limit: batchRows, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const { count, upTo } = await deleteBatch(database, rows);
     if (upTo !== undefined) reached.set(kind, upTo);
     return count;
   }
@@ -78,7 +75,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     const deadline = performance.now() + shareMs;
     while (performance.now() < deadline && !signal.aborted) {
       const startedAt = performance.now();
-      yield await deleteBatch(kind, before);
+      yield await deleteOldest(kind, before);
       // At most half of the time: the disk and the log of PostgreSQL belong to the ledger first.
       await pause(performance.now() - startedAt);
     }
@@ -94,7 +91,10 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
       return { kind: kind.kind, end: 'behind', deleted };
     } catch (error) {
       const line = { kind: kind.kind, deleted, reason: error instanceof Error ? error.message : String(error) };
-      logger[isDatabaseAway(error) ? 'warn' : 'error'](line, 'housekeeping of one kind failed: the next run tries again');
+      logger[isDatabaseAway(error) ? 'warn' : 'error'](
+        line,
+        'housekeeping of one kind failed: the next run tries again',
+      );
       return { kind: kind.kind, end: 'failed', deleted };
     }
   }

@@ -1,9 +1,9 @@
-import type { Queryable } from '#platform/database/database.js';
+import type { Database } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
 
 const ofTable =
   (table: string) =>
-  (database: Queryable, rows: ExpiredRows): Promise<DeletedRows> =>
+  (database: Database, rows: ExpiredRows): Promise<DeletedRows> =>
     deleteExpiredRows(database, { table, column: 'expires_at' }, rows);
 
 export const deleteAccessTokens = ofTable('access_tokens');

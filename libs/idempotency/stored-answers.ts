@@ -1,5 +1,5 @@
 import { scalarsOf, textsOf } from '#platform/database/array-literal.js';
-import type { Queryable } from '#platform/database/database.js';
+import type { Database, Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
 
@@ -59,6 +59,6 @@ export async function storeAnswerIfNew(database: Queryable, answer: StoredAnswer
   return count > 0;
 }
 
-export async function deleteStoredAnswers(database: Queryable, rows: ExpiredRows): Promise<DeletedRows> {
+export async function deleteStoredAnswers(database: Database, rows: ExpiredRows): Promise<DeletedRows> {
   return deleteExpiredRows(database, { table: 'stored_answers', column: 'created_at' }, rows);
 }

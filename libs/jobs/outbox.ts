@@ -1,4 +1,4 @@
-import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
 import { currentTraceId, tracePayload } from '#platform/tracing/tracing.js';
 import { mailQueue, portfolioQueue, settlementQueue } from './queues.js';
@@ -100,7 +100,7 @@ export interface LeftEntry extends OutboxEntry {
 /**
  * Takes entries that were never relayed or whose job seems lost. Ledger work comes before mails, of which many may wait
  * when a mail server is away. A failed mail has ended; ledger work never ends undone, so its failure does not count here.
- * SKIP LOCKED keeps two sweeps from taking the same entry at once.
+ * The condition is that of `outbox_left_idx`. SKIP LOCKED keeps two sweeps from taking the same entry at once.
  */
 export async function claimLeftEntries(
   database: Queryable,
@@ -200,6 +200,6 @@ export async function clearFailure(database: Queryable, { accountId, id }: Entry
      WHERE account_id = ${accountId} AND id = ${id} AND failed_at IS NOT NULL`;
 }
 
-export async function deleteDoneEntries(database: Queryable, rows: ExpiredRows): Promise<DeletedRows> {
+export async function deleteDoneEntries(database: Database, rows: ExpiredRows): Promise<DeletedRows> {
   return deleteExpiredRows(database, { table: 'outbox', column: 'done_at' }, rows);
 }

@@ -179,9 +179,12 @@ describe('the sweep finds an ended job of an undone entry', () => {
   }
 
   it('and stores the failure that the worker could not store', async () => {
-    const entry = await endJobs(async () => {
-      throw new UnrecoverableError('no such server');
-    }, { state: 'failed' });
+    const entry = await endJobs(
+      async () => {
+        throw new UnrecoverableError('no such server');
+      },
+      { state: 'failed' },
+    );
     expect(await relay.sweep()).toBe(1);
     const [row] = await environment.database.query('SELECT failed_at, failure FROM outbox');
     expect(row).toEqual({ failed_at: expect.any(Date), failure: 'no such server' });
@@ -198,9 +201,12 @@ describe('the sweep finds an ended job of an undone entry', () => {
   });
 
   it('and starts ledger work again that BullMQ has ended', async () => {
-    await endJobs(async () => {
-      throw new UnrecoverableError('job stalled more than allowable limit');
-    }, { state: 'failed', work: settlement });
+    await endJobs(
+      async () => {
+        throw new UnrecoverableError('job stalled more than allowable limit');
+      },
+      { state: 'failed', work: settlement },
+    );
     expect(await relay.sweep()).toBe(1);
     const [job] = await jobs();
     expect([await job?.getState(), job?.attemptsMade]).toEqual(['waiting', 0]);

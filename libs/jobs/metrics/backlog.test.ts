@@ -106,6 +106,11 @@ describe('the backlog in PostgreSQL', () => {
       ['SELECT count(*), min(settling_since) FROM wagers WHERE settling_since IS NOT NULL', 'wagers_settling_idx'],
       ['SELECT topic FROM outbox WHERE done_at IS NULL AND failed_at IS NULL', 'outbox_left_idx'],
       ['SELECT topic FROM outbox WHERE done_at IS NULL AND failed_at IS NOT NULL', 'outbox_failed_idx'],
+      // The sweep's.
+      [
+        `SELECT topic FROM outbox WHERE done_at IS NULL AND (failed_at IS NULL OR topic NOT LIKE '%-mail')`,
+        'outbox_left_idx',
+      ],
     ] as const) {
       expect(await plan(sql)).toContain(index);
     }
