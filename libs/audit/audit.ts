@@ -1,7 +1,9 @@
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
 import type { AuditReport, Check, Finding, Pass } from './check.js';
+import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
 import { movementsOfBets } from './checks-movements.js';
+import { partsOfOffers } from './checks-parts.js';
 import { totalsOfAccounts } from './checks-totals.js';
 import { trailsOfBets } from './checks-trails.js';
 import { moneyOfUsers, positionsOfUsers } from './checks-users.js';
@@ -13,6 +15,8 @@ const passes: readonly Pass[] = [
   stateOfBets,
   movementsOfBets,
   trailsOfBets,
+  partsOfOffers,
+  effectsOfAnswers,
   settlingWagers,
   waitingWork,
   totalsOfAccounts,

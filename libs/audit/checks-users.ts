@@ -1,12 +1,17 @@
 import type { Pass } from './check.js';
 import { exposuresFrom, positionsFromBets, received, shown } from './facts.js';
 
+const isMisdirected = `
+  t.transaction_source = 'funding' AND t.transaction_type <> 'credit'
+  OR t.transaction_source = 'withdrawal' AND t.transaction_type <> 'debit'`;
+
 /** Each user's money. FULL JOINs find rows on either side, such as the balance of a user that does not exist. */
 export const moneyOfUsers: Pass = {
   things: 'users',
   checks: [
     { name: 'each user has a row of money', column: 'missing' },
     { name: 'balance = sum of the transactions', column: 'balance' },
+    { name: 'a funding is a credit, a withdrawal a debit', column: 'direction' },
     { name: 'exposure = recomputed from the bets', column: 'exposure' },
   ],
   rows: `
@@ -16,12 +21,14 @@ export const moneyOfUsers: Pass = {
            CASE WHEN stored.balance <> coalesce(moved.total, 0) THEN
              format('balance is %s, the transactions sum to %s', ${shown('stored.balance')},
                     ${shown('coalesce(moved.total, 0)')}) END AS balance,
+           'transaction ' || moved.misdirected || ' moved money the wrong way' AS direction,
            CASE WHEN stored.exposure <> coalesce(risked.exposure, 0) THEN
              format('exposure is %s, the bets come to %s', ${shown('stored.exposure')},
                     ${shown('coalesce(risked.exposure, 0)')}) END AS exposure
       FROM (SELECT account_id, id AS user_id, reference FROM users) u
       FULL JOIN balances stored USING (account_id, user_id)
-      FULL JOIN (SELECT t.account_id, t.user_id, sum(${received}) AS total
+      FULL JOIN (SELECT t.account_id, t.user_id, sum(${received}) AS total,
+                        min(t.id) FILTER (WHERE ${isMisdirected}) AS misdirected
                    FROM transactions t GROUP BY t.account_id, t.user_id) moved USING (account_id, user_id)
       FULL JOIN (${exposuresFrom(positionsFromBets())}) risked USING (account_id, user_id)`,
 };
