@@ -68,7 +68,7 @@ export async function startWorker(
   const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
-    work: { housekeeping: createHousekeeping({ database, now }), audit: createDailyAudit({ database, logger }) },
+    work: { housekeeping: createHousekeeping({ database, now }), audit: createDailyAudit({ database, logger, now }) },
   });
   const sweep = startSweep({ relay, redis, prefix: config.redisPrefix, now, logger });
   const workers = [mailWorker, settlementWorker, portfolioWorker, maintenance];

@@ -6,9 +6,9 @@ import type { Pass } from './check.js';
  */
 
 /** The `data` of each answer, one row for each operation of a batch. */
-const results = `
+const results = (answers: string): string => `
   SELECT a.account_id, a.key, result.data
-    FROM (SELECT account_id, key, body::jsonb AS body FROM stored_answers
+    FROM (SELECT account_id, key, body::jsonb AS body FROM ${answers} stored
            WHERE status < 300 AND body LIKE '{%' AND body LIKE '%"data":%') a
    CROSS JOIN LATERAL (SELECT a.body -> 'data' AS data WHERE a.body ? 'data'
                        UNION ALL
@@ -17,13 +17,13 @@ const results = `
                         WHERE item ? 'data') result`;
 
 /** One row for each thing that an answer names. */
-const named = `
+const named = (answers: string): string => `
   SELECT r.account_id, r.key, item.data,
          CASE WHEN item.data ?& '{bet_id,wager_id}' THEN 'bet'
               WHEN item.data ?& '{id,user_id,transaction_source}' THEN 'transaction'
               WHEN item.data ?& '{id,reference}' AND NOT item.data ? 'email' THEN 'user' END AS what,
          (coalesce(item.data ->> 'bet_id', item.data ->> 'id'))::numeric AS id
-    FROM (${results}) r
+    FROM (${results(answers)}) r
    CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(r.data) WHEN 'array' THEN r.data
                                            ELSE jsonb_build_array(r.data) END) item (data)
    WHERE jsonb_typeof(item.data) = 'object'`;
@@ -48,7 +48,8 @@ export const effectsOfAnswers: Pass = {
     { name: 'what a stored answer names exists', column: 'missing' },
     { name: 'each funding or withdrawal is the effect of one stored answer at most', column: 'shared' },
   ],
-  rows: `
+  readsByKey: true,
+  rows: (scope) => `
     SELECT n.account_id, n.id, format('answer to key %s', n.key) AS subject,
            CASE WHEN n.what = 'bet' AND b.id IS NULL OR n.what = 'transaction' AND t.id IS NULL
                   OR n.what = 'user' AND u.id IS NULL THEN format('names %s %s, which does not exist', n.what, n.id)
@@ -60,7 +61,7 @@ export const effectsOfAnswers: Pass = {
            CASE WHEN n.what = 'transaction' AND n.answers > 1 THEN
              format('names transaction %s, as another answer does', n.id) END AS shared
       FROM (SELECT n.*, count(*) FILTER (WHERE n.what = 'transaction') OVER (PARTITION BY n.account_id, n.what, n.id) AS answers
-              FROM (${named}) n WHERE n.what IS NOT NULL) n
+              FROM (${named(scope.table('stored_answers'))}) n WHERE n.what IS NOT NULL) n
       LEFT JOIN bets b ON n.what = 'bet' AND b.account_id = n.account_id AND b.id = n.id::bigint
       LEFT JOIN transactions t ON n.what = 'transaction' AND t.account_id = n.account_id AND t.id = n.id::bigint
       LEFT JOIN users u ON n.what = 'user' AND u.account_id = n.account_id AND u.id = n.id::bigint`,
