@@ -24,6 +24,9 @@ export class BooksDiffer extends Error {
 /** In UTC. Most businesses are quiet then; for the others an audit costs little. */
 const AUDIT_HOUR = 3;
 
+/** For an audit that could not run: until shortly before the next night. */
+export const auditTries = { attempts: 200, backoff: { type: 'fixed', delay: 5 * 60_000 } } as const;
+
 export interface DueAudit {
   readonly jobId: string;
   readonly delayMs: number;
