@@ -8,6 +8,7 @@ import { type Bets, fillLedger, type LedgerDriver, openAccount, openLedger } fro
 
 export const checks = {
   balance: 'balance = sum of the transactions',
+  direction: 'a funding is a credit, a withdrawal a debit',
   exposure: 'exposure = recomputed from the bets',
   position: 'position = recomputed from the bets',
   moneyRow: 'each user has a row of money',
@@ -21,6 +22,10 @@ export const checks = {
   whole: 'the trail begins with the offer, and has the acceptance',
   latest: 'the latest trail entry = the bet',
   entries: 'all trail entries have the wager and terms of their bet, and agree with themselves',
+  rest: 'what a part of an offer leaves is the next part',
+  place: 'a rest has the place in the queue and the terms of an earlier offer',
+  effect: 'what a stored answer names exists',
+  shared: 'each funding or withdrawal is the effect of one stored answer at most',
   hasWork: 'a settling wager has work waiting',
   ends: 'a settling wager ends within 15 minutes',
   late: 'work of the outbox is done within 15 minutes, mail within 2 hours',

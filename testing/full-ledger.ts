@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { presentAcceptedOffers } from '#apps/api/routes/bets/accept-offer.js';
+import { presentCanceledOffers } from '#apps/api/routes/bets/cancel-offer.js';
+import { presentMovement } from '#apps/api/routes/transactions/movement.js';
 import type { Operation } from '#core/operation.js';
 import type { Outcome } from '#core/outcome.js';
+import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
@@ -16,6 +21,15 @@ export const USERS = ['ann', 'bob', 'cat'] as const;
 
 const admin = { ...anAdmin, description: 'as it should be' };
 
+/** The key of one more request, whose answer is stored. */
+const keyed = (key: string = randomUUID()): IdempotencyContext => ({
+  accountId: ACCOUNT,
+  key,
+  requestHash: key,
+  status: 201,
+  answerToError: () => undefined,
+});
+
 export type LedgerDriver = ReturnType<typeof openLedger>;
 
 /** The ledger without its API. Work for the worker stays in the outbox. */
@@ -31,8 +45,17 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
     return (made as { betId: bigint }).betId;
   }
 
-  const accept = (user: string, betId: bigint, amount: number) =>
-    run({ ...acceptanceOf(user, '', amount), wagerReference: null, betId });
+  /** With a key, its answer is stored as the API would. */
+  async function accept(user: string, betId: bigint, amount: number, key?: string): Promise<void> {
+    await ledger.execute(
+      ACCOUNT,
+      { ...acceptanceOf(user, '', amount), wagerReference: null, betId },
+      {
+        call: { idempotency: key === undefined ? undefined : keyed(key) },
+        present: (accepted) => ({ data: presentAcceptedOffers(accepted) }),
+      },
+    );
+  }
 
   return {
     ledger,
@@ -40,16 +63,25 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
     run,
     offer,
     accept,
-    fund: (user: string, amount: number) => run(fundOf(user, amount)),
+    async fund(user: string, amount: number): Promise<void> {
+      await ledger.move(ACCOUNT, fundOf(user, amount), {
+        call: { idempotency: keyed() },
+        present: (moved) => ({ data: presentMovement(moved, ACCOUNT) }),
+      });
+    },
     /** An offer of the requester, wholly accepted by the acceptor. */
     async match(requester: string, acceptor: string, wager: string, amount: number, atOdds?: number) {
       const betId = await offer(requester, wager, amount, atOdds);
       await accept(acceptor, betId, amount);
       return betId;
     },
-    cancel(user: string, betId: bigint, amount?: number) {
+    async cancel(user: string, betId: bigint, amount?: number): Promise<void> {
       const how = amount === undefined ? {} : { cancelAll: false, cancelAmount: micros(amount) };
-      return run(cancellation({ requestingUser: { reference: user }, wagerReferences: [], betId, ...how }));
+      const operation = cancellation({ requestingUser: { reference: user }, wagerReferences: [], betId, ...how });
+      await ledger.execute(ACCOUNT, operation, {
+        call: { idempotency: keyed() },
+        present: (canceled) => ({ data: presentCanceledOffers(canceled) }),
+      });
     },
     decide: (wager: string, outcome: Outcome, bound?: number) => run({ ...decisionOf(wager, bound), outcome }),
     force: (wagerReference: string, outcome: Outcome) =>
@@ -73,7 +105,8 @@ export async function openAccount(database: TestDatabase, driver: LedgerDriver):
     INSERT INTO users (account_id, id, reference, name)
       SELECT ${ACCOUNT}, n, reference, 'User' FROM unnest('{${USERS.join()}}'::text[]) WITH ORDINALITY AS given (reference, n);
     INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users`);
-  for (const user of USERS) await driver.fund(user, 1000);
+  // At once: fundings of one group, each with an answer of its own.
+  await Promise.all(USERS.map((user) => driver.fund(user, 1000)));
 }
 
 /** Makes bets of every kind; returns their ids by their states. */
@@ -82,7 +115,7 @@ export async function fillLedger(driver: LedgerDriver) {
   await driver.run({ type: 'withdraw', user: { reference: 'cat' }, amount: micros(1), description: 'Withdrawal' });
   const open = await offer('ann', 'open', 10, 2.5);
   const forBob = await offer('ann', 'open', 4, 3, ['bob']);
-  await accept('bob', forBob, 1.5);
+  await accept('bob', forBob, 1.5, 'for bob');
   const accepted = await match('bob', 'ann', 'open', 7, 1.333333);
   await match('cat', 'bob', 'open', 3, 1);
   const canceled = await offer('cat', 'open', 6);
@@ -119,6 +152,7 @@ export async function fillLedger(driver: LedgerDriver) {
   await decide('settling', 'loss', 1);
   return {
     open,
+    forBob,
     accepted,
     canceled,
     inactive,

@@ -72,6 +72,6 @@ describe('the audit command', () => {
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('does not answer') });
     expect(await runAuditOn(undefined)).toMatchObject({ code: 2, stderr: 'DATABASE_URL is not set.\n' });
     const asked = await runAuditOn(environment.database.url, 'everything');
-    expect(asked).toMatchObject({ code: 2, stdout: '', stderr: 'Usage: npm run audit\n' });
+    expect(asked).toMatchObject({ code: 2, stdout: '', stderr: 'Usage: npm run audit [-- --from ACCOUNT_ID]\n' });
   });
 });

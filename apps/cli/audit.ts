@@ -1,4 +1,4 @@
-import { runAudit } from '#audit/audit.js';
+import { AUDIT_DEADLINE_MS, type AuditProgress, runAudit } from '#audit/audit.js';
 import { differencesIn, textOf } from '#audit/report.js';
 import { openDatabase } from '#platform/database/database.js';
 import { StartError } from '#platform/errors/start-error.js';
@@ -9,12 +9,37 @@ import { runCommand } from './run-command.js';
 const COULD_NOT_RUN = 2;
 let exitCode = COULD_NOT_RUN;
 
+const USAGE = 'Usage: npm run audit [-- --from ACCOUNT_ID]';
+
+/** The first account to audit; undefined: all. */
+function firstAccountOf([option, id, ...more]: readonly string[]): bigint | undefined {
+  if (option === undefined) return undefined;
+  if (option !== '--from' || !/^\d{1,18}$/.test(id ?? '') || more.length > 0) throw new StartError(USAGE);
+  return BigInt(id ?? '');
+}
+
+/** An audit of one group is over at once with its report. */
+const progressLine = ({ lastAccountId, auditedAccounts, accounts, differing, tookMs }: AuditProgress): string | null =>
+  auditedAccounts === accounts
+    ? null
+    : `${auditedAccounts} of ${accounts} accounts, ${differing} differences, ${(tookMs / 1000).toFixed(1)} s; ` +
+      `to go on from here: npm run audit -- --from ${lastAccountId + 1n}`;
+
 await runCommand(async ({ databaseUrl, args, print }) => {
-  if (args.length > 0) throw new StartError('Usage: npm run audit');
+  const fromAccount = firstAccountOf(args);
   await assertMigrated(databaseUrl);
-  const database = openDatabase({ url: databaseUrl, connections: 1, onConnectionError: () => undefined });
+  const database = openDatabase({
+    url: databaseUrl,
+    connections: 1,
+    deadlineMs: AUDIT_DEADLINE_MS,
+    onConnectionError: () => undefined,
+  });
   try {
-    const report = await runAudit(database);
+    const onProgress = (progress: AuditProgress) => {
+      const line = progressLine(progress);
+      if (line !== null) print(line);
+    };
+    const report = await runAudit(database, { ...(fromAccount !== undefined && { fromAccount }), onProgress });
     print(textOf(report));
     exitCode = differencesIn(report.findings) === 0 ? 0 : 1;
   } finally {

@@ -1,6 +1,8 @@
 import { createPasswords } from '#accounts/access/passwords.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
+import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
+import { createSkippedNights } from '#audit/audit-lag.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
@@ -11,7 +13,7 @@ import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
-import type { Database } from '#platform/database/database.js';
+import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
@@ -44,6 +46,12 @@ export async function startWorker(
   { pauses = RETRY_PAUSES }: WorkerSettings = {},
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
+  const auditDatabase = openDatabase({
+    url: config.databaseUrl,
+    connections: 1,
+    deadlineMs: AUDIT_DEADLINE_MS,
+    onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
+  });
   const workerRedis = connectForWorkers(config.redisUrl, logger);
   const now = () => new Date();
   const { mailer, mailWork } = createMailParts({ config, database, logger, now });
@@ -67,9 +75,16 @@ export async function startWorker(
   const housekeeping = createHousekeeping({ database, now, logger, observe, signal: stopping.signal });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
-    work: { housekeeping, audit: createDailyAudit({ database, logger }) },
+    work: { housekeeping, audit: createDailyAudit({ database: auditDatabase, logger, now }) },
   });
-  const sweep = startSweep({ relay, redis, prefix: config.redisPrefix, now, logger });
+  const sweep = startSweep({
+    relay,
+    redis,
+    prefix: config.redisPrefix,
+    skippedNights: createSkippedNights({ database, logger, now }),
+    now,
+    logger,
+  });
   const workers = [mailWorker, settlementWorker, portfolioWorker, maintenance];
   const served = await serveWorkerMetrics({ metrics, workers, database, redis, config, logger });
   return {
@@ -84,7 +99,7 @@ export async function startWorker(
       mailer.close();
       redis.disconnect();
       workerRedis.disconnect();
-      await database.$disconnect();
+      await Promise.all([database.$disconnect(), auditDatabase.$disconnect()]);
     },
   };
 }

@@ -1,5 +1,5 @@
-import { Worker } from 'bullmq';
-import type { AuditSummary } from '#audit/daily-audit.js';
+import { UnrecoverableError, Worker } from 'bullmq';
+import { type AuditSummary, BooksDiffer } from '#audit/daily-audit.js';
 import { maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { HousekeepingSummary } from './housekeeping.js';
@@ -15,11 +15,20 @@ export interface MaintenanceWorkerOptions extends QueueWorkerOptions {
   readonly work: MaintenanceWork;
 }
 
+/** An audit that found differences is not tried again; one that could not run is. */
+async function auditOnce(audit: MaintenanceWork['audit']): Promise<AuditSummary> {
+  try {
+    return await audit();
+  } catch (error) {
+    throw error instanceof BooksDiffer ? new UnrecoverableError(error.message) : error;
+  }
+}
+
 export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Worker {
   const { work, logger } = options;
   const worker = new Worker(
     maintenanceQueue.name,
-    (job) => (job.name === 'audit' ? work.audit() : work.housekeeping()),
+    (job) => (job.name === 'audit' ? auditOnce(work.audit) : work.housekeeping()),
     workerOptions(options, 1),
   );
   worker.on('completed', (job) => logger.info({ job: job.id, result: job.returnvalue }, `${job.name} done`));

@@ -1,6 +1,7 @@
 import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { nextAudit } from '#audit/daily-audit.js';
+import type { SkippedNights } from '#audit/audit-lag.js';
+import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import { closeAll } from '#jobs/closing.js';
 import { maintenanceQueue } from '#jobs/queues.js';
 import type { OutboxRelay } from '#jobs/relay.js';
@@ -19,15 +20,19 @@ export interface SweepOptions {
   readonly relay: OutboxRelay;
   readonly redis: Redis;
   readonly prefix: string;
+  readonly skippedNights: SkippedNights;
   readonly now: () => Date;
   readonly logger: Logger;
 }
 
 /**
- * Relays the entries left in the outbox, and adds a housekeeping job every minute and an audit job every day. Its timer runs
+ * Relays the entries left in the outbox, and adds a housekeeping job every minute, an audit job every day, and another one
+ * when a night was skipped. Its timer runs
  * in the process, so an emptied Redis cannot stop it.
  */
-export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions): { close(): Promise<void> } {
+export function startSweep({ relay, redis, prefix, skippedNights, now, logger }: SweepOptions): {
+  close(): Promise<void>;
+} {
   const maintenance = new Queue(maintenanceQueue.name, {
     connection: redis,
     prefix,
@@ -48,12 +53,13 @@ export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions):
     if (redis.status !== 'ready') return;
     await maintenance.add('housekeeping', {}, HOUSEKEEPING);
     const { jobId, delayMs } = nextAudit(now());
-    // One attempt: a second audit of the same books would find the same.
-    await maintenance.add('audit', {}, { jobId, delay: delayMs, attempts: 1 });
+    await maintenance.add('audit', {}, { jobId, delay: delayMs, ...auditTries });
     const all = relayAll;
     relayAll = false;
     const relayed = await relay.sweep({ all });
     if (relayed > 0) logger.info({ entries: relayed }, 'outbox entries relayed');
+    const lateJobId = await skippedNights.jobOfLateAudit();
+    if (lateJobId !== undefined) await maintenance.add('audit', {}, { jobId: lateJobId, ...auditTries });
   }
 
   function next(): void {

@@ -1,4 +1,5 @@
 import type { Worker } from 'bullmq';
+import { addAuditMetrics } from '#audit/audit-metrics.js';
 import { createMetricsApp } from '#http/metrics/metrics-page.js';
 import { type RunningServer, serve } from '#http/server.js';
 import { addBacklogMetrics } from '#jobs/metrics/backlog-metrics.js';
@@ -28,6 +29,7 @@ export async function serveWorkerMetrics(options: WorkerMetricsOptions): Promise
   addJobMetrics(metrics, workers);
   if (config.workerMetricsPort === undefined) return { port: undefined, close: async () => metrics.close() };
   addBacklogMetrics(metrics, database);
+  addAuditMetrics(metrics, database);
   const queues = addQueueMetrics(metrics, { redis, prefix: config.redisPrefix });
   const server = await serveOrLog(options, config.workerMetricsPort);
   if (server !== undefined) logger.info({ host: config.host, port: server.port }, 'metrics are served');

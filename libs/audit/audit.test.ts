@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { fillLedger, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import { ACCOUNT, fillLedger, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
 import { runAudit } from './audit.js';
+import { checkPortfolios } from './portfolio.js';
 import { linesOfDifferences } from './report.js';
 
 let environment: TestEnvironment;
@@ -12,6 +14,8 @@ beforeAll(async () => {
   driver = openLedger(environment.database, environment.logger);
   await openAccount(environment.database, driver);
   await fillLedger(driver);
+  await environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
+  await withTx(driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n] }));
 });
 
 afterAll(async () => {
@@ -19,7 +23,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-describe('the audit of a ledger with every kind of row', () => {
+describe('the audit of a ledger with every kind of row, and a repaired balance', () => {
   it('finds no difference, and compares something in each check', async () => {
     const { findings } = await runAudit(driver.database);
     expect(linesOfDifferences(findings)).toEqual([]);

@@ -1,11 +1,17 @@
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
+import { planGroups } from './account-groups.js';
 import type { AuditReport, Check, Finding, Pass } from './check.js';
+import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
 import { movementsOfBets } from './checks-movements.js';
+import { partsOfOffers } from './checks-parts.js';
+import { repairsOfBalances } from './checks-repairs.js';
 import { totalsOfAccounts } from './checks-totals.js';
 import { trailsOfBets } from './checks-trails.js';
 import { moneyOfUsers, positionsOfUsers } from './checks-users.js';
 import { waitingWork } from './checks-work.js';
+import { mergeFindings } from './report.js';
+import { type AccountRange, ALL_ACCOUNTS, type Scope, wholeScope } from './scope.js';
 
 const passes: readonly Pass[] = [
   moneyOfUsers,
@@ -13,14 +19,20 @@ const passes: readonly Pass[] = [
   stateOfBets,
   movementsOfBets,
   trailsOfBets,
+  partsOfOffers,
+  effectsOfAnswers,
   settlingWagers,
   waitingWork,
+  repairsOfBalances,
   totalsOfAccounts,
 ];
 
 /** Enough to see the fault; the count says how many there are. */
-const SHOWN_DIFFERENCES = 20;
+export const SHOWN_DIFFERENCES = 20;
 /** Far more than the largest ledger needs: a longer statement is stuck. */
+/** For `openDatabase`: an audit's statements take minutes, and no request waits for them. */
+export const AUDIT_DEADLINE_MS = 60 * 60_000;
+
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 const AUDIT_TIMEOUT_MS = 2 * 60 * 60_000;
 const CONNECTION_WAIT_MS = 10_000;
@@ -31,7 +43,6 @@ const CONNECTION_WAIT_MS = 10_000;
  * while the service works.
  */
 const settings = {
-  transaction_read_only: 'on',
   statement_timeout: String(STATEMENT_TIMEOUT_MS),
   work_mem: '128MB',
   enable_nestloop: 'off',
@@ -39,26 +50,76 @@ const settings = {
   jit: 'off',
 } as const;
 
+/** What became of one group of accounts. */
+export interface AuditProgress {
+  /** Up to here all accounts are audited. */
+  readonly lastAccountId: bigint;
+  readonly auditedAccounts: number;
+  readonly accounts: number;
+  readonly differing: number;
+  readonly tookMs: number;
+}
+
+export interface AuditOptions {
+  /** Skips the accounts before this one, which a former run has audited. */
+  readonly fromAccount?: bigint;
+  /** The number of bets that are audited in one snapshot, unless one account alone has more. */
+  readonly betsAtOnce?: number;
+  readonly onProgress?: (progress: AuditProgress) => void;
+}
+
 /**
- * Compares all figures that the ledger stores with the facts they derive from. It reads one snapshot, so it is exact while
- * others write, takes no locks and waits for none.
+ * Compares all figures that the ledger stores with the facts they derive from, from the first day on. It reads some
+ * accounts after the other, each in one snapshot, so it is exact while others write, takes no locks and waits for none.
  */
-export async function runAudit(database: Database): Promise<AuditReport> {
+export async function runAudit(database: Database, options: AuditOptions = {}): Promise<AuditReport> {
   const startedAt = performance.now();
-  const findings = await database.$transaction(auditSnapshot, {
+  const groups = await planGroups(database, options);
+  const accounts = groups.reduce((sum, group) => sum + group.accounts, 0);
+  const results: Finding[][] = [];
+  let auditedAccounts = 0;
+  for (const group of groups) {
+    const groupStartedAt = performance.now();
+    const findings = await inAuditSnapshot(database, (snapshot) => auditSnapshot(snapshot, group));
+    results.push(findings);
+    auditedAccounts += group.accounts;
+    options.onProgress?.({
+      lastAccountId: group.lastAccountId,
+      auditedAccounts,
+      accounts,
+      differing: findings.reduce((sum, { differing }) => sum + differing, 0),
+      tookMs: Math.round(performance.now() - groupStartedAt),
+    });
+  }
+  return { findings: mergeFindings(results, SHOWN_DIFFERENCES), tookMs: Math.round(performance.now() - startedAt) };
+}
+
+/** Runs `use` in a transaction that sees one moment and may take long. */
+export const inAuditSnapshot = <Result>(
+  database: Database,
+  use: (snapshot: Queryable) => Promise<Result>,
+): Promise<Result> =>
+  database.$transaction(use, {
     isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,
     maxWait: CONNECTION_WAIT_MS,
     timeout: AUDIT_TIMEOUT_MS,
   });
-  return { findings, tookMs: Math.round(performance.now() - startedAt) };
-}
 
 /** Audits the snapshot of an open transaction, which becomes read-only. */
-export async function auditSnapshot(snapshot: Queryable): Promise<Finding[]> {
+export async function auditSnapshot(snapshot: Queryable, range: AccountRange = ALL_ACCOUNTS): Promise<Finding[]> {
+  await snapshot.$executeRawUnsafe('SET LOCAL transaction_read_only = on');
+  await applyAuditSettings(snapshot);
+  return runPasses(snapshot, wholeScope(range));
+}
+
+export async function applyAuditSettings(snapshot: Queryable): Promise<void> {
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   await snapshot.$queryRawUnsafe(`SELECT ${calls.join(', ')}`);
+}
+
+export async function runPasses(snapshot: Queryable, scope: Scope): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const pass of passes) findings.push(...(await runPass(snapshot, pass)));
+  for (const pass of passes) findings.push(...(await runPass(snapshot, scope, pass)));
   return findings;
 }
 
@@ -66,20 +127,25 @@ interface CheckRow {
   readonly column: string;
   readonly compared: bigint;
   readonly differing: bigint;
+  readonly accounts: readonly bigint[] | null;
   /** The first ones only. */
   readonly differences: readonly { readonly account: string; readonly subject: string; readonly text: string }[] | null;
 }
 
-async function runPass(snapshot: Queryable, { things, rows, checks }: Pass): Promise<Finding[]> {
-  const results = await snapshot.$queryRawUnsafe<CheckRow[]>(passQuery(rows, checks));
+async function runPass(snapshot: Queryable, scope: Scope, pass: Pass): Promise<Finding[]> {
+  const { things, rows, checks, readsByKey = false } = pass;
+  if (readsByKey) await snapshot.$executeRawUnsafe('SET LOCAL enable_nestloop = on');
+  const results = await snapshot.$queryRawUnsafe<CheckRow[]>(passQuery(rows(scope), checks));
+  if (readsByKey) await snapshot.$executeRawUnsafe('SET LOCAL enable_nestloop = off');
   return checks.map(({ name, column }) => {
-    const { compared, differing, differences } = results.find((each) => each.column === column) as CheckRow;
+    const { compared, differing, accounts, differences } = results.find((each) => each.column === column) as CheckRow;
     return {
       name,
       things,
       compared: Number(compared),
       differing: Number(differing),
       differences: (differences ?? []).map(({ account, ...rest }) => ({ accountId: BigInt(account), ...rest })),
+      accountIds: accounts ?? [],
     };
   });
 }
@@ -99,7 +165,7 @@ function passQuery(rows: string, checks: readonly Check[]): string {
              row_number() OVER (PARTITION BY said."column" ORDER BY account_id, id) AS place
         FROM compared CROSS JOIN LATERAL (VALUES ${texts}) said ("column", text) WHERE said.text IS NOT NULL)
     SELECT known."column", (SELECT coalesce(sum(rows), 0)::bigint FROM compared) AS compared,
-           coalesce(sum(rows), 0)::bigint AS differing,
+           coalesce(sum(rows), 0)::bigint AS differing, array_agg(DISTINCT account_id) FILTER (WHERE place > 0) AS accounts,
            jsonb_agg(jsonb_build_object('account', account_id::text, 'subject', subject, 'text', text) ORDER BY place)
              FILTER (WHERE place <= ${SHOWN_DIFFERENCES}) AS differences
       FROM unnest('{${columns.join()}}'::text[]) known ("column") LEFT JOIN listed ON listed."column" = known."column"

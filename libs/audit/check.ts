@@ -4,6 +4,8 @@
  * ledger, so a fault there is not repeated here.
  */
 
+import type { Scope } from './scope.js';
+
 /** A rule that holds for each row of a pass. */
 export interface Check {
   /** The rule, as reports show it. */
@@ -16,7 +18,9 @@ export interface Pass {
   /** The kind of its rows, as reports show it: `bets`. */
   readonly things: string;
   /** A query with a row for each thing: `account_id`, `id` (for the order), `subject` (its name), a column per check. */
-  readonly rows: string;
+  readonly rows: (scope: Scope) => string;
+  /** Few of its rows are in large tables, where a key finds each. */
+  readonly readsByKey?: boolean;
   readonly checks: readonly Check[];
 }
 
@@ -36,6 +40,8 @@ export interface Finding {
   readonly differing: number;
   /** The first of them. */
   readonly differences: readonly Difference[];
+  /** All accounts in which something differs. */
+  readonly accountIds: readonly bigint[];
 }
 
 export interface AuditReport {

@@ -1,14 +1,15 @@
 import type { Pass } from './check.js';
+import type { Scope } from './scope.js';
 
 /**
  * The wagers, each with `is_awaited`: its bets may wait for the worker. That needs both the mark `settling_since` and an
  * undone outbox entry; with only one of them the worker would never settle the bets.
  */
-const wagers = `
+const wagersOf = (scope: Scope): string => `
   SELECT w.account_id, w.id, w.outcome, w.settling_since,
          w.settling_since IS NOT NULL AND work.wager_id IS NOT NULL AS is_awaited
-    FROM wagers w
-    LEFT JOIN (SELECT DISTINCT account_id, payload ->> 'wagerId' AS wager_id FROM outbox
+    FROM ${scope.table('wagers')} w
+    LEFT JOIN (SELECT DISTINCT account_id, payload ->> 'wagerId' AS wager_id FROM ${scope.table('outbox')} o
                 WHERE topic = 'settle-wager' AND done_at IS NULL AND failed_at IS NULL) work
       ON work.account_id = w.account_id AND work.wager_id = w.id::text`;
 
@@ -37,7 +38,7 @@ export const stateOfBets: Pass = {
     { name: 'settled outcome = effective outcome', column: 'settled' },
     { name: 'agreed with an allowed acceptor, at the odds offered', column: 'agreed' },
   ],
-  rows: `
+  rows: (scope) => `
     SELECT b.account_id, b.id, 'bet ' || b.id AS subject,
            CASE WHEN w.id IS NULL THEN format('is on wager %s, which does not exist', b.wager_id)
                 WHEN b.offer_status <> ${dueStatus} AND NOT (${offerWaits}) THEN
@@ -50,7 +51,7 @@ export const stateOfBets: Pass = {
                 WHEN cardinality(b.allowed_acceptor_ids) > 0 AND b.accepting_user_id <> ALL (b.allowed_acceptor_ids)
                 THEN format('is accepted by user %s, who is not among those allowed', b.accepting_user_id)
            END AS agreed
-      FROM bets b LEFT JOIN (${wagers}) w ON w.account_id = b.account_id AND w.id = b.wager_id`,
+      FROM ${scope.bets} b LEFT JOIN (${wagersOf(scope)}) w ON w.account_id = b.account_id AND w.id = b.wager_id`,
 };
 
 /** Longer than the settlement of the largest wager. */
@@ -62,11 +63,11 @@ export const settlingWagers: Pass = {
     { name: 'a settling wager has work waiting', column: 'work' },
     { name: 'a settling wager ends within 15 minutes', column: 'age' },
   ],
-  rows: `
+  rows: (scope) => `
     SELECT w.account_id, w.id, 'wager ' || w.id AS subject,
            CASE WHEN w.settling_since IS NOT NULL AND NOT w.is_awaited THEN
              'is settling, and no undone settle-wager entry of the outbox asks for it' END AS work,
            CASE WHEN w.settling_since < now() - ${PATIENCE} THEN
              format('is settling since %s', date_trunc('second', w.settling_since)) END AS age
-      FROM (${wagers}) w`,
+      FROM (${wagersOf(scope)}) w`,
 };

@@ -24,7 +24,7 @@ const ofTransactions: Record<string, Case> = {
   },
   'an amount paid in': {
     sql: () => `UPDATE transactions SET amount = amount + 1 WHERE transaction_source = 'funding' AND user_id = 1`,
-    found: { [checks.balance]: 1 },
+    found: { [checks.balance]: 1, [checks.effect]: 1 },
   },
   'a credit that is a debit': {
     sql: ({ won }) => `UPDATE transactions SET transaction_type = 'debit' WHERE ${transactionOf(won, 1)}`,

@@ -1,8 +1,9 @@
 import type { Pass } from './check.js';
 import { movement, received, shown } from './facts.js';
+import type { Scope } from './scope.js';
 
 /** The amounts that each trail entry moved for both parties. A settling entry has one pair, a re-settling one two. */
-const entries = `
+const entries = (scope: Scope): string => `
   SELECT t.account_id, r.bet_id, t.bet_trail_id,
          sum(${received}) FILTER (WHERE t.user_id = b.requesting_user_id) AS requester,
          sum(${received}) FILTER (WHERE t.user_id = b.accepting_user_id) AS acceptor,
@@ -11,19 +12,19 @@ const entries = `
          min(t.id) FILTER (WHERE b.id IS NULL OR t.user_id <> b.requesting_user_id
                              AND t.user_id IS DISTINCT FROM b.accepting_user_id) AS stray,
          min(t.id) FILTER (WHERE (t.transaction_type = 'no-action') <> (t.amount = 0) OR t.amount < 0) AS mistyped
-    FROM transactions t
-    LEFT JOIN bet_trails r ON r.account_id = t.account_id AND r.id = t.bet_trail_id
-    LEFT JOIN bets b ON b.account_id = r.account_id AND b.id = r.bet_id
+    FROM ${scope.transactions} t
+    LEFT JOIN ${scope.trails} r ON r.account_id = t.account_id AND r.id = t.bet_trail_id
+    LEFT JOIN ${scope.bets} b ON b.account_id = r.account_id AND b.id = r.bet_id
    WHERE t.transaction_source = 'bet'
    GROUP BY t.account_id, r.bet_id, t.bet_trail_id`;
 
 const isUneven = `coalesce(requester, 0) + coalesce(acceptor, 0) <> 0 OR pairs <> opposites OR pairs NOT IN (1, 2)`;
 
-const movements = `
+const movements = (scope: Scope): string => `
   SELECT account_id, bet_id, coalesce(sum(requester), 0) AS requester, coalesce(sum(acceptor), 0) AS acceptor,
          sum(pairs) AS pairs, min(stray) AS stray, min(mistyped) AS mistyped,
          min(bet_trail_id) FILTER (WHERE ${isUneven}) AS uneven
-    FROM (${entries}) entries GROUP BY account_id, bet_id`;
+    FROM (${entries(scope)}) entries GROUP BY account_id, bet_id`;
 
 const due = `
   CASE WHEN b.accepting_user_id IS NOT NULL AND b.is_active AND b.settled_outcome IS NOT NULL
@@ -40,7 +41,7 @@ export const movementsOfBets: Pass = {
     { name: 'the transactions of each bet = its settled outcome', column: 'net' },
     { name: 'no-action = amount 0', column: 'mistyped' },
   ],
-  rows: `
+  rows: (scope) => `
     SELECT coalesce(b.account_id, m.account_id) AS account_id, coalesce(b.id, m.bet_id, 0) AS id,
            coalesce('bet ' || coalesce(b.id, m.bet_id), 'bets') AS subject,
            CASE WHEN m.stray IS NULL THEN NULL
@@ -57,5 +58,6 @@ export const movementsOfBets: Pass = {
                   format('%s, and has %s transactions for each party', coalesce('settled as ' || b.settled_outcome,
                          'not settled'), coalesce(m.pairs, 0)) END AS net,
            'transaction ' || m.mistyped || ' has an amount that its type does not allow' AS mistyped
-      FROM bets b FULL JOIN (${movements}) m ON m.account_id = b.account_id AND m.bet_id = b.id`,
+      FROM ${scope.bets} b
+      FULL JOIN (${movements(scope)}) m ON m.account_id = b.account_id AND m.bet_id = b.id`,
 };

@@ -1,5 +1,6 @@
 import type { Pass } from './check.js';
 import { shown } from './facts.js';
+import type { Scope } from './scope.js';
 
 /** Whether the entry's wager or override is decided: only that expires an offer without an acceptor. */
 const isDecided = `(r.outcome <> 'undecided' OR coalesce(r.override_outcome, 'undecided') <> 'undecided')`;
@@ -14,7 +15,7 @@ const isPlausible = `
        ELSE r.offer_status = 'canceled' END
   AND (r.accepting_odds, r.accepting_amount) IS NOT DISTINCT FROM (r.effective_odds, r.effective_amount)`;
 
-const trails = `
+const trailsPerBet = ({ trails }: Scope): string => `
   SELECT r.account_id, r.bet_id, min(r.id) AS first_id, max(r.id) AS last_id,
          min(r.id) FILTER (WHERE r.offer_status = 'requesting' AND r.effective_amount IS NULL) AS offered_id,
          min(r.wager_id) AS wager_id, max(r.wager_id) AS other_wager_id,
@@ -25,7 +26,7 @@ const trails = `
            AS accepted_id,
          bool_or(r.offer_status = 'canceled') AS was_canceled,
          min(r.id) FILTER (WHERE NOT (${isPlausible})) AS implausible
-    FROM bet_trails r GROUP BY r.account_id, r.bet_id`;
+    FROM ${trails} r GROUP BY r.account_id, r.bet_id`;
 
 const factsOf = (row: string): string =>
   ['offer_status', 'override_outcome', 'effective_odds', 'effective_amount'].map((column) => `${row}.${column}`).join();
@@ -46,7 +47,7 @@ export const trailsOfBets: Pass = {
     { name: 'the latest trail entry = the bet', column: 'latest' },
     { name: 'all trail entries have the wager and terms of their bet, and agree with themselves', column: 'entries' },
   ],
-  rows: `
+  rows: (scope) => `
     SELECT coalesce(b.account_id, t.account_id) AS account_id, coalesce(b.id, t.bet_id) AS id,
            'bet ' || coalesce(b.id, t.bet_id) AS subject,
            CASE WHEN b.id IS NULL THEN 'has trail entries, but does not exist'
@@ -68,7 +69,7 @@ export const trailsOfBets: Pass = {
                   format('is %s, and has a trail entry that it was canceled', b.offer_status)
                 WHEN t.implausible IS NOT NULL THEN
                   format('has trail entry %s, which does not agree with itself', t.implausible) END AS entries
-      FROM bets b
-      FULL JOIN (${trails}) t ON t.account_id = b.account_id AND t.bet_id = b.id
-      LEFT JOIN bet_trails latest ON latest.account_id = t.account_id AND latest.id = t.last_id`,
+      FROM ${scope.bets} b
+      FULL JOIN (${trailsPerBet(scope)}) t ON t.account_id = b.account_id AND t.bet_id = b.id
+      LEFT JOIN ${scope.trails} latest ON latest.account_id = t.account_id AND latest.id = t.last_id`,
 };

@@ -1,5 +1,5 @@
 import type { Pass } from './check.js';
-import { exposuresFrom, positionsFromBets, received, shown } from './facts.js';
+import { exposuresFrom, positionsFromBets, shown } from './facts.js';
 
 /** Each user's money. FULL JOINs find rows on either side, such as the balance of a user that does not exist. */
 export const moneyOfUsers: Pass = {
@@ -7,23 +7,28 @@ export const moneyOfUsers: Pass = {
   checks: [
     { name: 'each user has a row of money', column: 'missing' },
     { name: 'balance = sum of the transactions', column: 'balance' },
+    { name: 'a funding is a credit, a withdrawal a debit', column: 'direction' },
+    { name: 'the last closing = the transactions up to it', column: 'closing' },
     { name: 'exposure = recomputed from the bets', column: 'exposure' },
   ],
-  rows: `
+  rows: (scope) => `
     SELECT account_id, user_id AS id, coalesce('user ' || user_id || ' (' || u.reference || ')', 'user ' || user_id) AS subject,
            CASE WHEN u.reference IS NULL THEN 'has money, bets or transactions, but does not exist'
                 WHEN stored.balance IS NULL THEN 'has no row in balances' END AS missing,
            CASE WHEN stored.balance <> coalesce(moved.total, 0) THEN
              format('balance is %s, the transactions sum to %s', ${shown('stored.balance')},
                     ${shown('coalesce(moved.total, 0)')}) END AS balance,
+           'transaction ' || moved.misdirected || ' moved money the wrong way' AS direction,
+           CASE WHEN moved.closed <> coalesce(moved.closed_total, 0) THEN
+             format('the last closing is %s, the transactions up to it sum to %s', ${shown('moved.closed')},
+                    ${shown('coalesce(moved.closed_total, 0)')}) END AS closing,
            CASE WHEN stored.exposure <> coalesce(risked.exposure, 0) THEN
              format('exposure is %s, the bets come to %s', ${shown('stored.exposure')},
                     ${shown('coalesce(risked.exposure, 0)')}) END AS exposure
-      FROM (SELECT account_id, id AS user_id, reference FROM users) u
-      FULL JOIN balances stored USING (account_id, user_id)
-      FULL JOIN (SELECT t.account_id, t.user_id, sum(${received}) AS total
-                   FROM transactions t GROUP BY t.account_id, t.user_id) moved USING (account_id, user_id)
-      FULL JOIN (${exposuresFrom(positionsFromBets())}) risked USING (account_id, user_id)`,
+      FROM (SELECT account_id, id AS user_id, reference FROM ${scope.table('users')} u) u
+      FULL JOIN ${scope.table('balances')} stored USING (account_id, user_id)
+      FULL JOIN ${scope.moved} moved USING (account_id, user_id)
+      FULL JOIN (${exposuresFrom(positionsFromBets({ bets: scope.liveBets }))}) risked USING (account_id, user_id)`,
 };
 
 const figures = (row: string): string =>
@@ -35,11 +40,12 @@ const shownFigures = (row: string): string =>
 export const positionsOfUsers: Pass = {
   things: 'positions',
   checks: [{ name: 'position = recomputed from the bets', column: 'position' }],
-  rows: `
+  rows: (scope) => `
     SELECT account_id, user_id AS id, 'user ' || user_id || ' in wager ' || wager_id AS subject,
            CASE WHEN (${figures('stored')}) IS DISTINCT FROM (${figures('facts')}) THEN
              CASE WHEN stored.win IS NULL THEN 'has no position' ELSE
                format('position is win %s, loss %s, offered %s', ${shownFigures('stored')}) END ||
              format('; the bets come to win %s, loss %s, offered %s', ${shownFigures('facts')}) END AS position
-      FROM positions stored FULL JOIN (${positionsFromBets()}) facts USING (account_id, user_id, wager_id)`,
+      FROM ${scope.table('positions')} stored
+      FULL JOIN (${positionsFromBets({ bets: scope.liveBets })}) facts USING (account_id, user_id, wager_id)`,
 };

@@ -12,7 +12,7 @@ export const waitingWork: Pass = {
     { name: 'no settlement or check of portfolios has failed', column: 'failed' },
     { name: 'work on a wager names one that exists', column: 'aimless' },
   ],
-  rows: `
+  rows: (scope) => `
     SELECT o.account_id, o.id, format('outbox entry %s (%s)', o.id, o.topic) AS subject,
            CASE WHEN o.failed_at IS NULL AND o.created_at < now() - ${patience} THEN
              format('is undone since %s', date_trunc('second', o.created_at)) END AS late,
@@ -20,7 +20,7 @@ export const waitingWork: Pass = {
              format('of wager %s failed: %s', o.payload ->> 'wagerId', o.failure) END AS failed,
            CASE WHEN o.topic IN ('settle-wager', 'check-portfolios') AND w.id IS NULL THEN
              format('is about wager %s, which does not exist', o.payload ->> 'wagerId') END AS aimless
-      FROM outbox o
-      LEFT JOIN wagers w ON w.account_id = o.account_id AND w.id::text = o.payload ->> 'wagerId'
+      FROM ${scope.table('outbox')} o
+      LEFT JOIN ${scope.table('wagers')} w ON w.account_id = o.account_id AND w.id::text = o.payload ->> 'wagerId'
      WHERE o.done_at IS NULL`,
 };

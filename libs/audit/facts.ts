@@ -31,18 +31,24 @@ export type OfUsers = (userColumn: string) => string;
 
 const ofAll: OfUsers = () => '';
 
+export interface BetsToSum {
+  /** An item of a FROM clause. */
+  readonly bets: string;
+  readonly ofUsers?: OfUsers;
+}
+
 /** The users' positions, from their bets alone: `account_id, user_id, wager_id, win, loss, offered`. */
-export const positionsFromBets = (ofUsers: OfUsers = ofAll): string => `
+export const positionsFromBets = ({ bets, ofUsers = ofAll }: BetsToSum): string => `
   SELECT account_id, user_id, wager_id, sum(win) AS win, sum(loss) AS loss, sum(offered) AS offered
     FROM (SELECT b.account_id, b.requesting_user_id AS user_id, b.wager_id, 0::numeric AS win, 0::numeric AS loss,
                  b.requesting_amount AS offered
-            FROM bets b WHERE ${isOpen} ${ofUsers('b.requesting_user_id')}
+            FROM ${bets} b WHERE ${isOpen} ${ofUsers('b.requesting_user_id')}
           UNION ALL
           SELECT b.account_id, b.requesting_user_id, b.wager_id, ${won}, -${stake}, 0
-            FROM bets b WHERE ${isUnsettled} ${ofUsers('b.requesting_user_id')}
+            FROM ${bets} b WHERE ${isUnsettled} ${ofUsers('b.requesting_user_id')}
           UNION ALL
           SELECT b.account_id, b.accepting_user_id, b.wager_id, -${won}, ${stake}, 0
-            FROM bets b WHERE ${isUnsettled} ${ofUsers('b.accepting_user_id')}) AS sides
+            FROM ${bets} b WHERE ${isUnsettled} ${ofUsers('b.accepting_user_id')}) AS sides
    GROUP BY account_id, user_id, wager_id`;
 
 /** The exposure of each user by such positions: `account_id, user_id, exposure`. */

@@ -58,7 +58,7 @@ describe('a check of portfolios', () => {
     await query('UPDATE balances SET balance = balance - 1, exposure = 0 WHERE user_id = 2');
     const [balance, exposure] = [BigInt(String(bob?.balance)), BigInt(String(bob?.exposure))];
     const annBalance = BigInt(String(ann?.balance));
-    expect(await check()).toEqual([
+    expect(await check()).toMatchObject([
       { userId: 1n, wagerId: null, what: 'balance', stored: annBalance + 5n, recomputed: annBalance },
       { userId: 2n, wagerId: null, what: 'balance', stored: balance - 1n, recomputed: balance },
       { userId: 2n, wagerId: null, what: 'exposure', stored: 0n, recomputed: exposure },
@@ -72,7 +72,7 @@ describe('a check of portfolios', () => {
     await query(`DELETE FROM positions WHERE user_id = 3 AND wager_id = ${OPEN}`);
     await query('UPDATE positions SET win = -3, loss = 4 WHERE user_id = 2 AND wager_id = 2');
     const stored = { offered: 12_500_007n };
-    expect(await check()).toEqual([
+    expect(await check()).toMatchObject([
       { userId: 1n, wagerId: OPEN, what: 'offered', stored: stored.offered, recomputed: 12_500_000n },
       { userId: 2n, wagerId: 2n, what: 'loss', stored: 4n, recomputed: 0n },
       { userId: 2n, wagerId: 2n, what: 'win', stored: -3n, recomputed: 0n },

@@ -14,6 +14,8 @@ export interface PortfolioDifference {
   readonly what: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
   readonly stored: bigint;
   readonly recomputed: bigint;
+  /** The user's last transaction at that moment; 0 when there is none. */
+  readonly lastTransactionId: bigint;
 }
 
 export interface TouchedUsersOptions {
@@ -43,6 +45,8 @@ export async function touchedUsers(
  * a difference is locked, in the one order of all transactions (wagers, then balances): without the wager's lock, a
  * transaction that has read the position would overwrite the repair. The second comparison sees commits that the locks
  * waited for.
+ *
+ * A repair is never silent: it is written into `portfolio_repairs`, which nothing changes later, with both figures.
  */
 export async function checkPortfolios(tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> {
   const suspects = await compare(tx, { accountId, userIds });
@@ -54,7 +58,10 @@ export async function checkPortfolios(tx: Tx, { accountId, userIds }: UsersOfAcc
   if (differences.some(({ wagerId }) => wagerId !== null && !wagerIds.includes(wagerId))) {
     throw new Error('positions changed while they were about to be repaired');
   }
-  if (differences.length > 0) await repair(tx, accountId, differences);
+  if (differences.length > 0) {
+    await recordRepairs(tx, accountId, differences);
+    await repair(tx, accountId, differences);
+  }
   return differences;
 }
 
@@ -62,13 +69,29 @@ const unique = (ids: readonly bigint[]): bigint[] => [...new Set(ids)];
 
 const arrayOf = (values: readonly (bigint | null)[]): string => `{${values.map((value) => value ?? 'NULL').join()}}`;
 
-const bets = positionsFromBets((userColumn) => `AND b.account_id = $1 AND ${userColumn} = ANY ($2::bigint[])`);
+const facts = positionsFromBets({
+  bets: 'bets',
+  ofUsers: (userColumn) => `AND b.account_id = $1 AND ${userColumn} = ANY ($2::bigint[])`,
+});
+
+/** Each user's last closing, which an audit confirmed, and the transactions after it; without one, all of them. */
+const moved = `
+  SELECT user_id, sum(total) AS total, max(last_id) AS last_id
+    FROM (SELECT last.* FROM unnest($2::bigint[]) AS given (user_id)
+           CROSS JOIN LATERAL (
+              SELECT d.user_id, d.balance::numeric AS total, d.last_transaction_id AS last_id FROM daily_closings d
+               WHERE d.account_id = $1 AND d.user_id = given.user_id ORDER BY d.day DESC LIMIT 1) last
+          UNION ALL
+          SELECT t.user_id, sum(${received}), max(t.id) FROM transactions t
+           WHERE t.account_id = $1 AND t.user_id = ANY ($2::bigint[])
+             AND t.id > coalesce((SELECT last_transaction_id FROM account_closings WHERE account_id = $1), 0)
+           GROUP BY t.user_id) parts
+   GROUP BY user_id`;
 
 const comparison = `
-  WITH facts AS MATERIALIZED (${bets}),
+  WITH facts AS MATERIALIZED (${facts}),
   risked AS (${exposuresFrom('SELECT * FROM facts')}),
-  moved AS (SELECT t.user_id, sum(${received}) AS total FROM transactions t
-             WHERE t.account_id = $1 AND t.user_id = ANY ($2::bigint[]) GROUP BY t.user_id),
+  moved AS MATERIALIZED (${moved}),
   compared AS (
     SELECT stored.user_id, NULL::bigint AS wager_id, said.what, said.stored, said.recomputed
       FROM balances stored
@@ -84,7 +107,9 @@ const comparison = `
       FULL JOIN facts USING (user_id, wager_id)
      CROSS JOIN LATERAL (VALUES ('win', stored.win, facts.win), ('loss', stored.loss, facts.loss),
                                 ('offered', stored.offered, facts.offered)) AS said (what, stored, recomputed))
-  SELECT user_id AS "userId", wager_id AS "wagerId", what, stored, recomputed::bigint FROM compared
+  SELECT user_id AS "userId", wager_id AS "wagerId", what, stored, recomputed::bigint,
+         coalesce((SELECT last_id FROM moved WHERE moved.user_id = compared.user_id), 0) AS "lastTransactionId"
+    FROM compared
    WHERE stored <> recomputed ORDER BY user_id, wager_id NULLS FIRST, what`;
 
 const compare = (tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> =>
@@ -97,6 +122,12 @@ async function lock(tx: Tx, { accountId, userIds }: UsersOfAccount, wagerIds: re
   await tx.$queryRaw`
     SELECT 1 FROM balances WHERE account_id = ${accountId} AND user_id = ANY (${arrayOf(userIds)}::bigint[])
      ORDER BY account_id, user_id FOR NO KEY UPDATE`;
+}
+
+async function recordRepairs(tx: Tx, accountId: bigint, differences: readonly PortfolioDifference[]) {
+  await tx.portfolioRepair.createMany({
+    data: differences.map(({ what, ...difference }) => ({ accountId, figure: what, ...difference })),
+  });
 }
 
 async function repair(tx: Tx, accountId: bigint, differences: readonly PortfolioDifference[]) {

@@ -14,6 +14,21 @@ export const differencesIn = (findings: readonly Finding[]): number =>
 export const comparisonsIn = (findings: readonly Finding[]): number =>
   findings.reduce((sum, { compared }) => sum + compared, 0);
 
+/** The findings of several groups of accounts, as if they were one. */
+export const mergeFindings = (groups: readonly (readonly Finding[])[], shown: number): Finding[] => {
+  const [first = [], ...others] = groups;
+  return first.map((finding, index) => {
+    const all = [finding, ...others.map((findings) => findings[index] as Finding)];
+    return {
+      ...finding,
+      compared: all.reduce((sum, { compared }) => sum + compared, 0),
+      differing: all.reduce((sum, { differing }) => sum + differing, 0),
+      differences: all.flatMap(({ differences }) => differences).slice(0, shown),
+      accountIds: all.flatMap(({ accountIds }) => accountIds),
+    };
+  });
+};
+
 /** The shown differences, one line each, and the number of others. */
 export const linesOfDifferences = (findings: readonly Finding[]): string[] =>
   findings.filter(isDiffering).flatMap(({ name, differing, differences }) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Job, Queue } from 'bullmq';
-import { nextAudit } from '#audit/daily-audit.js';
+import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import type { Running } from '#platform/process/run-process.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-const ended = (job: Job, state: 'completed' | 'failed') =>
+const ended = (job: Job, state: 'completed' | 'failed' | 'delayed') =>
   waitFor(async () => {
     // Read again after its state is known: a job that was read while it ran has no result.
     return (await job.getState()) === state && (await queue.getJob(job.id ?? ''));
@@ -40,10 +40,10 @@ const ended = (job: Job, state: 'completed' | 'failed') =>
 const logged = (text: string) => environment.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === text);
 
 describe('the daily audit', () => {
-  it('is one job a day, due at night, tried once', async () => {
+  it('is one job a day, due at night, tried until it could run', async () => {
     const due = nextAudit(new Date());
     const job = await waitFor(() => queue.getJob(due.jobId));
-    expect(job).toMatchObject({ name: 'audit', opts: { attempts: 1 } });
+    expect(job).toMatchObject({ name: 'audit', opts: auditTries });
     expect(await job.getState()).toBe('delayed');
     expect(new Date(job.timestamp + job.delay).toISOString()).toMatch(/T0(3:00:0|2:59:59)/);
     expect(await queue.getJobs(['delayed'])).toHaveLength(1);
@@ -56,6 +56,7 @@ describe('the daily audit', () => {
     expect(done.returnvalue).toEqual({
       checks: expect.any(Number),
       compared: expect.any(Number),
+      closedAccounts: 1,
       tookMs: expect.any(Number),
     });
     expect(done.returnvalue.checks).toBeGreaterThan(20);
@@ -64,8 +65,9 @@ describe('the daily audit', () => {
 
   it('fails when they do not, and logs the differences as an error', async () => {
     await environment.database.query('UPDATE balances SET balance = balance + 1, exposure = 5');
-    const job = await queue.add('audit', {}, { jobId: 'audit-once-more', attempts: 1 });
+    const job = await queue.add('audit', {}, { jobId: 'audit-once-more', ...auditTries });
     const failed = await ended(job, 'failed');
+    expect(failed.attemptsMade).toBe(1);
     expect(failed.failedReason).toBe(
       'the books do not balance: balance = sum of the transactions: 1 of 1 users; exposure = recomputed from the bets: 1 of 1 users',
     );
@@ -73,5 +75,31 @@ describe('the daily audit', () => {
     const [said] = logged('audit found differences');
     expect(said).toMatchObject({ level: 'error' });
     expect(said.differences.join('\n')).toContain('(ann): balance is 1000.000001, the transactions sum to 1000');
+  });
+
+  it('is tried again when it could not run', async () => {
+    await environment.database.query('UPDATE balances SET balance = balance - 1, exposure = 0');
+    await environment.database.query('ALTER TABLE positions RENAME TO positions_away');
+    const job = await queue.add('audit', {}, { jobId: 'audit-not-possible', ...auditTries });
+    await ended(job, 'delayed');
+    await environment.database.query('ALTER TABLE positions_away RENAME TO positions');
+    await ((await queue.getJob(job.id ?? '')) as Job).promote();
+    const done = await ended(job, 'completed');
+    expect(done.attemptsMade).toBe(2);
+  });
+
+  it('is added again, and reported, when a night was skipped', async () => {
+    await environment.database.query(
+      `UPDATE account_closings SET closed_at = now() - interval '37 hours', day = day - 2`,
+    );
+    const next = await startTestWorker(environment);
+    try {
+      const job = await waitFor(() => queue.getJob(`audit-late-${new Date().toISOString().slice(0, 10)}`));
+      const done = await ended(job, 'completed');
+      expect(done.returnvalue).toMatchObject({ closedAccounts: 1 });
+    } finally {
+      await next.close();
+    }
+    expect(logged('no audit has confirmed these accounts')).toMatchObject([{ level: 'error', accounts: 1, hours: 37 }]);
   });
 });

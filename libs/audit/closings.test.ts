@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withTx } from '#platform/database/database.js';
+import { expectBooksToBalance } from '#testing/books.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { ACCOUNT, fillLedger, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import { runAudit } from './audit.js';
+import { type AuditSummary, createDailyAudit } from './daily-audit.js';
+import { checkPortfolios } from './portfolio.js';
+
+const DAY_MS = 86_400_000;
+const GUARD = 'transactions_append_only';
+
+let environment: TestEnvironment;
+let driver: LedgerDriver;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  driver = openLedger(environment.database, environment.logger);
+  await openAccount(environment.database, driver);
+  await fillLedger(driver);
+});
+
+afterAll(async () => {
+  await driver?.close();
+  await environment?.close();
+});
+
+const query = (sql: string) => environment.database.query(sql);
+/** The nightly audit so many days from today: it closes all that is there. */
+const auditAfter = (days: number): Promise<AuditSummary> =>
+  createDailyAudit({
+    database: driver.database,
+    logger: environment.logger,
+    now: () => new Date(Date.now() + days * DAY_MS),
+  })();
+
+/** Past the guards of the database. */
+const tamper = (sql: string) =>
+  query(`BEGIN; ALTER TABLE transactions DISABLE TRIGGER ${GUARD}; ${sql};
+         ALTER TABLE transactions ENABLE TRIGGER ${GUARD}; COMMIT`);
+
+const lastDay = async () => (await query('SELECT day::text FROM account_closings'))[0]?.day;
+/** The day that such an audit closes: the one that ended an hour before, at least. */
+const dayAfter = (days: number) => new Date(Date.now() + (days - 1) * DAY_MS - 3_600_000).toISOString().slice(0, 10);
+
+const changeOfLedger = async () => {
+  const { match, decide, offer, accept, cancel, force, fund } = driver;
+  await fund('ann', 50);
+  await match('ann', 'bob', 'fresh', 3, 1.5);
+  const split = await offer('bob', 'fresh', 9);
+  await accept('cat', split, 2);
+  await cancel('ann', await offer('ann', 'fresh', 5), 1);
+  await decide('fresh', 'win');
+  await force('won', 'half-win');
+};
+
+describe('the nightly audit', () => {
+  it('audits an account without closing from the first day on, and closes the day that ended', async () => {
+    expect(await auditAfter(2)).toMatchObject({ closedAccounts: 1 });
+    expect(await lastDay()).toBe(dayAfter(2));
+    const [row] = await query(`
+      SELECT bool_and(d.balance = b.balance) AS equal, count(*)::int AS users,
+             bool_and(d.last_transaction_id = (SELECT max(id) FROM transactions t WHERE t.user_id = d.user_id)) AS last
+        FROM daily_closings d JOIN balances b USING (account_id, user_id)`);
+    expect(row).toEqual({ equal: true, users: 3, last: true });
+    expect(
+      await query('SELECT funding::text, withdrawal::text, bet::text FROM daily_closings WHERE user_id = 3'),
+    ).toEqual([{ funding: '1000000000', withdrawal: '1000000', bet: expect.any(String) }]);
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('closes a day once', async () => {
+    expect(await auditAfter(2)).toMatchObject({ closedAccounts: 0 });
+  });
+
+  it('goes on from there, and finds no difference in what came since', async () => {
+    await changeOfLedger();
+    expect(await auditAfter(3)).toMatchObject({ closedAccounts: 1 });
+    await changeOfLedger().catch(() => undefined);
+    expect(await auditAfter(4)).toMatchObject({ closedAccounts: 1 });
+    expect(await auditAfter(5)).toMatchObject({ closedAccounts: 1 });
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('writes no closing for a user without a transaction', async () => {
+    const counted = async () => (await query('SELECT count(*)::int AS rows FROM daily_closings'))[0]?.rows;
+    const before = Number(await counted());
+    await driver.fund('cat', 1);
+    await auditAfter(6);
+    expect(await counted()).toBe(before + 1);
+  });
+
+  const wrong: Record<string, readonly [string, string, string]> = {
+    'a balance': [
+      'UPDATE balances SET balance = balance + 1 WHERE user_id = 1',
+      'UPDATE balances SET balance = balance - 1 WHERE user_id = 1',
+      'balance = sum of the transactions: 1 of 3 users',
+    ],
+    'an exposure': [
+      'UPDATE balances SET exposure = exposure + 1 WHERE user_id = 1',
+      'UPDATE balances SET exposure = exposure - 1 WHERE user_id = 1',
+      'exposure = recomputed from the bets: 1 of 3 users',
+    ],
+    'a bet that was left unsettled': [
+      `UPDATE wagers SET outcome = 'win', updated_at = now() WHERE reference = 'pushed'`,
+      `UPDATE wagers SET outcome = 'push' WHERE reference = 'pushed'`,
+      'settled outcome = effective outcome: 1 of ',
+    ],
+    'totals of transactions': [
+      'UPDATE ledger_totals SET transactions = transactions + 1 WHERE shard = (SELECT min(shard) FROM ledger_totals)',
+      'UPDATE ledger_totals SET transactions = transactions - 1 WHERE shard = (SELECT min(shard) FROM ledger_totals)',
+      'maintained totals of bets and transactions = counted: 1 of 1 accounts',
+    ],
+  };
+
+  it.each(Object.entries(wrong))('finds %s, and closes no day then', async (_what, [fault, repair, reason]) => {
+    const before = await lastDay();
+    await query(fault);
+    await expect(auditAfter(9)).rejects.toThrow(reason);
+    expect(await lastDay()).toBe(before);
+    await query(repair);
+  });
+
+  it('closes the other accounts when one differs', async () => {
+    await query(`INSERT INTO accounts (id, name, email, password_hash) VALUES (2, 'b', 'b@example.com', 'x')`);
+    await query('UPDATE balances SET balance = balance + 1 WHERE user_id = 1');
+    await expect(auditAfter(9)).rejects.toThrow('1 of 3 users');
+    expect(await query(`SELECT account_id::int FROM account_closings WHERE day = '${dayAfter(9)}'`)).toEqual([
+      { account_id: 2 },
+    ]);
+    await query('UPDATE balances SET balance = balance - 1 WHERE user_id = 1');
+  });
+});
+
+describe('a closing', () => {
+  it('is not audited again by the nightly audit; the full audit compares it with the transactions', async () => {
+    // Stored answers would notice it as well, for a day.
+    await query('DELETE FROM stored_answers');
+    await auditAfter(10);
+    await tamper(`UPDATE transactions SET amount = amount + 1 WHERE transaction_source = 'funding' AND id = 1`);
+    await auditAfter(11);
+    const { findings } = await runAudit(driver.database);
+    const differing = findings.filter((finding) => finding.differing > 0).map(({ name }) => name);
+    expect(differing).toEqual(
+      expect.arrayContaining(['balance = sum of the transactions', 'the last closing = the transactions up to it']),
+    );
+    await tamper(`UPDATE transactions SET amount = amount - 1 WHERE transaction_source = 'funding' AND id = 1`);
+  });
+
+  it('cannot be changed; deleting all of an account makes the next audit begin anew', async () => {
+    await expect(query('UPDATE daily_closings SET balance = 0')).rejects.toThrow('append-only');
+    await query('DELETE FROM account_closings WHERE account_id = 1');
+    expect(await query('SELECT 1 FROM daily_closings WHERE account_id = 1')).toEqual([]);
+    expect(await auditAfter(12)).toMatchObject({ closedAccounts: 2 });
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('is where the check of a portfolio starts', async () => {
+    await driver.fund('ann', 2);
+    const check = () =>
+      withTx(driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n, 2n, 3n] }));
+    expect(await check()).toEqual([]);
+    await tamper(`UPDATE transactions SET amount = amount + 1 WHERE transaction_source = 'funding' AND id = 1`);
+    expect(await check()).toEqual([]);
+    await tamper(`UPDATE transactions SET amount = amount - 1 WHERE transaction_source = 'funding' AND id = 1`);
+    await query('UPDATE balances SET balance = balance + 7 WHERE user_id = 1');
+    expect(await check()).toMatchObject([{ userId: 1n, what: 'balance' }]);
+    const [repair] = await query(`SELECT user_id::int, figure, (stored - recomputed)::int AS difference
+                                    FROM portfolio_repairs ORDER BY id DESC LIMIT 1`);
+    expect(repair).toEqual({ user_id: 1, figure: 'balance', difference: 7 });
+    await expect(query('DELETE FROM portfolio_repairs')).rejects.toThrow('append-only');
+    await expectBooksToBalance(environment.database);
+    expect(await auditAfter(13)).toMatchObject({ closedAccounts: 2 });
+  });
+});
+
+describe('the full audit in groups of accounts', () => {
+  it('shows its progress, and can go on from an account', async () => {
+    const seen: [bigint, number, number][] = [];
+    const onProgress = ({
+      lastAccountId,
+      auditedAccounts,
+      accounts,
+    }: {
+      lastAccountId: bigint;
+      auditedAccounts: number;
+      accounts: number;
+    }) => seen.push([lastAccountId, auditedAccounts, accounts]);
+    const whole = await runAudit(driver.database);
+    const grouped = await runAudit(driver.database, { betsAtOnce: 0, onProgress });
+    expect(seen).toEqual([
+      [1n, 1, 2],
+      [2n, 2, 2],
+    ]);
+    expect(grouped.findings).toEqual(whole.findings);
+    const resumed = await runAudit(driver.database, { fromAccount: 2n });
+    expect(resumed.findings.find(({ things }) => things === 'users')?.compared).toBe(0);
+  });
+});
+
+describe('the audit of repairs', () => {
+  it('finds a repair that set a balance to something else than the transactions came to', async () => {
+    await query(`INSERT INTO portfolio_repairs (account_id, user_id, figure, stored, recomputed, last_transaction_id)
+                 SELECT 1, 1, 'balance', 1, 2, max(id) FROM transactions WHERE user_id = 1`);
+    const { findings } = await runAudit(driver.database);
+    expect(findings.filter(({ differing }) => differing > 0)).toMatchObject([
+      { name: 'a repaired balance = the transactions at that moment', differing: 1 },
+    ]);
+  });
+});

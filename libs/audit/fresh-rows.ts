@@ -1,0 +1,82 @@
+import type { Queryable } from '#platform/database/database.js';
+import type { AccountRange } from './scope.js';
+
+/** No transaction lives so long: what it wrote is visible an hour after its beginning, or never. */
+const LONGER_THAN_ANY_TRANSACTION = `interval '1 hour'`;
+
+/** Every row here is found by a key; statistics may suggest reading whole tables. */
+const byKey = ['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan'] as const;
+
+const temporary = (name: string, query: string): string => `CREATE TEMPORARY TABLE ${name} ON COMMIT DROP AS ${query}`;
+
+/** The transactions after the closings. */
+const freshTransactions = (closings: string): string => `
+  SELECT t.account_id, t.id, t.user_id, t.amount, t.transaction_type, t.transaction_source, t.bet_trail_id
+    FROM ${closings} c JOIN transactions t ON t.account_id = c.account_id AND t.id > c.last_transaction_id`;
+
+/**
+ * The bets to check: those with a trail entry or a transaction after the closing, which every change of a bet writes, new
+ * ones, and those that should have changed, because their wager did.
+ */
+const touchedBets = (closings: string): string => `
+  SELECT r.account_id, r.bet_id AS id
+    FROM ${closings} c JOIN bet_trails r ON r.account_id = c.account_id AND r.id > c.last_trail_id
+  UNION
+  SELECT b.account_id, b.id FROM ${closings} c JOIN bets b ON b.account_id = c.account_id AND b.id > c.last_bet_id
+  UNION
+  SELECT r.account_id, r.bet_id
+    FROM fresh_transactions t JOIN bet_trails r ON r.account_id = t.account_id AND r.id = t.bet_trail_id
+  UNION
+  SELECT b.account_id, b.id
+    FROM ${closings} c
+    JOIN wagers w ON w.account_id = c.account_id
+     AND (w.settling_since IS NOT NULL OR w.updated_at >= c.closed_at - ${LONGER_THAN_ANY_TRANSACTION})
+    JOIN bets b ON b.account_id = w.account_id AND b.wager_id = w.id`;
+
+/** Also all parts of the same offers. */
+const wholeOffers = `
+  WITH places AS (SELECT DISTINCT b.account_id, b.queue_place
+                    FROM touched_bets x JOIN bets b ON b.account_id = x.account_id AND b.id = x.id)
+  SELECT account_id, id FROM touched_bets
+  UNION
+  SELECT account_id, queue_place FROM places
+  UNION
+  SELECT b.account_id, b.id FROM places p
+    JOIN bets b ON b.account_id = p.account_id AND b.queue_place = p.queue_place AND b.queue_place <> b.id`;
+
+/** Without `meta`, which may be large and is not checked. */
+const bets = `
+  SELECT b.account_id, b.id, b.wager_id, b.offer_status, b.requesting_user_id, b.accepting_user_id, b.requesting_odds,
+         b.requesting_amount, b.effective_odds, b.effective_amount, b.allowed_acceptor_ids, b.queue_place,
+         b.override_outcome, b.settled_outcome, b.is_active
+    FROM whole_offers x JOIN bets b ON b.account_id = x.account_id AND b.id = x.id`;
+
+const trails = `SELECT r.* FROM whole_offers x JOIN bet_trails r ON r.account_id = x.account_id AND r.bet_id = x.id`;
+
+const transactions = `
+  SELECT t.account_id, t.id, t.user_id, t.amount, t.transaction_type, t.transaction_source, t.bet_trail_id
+    FROM audited_trails r JOIN transactions t ON t.account_id = r.account_id AND t.bet_trail_id = r.id
+  UNION
+  SELECT * FROM fresh_transactions`;
+
+/** Makes the tables of `freshScope`, in the snapshot of an open transaction, at whose end they are dropped. */
+export async function prepareFreshRows(snapshot: Queryable, { from, to }: AccountRange): Promise<void> {
+  const closings = `(SELECT * FROM account_closings WHERE account_id BETWEEN ${from} AND ${to} OFFSET 0)`;
+  const toggle = (value: string) =>
+    snapshot.$queryRawUnsafe(`SELECT ${byKey.map((name) => `set_config('${name}', '${value}', true)`).join(', ')},
+      set_config('enable_nestloop', '${value === 'off' ? 'on' : 'off'}', true)`);
+  const tables: readonly (readonly [string, string])[] = [
+    ['fresh_transactions', freshTransactions(closings)],
+    ['touched_bets', touchedBets(closings)],
+    ['whole_offers', wholeOffers],
+    ['audited_bets', bets],
+    ['audited_trails', trails],
+    ['audited_transactions', transactions],
+  ];
+  await toggle('off');
+  for (const [name, query] of tables) {
+    await snapshot.$executeRawUnsafe(temporary(name, query));
+    await snapshot.$executeRawUnsafe(`ANALYZE ${name}`);
+  }
+  await toggle('on');
+}
