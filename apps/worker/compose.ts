@@ -1,7 +1,6 @@
 import { createPasswords } from '#accounts/access/passwords.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
-import { createSkippedNights } from '#audit/audit-lag.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
@@ -71,14 +70,7 @@ export async function startWorker(
     ...queueOptions,
     work: { housekeeping: createHousekeeping({ database, now }), audit: createDailyAudit({ database, logger, now }) },
   });
-  const sweep = startSweep({
-    relay,
-    redis,
-    prefix: config.redisPrefix,
-    skippedNights: createSkippedNights({ database, logger, now }),
-    now,
-    logger,
-  });
+  const sweep = startSweep({ relay, database, redis, prefix: config.redisPrefix, now, logger });
   const workers = [mailWorker, settlementWorker, portfolioWorker, maintenance];
   const served = await serveWorkerMetrics({ metrics, workers, database, redis, config, logger });
   return {

@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/database/database.js';
-import { ALL_ACCOUNTS, type AccountRange } from './scope.js';
+import { type AccountRange, ALL_ACCOUNTS } from './scope.js';
 
 /** About as much as fits into memory at once. */
 const BETS_AT_ONCE = 4_000_000;

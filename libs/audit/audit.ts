@@ -11,7 +11,7 @@ import { trailsOfBets } from './checks-trails.js';
 import { moneyOfUsers, positionsOfUsers } from './checks-users.js';
 import { waitingWork } from './checks-work.js';
 import { mergeFindings } from './report.js';
-import { ALL_ACCOUNTS, type AccountRange, type Scope, wholeScope } from './scope.js';
+import { type AccountRange, ALL_ACCOUNTS, type Scope, wholeScope } from './scope.js';
 
 const passes: readonly Pass[] = [
   moneyOfUsers,
