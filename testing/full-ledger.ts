@@ -47,14 +47,11 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
 
   /** With a key, its answer is stored as the API would. */
   async function accept(user: string, betId: bigint, amount: number, key?: string): Promise<void> {
-    await ledger.execute(
-      ACCOUNT,
-      { ...acceptanceOf(user, '', amount), wagerReference: null, betId },
-      {
-        call: { idempotency: key === undefined ? undefined : keyed(key) },
-        present: (accepted) => ({ data: presentAcceptedOffers(accepted) }),
-      },
-    );
+    const operation = { ...acceptanceOf(user, '', amount), wagerReference: null, betId };
+    await ledger.execute(ACCOUNT, operation, {
+      call: { idempotency: key === undefined ? undefined : keyed(key) },
+      present: (accepted) => ({ data: presentAcceptedOffers(accepted) }),
+    });
   }
 
   return {

@@ -2,7 +2,6 @@ import { createPasswords } from '#accounts/access/passwords.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
 import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
-import { createSkippedNights } from '#audit/audit-lag.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
@@ -46,12 +45,7 @@ export async function startWorker(
   { pauses = RETRY_PAUSES }: WorkerSettings = {},
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
-  const auditDatabase = openDatabase({
-    url: config.databaseUrl,
-    connections: 1,
-    deadlineMs: AUDIT_DEADLINE_MS,
-    onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
-  });
+  const auditDatabase = openAuditDatabase(config, logger);
   const workerRedis = connectForWorkers(config.redisUrl, logger);
   const now = () => new Date();
   const { mailer, mailWork } = createMailParts({ config, database, logger, now });
@@ -77,14 +71,7 @@ export async function startWorker(
     ...queueOptions,
     work: { housekeeping, audit: createDailyAudit({ database: auditDatabase, logger, now }) },
   });
-  const sweep = startSweep({
-    relay,
-    redis,
-    prefix: config.redisPrefix,
-    skippedNights: createSkippedNights({ database, logger, now }),
-    now,
-    logger,
-  });
+  const sweep = startSweep({ relay, database, redis, prefix: config.redisPrefix, now, logger });
   const workers = [mailWorker, settlementWorker, portfolioWorker, maintenance];
   const served = await serveWorkerMetrics({ metrics, workers, database, redis, config, logger });
   return {
@@ -103,6 +90,14 @@ export async function startWorker(
     },
   };
 }
+
+const openAuditDatabase = (config: Config, logger: Logger): Database =>
+  openDatabase({
+    url: config.databaseUrl,
+    connections: 1,
+    deadlineMs: AUDIT_DEADLINE_MS,
+    onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
+  });
 
 interface MailContext {
   readonly config: Config;

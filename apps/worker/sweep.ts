@@ -1,10 +1,11 @@
 import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { SkippedNights } from '#audit/audit-lag.js';
+import { createSkippedNights } from '#audit/audit-lag.js';
 import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import { closeAll } from '#jobs/closing.js';
 import { maintenanceQueue } from '#jobs/queues.js';
 import type { OutboxRelay } from '#jobs/relay.js';
+import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 const SWEEP_EVERY_MS = 2_000;
@@ -18,9 +19,9 @@ const HOUSEKEEPING = {
 
 export interface SweepOptions {
   readonly relay: OutboxRelay;
+  readonly database: Database;
   readonly redis: Redis;
   readonly prefix: string;
-  readonly skippedNights: SkippedNights;
   readonly now: () => Date;
   readonly logger: Logger;
 }
@@ -30,7 +31,7 @@ export interface SweepOptions {
  * when a night was skipped. Its timer runs
  * in the process, so an emptied Redis cannot stop it.
  */
-export function startSweep({ relay, redis, prefix, skippedNights, now, logger }: SweepOptions): {
+export function startSweep({ relay, database, redis, prefix, now, logger }: SweepOptions): {
   close(): Promise<void>;
 } {
   const maintenance = new Queue(maintenanceQueue.name, {
@@ -39,6 +40,7 @@ export function startSweep({ relay, redis, prefix, skippedNights, now, logger }:
     defaultJobOptions: maintenanceQueue.options,
   });
   maintenance.on('error', (error) => logger.debug({ reason: error.message }, 'maintenance queue'));
+  const skippedNights = createSkippedNights({ database, logger, now });
   let closed = false;
   let relayAll = true;
   let timer: NodeJS.Timeout | undefined;

@@ -234,8 +234,8 @@ export const plantedFaults = [
   {
     name: 'a stored answer names what its request did not do',
     file: 'libs/idempotency/idempotency.ts',
-    from: '  body: JSON.stringify(body),',
-    to: '  body: JSON.stringify(body).replace(/"id":/, \'"id":9\'),',
+    from: 'body: JSON.stringify(body) }',
+    to: 'body: JSON.stringify(body).replace(/"id":/, \'"id":9\') }',
     caughtBy: 'libs/audit/audit.test',
   },
 ];
