@@ -129,7 +129,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         return request.ip ?? '';
       },
     };
-    const answer = await inTime(handle(parsed as never, response), limits);
+    const answer = await inTime(response, handle(parsed as never, response), limits);
     if (answer instanceof Replayed) replay(response, answer.answer);
     else response.status(status).json(answer);
   };
