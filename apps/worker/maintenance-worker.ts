@@ -1,8 +1,9 @@
-import { Worker } from 'bullmq';
+import type { Worker } from 'bullmq';
 import type { AuditSummary } from '#audit/daily-audit.js';
 import { maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { HousekeepingCounts } from './housekeeping.js';
+import { QueueWorker } from './queue-worker.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
 /** The work of each job, by the job's name. */
@@ -17,7 +18,7 @@ export interface MaintenanceWorkerOptions extends QueueWorkerOptions {
 
 export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Worker {
   const { work, logger } = options;
-  const worker = new Worker(
+  const worker = new QueueWorker(
     maintenanceQueue.name,
     (job) => (job.name === 'audit' ? work.audit() : work.housekeeping()),
     workerOptions(options, 1),
