@@ -149,17 +149,17 @@ describe.each(['both directions', 'answers'] as const)('connections to PostgreSQ
     const servedAt = served.map((offer) => (offer?.startedAt ?? 0) + (offer?.tookMs ?? 0) - since);
     const slowest = Math.max(...load.offers.map(({ tookMs }) => tookMs));
     const refused = load.offers.filter(({ answer }) => answer.status !== 201);
-    console.log(silence, { servedAt, slowest, refused: refused.length, unknown: refused.filter(isUnknown).length });
     expect(Math.max(...servedAt)).toBeLessThan(DEADLINE_MS + MARGIN_MS);
     expect(slowest).toBeLessThan(DEADLINE_MS + MARGIN_MS);
     for (const offer of refused) {
       expect(offer.answer.status).toBe(503);
       if (!isUnknown(offer)) expect(offer.answer.headers.get('retry-after')).toBe('1');
     }
-    const unserved = readiness.seen.filter(
-      ({ at }) => at > since + NOTICED_MS && at < since + Math.min(...servedAt) - 100,
-    );
-    expect(new Set(unserved.map(({ status }) => status))).toEqual(new Set(unserved.length > 0 ? [503] : []));
+    const noticedAt = since + NOTICED_MS;
+    const ends = load.offers.map(({ startedAt, tookMs }) => startedAt + tookMs);
+    const nextAnswerAt = Math.min(...ends.filter((at) => at > noticedAt));
+    const unserved = readiness.seen.filter(({ at }) => at > noticedAt && at < nextAnswerAt);
+    expect(unserved.filter(({ status }) => status === 200)).toEqual([]);
     await expectNothingLostOrDoubled(load.offers);
   }, 60_000);
 
@@ -238,7 +238,6 @@ describe.each(['both directions', 'answers'] as const)('connections to Redis tha
       const limitsMs = await limitsBack;
       const requestsAreShared = async () => (await environment.dumpRedis()).includes(':limit:requests:account');
       await Promise.all([offersFor(business, 1_000), waitFor(requestsAreShared)]);
-      console.log(silence, [atRest, times].map((some) => [0.5, 0.99, 1].map((share) => shareOf(some, share))), { mailMs, limitsMs });
       // One that waited for Redis would take half a second; the slowest offers show other work of the machine.
       expect(shareOf(times, 0.9)).toBeLessThan(shareOf(atRest, 0.9) + SOME_MS);
       await expectBooksToBalance(environment.database);

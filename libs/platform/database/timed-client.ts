@@ -20,6 +20,11 @@ export interface SilenceLimits {
 /** The time after which an idle connection is probed, and between probes. */
 const PROBE_AFTER_MS = 2_000;
 const LOOK_EVERY_MS = 250;
+/** A transaction that sets its own time-out, as an audit does, gives its statements more time. */
+const OWN_TIMEOUT = 'statement_timeout';
+const OWN_TIMEOUT_VALUE = /statement_timeout\W*?(?:,|=|\bTO\b)\s*'?(\d+)/i;
+const OWN_TIMEOUT_MARGIN_MS = 2_000;
+const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/i;
 /** As the operating system reports a connection whose peer does not answer. */
 const ETIMEDOUT = { code: 'ETIMEDOUT', errno: -110, syscall: 'read' } as const;
 
@@ -63,21 +68,24 @@ class Watch {
   #endSilent(now: number): void {
     const { statementMs, probeMs } = this.#limits;
     let silentSince = Number.NEGATIVE_INFINITY;
-    for (const { waitsSince = now, isProbed } of this.#clients) {
-      if (now - waitsSince < (isProbed ? probeMs : statementMs)) continue;
+    const silent = [...this.#clients].filter(({ waitsSince = now, isProbed, ownLimitMs = statementMs }) => {
+      const isSilent = now - waitsSince >= (isProbed ? probeMs : ownLimitMs);
       // A probe says nothing about a statement that has started, which may take longer.
-      if (!isProbed) silentSince = Math.max(silentSince, waitsSince);
-    }
-    for (const client of [...this.#clients]) {
-      const { waitsSince = now, isProbed, heardAt } = client;
-      if (heardAt <= silentSince || (isProbed && now - waitsSince >= probeMs)) client.destroy();
-    }
+      if (isSilent && !isProbed) silentSince = Math.max(silentSince, waitsSince);
+      return isSilent;
+    });
+    const alike = [...this.#clients].filter(
+      ({ heardAt, ownLimitMs }) => heardAt <= silentSince && ownLimitMs === undefined,
+    );
+    for (const client of new Set([...silent, ...alike])) client.destroy();
   }
 }
 
 class TimedClient extends pg.Client {
   /** When the last byte came from PostgreSQL, to the accuracy of a look. */
   heardAt = 0;
+  /** Of the present transaction, when it has set a time-out of its own. */
+  ownLimitMs: number | undefined;
   #bytesRead = 0;
   #running = 0;
   #askedAt = 0;
@@ -96,6 +104,7 @@ class TimedClient extends pg.Client {
 
   /** The pool gives a callback, a transaction does not. */
   override query = ((...args: unknown[]) => {
+    this.#noteOwnLimit(args[0]);
     const ended = this.#begin();
     const callback = args.at(-1);
     if (typeof callback === 'function') {
@@ -147,6 +156,16 @@ class TimedClient extends pg.Client {
   destroy(): void {
     this.#watch.delete(this);
     this.#stream.destroy(Object.assign(new Error('PostgreSQL does not answer on this connection'), ETIMEDOUT));
+  }
+
+  #noteOwnLimit(statement: unknown): void {
+    const text = typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
+    if (text.includes(OWN_TIMEOUT)) {
+      const [, ms = Number.POSITIVE_INFINITY] = OWN_TIMEOUT_VALUE.exec(text) ?? [];
+      this.ownLimitMs = Number(ms) + OWN_TIMEOUT_MARGIN_MS;
+    } else if (this.ownLimitMs !== undefined && TRANSACTION_END.test(text)) {
+      this.ownLimitMs = undefined;
+    }
   }
 
   get #stream(): Socket {

@@ -149,30 +149,33 @@ describe('a proxy', () => {
     await waitFor(() => served.size === 0);
   });
 
-  it.each(['both directions', 'answers'] as const)('silences open connections for ever, and no new ones: %s', async (silence) => {
-    const silent = await callAndBeAnswered();
-    const [atServer] = served;
-    let heard = 0;
-    atServer?.on('data', () => {
-      heard += 1;
-    });
-    proxy.silence(silence);
-    silent.socket.write('hello?');
-    (await callAndBeAnswered()).socket.destroy();
-    if (silence === 'answers') await waitFor(() => heard === 1);
-    await waitFor(() => served.size === 1);
-    // Neither side hears that the other has gone, and no later fault tells it.
-    silent.socket.destroy();
-    proxy.refuse();
-    proxy.accept();
-    (await callAndBeAnswered()).socket.destroy();
-    await waitFor(() => served.size === 1);
-    expect([silent.received, heard, atServer?.readableEnded]).toEqual([
-      ANSWER.length,
-      silence === 'answers' ? 1 : 0,
-      false,
-    ]);
-  });
+  it.each(['both directions', 'answers'] as const)(
+    'silences open connections for ever, and no new ones: %s',
+    async (silence) => {
+      const silent = await callAndBeAnswered();
+      const [atServer] = served;
+      let heard = 0;
+      atServer?.on('data', () => {
+        heard += 1;
+      });
+      proxy.silence(silence);
+      silent.socket.write('hello?');
+      (await callAndBeAnswered()).socket.destroy();
+      if (silence === 'answers') await waitFor(() => heard === 1);
+      await waitFor(() => served.size === 1);
+      // Neither side hears that the other has gone, and no later fault tells it.
+      silent.socket.destroy();
+      proxy.refuse();
+      proxy.accept();
+      (await callAndBeAnswered()).socket.destroy();
+      await waitFor(() => served.size === 1);
+      expect([silent.received, heard, atServer?.readableEnded]).toEqual([
+        ANSWER.length,
+        silence === 'answers' ? 1 : 0,
+        false,
+      ]);
+    },
+  );
 
   it('does not tell a caller of a silent connection that the server has gone', async () => {
     const caller = await callAndBeAnswered();
