@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 export interface TestDatabase {
   readonly name: string;
@@ -9,13 +9,7 @@ export interface TestDatabase {
 }
 
 async function runOnce(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return withPostgresClient({ connectionString: url }, async (client) => (await client.query(sql, values)).rows);
 }
 
 /** Creates a database, empty or cloned. Tests never touch other databases of the server. */

@@ -1,127 +1,68 @@
-import type { AdminAction } from '#core/admin-action.js';
-import { asMicros, type OddsMicros } from '#core/money.js';
 import type { Operation } from '#core/operation.js';
 import type { Outcome } from '#core/outcome.js';
 import { createLanes } from '#ledger/lanes.js';
-import { createLedger, type Ledger } from '#ledger/ledger.js';
+import { createLedger } from '#ledger/ledger.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
-import { type Database, openDatabase } from '#platform/database/database.js';
+import { openDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { admin as anAdmin, cancellation, micros } from './core/builders.js';
 import type { TestDatabase } from './databases.js';
+import { acceptanceOf, decisionOf, fundOf, offerOf } from './ledger-fixture.js';
 
 // A ledger with bets in every state, made by the real operations.
 
 export const ACCOUNT = 1n;
 export const USERS = ['ann', 'bob', 'cat'] as const;
 
-const admin: AdminAction = { adminId: 9n, adminEmail: 'ops@example.com', description: 'as it should be' };
+const admin = { ...anAdmin, description: 'as it should be' };
 
-/** From units to micro-units. */
-export const micros = (value: number) => asMicros(BigInt(Math.round(value * 1e6)));
-const odds = (value: number) => BigInt(Math.round(value * 1e6)) as OddsMicros;
-
-export interface LedgerDriver {
-  readonly ledger: Ledger;
-  readonly database: Database;
-  run(operation: Operation): Promise<void>;
-  fund(user: string, amount: number): Promise<void>;
-  offer(user: string, wager: string, amount: number, atOdds?: number, allowed?: readonly string[]): Promise<bigint>;
-  accept(user: string, betId: bigint, amount: number): Promise<void>;
-  /** An offer of the requester, wholly accepted by the acceptor. */
-  match(requester: string, acceptor: string, wager: string, amount: number, atOdds?: number): Promise<bigint>;
-  cancel(user: string, betId: bigint, amount?: number): Promise<void>;
-  decide(wager: string, outcome: Outcome, bound?: number): Promise<void>;
-  force(wager: string, outcome: Outcome): Promise<void>;
-  override(betId: bigint, outcome: Outcome): Promise<void>;
-  forceOverride(betId: bigint, outcome: Outcome | null): Promise<void>;
-  setActive(betId: bigint, isActive: boolean): Promise<void>;
-  close(): Promise<void>;
-}
+export type LedgerDriver = ReturnType<typeof openLedger>;
 
 /** The ledger without its API. Work for the worker stays in the outbox. */
-export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger): LedgerDriver {
+export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
   const database = openDatabase({ url, connections: 4, onConnectionError: () => undefined });
   const lanes = createLanes({ work: createUnitOfWork({ database, relaySoon: () => undefined, logger }), logger });
   const ledger = createLedger(lanes);
+  const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation, { present: Object }));
+
+  async function offer(user: string, wager: string, amount: number, atOdds = 2, allowed: readonly string[] = []) {
+    const operation = { ...offerOf(user, wager, amount, atOdds), allowedAcceptorReferences: allowed };
+    const made = await ledger.execute(ACCOUNT, operation, { present: ({ betId }) => ({ betId }) });
+    return (made as { betId: bigint }).betId;
+  }
+
+  const accept = (user: string, betId: bigint, amount: number) =>
+    run({ ...acceptanceOf(user, '', amount), wagerReference: null, betId });
+
   return {
     ledger,
     database,
-    ...betOperationsOn(ledger),
-    async close() {
-      await lanes.drained();
-      await database.$disconnect();
-    },
-  };
-}
-
-function betOperationsOn(ledger: Ledger): Omit<LedgerDriver, 'ledger' | 'database' | 'close'> {
-  const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation, { present: Object }));
-  const { offer, accept, cancel } = offerOperationsOn(ledger, run);
-  return {
     run,
     offer,
     accept,
-    cancel,
-    fund: (user, amount) =>
-      run({ type: 'fund_user', user: { reference: user }, amount: micros(amount), description: 'Balance funded' }),
-    async match(requester, acceptor, wager, amount, atOdds) {
+    fund: (user: string, amount: number) => run(fundOf(user, amount)),
+    /** An offer of the requester, wholly accepted by the acceptor. */
+    async match(requester: string, acceptor: string, wager: string, amount: number, atOdds?: number) {
       const betId = await offer(requester, wager, amount, atOdds);
       await accept(acceptor, betId, amount);
       return betId;
     },
-    decide: (reference, outcome, bound = 500) => run({ type: 'update_wager_outcome', reference, outcome, bound }),
-    force: (wagerReference, outcome) =>
-      run({ type: 'force_wager_outcome', wagerReference, outcome, bound: 500, action: admin }),
-    override: (betId, overrideOutcome) => run({ type: 'override_bet_outcome', betId, overrideOutcome }),
-    forceOverride: (betId, overrideOutcome) =>
-      run({ type: 'force_bet_override', betId, overrideOutcome, action: admin }),
-    setActive: (betId, isActive) => run({ type: 'set_bet_active', betId, isActive, action: admin }),
-  };
-}
-
-type Run = LedgerDriver['run'];
-
-/** The operations on an offer. */
-function offerOperationsOn(ledger: Ledger, run: Run): Pick<LedgerDriver, 'offer' | 'accept' | 'cancel'> {
-  return {
-    async offer(user, wagerReference, amount, atOdds = 2, allowed = []) {
-      const made = await ledger.execute(
-        ACCOUNT,
-        {
-          type: 'make_bet_offer',
-          wagerReference,
-          requestingUser: { reference: user },
-          requestingOdds: odds(atOdds),
-          requestingAmount: micros(amount),
-          allowedAcceptorIds: [],
-          allowedAcceptorReferences: allowed,
-          meta: null,
-        },
-        { present: ({ betId }) => ({ betId }) },
-      );
-      return (made as { betId: bigint }).betId;
+    cancel(user: string, betId: bigint, amount?: number) {
+      const how = amount === undefined ? {} : { cancelAll: false, cancelAmount: micros(amount) };
+      return run(cancellation({ requestingUser: { reference: user }, wagerReferences: [], betId, ...how }));
     },
-    accept: (user, betId, amount) =>
-      run({
-        type: 'accept_bet_offer',
-        wagerReference: null,
-        betId,
-        acceptingUser: { reference: user },
-        requestingUser: null,
-        maximumOdds: odds(1000),
-        acceptingAmount: micros(amount),
-      }),
-    cancel: (user, betId, amount) =>
-      run({
-        type: 'cancel_bet_offer',
-        requestingUser: { reference: user },
-        wagerReferences: [],
-        betId,
-        cancelAmount: amount === undefined ? null : micros(amount),
-        cancelAll: amount === undefined,
-        minimumOdds: null,
-        maximumOdds: null,
-      }),
+    decide: (wager: string, outcome: Outcome, bound?: number) => run({ ...decisionOf(wager, bound), outcome }),
+    force: (wagerReference: string, outcome: Outcome) =>
+      run({ type: 'force_wager_outcome', wagerReference, outcome, bound: 500, action: admin }),
+    override: (betId: bigint, overrideOutcome: Outcome) =>
+      run({ type: 'override_bet_outcome', betId, overrideOutcome }),
+    forceOverride: (betId: bigint, overrideOutcome: Outcome | null) =>
+      run({ type: 'force_bet_override', betId, overrideOutcome, action: admin }),
+    setActive: (betId: bigint, isActive: boolean) => run({ type: 'set_bet_active', betId, isActive, action: admin }),
+    async close() {
+      await lanes.drained();
+      await database.$disconnect();
+    },
   };
 }
 

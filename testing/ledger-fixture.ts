@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { asMicros, type OddsMicros } from '#core/money.js';
 import type { OperationOf } from '#core/operation.js';
 import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
+import { acceptance, decision, micros, odds, offer } from './core/builders.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
 
 /** A database with account 1, its users ann (1), bob (2) and cat (3) with 1,000 each, and account 2 with its user dan (4). */
@@ -52,48 +52,31 @@ export function useLedgerDatabase(): LedgerFixture {
   };
 }
 
-const millionths = (value: number) => asMicros(BigInt(Math.round(value * 1e6)));
-
 export const fundOf = (reference: string, amount = 1): OperationOf<'fund_user'> => ({
   type: 'fund_user',
   user: { reference },
-  amount: millionths(amount),
+  amount: micros(amount),
   description: 'Balance funded',
 });
 
-export const offerOf = (
-  reference: string,
-  wagerReference: string,
-  amount = 1,
-  odds = 2,
-): OperationOf<'make_bet_offer'> => ({
-  type: 'make_bet_offer',
-  wagerReference,
-  requestingUser: { reference },
-  requestingOdds: BigInt(Math.round(odds * 1e6)) as OddsMicros,
-  requestingAmount: millionths(amount),
-  allowedAcceptorIds: [],
-  allowedAcceptorReferences: [],
-  meta: null,
-});
+export const offerOf = (reference: string, wagerReference: string, amount = 1, atOdds = 2) =>
+  offer({
+    requestingUser: { reference },
+    wagerReference,
+    requestingAmount: micros(amount),
+    requestingOdds: odds(atOdds),
+  });
 
-export const acceptanceOf = (
-  reference: string,
-  wagerReference: string,
-  amount = 1,
-): OperationOf<'accept_bet_offer'> => ({
-  type: 'accept_bet_offer',
-  wagerReference,
-  betId: null,
-  acceptingUser: { reference },
-  requestingUser: null,
-  maximumOdds: 1_000_000_000n as OddsMicros,
-  acceptingAmount: millionths(amount),
-});
+export const acceptanceOf = (reference: string, wagerReference: string, amount = 1) =>
+  acceptance({
+    acceptingUser: { reference },
+    wagerReference,
+    acceptingAmount: micros(amount),
+    maximumOdds: odds(1_000),
+  });
 
 export const decisionOf = (reference: string, bound = 500): OperationOf<'update_wager_outcome'> => ({
-  type: 'update_wager_outcome',
+  ...decision('win'),
   reference,
-  outcome: 'win',
   bound,
 });

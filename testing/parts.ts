@@ -1,6 +1,6 @@
 import { startApi } from '#apps/api/compose.js';
 import { startDashboard } from '#apps/dashboard/compose.js';
-import { startWorker } from '#apps/worker/compose.js';
+import { startWorker, type WorkerSettings } from '#apps/worker/compose.js';
 import { TestClient } from './client.js';
 import type { TestEnvironment } from './environment.js';
 
@@ -27,6 +27,10 @@ export async function startTestDashboard(environment: TestEnvironment, overrides
   return { client: new TestClient(`http://127.0.0.1:${dashboard.port}`), close: () => dashboard.close() };
 }
 
-export async function startTestWorker(environment: TestEnvironment, overrides: Overrides = {}) {
-  return startWorker(environment.config(overrides), environment.logger, fail);
+export async function startTestWorker(
+  environment: TestEnvironment,
+  overrides: Overrides = {},
+  settings: WorkerSettings = {},
+) {
+  return startWorker(environment.config(overrides), environment.logger, fail, settings);
 }

@@ -14,12 +14,8 @@ export async function waitFor<Answer>(
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const answer = await check();
-    if (answer !== false && answer !== undefined) {
-      return answer as Exclude<Answer, false | undefined>;
-    }
-    if (Date.now() > deadline) {
-      throw new Error(`Waited ${timeoutMs} ms in vain for: ${check.toString()}`);
-    }
+    if (answer !== false && answer !== undefined) return answer as Exclude<Answer, false | undefined>;
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for: ${check.toString()}`);
     await delay(POLL_MS);
   }
 }

@@ -11,11 +11,14 @@ import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
+import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers } from '#platform/redis/redis.js';
+import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
 import { createHousekeeping } from './housekeeping.js';
+import { addHousekeepingMetrics } from './housekeeping-metrics.js';
 import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
 import { startPortfolioWorker } from './portfolio-worker.js';
@@ -31,29 +34,22 @@ export interface RunningWorker extends Running {
 /** Before the end of the time that a process has to stop. */
 const WORK_ENDS_WITHIN_MS = 9_000;
 
+export interface WorkerSettings {
+  /** Between the tries of ledger work that fails. */
+  readonly pauses?: RetryPauses;
+}
+
 /** Config -> clients -> workers. Any number of worker processes may run: correctness depends on the rows alone. */
 export async function startWorker(
   config: Config,
   logger: Logger,
   fail: (error: unknown) => void,
+  { pauses = RETRY_PAUSES }: WorkerSettings = {},
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
   const workerRedis = connectForWorkers(config.redisUrl, logger);
   const now = () => new Date();
-  const mailer = createMailer({
-    smtpUrl: config.smtpUrl,
-    timeoutMs: config.smtpTimeoutMs,
-    from: config.mailFrom,
-    folder: config.mailFolder,
-    logger,
-  });
-  const mailWork = createMailWork({
-    database,
-    mailer,
-    passwords: createPasswords(config.bcryptCost),
-    appUrl: config.appUrl,
-    now,
-  });
+  const { mailer, mailWork } = createMailParts({ config, database, logger, now });
   const queueOptions = { connection: workerRedis, prefix: config.redisPrefix, logger };
   const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
@@ -66,12 +62,15 @@ export async function startWorker(
     locks,
     chunk: config.settlementChunk,
   });
-  const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks });
+  const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks, pauses });
   const portfolios = createPortfolioCheck({ database, locks, logger });
-  const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios });
+  const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios, pauses });
+  const stopping = new AbortController();
+  const observe = addHousekeepingMetrics(metrics);
+  const housekeeping = createHousekeeping({ database, now, logger, observe, signal: stopping.signal });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
-    work: { housekeeping: createHousekeeping({ database, now }), audit: createDailyAudit({ database, logger }) },
+    work: { housekeeping, audit: createDailyAudit({ database, logger }) },
   });
   const sweep = startSweep({ relay, redis, prefix: config.redisPrefix, now, logger });
   const workers = [mailWorker, settlementWorker, portfolioWorker, maintenance];
@@ -85,6 +84,7 @@ export async function startWorker(
   return {
     metricsPort: served.port,
     async close() {
+      stopping.abort();
       await served.close();
       await atMost(WORK_ENDS_WITHIN_MS, endWork());
       mailer.close();
@@ -93,4 +93,23 @@ export async function startWorker(
       await database.$disconnect();
     },
   };
+}
+
+interface MailContext {
+  readonly config: Config;
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+function createMailParts({ config, database, logger, now }: MailContext) {
+  const mailer = createMailer({
+    smtpUrl: config.smtpUrl,
+    timeoutMs: config.smtpTimeoutMs,
+    from: config.mailFrom,
+    folder: config.mailFolder,
+    logger,
+  });
+  const passwords = createPasswords(config.bcryptCost);
+  return { mailer, mailWork: createMailWork({ database, mailer, passwords, appUrl: config.appUrl, now }) };
 }

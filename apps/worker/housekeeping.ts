@@ -1,23 +1,111 @@
-import { type DeletedTokens, deleteExpiredTokens } from '#accounts/expired-tokens.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { deleteAccessTokens, deleteResetCodes, deleteVerificationTokens } from '#accounts/expired-tokens.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
+import { isDatabaseAway } from '#platform/database/errors.js';
+import type { DeletedRows, ExpiredRows } from '#platform/housekeeping/expired-rows.js';
+import type { Logger } from '#platform/logging/logger.js';
 
-const DONE_ENTRY_LIFETIME_MS = 7 * 86_400_000;
-/** The API promises a day; housekeeping runs every hour. */
-const STORED_ANSWER_LIFETIME_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
-export interface HousekeepingCounts extends DeletedTokens {
-  readonly outboxEntries: number;
-  readonly storedAnswers: number;
+interface Kind {
+  /** The table's name. */
+  readonly kind: string;
+  readonly keptForMs: number;
+  readonly deleteBatch: (database: Database, rows: ExpiredRows) => Promise<DeletedRows>;
 }
 
-/** Deletes expired tokens and codes, outbox entries done over 7 days ago, and stored answers older than a day. */
-export function createHousekeeping({ database, now }: { readonly database: Database; readonly now: () => Date }) {
-  return async (): Promise<HousekeepingCounts> => {
-    const tokens = await deleteExpiredTokens(database, now());
-    const outboxEntries = await deleteDoneEntries(database, new Date(now().getTime() - DONE_ENTRY_LIFETIME_MS));
-    const storedAnswers = await deleteStoredAnswers(database, new Date(now().getTime() - STORED_ANSWER_LIFETIME_MS));
-    return { ...tokens, outboxEntries, storedAnswers };
+/** Expired tokens and codes, outbox entries done over 7 days ago, and stored answers older than the day that the API promises. */
+export const kinds = [
+  { kind: 'access_tokens', keptForMs: 0, deleteBatch: deleteAccessTokens },
+  { kind: 'verification_tokens', keptForMs: 0, deleteBatch: deleteVerificationTokens },
+  { kind: 'reset_codes', keptForMs: 0, deleteBatch: deleteResetCodes },
+  { kind: 'outbox', keptForMs: 7 * DAY_MS, deleteBatch: deleteDoneEntries },
+  { kind: 'stored_answers', keptForMs: DAY_MS, deleteBatch: deleteStoredAnswers },
+] as const satisfies readonly Kind[];
+
+export type HousekeepingKind = (typeof kinds)[number]['kind'];
+
+/** `done`: nothing is left. `behind`: time was up, the next run goes on. */
+export type HousekeepingEnd = 'done' | 'behind' | 'failed';
+
+export interface KindResult {
+  readonly kind: HousekeepingKind;
+  readonly end: HousekeepingEnd;
+  readonly deleted: number;
+}
+
+export type HousekeepingSummary = readonly KindResult[];
+
+/** A batch takes 30 to 60 ms; `docs/decisions/0017-housekeeping-in-batches.md` has the arithmetic. */
+export const BATCH_ROWS = 5_000;
+/** How long one kind may take in a run, the pauses included. */
+const SHARE_MS = 40_000;
+
+export interface HousekeepingOptions {
+  readonly database: Database;
+  readonly now: () => Date;
+  readonly logger: Logger;
+  readonly observe: (result: KindResult) => void;
+  /** Ends the run after the batch in hand. */
+  readonly signal: AbortSignal;
+  readonly batchRows?: number;
+  readonly shareMs?: number;
+  /** Of each batch. */
+  readonly timeoutMs?: number;
+}
+
+/** Deletes rows that have ended, in batches. Each kind has its own share of time, and a kind that fails stops no other. */
+export function createHousekeeping(options: HousekeepingOptions): () => Promise<HousekeepingSummary> {
+  const { database, now, logger, observe, signal } = options;
+  const { batchRows = BATCH_ROWS, shareMs = SHARE_MS, timeoutMs } = options;
+  /** Up to where this process has deleted: a run goes on where the one before ended. */
+  const reached = new Map<string, Date>();
+
+  async function deleteOldest({ kind, deleteBatch }: Kind, before: Date): Promise<number> {
+    const rows = { before, from: reached.get(kind), limit: batchRows, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const { count, upTo } = await deleteBatch(database, rows);
+    if (upTo !== undefined) reached.set(kind, upTo);
+    return count;
+  }
+
+  async function* batchesOf(kind: Kind): AsyncGenerator<number> {
+    const before = new Date(now().getTime() - kind.keptForMs);
+    const deadline = performance.now() + shareMs;
+    while (performance.now() < deadline && !signal.aborted) {
+      const startedAt = performance.now();
+      yield await deleteOldest(kind, before);
+      // At most half of the time: the disk and the log of PostgreSQL belong to the ledger first.
+      await pause(performance.now() - startedAt);
+    }
+  }
+
+  async function clear(kind: (typeof kinds)[number]): Promise<KindResult> {
+    let deleted = 0;
+    try {
+      for await (const count of batchesOf(kind)) {
+        deleted += count;
+        if (count < batchRows) return { kind: kind.kind, end: 'done', deleted };
+      }
+      return { kind: kind.kind, end: 'behind', deleted };
+    } catch (error) {
+      const line = { kind: kind.kind, deleted, reason: error instanceof Error ? error.message : String(error) };
+      logger[isDatabaseAway(error) ? 'warn' : 'error'](
+        line,
+        'housekeeping of one kind failed: the next run tries again',
+      );
+      return { kind: kind.kind, end: 'failed', deleted };
+    }
+  }
+
+  return async () => {
+    const results: KindResult[] = [];
+    for (const kind of kinds) {
+      const result = await clear(kind);
+      observe(result);
+      results.push(result);
+    }
+    return results;
   };
 }

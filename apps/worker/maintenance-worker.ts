@@ -2,13 +2,13 @@ import type { Worker } from 'bullmq';
 import type { AuditSummary } from '#audit/daily-audit.js';
 import { maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
-import type { HousekeepingCounts } from './housekeeping.js';
+import type { HousekeepingSummary } from './housekeeping.js';
 import { QueueWorker } from './queue-worker.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
 /** The work of each job, by the job's name. */
 export interface MaintenanceWork {
-  readonly housekeeping: () => Promise<HousekeepingCounts>;
+  readonly housekeeping: () => Promise<HousekeepingSummary>;
   readonly audit: () => Promise<AuditSummary>;
 }
 

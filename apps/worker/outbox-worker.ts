@@ -5,6 +5,7 @@ import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import { withTrace } from '#platform/tracing/tracing.js';
 import { toBackOfQueue } from './back-of-queue.js';
+import { createFailuresInARow, type RetryPauses } from './failures-in-a-row.js';
 import { QueueWorker } from './queue-worker.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
@@ -14,8 +15,13 @@ export interface OutboxWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;
   readonly queue: QueueDefinition;
   readonly concurrency: number;
-  /** Returns the job's result, or sends the job to the back of its queue. */
-  readonly process: (job: Job, token: string | undefined) => Promise<unknown>;
+  /** Of jobs that never end undone. */
+  readonly pauses?: RetryPauses;
+  /**
+   * Returns the job's result, or sends the job to the back of its queue. It calls `onProgress` when a part of the work is
+   * done: failures are then counted from zero.
+   */
+  readonly process: (job: Job, token: string | undefined, onProgress: () => Promise<void>) => Promise<unknown>;
 }
 
 /** Runs `use` in the trace of the request that caused the job, for its log lines and its own outbox entries. */
@@ -29,8 +35,9 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 /** Starts a worker for jobs of outbox entries: it writes the result of a job into its entry. */
 export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
   const { database, queue, concurrency, process, logger } = options;
+  const failures = createFailuresInARow(options);
 
-  async function recordFailure(job: Job, reason: string): Promise<void> {
+  async function recordAttempt(job: Job, reason: string): Promise<void> {
     const { accountId, outboxId: id } = outboxJob.parse(job.data);
     const attempt = job.attemptsMade + 1;
     logger.warn({ job: job.id, topic: job.name, attempt, reason }, `${queue.name} job failed`);
@@ -46,7 +53,7 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
     queue.name,
     inTraceOfRequest(async (job, token) => {
       try {
-        return await process(job, token);
+        return await process(job, token, () => failures.clear(job));
       } catch (error) {
         if (error instanceof DelayedError) throw error;
         // Not a failure of the job, which can safely run again.
@@ -57,11 +64,14 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
           );
           return toBackOfQueue(job, token, DATABASE_AWAY_DELAY_MS);
         }
-        await recordFailure(job, reasonOf(error));
+        await (queue.givesUp ? recordAttempt : failures.add)(job, reasonOf(error));
         throw error;
       }
     }),
-    workerOptions(options, concurrency),
+    {
+      ...workerOptions(options, concurrency),
+      settings: { backoffStrategy: (_attempts, _type, _error, job) => failures.pauseBefore(job) },
+    },
   );
   worker.on(
     'completed',

@@ -3,12 +3,14 @@ import type { PortfolioCheck } from '#audit/portfolio-check.js';
 import { portfolioQueue, wagerJob } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
+import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
 export interface PortfolioWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;
   readonly portfolios: PortfolioCheck;
+  readonly pauses?: RetryPauses;
 }
 
 /** Stored in the job: the last checked user, and counts for operators. */
@@ -22,7 +24,11 @@ const START: Progress = { afterUserId: '0', checkedUsers: 0, differences: 0 };
 
 /** Each run checks some users; then the job goes to the back of the queue. */
 export function startPortfolioWorker({ portfolios, ...options }: PortfolioWorkerOptions): Worker {
-  async function process(job: Job, token: string | undefined): Promise<Omit<Progress, 'afterUserId'>> {
+  async function process(
+    job: Job,
+    token: string | undefined,
+    onProgress: () => Promise<void>,
+  ): Promise<Omit<Progress, 'afterUserId'>> {
     const { accountId, outboxId: id, wagerId } = wagerJob.parse(job.data);
     const { afterUserId, ...counts } = (job.data.progress as Progress | undefined) ?? START;
     const chunk = await portfolios.checkNext({ accountId, id, wagerId, afterUserId: BigInt(afterUserId) });
@@ -39,6 +45,7 @@ export function startPortfolioWorker({ portfolios, ...options }: PortfolioWorker
       return total;
     }
     await job.updateData({ ...job.data, progress: { afterUserId: String(chunk.lastUserId), ...total } });
+    await onProgress();
     return toBackOfQueue(job, token);
   }
   return startOutboxWorker({ ...options, queue: portfolioQueue, concurrency: 1, process });

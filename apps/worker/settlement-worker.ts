@@ -4,6 +4,7 @@ import { settlementQueue, wagerJob } from '#jobs/queues.js';
 import type { Settlement, SettlementJob } from '#ledger/settlement.js';
 import type { Database } from '#platform/database/database.js';
 import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
+import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
@@ -14,6 +15,7 @@ export interface SettlementWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;
   readonly settlement: Settlement;
   readonly locks: AccountLocks;
+  readonly pauses?: RetryPauses;
 }
 
 /** The job's progress, for operators only: the rows hold the true state. */
@@ -24,7 +26,7 @@ interface Progress {
 
 /** Each run settles a chunk; then the job goes to the back of the queue, so a large wager cannot starve another tenant. */
 export function startSettlementWorker({ settlement, locks, ...options }: SettlementWorkerOptions): Worker {
-  async function process(job: Job, token: string | undefined): Promise<Progress> {
+  async function process(job: Job, token: string | undefined, onProgress: () => Promise<void>): Promise<Progress> {
     const settlementJob = settlementJobOf(job);
     const before = job.data.progress as Progress | undefined;
     const chunk = await settlement.settleChunk(settlementJob, before?.total);
@@ -33,6 +35,7 @@ export function startSettlementWorker({ settlement, locks, ...options }: Settlem
     await job.updateData({ ...job.data, progress });
     await job.updateProgress(chunk.state === 'done' ? 100 : percentOf(progress));
     if (chunk.state === 'done') return progress;
+    if (chunk.settledCount > 0) await onProgress();
     // Another job waits for the lock of this account: give it time to take the lock.
     const isWanted = await locks.isWanted(settlementJob.accountId);
     return toBackOfQueue(job, token, isWanted ? 2 * ACCOUNT_BUSY_DELAY_MS : 0);

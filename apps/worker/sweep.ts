@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq';
+import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { nextAudit } from '#audit/daily-audit.js';
 import { closeAll } from '#jobs/closing.js';
@@ -7,6 +7,13 @@ import type { OutboxRelay } from '#jobs/relay.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 const SWEEP_EVERY_MS = 2_000;
+/** One job a minute, however many workers add it. It leaves no trace in Redis: the log and the metrics have its result. */
+const HOUSEKEEPING = {
+  deduplication: { id: 'housekeeping', ttl: 60_000 },
+  attempts: 1,
+  removeOnComplete: true,
+  removeOnFail: true,
+} as const satisfies JobsOptions;
 
 export interface SweepOptions {
   readonly relay: OutboxRelay;
@@ -17,7 +24,7 @@ export interface SweepOptions {
 }
 
 /**
- * Relays the entries left in the outbox, and adds a housekeeping job every hour and an audit job every day. Its timer runs
+ * Relays the entries left in the outbox, and adds a housekeeping job every minute and an audit job every day. Its timer runs
  * in the process, so an emptied Redis cannot stop it.
  */
 export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions): { close(): Promise<void> } {
@@ -39,8 +46,7 @@ export function startSweep({ relay, redis, prefix, now, logger }: SweepOptions):
 
   async function sweepOnce(): Promise<void> {
     if (redis.status !== 'ready') return;
-    const hour = now().toISOString().slice(0, 13);
-    await maintenance.add('housekeeping', {}, { jobId: `housekeeping-${hour}` });
+    await maintenance.add('housekeeping', {}, HOUSEKEEPING);
     const { jobId, delayMs } = nextAudit(now());
     // One attempt: a second audit of the same books would find the same.
     await maintenance.add('audit', {}, { jobId, delay: delayMs, attempts: 1 });

@@ -1,19 +1,11 @@
-import type { Queryable } from '#platform/database/database.js';
+import type { Database } from '#platform/database/database.js';
+import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
 
-export interface DeletedTokens {
-  readonly accessTokens: number;
-  readonly verificationTokens: number;
-  readonly resetCodes: number;
-}
+const ofTable =
+  (table: string) =>
+  (database: Database, rows: ExpiredRows): Promise<DeletedRows> =>
+    deleteExpiredRows(database, { table, column: 'expires_at' }, rows);
 
-export async function deleteExpiredTokens(database: Queryable, now: Date): Promise<DeletedTokens> {
-  const expired = { where: { expiresAt: { lt: now } } };
-  const accessTokens = await database.accessToken.deleteMany(expired);
-  const verificationTokens = await database.verificationToken.deleteMany(expired);
-  const resetCodes = await database.resetCode.deleteMany(expired);
-  return {
-    accessTokens: accessTokens.count,
-    verificationTokens: verificationTokens.count,
-    resetCodes: resetCodes.count,
-  };
-}
+export const deleteAccessTokens = ofTable('access_tokens');
+export const deleteVerificationTokens = ofTable('verification_tokens');
+export const deleteResetCodes = ofTable('reset_codes');

@@ -1,6 +1,7 @@
 import { scalarsOf, textsOf } from '#platform/database/array-literal.js';
-import type { Queryable } from '#platform/database/database.js';
+import type { Database, Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
 
 /** A request that names an Idempotency-Key. Keys belong to an account. */
 export interface KeyedRequest {
@@ -56,6 +57,6 @@ export async function storeAnswerIfNew(database: Queryable, answer: StoredAnswer
   return count > 0;
 }
 
-export async function deleteStoredAnswers(database: Queryable, olderThan: Date): Promise<number> {
-  return database.$executeRaw`DELETE FROM stored_answers WHERE created_at < ${olderThan}`;
+export async function deleteStoredAnswers(database: Database, rows: ExpiredRows): Promise<DeletedRows> {
+  return deleteExpiredRows(database, { table: 'stored_answers', column: 'created_at' }, rows);
 }

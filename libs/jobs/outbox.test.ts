@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import {
   type ClaimOptions,
   claimLeftEntries,
+  clearFailure,
   deleteDoneEntries,
   findUndoneEntry,
   isNewestAndUndone,
@@ -71,6 +72,12 @@ describe('an outbox entry', () => {
     const entry = await writeOne();
     await markFailed(database, entry, 'no reason');
     expect(await findUndoneEntry(database, entry)).toEqual(entry);
+    const [{ failed_at: since } = {}] = await rows();
+    await markFailed(database, entry, 'another reason');
+    expect(await rows()).toMatchObject([{ failed_at: since, failure: 'another reason' }]);
+    await clearFailure(database, entry);
+    expect(await rows()).toMatchObject([{ failed_at: null, failure: null }]);
+    await markFailed(database, entry, 'no reason');
     await markDone(database, entry);
     expect(await findUndoneEntry(database, entry)).toBeUndefined();
     expect(await rows()).toMatchObject([{ failed_at: null, failure: null }]);
@@ -84,8 +91,9 @@ describe('an outbox entry', () => {
       { accountId: ACCOUNT, topic: 'verification-mail', payload: {} },
     );
     await markDone(database, done as OutboxEntry);
-    expect(await deleteDoneEntries(database, new Date(Date.now() - 60_000))).toBe(0);
-    expect(await deleteDoneEntries(database, new Date(Date.now() + 60_000))).toBe(1);
+    const deleteBefore = (before: number) => deleteDoneEntries(database, { before: new Date(before), limit: 10 });
+    expect(await deleteBefore(Date.now() - 60_000)).toEqual({ count: 0, upTo: undefined });
+    expect(await deleteBefore(Date.now() + 60_000)).toEqual({ count: 1, upTo: expect.any(Date) });
     expect(await rows()).toMatchObject([{ id: String(fresh?.id) }]);
   });
 });
@@ -125,7 +133,7 @@ describe('withOutbox', () => {
 });
 
 describe('a claim', () => {
-  const all: ClaimOptions = { limit: 10, unrelayedForMs: 0, relayedForMs: 0, failedToo: false };
+  const all: ClaimOptions = { limit: 10, unrelayedForMs: 0, relayedForMs: 0 };
   const claim = (options: Partial<ClaimOptions> = {}) => claimLeftEntries(database, { ...all, ...options });
   const topicsOf = (entries: readonly OutboxEntry[]) => entries.map(({ topic }) => topic).sort();
 
@@ -159,14 +167,13 @@ describe('a claim', () => {
     expect(await claim({ relayedForMs: 60_000 })).toMatchObject([{ id: entry.id, relayedBefore: false }]);
   });
 
-  it('takes no done entry, and failed ledger work only on request', async () => {
+  it('takes no done entry and no failed mail, but failed ledger work', async () => {
     const done = await writeOne();
     const settlement = await writeOne('settle-wager');
     const mail = await writeOne('verification-mail');
     await markDone(database, done);
     for (const entry of [settlement, mail]) await markFailed(database, entry, 'no reason');
-    expect(await claim()).toEqual([]);
-    expect(await claim({ failedToo: true })).toMatchObject([{ id: settlement.id }]);
+    expect(await claim()).toMatchObject([{ id: settlement.id }]);
   });
 
   it('does not take an entry that another claim holds', async () => {

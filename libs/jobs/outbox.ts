@@ -1,4 +1,5 @@
-import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
 import { currentTraceId, tracePayload } from '#platform/tracing/tracing.js';
 import { mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 
@@ -12,6 +13,9 @@ export const topicQueues = {
 } as const;
 
 export type OutboxTopic = keyof typeof topicQueues;
+
+/** Mails may end undone. All other topics are ledger work. In SQL: `topic LIKE '%-mail'`. */
+export const isMail = (topic: OutboxTopic): boolean => topicQueues[topic] === mailQueue.name;
 
 /** The topics of one queue. */
 export type TopicOf<Queue extends { readonly name: string }> = {
@@ -86,8 +90,6 @@ export interface ClaimOptions {
   readonly unrelayedForMs: number;
   /** Takes a relayed entry again after this time: its queue seems to have lost the job. */
   readonly relayedForMs: number;
-  /** Takes failed ledger work as well: if its queue lost the job, no operator could retry it. */
-  readonly failedToo: boolean;
 }
 
 export interface LeftEntry extends OutboxEntry {
@@ -97,16 +99,17 @@ export interface LeftEntry extends OutboxEntry {
 
 /**
  * Takes entries that were never relayed or whose job seems lost. Ledger work comes before mails, of which many may wait
- * when a mail server is away. SKIP LOCKED keeps two sweeps from taking the same entry at once.
+ * when a mail server is away. A failed mail has ended; ledger work never ends undone, so its failure does not count here.
+ * The condition is that of `outbox_left_idx`. SKIP LOCKED keeps two sweeps from taking the same entry at once.
  */
 export async function claimLeftEntries(
   database: Queryable,
-  { limit, unrelayedForMs, relayedForMs, failedToo }: ClaimOptions,
+  { limit, unrelayedForMs, relayedForMs }: ClaimOptions,
 ): Promise<LeftEntry[]> {
   return database.$queryRaw<LeftEntry[]>`
     WITH claimed AS (
        SELECT account_id, id, relayed_at FROM outbox
-        WHERE done_at IS NULL AND (failed_at IS NULL OR (${failedToo} AND topic NOT LIKE '%-mail'))
+        WHERE done_at IS NULL AND (failed_at IS NULL OR topic NOT LIKE '%-mail')
           AND CASE WHEN relayed_at IS NULL THEN created_at <= now() - ${unrelayedForMs} * interval '1 ms'
                    ELSE relayed_at <= now() - ${relayedForMs} * interval '1 ms' END
         ORDER BY topic LIKE '%-mail', relayed_at NULLS FIRST, created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
@@ -131,7 +134,7 @@ export async function markUnrelayed(database: Queryable, entries: readonly Outbo
 
 export type EntryKey = Pick<OutboxEntry, 'accountId' | 'id'>;
 
-/** Returns the entry unless it is done. A failed one is returned: an operator may have retried its job. */
+/** Returns the entry unless it is done. A failed one is returned: its job is tried again. */
 export async function findUndoneEntry(
   database: Queryable,
   { accountId, id }: EntryKey,
@@ -183,12 +186,20 @@ export async function markWagerSettled(
        AND NOT EXISTS (SELECT FROM wagers WHERE account_id = ${accountId} AND id = ${wagerId} AND settling_since IS NOT NULL)`;
 }
 
+/** A mail has ended with this failure; ledger work has failed many times in a row and is tried again. */
 export async function markFailed(database: Queryable, { accountId, id }: EntryKey, failure: string): Promise<void> {
   await database.$executeRaw`
-    UPDATE outbox SET failed_at = now(), failure = ${failure}
+    UPDATE outbox SET failed_at = coalesce(failed_at, now()), failure = ${failure}
      WHERE account_id = ${accountId} AND id = ${id} AND done_at IS NULL`;
 }
 
-export async function deleteDoneEntries(database: Queryable, olderThan: Date): Promise<number> {
-  return database.$executeRaw`DELETE FROM outbox WHERE done_at < ${olderThan}`;
+/** A part of the entry's work is done. Costs a look-up by key unless there was a failure. */
+export async function clearFailure(database: Queryable, { accountId, id }: EntryKey): Promise<void> {
+  await database.$executeRaw`
+    UPDATE outbox SET failed_at = NULL, failure = NULL
+     WHERE account_id = ${accountId} AND id = ${id} AND failed_at IS NOT NULL`;
+}
+
+export async function deleteDoneEntries(database: Database, rows: ExpiredRows): Promise<DeletedRows> {
+  return deleteExpiredRows(database, { table: 'outbox', column: 'done_at' }, rows);
 }

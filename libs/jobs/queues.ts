@@ -8,12 +8,27 @@ const DAY_SECONDS = 86_400;
 
 export interface QueueDefinition {
   readonly name: string;
+  /** Whether a job ends after its attempts and waits for an operator. Ledger work never does. */
+  readonly givesUp: boolean;
   readonly options: DefaultJobOptions;
 }
+
+/** The worker computes the pause before the next try from the failures in a row, which the job carries. */
+export const AFTER_FAILURES_IN_A_ROW = 'after-failures-in-a-row';
+
+/** Money must not wait for an operator, so such a job is tried for ever. BullMQ wants a number: at one a minute, centuries. */
+const ledgerWork = {
+  attempts: 1_000_000_000,
+  backoff: { type: AFTER_FAILURES_IN_A_ROW },
+  // BullMQ would add one for each try.
+  stackTraceLimit: 3,
+  removeOnComplete: { age: 7 * DAY_SECONDS, count: 10_000 },
+} as const satisfies DefaultJobOptions;
 
 /** One mail for each outbox entry. A job's name is its topic, for readers of Bull Board. */
 export const mailQueue = {
   name: 'mail',
+  givesUp: true,
   options: {
     // With the back-off doubling from one second, the attempts take about an hour.
     attempts: 12,
@@ -26,29 +41,21 @@ export const mailQueue = {
 /** One job for each decision that left bets to settle. It returns to the end of the queue until none is left. */
 export const settlementQueue = {
   name: 'settlement',
-  options: {
-    // A database away or a conflict is waited for and does not count as an attempt; any other failure is a fault.
-    attempts: 10,
-    backoff: { type: 'exponential', delay: 500, jitter: 0.2 },
-    removeOnComplete: { age: 7 * DAY_SECONDS, count: 10_000 },
-    removeOnFail: { age: 90 * DAY_SECONDS },
-  },
+  givesUp: false,
+  options: ledgerWork,
 } as const satisfies QueueDefinition;
 
 /** One job for each correction of a whole wager: the stored figures of its users are compared with the facts. */
 export const portfolioQueue = {
   name: 'portfolio',
-  options: {
-    attempts: 10,
-    backoff: { type: 'exponential', delay: 500, jitter: 0.2 },
-    removeOnComplete: { age: 7 * DAY_SECONDS, count: 10_000 },
-    removeOnFail: { age: 90 * DAY_SECONDS },
-  },
+  givesUp: false,
+  options: ledgerWork,
 } as const satisfies QueueDefinition;
 
-/** Periodic work. A job id names its hour, so that any number of workers adds one job. */
+/** Periodic work. Any number of workers adds one job: BullMQ knows it by its id. */
 export const maintenanceQueue = {
   name: 'maintenance',
+  givesUp: true,
   options: {
     attempts: 3,
     backoff: { type: 'exponential', delay: 5_000 },
@@ -70,6 +77,8 @@ export const outboxJob = z.object({
   outboxId: z.string().regex(/^\d+$/).transform(BigInt),
   /** Of the request that caused the entry. */
   traceId: z.string().optional(),
+  /** Failed tries since the last part of the work that was done. Redis alone has it: it paces the tries. */
+  failuresInARow: z.number().optional(),
 });
 
 export type OutboxJob = z.input<typeof outboxJob>;

@@ -7,7 +7,15 @@ import { connectForRequests, connectForWorkers } from '#platform/redis/redis.js'
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
-import { findUndoneEntry, markDone, markFailed, type NewEntry, type OutboxEntry, writeEntries } from './outbox.js';
+import {
+  findUndoneEntry,
+  markDone,
+  markFailed,
+  type NewEntry,
+  type OutboxEntry,
+  topicQueues,
+  writeEntries,
+} from './outbox.js';
 import { mailQueue, outboxJobId, settlementQueue } from './queues.js';
 import { createOutboxRelay, type OutboxRelay } from './relay.js';
 
@@ -133,8 +141,8 @@ describe('the sweep', () => {
     expect(await jobs()).toHaveLength(1);
   });
 
-  it('relays no failed and no done entry again', async () => {
-    const [failed, done] = await write(settlement, settlement);
+  it('relays no failed mail and no done entry again', async () => {
+    const [failed, done] = await write(mail, settlement);
     await markFailed(database, failed as OutboxEntry, 'no reason');
     await markDone(database, done as OutboxEntry);
     await age();
@@ -142,22 +150,27 @@ describe('the sweep', () => {
     expect(await jobs()).toEqual([]);
   });
 
-  it('of everything relays failed ledger work, but no failed mail', async () => {
+  it('relays ledger work however often it failed', async () => {
     const [work, letter] = await write(settlement, mail);
     for (const entry of [work, letter]) await markFailed(database, entry as OutboxEntry, 'no reason');
+    await age();
+    expect(await relay.sweep()).toBe(1);
+    expect((await jobs()).map(({ data }) => data.outboxId)).toEqual([String(work?.id)]);
     expect(await relay.sweep({ all: true })).toBe(1);
-    expect(await jobIds()).toEqual([outboxJobId(work as OutboxEntry)]);
   });
 });
 
 describe('the sweep finds an ended job of an undone entry', () => {
-  /** Runs the job of a mail to its end, without a word of it in the database. */
-  async function endJobs(process: () => Promise<void>, state: 'failed' | 'completed'): Promise<OutboxEntry> {
-    const [entry] = await write(mail);
+  /** Runs the job of an entry to its end, without a word of it in the database. */
+  async function endJobs(
+    process: () => Promise<void>,
+    { state, work = mail }: { state: 'failed' | 'completed'; work?: NewEntry },
+  ): Promise<OutboxEntry> {
+    const [entry] = await write(work);
     await age();
     await relay.sweep();
     const connection = connectForWorkers(environment.redisUrl, environment.logger);
-    const worker = new Worker(mailQueue.name, process, { connection, prefix: environment.redisPrefix });
+    const worker = new Worker(topicQueues[work.topic], process, { connection, prefix: environment.redisPrefix });
     await waitFor(async () => (await (await jobs())[0]?.getState()) === state);
     await worker.close();
     connection.disconnect();
@@ -166,9 +179,12 @@ describe('the sweep finds an ended job of an undone entry', () => {
   }
 
   it('and stores the failure that the worker could not store', async () => {
-    const entry = await endJobs(async () => {
-      throw new UnrecoverableError('no such server');
-    }, 'failed');
+    const entry = await endJobs(
+      async () => {
+        throw new UnrecoverableError('no such server');
+      },
+      { state: 'failed' },
+    );
     expect(await relay.sweep()).toBe(1);
     const [row] = await environment.database.query('SELECT failed_at, failure FROM outbox');
     expect(row).toEqual({ failed_at: expect.any(Date), failure: 'no such server' });
@@ -178,10 +194,23 @@ describe('the sweep finds an ended job of an undone entry', () => {
   });
 
   it('and repeats work that the database does not know of', async () => {
-    await endJobs(async () => undefined, 'completed');
+    await endJobs(async () => undefined, { state: 'completed' });
     expect(await relay.sweep()).toBe(1);
     const [job] = await jobs();
     expect(await job?.getState()).toBe('waiting');
+  });
+
+  it('and starts ledger work again that BullMQ has ended', async () => {
+    await endJobs(
+      async () => {
+        throw new UnrecoverableError('job stalled more than allowable limit');
+      },
+      { state: 'failed', work: settlement },
+    );
+    expect(await relay.sweep()).toBe(1);
+    const [job] = await jobs();
+    expect([await job?.getState(), job?.attemptsMade]).toEqual(['waiting', 0]);
+    expect(await environment.database.query('SELECT failed_at FROM outbox')).toEqual([{ failed_at: null }]);
   });
 });
 

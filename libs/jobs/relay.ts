@@ -5,6 +5,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import { closeAll } from './closing.js';
 import {
   claimLeftEntries,
+  isMail,
   type LeftEntry,
   markFailed,
   markRelayed,
@@ -64,16 +65,17 @@ async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): 
 }
 
 /**
- * BullMQ ignores a job whose id is among its ended jobs, so the sweep would relay that entry for ever. The sweep stores a
- * failure that the worker could not store because the database was away. It removes a completed job whose entry is
- * undone, so that the work is done again: the database was restored to an earlier moment.
+ * BullMQ ignores a job whose id is among its ended jobs, so the sweep would relay that entry for ever. Of a mail, the sweep
+ * stores the failure that the worker could not store because the database was away. It removes a completed job whose
+ * entry is undone, so that the work is done again: the database was restored to an earlier moment. And it removes a failed
+ * job of ledger work, which must not end: BullMQ itself ends a job that stalls again and again.
  */
 async function reconcileEnded(database: Database, queues: RelayedQueues, entries: readonly LeftEntry[]) {
   for (const entry of entries.filter(({ relayedBefore }) => relayedBefore)) {
     const job = await queues.get(topicQueues[entry.topic])?.getJob(outboxJobId(entry));
     const state = await job?.getState();
-    if (state === 'failed') await markFailed(database, entry, job?.failedReason ?? 'unknown');
-    if (state === 'completed') await job?.remove();
+    if (state === 'failed' && isMail(entry.topic)) await markFailed(database, entry, job?.failedReason ?? 'unknown');
+    else if (state === 'failed' || state === 'completed') await job?.remove();
   }
 }
 
@@ -105,7 +107,6 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
         limit: SWEEP_LIMIT,
         unrelayedForMs: all ? 0 : UNRELAYED_FOR_MS,
         relayedForMs: all ? 0 : LOST_AFTER_MS,
-        failedToo: all,
       });
       if (entries.length === 0) return 0;
       try {

@@ -2,11 +2,12 @@ import type { AdminAction } from '#core/admin-action.js';
 import { Book } from '#core/book.js';
 import { isFailure } from '#core/decision.js';
 import { execute } from '#core/execute.js';
-import { asMicros, type Micros, microsFromNumber, type OddsMicros, oddsFromNumber, ZERO } from '#core/money.js';
+import { asMicros, type Micros, ZERO } from '#core/money.js';
 import type { AnswerOf, Operation, OperationOf } from '#core/operation.js';
 import type { Outcome } from '#core/outcome.js';
 import type { User, Wager } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
+import { micros, oddsMicros as odds } from '#tools/shared/amounts.js';
 
 type MakeOffer = OperationOf<'make_bet_offer'>;
 type AcceptOffer = OperationOf<'accept_bet_offer'>;
@@ -14,17 +15,7 @@ type CancelOffer = OperationOf<'cancel_bet_offer'>;
 
 /* Default values for the parts that a test is not about. Users are named u1, u2, ..., wagers by their reference. */
 
-export const micros = (amount: number): Micros => {
-  const value = microsFromNumber(amount);
-  if (value === undefined) throw new Error(`${amount} is no amount`);
-  return value;
-};
-
-export const odds = (value: number): OddsMicros => {
-  const result = oddsFromNumber(value);
-  if (result === undefined) throw new Error(`${value} are no odds`);
-  return result;
-};
+export { micros, odds };
 
 export const counter = (from = 1n) => {
   let next = from - 1n;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 /** A database that the benchmark has created for itself. */
 export interface BenchDatabase {
@@ -12,13 +13,8 @@ export interface BenchDatabase {
 const QUICK_COMMITS = "SET synchronous_commit = off; SET work_mem = '128MB'; SET maintenance_work_mem = '512MB'";
 
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<BenchDatabase> {
-  const administrator = await openClient(serverUrl);
-  try {
-    const from = template === undefined ? '' : ` TEMPLATE ${template}`;
-    await administrator.query(`CREATE DATABASE ${name}${from}`);
-  } finally {
-    await administrator.end();
-  }
+  const from = template === undefined ? '' : ` TEMPLATE ${template}`;
+  await withClient(serverUrl, (administrator) => administrator.query(`CREATE DATABASE ${name}${from}`));
   const address = new URL(serverUrl);
   address.pathname = `/${name}`;
   let client: pg.Client | undefined;
@@ -39,8 +35,11 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   };
 }
 
-/** Opens another connection, with durable commits. */
-export async function openClient(url: string): Promise<pg.Client> {
+/** Opens another connection, with durable commits, for `use` alone. */
+export const withClient = <Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> =>
+  withPostgresClient({ connectionString: url, application_name: 'bench' }, use);
+
+async function openClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'bench' });
   client.on('error', () => undefined); // the server may stop while this is idle
   await client.connect();

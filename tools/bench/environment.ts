@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import { findProgram, runProgram } from '#tools/services/run-program.js';
-import { openClient } from './database.js';
+import { withClient } from './database.js';
 
 /** The machine and the versions of a measurement. */
 export interface Environment {
@@ -83,17 +83,10 @@ async function measureFlush(folder: string): Promise<number> {
 }
 
 async function readPostgres(url: string): Promise<Pick<Environment, 'postgres' | 'settings'>> {
-  const client = await openClient(url);
-  try {
-    const { rows } = await client.query<{ name: string; value: string }>(
-      'SELECT name, current_setting(name) AS value FROM unnest($1::text[]) name',
-      [['server_version', ...SETTINGS]],
-    );
-    const { server_version: postgres = '', ...settings } = Object.fromEntries(rows.map((row) => [row.name, row.value]));
-    return { postgres, settings };
-  } finally {
-    await client.end();
-  }
+  const sql = 'SELECT name, current_setting(name) AS value FROM unnest($1::text[]) name';
+  const { rows } = await withClient(url, (client) => client.query(sql, [['server_version', ...SETTINGS]]));
+  const { server_version: postgres = '', ...settings } = Object.fromEntries(rows.map((row) => [row.name, row.value]));
+  return { postgres, settings };
 }
 
 async function readRedis(url: string): Promise<string> {

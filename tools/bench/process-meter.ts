@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readIfThere } from '#tools/services/process-info.js';
 
 const SAMPLE_MS = 100;
 const TICK_MS = 10; // of the kernel's accounts, on every Linux
@@ -18,7 +18,7 @@ export class ProcessMeter {
   }
 
   memoryMb(): number | undefined {
-    const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readIfThere(`/proc/${this.#pid}/status`)) ?? [];
+    const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readIfThere(`/proc/${this.#pid}/status`) ?? '') ?? [];
     if (kib === undefined) return undefined;
     const memoryMb = Number(kib) / MEBIBYTE_IN_KIB;
     this.#peakMb = Math.max(memoryMb, this.#peakMb ?? 0);
@@ -34,21 +34,13 @@ export class ProcessMeter {
   cpuMs(): number | undefined {
     // "pid (command) state …": the command may hold spaces, so count from the last bracket.
     const fields = readIfThere(`/proc/${this.#pid}/stat`)
-      .replace(/^.*\) /s, '')
+      ?.replace(/^.*\) /s, '')
       .split(' ');
-    const [user, system] = [Number(fields[11]), Number(fields[12])];
+    const [user, system] = [Number(fields?.[11]), Number(fields?.[12])];
     return Number.isNaN(user + system) ? undefined : (user + system) * TICK_MS;
   }
 
   stop(): void {
     clearInterval(this.#timer);
-  }
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 }

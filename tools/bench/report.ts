@@ -100,71 +100,61 @@ export function describeFaults(answers: LoadFigures['answers']): string {
     .join(', ');
 }
 
-const RATE_WIDTHS = [24, 6, 9, 9, 9, 9, 7, 8];
-
-const columns = (cells: readonly string[], widths: readonly number[]) =>
-  cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0))).join(' ');
-
-export function printRateHead(print: Print): void {
-  print(columns(['scenario', 'conns', 'ops/s', 'p50 ms', 'p99 ms', 'ceiling', 'ratio', 'cpu µs'], RATE_WIDTHS));
+/** A table of the screen, its columns with their widths. Verdicts and a note stand behind each row. */
+function screenTable(columns: Readonly<Record<string, number>>) {
+  const widths = Object.values(columns);
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .join(' ');
+  return {
+    printHead: (print: Print) => print(line(Object.keys(columns))),
+    printRow(print: Print, cells: readonly string[], goals: readonly Goal[], note: string) {
+      const notes = [...goals.map(describeGoal), ...(note === '' ? [] : [note])];
+      print(`${line(cells)}  ${notes.join('; ')}`.trimEnd());
+    },
+  };
 }
+
+export const optional = (value: number | undefined, show: (value: number) => string): string =>
+  value === undefined ? '' : show(value);
+
+const rateTable = screenTable({
+  ...{ scenario: 24, conns: 6, 'ops/s': 9, 'p50 ms': 9, 'p99 ms': 9, ceiling: 9, ratio: 7, 'cpu µs': 8 },
+});
+export const printRateHead = rateTable.printHead;
 
 export function printRate(print: Print, row: RateRow): void {
+  const { scenario, connections, rate, figures, ceiling, ratio, apiCpuMicros, goals } = row;
   const cells = [
-    row.scenario,
-    String(row.connections),
-    whole(row.rate),
-    milliseconds(row.figures.p50Ms),
-    milliseconds(row.figures.p99Ms),
-    row.ceiling === undefined ? '' : whole(row.ceiling.rate),
-    row.ratio === undefined ? '' : ratioText(row.ratio),
-    row.apiCpuMicros === undefined ? '' : whole(row.apiCpuMicros),
+    ...[scenario, String(connections), whole(rate), milliseconds(figures.p50Ms), milliseconds(figures.p99Ms)],
+    ...[optional(ceiling?.rate, whole), optional(ratio, ratioText), optional(apiCpuMicros, whole)],
   ];
-  const faults = describeFaults(row.figures.answers);
-  const notes = [...row.goals.map(describeGoal), ...(faults === '' ? [] : [faults])];
-  print(`${columns(cells, RATE_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
+  rateTable.printRow(print, cells, goals, describeFaults(figures.answers));
 }
 
-const GROWTH_WIDTHS = [16, 62, 8, 8, 7];
-
-export function printGrowthHead(print: Print): void {
-  print(columns(['growth', 'what', 'small', 'large', 'ratio'], GROWTH_WIDTHS));
-}
+const growthTable = screenTable({ growth: 16, what: 62, small: 8, large: 8, ratio: 7 });
+export const printGrowthHead = growthTable.printHead;
 
 export function printGrowth(print: Print, row: GrowthRow): void {
-  const show = row.unit === 'ms' ? milliseconds : whole;
-  const what = `${row.subject}: ${describeSizes(row)} (${row.unit})`;
-  const cells = [row.scenario, what, show(row.small), show(row.large), ratioText(row.ratio)];
-  const notes = [...row.goals.map(describeGoal), ...(row.note === '' ? [] : [row.note])];
-  print(`${columns(cells, GROWTH_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
+  const { scenario, subject, points, sizeOf, unit, small, large, ratio, goals, note } = row;
+  const show = unit === 'ms' ? milliseconds : whole;
+  const sizes = [points.at(0), points.at(-1)].map((point) => whole(point?.size ?? 0)).join(' -> ');
+  const cells = [scenario, `${subject}: ${sizes} ${sizeOf} (${unit})`, show(small), show(large), ratioText(ratio)];
+  growthTable.printRow(print, cells, goals, note);
 }
 
-/** `1 -> 10,000 open offers of a user`. */
-function describeSizes({ points, sizeOf }: GrowthRow): string {
-  const sizes = [points.at(0), points.at(-1)].map((point) => whole(point?.size ?? 0));
-  return `${sizes.join(' -> ')} ${sizeOf}`;
-}
-
-const COMPARISON_WIDTHS = [18, 44, 10, 10, 7];
-
-export function printComparisonHead(print: Print): void {
-  print(columns(['background', 'what', 'figure', 'beside', 'ratio'], COMPARISON_WIDTHS));
-}
+const comparisonTable = screenTable({ background: 18, what: 44, figure: 10, beside: 10, ratio: 7 });
+export const printComparisonHead = comparisonTable.printHead;
 
 export function printComparison(print: Print, row: ComparisonRow): void {
-  const show = row.unit === 'ms' ? milliseconds : whole;
-  const cells = [
-    row.scenario,
-    `${row.what} (${row.unit})`,
-    show(row.value),
-    row.beside === undefined ? '' : show(row.beside),
-    row.ratio === undefined ? '' : ratioText(row.ratio),
-  ];
-  const notes = [...row.goals.map(describeGoal), ...(row.note === '' ? [] : [row.note])];
-  print(`${columns(cells, COMPARISON_WIDTHS)}  ${notes.join('; ')}`.trimEnd());
+  const { scenario, what, unit, value, beside, ratio, goals, note } = row;
+  const show = unit === 'ms' ? milliseconds : whole;
+  const cells = [scenario, `${what} (${unit})`, show(value), optional(beside, show), optional(ratio, ratioText)];
+  comparisonTable.printRow(print, cells, goals, note);
 }
 
-export function printMemory(print: Print, memory: MemoryRow): void {
-  const figures = `start ${whole(memory.startMb)}, after the first scenario ${whole(memory.afterFirstMb)}, peak ${whole(memory.peakMb)}, end ${whole(memory.endMb)}`;
-  print(`API memory (RSS, MB): ${figures}  ${memory.goals.map(describeGoal).join('; ')}`);
+export function printMemory(print: Print, { startMb, afterFirstMb, peakMb, endMb, goals }: MemoryRow): void {
+  const figures = `start ${whole(startMb)}, after the first scenario ${whole(afterFirstMb)}, peak ${whole(peakMb)}, end ${whole(endMb)}`;
+  print(`API memory (RSS, MB): ${figures}  ${goals.map(describeGoal).join('; ')}`);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Bench, runLoad, type Target } from './bench.js';
-import { openClient } from './database.js';
+import { withClient } from './database.js';
 import { type Decision, decideAndSettle, decisionOf } from './decisions.js';
 import { goalOf } from './goals.js';
 import type { LoadFigures, LoadResult } from './load/plan.js';
@@ -41,23 +41,19 @@ export async function measureNeighbours(bench: Bench, target: Target, large: Dec
   await vacuumAndCheckpoint(target.database);
   await makeOffers(bench, target); // warms up the API
   const before = await makeOffers(bench, target);
-  const [client, otherClient] = [await openClient(target.database.url), await openClient(target.database.url)];
-  try {
-    let isSettling = true;
-    const settling = decideAndSettle(large, client).finally(() => {
-      isSettling = false;
-    });
-    const beside = async () => {
-      const busy = await makeOffers(bench, target);
-      return { busy, smallMs: await decideSmallWagers(target, otherClient, () => isSettling) };
-    };
-    const [tookMs, { busy, smallMs }] = await Promise.all([settling, beside()]);
-    await vacuumAndCheckpoint(target.database);
-    recordMaker(bench, { idle: [before, await makeOffers(bench, target)], busy, tookMs });
-    recordSmallWagers(bench, smallMs);
-  } finally {
-    for (const one of [client, otherClient]) await one.end();
-  }
+  const { url } = target.database;
+  let isSettling = true;
+  const settling = withClient(url, (client) => decideAndSettle(large, client)).finally(() => {
+    isSettling = false;
+  });
+  const beside = async () => {
+    const busy = await makeOffers(bench, target);
+    return { busy, smallMs: await withClient(url, (client) => decideSmallWagers(target, client, () => isSettling)) };
+  };
+  const [tookMs, { busy, smallMs }] = await Promise.all([settling, beside()]);
+  await vacuumAndCheckpoint(target.database);
+  recordMaker(bench, { idle: [before, await makeOffers(bench, target)], busy, tookMs });
+  recordSmallWagers(bench, smallMs);
 }
 
 async function makeOffers(bench: Bench, { accounts, api }: Target): Promise<LoadResult> {

@@ -1,6 +1,6 @@
 import { type Bench, isWanted, type Target } from './bench.js';
 import { createCeilingFunctions } from './ceiling.js';
-import { openClient } from './database.js';
+import { withClient } from './database.js';
 import { decideAndSettle, decisionOf } from './decisions.js';
 import { goalOf } from './goals.js';
 import { ProcessMeter } from './process-meter.js';
@@ -72,25 +72,18 @@ async function measureAlone(bench: Bench, target: Target, onPoll: () => void): P
 /** Settles by the ceiling; returns the time. */
 async function settleAtOnce({ database }: Target, account: number): Promise<number> {
   await vacuumAndCheckpoint(database);
-  const client = await openClient(database.url);
-  try {
+  return withClient(database.url, async (client) => {
     const since = performance.now();
     await client.query('SELECT bench_settle($1, $2)', [account, `${LARGE}1`]);
     return performance.now() - since;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Settles by the API and its worker; returns the time. */
 async function settleLarge(target: Target, account: number, onPoll?: () => void): Promise<number> {
   await vacuumAndCheckpoint(target.database);
-  const client = await openClient(target.database.url);
-  try {
-    return await decideAndSettle(decisionOf(target, account, `${LARGE}1`), client, onPoll);
-  } finally {
-    await client.end();
-  }
+  const decision = decisionOf(target, account, `${LARGE}1`);
+  return withClient(target.database.url, (client) => decideAndSettle(decision, client, onPoll));
 }
 
 /** `memory`: samples during the settlement that had no other load. */

@@ -1,5 +1,7 @@
-import { asMicros, formatMicros, type Micros, microsFromNumber, ZERO } from '#core/money.js';
-import type { DemoApi, ListedTransaction } from './demo-api.js';
+import type { components } from '#clients/typescript/client.js';
+import { asMicros, formatMicros, type Micros, ZERO } from '#core/money.js';
+import { micros } from '#tools/shared/amounts.js';
+import type { DemoApi } from './demo-api.js';
 import type { Bettor } from './evening.js';
 
 /** The money of one bettor, or of all. */
@@ -29,9 +31,9 @@ export async function readBooks(business: DemoApi, bettors: readonly Bettor[]): 
   const lines = bettors.map(({ name, reference, funds, won: planned }) => {
     const { paidIn, paidOut, won } = sums.get(reference) ?? noSums();
     const user = users.get(reference);
-    const line = { name, paidIn, paidOut, won, balance: microsOf(user?.balance ?? 0) };
+    const line = { name, paidIn, paidOut, won, balance: micros(user?.balance ?? 0) };
     if (paidIn - paidOut + won !== line.balance) faults.push(`${name}: the transactions do not sum to the balance`);
-    if (paidIn !== microsOf(funds)) faults.push(`${name}: has not paid in what was planned`);
+    if (paidIn !== micros(funds)) faults.push(`${name}: has not paid in what was planned`);
     if (won !== planned) faults.push(`${name}: has won ${formatMicros(won)}, and ${formatMicros(planned)} by the plan`);
     if (user?.exposure !== 0) faults.push(`${name}: still has exposure, although all bets are settled`);
     return line;
@@ -56,21 +58,15 @@ interface Sums {
 
 const noSums = (): Sums => ({ paidIn: ZERO, paidOut: ZERO, won: ZERO });
 
-function add(sums: Map<string, Sums>, transaction: ListedTransaction): void {
+function add(sums: Map<string, Sums>, transaction: components['schemas']['Transaction']): void {
   const { user_reference, amount, transaction_source, transaction_type } = transaction;
   const sum = sums.get(user_reference) ?? noSums();
   sums.set(user_reference, sum);
-  const micros = microsOf(amount);
-  if (transaction_source === 'funding') sum.paidIn = asMicros(sum.paidIn + micros);
-  else if (transaction_source === 'withdrawal') sum.paidOut = asMicros(sum.paidOut + micros);
-  else if (transaction_type === 'credit') sum.won = asMicros(sum.won + micros);
-  else if (transaction_type === 'debit') sum.won = asMicros(sum.won - micros);
-}
-
-function microsOf(amount: number): Micros {
-  const micros = microsFromNumber(amount);
-  if (micros === undefined) throw new Error(`${amount} is not an amount of money`);
-  return micros;
+  const moved = micros(amount);
+  if (transaction_source === 'funding') sum.paidIn = asMicros(sum.paidIn + moved);
+  else if (transaction_source === 'withdrawal') sum.paidOut = asMicros(sum.paidOut + moved);
+  else if (transaction_type === 'credit') sum.won = asMicros(sum.won + moved);
+  else if (transaction_type === 'debit') sum.won = asMicros(sum.won - moved);
 }
 
 const sumOf = (lines: readonly BookLine[], figureOf: (line: BookLine) => Micros): Micros =>

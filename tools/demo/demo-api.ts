@@ -1,8 +1,16 @@
-import { createLedgerClient, type LedgerClient, LedgerError, LedgerUnreachable } from '#clients/typescript/client.js';
+import {
+  type components,
+  createLedgerClient,
+  type LedgerClient,
+  LedgerError,
+  LedgerUnreachable,
+} from '#clients/typescript/client.js';
 import type { Outcome } from '#core/outcome.js';
 import type { BettorRequest, Operation } from './bettor-requests.js';
 
 // The calls of the evening, made by the client that a business would use.
+
+type Schemas = components['schemas'];
 
 export interface Credentials {
   readonly name: string;
@@ -12,32 +20,6 @@ export interface Credentials {
 
 /** The bets of planned offers, by the offers' numbers: known once the API has answered. */
 export type BetIds = Map<number, number>;
-
-export interface SettlementState {
-  readonly bets: number;
-  readonly settled: number;
-  readonly state: 'undecided' | 'settling' | 'settled';
-}
-
-export interface ListedUser {
-  readonly reference: string;
-  readonly balance: number;
-  readonly exposure: number;
-}
-
-export interface ListedTransaction {
-  readonly user_reference: string;
-  readonly amount: number;
-  readonly transaction_type: 'credit' | 'debit' | 'no-action';
-  readonly transaction_source: 'funding' | 'withdrawal' | 'bet';
-}
-
-export interface Correction {
-  readonly account_id: number;
-  readonly wager_reference: string;
-  readonly outcome: Outcome;
-  readonly description: string;
-}
 
 export interface Connection {
   readonly apiUrl: string;
@@ -143,23 +125,23 @@ export class DemoApi {
   }
 
   /** Only an admin may call this. */
-  async correct(correction: Correction): Promise<void> {
+  async correct(correction: Schemas['ForceOutcome']): Promise<void> {
     await expectSuccess(this.#client.post('/admin/wagers/force-update-outcome', { body: correction }));
   }
 
-  async settlementOf(reference: string): Promise<SettlementState> {
+  async settlementOf(reference: string) {
     const { data } = await expectSuccess(this.#client.get('/wagers/{reference}', { params: { path: { reference } } }));
     return data.settlement;
   }
 
-  async users(): Promise<readonly ListedUser[]> {
+  async users(): Promise<readonly Schemas['User'][]> {
     const { data } = await expectSuccess(
       this.#client.get('/account/user', { params: { query: { per_page: PER_PAGE } } }),
     );
     return data.items;
   }
 
-  async *transactions(): AsyncGenerator<ListedTransaction> {
+  async *transactions(): AsyncGenerator<Schemas['Transaction']> {
     for (let [page, lastPage] = [1, 1]; page <= lastPage; page += 1) {
       const query = { per_page: PER_PAGE, page };
       const list = await expectSuccess(this.#client.get('/transactions', { params: { query } }));

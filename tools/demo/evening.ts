@@ -1,6 +1,7 @@
 import { movementOf } from '#core/impact.js';
-import { asMicros, type Micros, microsFromNumber, oddsFromNumber, ZERO } from '#core/money.js';
+import { asMicros, type Micros, ZERO } from '#core/money.js';
 import type { DecidedOutcome } from '#core/outcome.js';
+import { micros, oddsMicros } from '#tools/shared/amounts.js';
 import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import { bettorNames, referenceOf } from './bettor-names.js';
 import type { AcceptOffer, BettorRequest, CancelOffer, MakeOffer } from './bettor-requests.js';
@@ -218,9 +219,7 @@ const finalOutcomeOf = ({ game, market }: Pick<WagerPlan, 'game' | 'market'>): D
   outcomeOf(market, game.corrected ?? game.result);
 
 function requesterGain(bet: Bet, outcome: DecidedOutcome): Micros {
-  const [odds, amount] = [oddsFromNumber(bet.offer.odds), microsFromNumber(bet.amount)];
-  if (odds === undefined || amount === undefined) throw new Error('a planned bet has more than 6 decimals');
-  return movementOf(outcome, { odds, amount });
+  return movementOf(outcome, { odds: oddsMicros(bet.offer.odds), amount: micros(bet.amount) });
 }
 
 const inTwentieths = (odds: number) => Math.round(odds * 20) / 20;

@@ -67,15 +67,11 @@ async function readyInTime(name: string, part: RunningPart, ready: Promise<'read
   });
   const first = await Promise.race([ready, part.exited, late]);
   clearTimeout(timer);
-  if (first === 'ready') {
-    return;
-  }
+  if (first === 'ready') return;
   if (first === 'late') {
     part.hurry?.();
     throw new StartError(`The ${name} did not become ready within ${READY_TIMEOUT_MS / 1000} seconds.`);
   }
-  if (first.code === CONFIG_EXIT_CODE) {
-    throw new ConfigurationFault();
-  }
+  if (first.code === CONFIG_EXIT_CODE) throw new ConfigurationFault();
   throw new StartError(`The ${name} ended before it was ready (${describeExit(first)}); what it printed says why.`);
 }

@@ -25,9 +25,7 @@ install redis-server || install valkey-server
 /** Returns the path of a recent Redis (or Valkey) server; installs one where no question to the user is needed. */
 export async function ensureRedisServer(log: (line: string) => void = () => undefined): Promise<string> {
   const installed = await findServer();
-  if (installed !== undefined) {
-    return installed;
-  }
+  if (installed !== undefined) return installed;
   const installer = await findInstaller();
   if (installer === undefined) {
     throw new StartError(
@@ -48,20 +46,14 @@ async function findServer(): Promise<string | undefined> {
   let tooOld: string | undefined;
   for (const name of ['redis-server', 'valkey-server']) {
     const program = await findProgram(name);
-    if (program === undefined) {
-      continue;
-    }
+    if (program === undefined) continue;
     // "Redis server v=7.0.15 sha=…", "Valkey server v=8.1.1 sha=…"
     const { output } = await runProgram(program, ['--version']);
     const [, major, minor] = /v=(\d+)\.(\d+)/.exec(output) ?? [];
-    if (isNewEnough(Number(major), Number(minor))) {
-      return program;
-    }
+    if (isNewEnough(Number(major), Number(minor))) return program;
     tooOld ??= `${program} is too old (${output.split(' sha=')[0]}). ${ADVICE}`;
   }
-  if (tooOld !== undefined) {
-    throw new StartError(tooOld);
-  }
+  if (tooOld !== undefined) throw new StartError(tooOld);
   return undefined;
 }
 
@@ -74,15 +66,11 @@ interface Installer {
 async function findInstaller(): Promise<Installer | undefined> {
   if ((await findProgram('apt-get')) !== undefined) {
     const install = ['/bin/sh', '-c', APT_SCRIPT];
-    if (process.getuid?.() === 0) {
-      return { name: 'apt-get', command: '/bin/sh', args: install.slice(1) };
-    }
+    if (process.getuid?.() === 0) return { name: 'apt-get', command: '/bin/sh', args: install.slice(1) };
     if ((await runProgram('sudo', ['-n', 'true'])).succeeded) {
       return { name: 'sudo apt-get', command: 'sudo', args: ['-n', ...install] };
     }
   }
-  if ((await findProgram('brew')) !== undefined) {
-    return { name: 'brew', command: 'brew', args: ['install', 'redis'] };
-  }
+  if ((await findProgram('brew')) !== undefined) return { name: 'brew', command: 'brew', args: ['install', 'redis'] };
   return undefined;
 }

@@ -15,9 +15,7 @@ export async function isPortFree(port: number, host?: string): Promise<boolean> 
     await once(server, 'listening');
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      return false;
-    }
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
     throw error;
   } finally {
     if (server.listening) {
@@ -31,9 +29,7 @@ export async function isPortFree(port: number, host?: string): Promise<boolean> 
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = LOWEST_PORT + Math.floor(Math.random() * (HIGHEST_PORT - LOWEST_PORT + 1));
-    if (await isPortFree(port, '127.0.0.1')) {
-      return port;
-    }
+    if (await isPortFree(port, '127.0.0.1')) return port;
   }
   throw new Error(`No free port found between ${LOWEST_PORT} and ${HIGHEST_PORT}`);
 }

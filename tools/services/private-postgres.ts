@@ -8,15 +8,14 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { StartError } from '#platform/errors/start-error.js';
-import { freePort } from './free-port.js';
-import { commandLine, endProcess, isRunning } from './process-info.js';
 import { runProgram, SYSTEM_ENVIRONMENT } from './run-program.js';
-import { type PrivateService, type ServiceProcess, spawnService } from './service-process.js';
+import type { PrivateService } from './service-process.js';
+import { endLeftOver, startPrivateServer } from './start-private-server.js';
 import { findAccount, launchAs, type SystemAccount } from './system-account.js';
+import { withPostgresClient } from './with-postgres-client.js';
 
 export interface PrivatePostgresOptions {
   readonly dataDir: string;
@@ -28,16 +27,15 @@ export interface PrivatePostgresOptions {
 }
 
 const NAME = 'ledger';
-const READY_TIMEOUT_MS = 120_000; // recovery after a crash may take long
-const RETRY_FOR_MS = 15_000;
-const EXIT_PATIENCE_MS = 1_000;
-const POLL_MS = 40;
 const STOP_SIGNAL = 'SIGINT'; // PostgreSQL's "fast" shutdown: does not wait for clients
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /** Temporary: the processes of a killed server need a moment to end. */
 const PASSING_FAULT = /pre-existing shared memory block|lock file "postmaster.pid"/;
-const PORT_TAKEN = /Address already in use/i;
+
+/** Nothing listens yet, or "the database system is starting up". */
+const STARTING_FAULT = /^(ECONNREFUSED|ECONNRESET|57P03)$/;
+const NO_DATABASE = '3D000';
 
 /** For the load of the ledger, with all parts on one machine. */
 export const ledgerSettings = { shared_buffers: '256MB', max_wal_size: '2GB', jit: 'off' } as const;
@@ -50,13 +48,24 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   const data = existsSync(cluster) ? cluster : folder;
   const account = await findAccount({ data, program: binaries.postgres });
 
-  await endLeftOver(cluster);
+  await endLeftOver({ pidFile: path.join(cluster, 'postmaster.pid'), mark: cluster, signal: STOP_SIGNAL });
   if (!existsSync(cluster)) {
     options.log?.('Making a new PostgreSQL database');
     await createCluster({ folder, initdb: binaries.initdb, account, durable: options.durable ?? true });
   }
   const password = await readFile(path.join(folder, 'password'), 'utf8');
-  return startServer({ folder, program: binaries.postgres, account, password, options });
+  return startPrivateServer({
+    ...{ name: 'PostgreSQL', folder, port: options.port, passingFault: PASSING_FAULT, startingFault: STARTING_FAULT },
+    urlOf: (port) => `postgresql://${NAME}:${password}@127.0.0.1:${port}/${NAME}`,
+    commandOf: async (port) => ({
+      command: binaries.postgres,
+      args: ['-D', cluster, ...settingsFor(port, options)],
+      account,
+      logFile: path.join(folder, 'postgres.log'),
+      stopSignal: STOP_SIGNAL,
+    }),
+    connect,
+  });
 }
 
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
@@ -70,24 +79,6 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
     throw new StartError(
       `There is no PostgreSQL for this machine (${name} is not installed). Set DATABASE_URL to a PostgreSQL of your own.`,
     );
-  }
-}
-
-/** Stops the server of a killed launcher: two servers must not share a folder. */
-async function endLeftOver(cluster: string): Promise<void> {
-  const pidFile = path.join(cluster, 'postmaster.pid');
-  if (!existsSync(pidFile)) {
-    return;
-  }
-  const pid = Number.parseInt(await readFile(pidFile, 'utf8'), 10);
-  if (!(pid > 0 && isRunning(pid))) {
-    return;
-  }
-  if (commandLine(pid).includes(cluster)) {
-    await endProcess(pid, { signal: STOP_SIGNAL, patienceMs: RETRY_FOR_MS });
-  } else {
-    // After a crash of the machine the pid may belong to another program, and PostgreSQL would refuse to start.
-    await rm(pidFile);
   }
 }
 
@@ -129,36 +120,6 @@ async function createCluster({ folder, initdb, account, durable }: NewCluster): 
   throw new StartError(`PostgreSQL could not make its data folder ${folder}: no usable locale.`);
 }
 
-interface Server {
-  readonly folder: string;
-  readonly program: string;
-  readonly account: SystemAccount | undefined;
-  readonly password: string;
-  readonly options: PrivatePostgresOptions;
-}
-
-async function startServer({ folder, program, account, password, options }: Server): Promise<PrivateService> {
-  const retryUntil = Date.now() + RETRY_FOR_MS;
-  for (;;) {
-    const port = options.port ?? (await freePort());
-    const args = ['-D', path.join(folder, 'data'), ...settingsFor(port, options)];
-    const logFile = path.join(folder, 'postgres.log');
-    const server = await spawnService({ command: program, args, account, logFile, stopSignal: STOP_SIGNAL });
-    const url = `postgresql://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
-    const fault = await waitUntilReady(server, url);
-    if (fault === undefined) {
-      const { pid, exited, stop, kill } = server;
-      return { url, port, pid, exited, stop, kill };
-    }
-    await server.stop();
-    const passes = PASSING_FAULT.test(fault) || (options.port === undefined && PORT_TAKEN.test(fault));
-    if (!passes || Date.now() > retryUntil) {
-      throw new StartError(`The private PostgreSQL in ${folder} did not start. The end of its log:\n${fault}`);
-    }
-    await delay(POLL_MS * 5);
-  }
-}
-
 function settingsFor(port: number, { durable = true, settings = {} }: PrivatePostgresOptions): string[] {
   const all = {
     listen_addresses: '127.0.0.1',
@@ -175,49 +136,24 @@ function settingsFor(port: number, { durable = true, settings = {} }: PrivatePos
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Undefined when the server answers; else the reason why it does not. */
-async function waitUntilReady(server: ServiceProcess, url: string): Promise<string | undefined> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  for (;;) {
-    const code = await tryToConnect(url);
-    if (code === undefined) {
-      return undefined;
-    }
-    if (code === '3D000') {
-      await createDatabase(url);
-      continue;
-    }
-    if (server.hasExited()) {
-      return server.logTail();
-    }
-    // Nothing listens yet, or "the database system is starting up".
-    if (!['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code) || Date.now() > deadline) {
-      await server.exitWithin(EXIT_PATIENCE_MS); // another server on the port may have answered
-      return `${await server.logTail()}\nConnecting fails with ${code}.`;
-    }
-    await delay(POLL_MS);
-  }
-}
-
-async function tryToConnect(url: string): Promise<string | undefined> {
+/** Creates the database at its first connection. Returns the code of a fault. */
+async function connect(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined); // a connection may be lost while it closes
   try {
     await client.connect();
     return undefined;
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    const { code = String(error) } = error as { code?: string };
+    if (code !== NO_DATABASE) return code;
+    await createDatabase(url);
+    return connect(url);
   } finally {
     await client.end();
   }
 }
 
 async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url.replace(/[^/]*$/, 'postgres'), ssl: false });
-  await client.connect();
-  try {
-    await client.query(`CREATE DATABASE ${NAME}`);
-  } finally {
-    await client.end();
-  }
+  const config = { connectionString: url.replace(/[^/]*$/, 'postgres'), ssl: false };
+  await withPostgresClient(config, (client) => client.query(`CREATE DATABASE ${NAME}`));
 }

@@ -4,13 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { StartError } from '#platform/errors/start-error.js';
 import { ensureRedisServer } from './ensure-redis-server.js';
-import { freePort } from './free-port.js';
-import { commandLine, endProcess, isRunning } from './process-info.js';
-import { type PrivateService, type ServiceProcess, spawnService } from './service-process.js';
+import type { PrivateService } from './service-process.js';
+import { endLeftOver, startPrivateServer } from './start-private-server.js';
 
 export interface PrivateRedisOptions {
   readonly dataDir: string;
@@ -21,53 +18,26 @@ export interface PrivateRedisOptions {
 }
 
 const STOP_SIGNAL = 'SIGTERM';
-const STOP_PATIENCE_MS = 10_000;
-const READY_TIMEOUT_MS = 120_000; // reading a large append-only file may take long
-const EXIT_PATIENCE_MS = 1_000;
-const POLL_MS = 25;
-const PORT_TRIES = 5;
-const PORT_TAKEN = /Address already in use/i;
+const STARTING_FAULT = /ECONNREFUSED|ECONNRESET|LOADING|closed/;
 
 export async function startPrivateRedis(options: PrivateRedisOptions): Promise<PrivateService> {
   const program = await ensureRedisServer(options.log);
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const folder = await realpath(options.dataDir);
-  await endLeftOver(folder);
+  const configFile = path.join(folder, 'redis.conf');
+  await endLeftOver({ pidFile: path.join(folder, 'redis.pid'), mark: configFile, signal: STOP_SIGNAL });
   const password = await readOrMakePassword(folder);
-
-  for (let tries = 1; ; tries += 1) {
-    const port = options.port ?? (await freePort());
-    const configFile = configFileOf(folder);
-    await writeFile(configFile, configuration({ folder, port, password, persistent: options.persistent ?? true }), {
-      mode: 0o600,
-    });
-    const logFile = path.join(folder, 'redis.log');
-    const server = await spawnService({ command: program, args: [configFile], logFile, stopSignal: STOP_SIGNAL });
-    const url = `redis://:${password}@127.0.0.1:${port}`;
-    const fault = await waitUntilReady(server, url);
-    if (fault === undefined) {
-      const { pid, exited, stop, kill } = server;
-      return { url, port, pid, exited, stop, kill };
-    }
-    await server.stop();
-    if (options.port !== undefined || !PORT_TAKEN.test(fault) || tries === PORT_TRIES) {
-      throw new StartError(`The private Redis in ${folder} did not start. The end of its log:\n${fault}`);
-    }
-  }
-}
-
-const configFileOf = (folder: string) => path.join(folder, 'redis.conf');
-
-/** Stops the server of a killed launcher: two servers would corrupt the append-only file. */
-async function endLeftOver(folder: string): Promise<void> {
-  const pidFile = path.join(folder, 'redis.pid');
-  if (!existsSync(pidFile)) {
-    return;
-  }
-  const pid = Number.parseInt(await readFile(pidFile, 'utf8'), 10);
-  if (pid > 0 && isRunning(pid) && commandLine(pid).includes(configFileOf(folder))) {
-    await endProcess(pid, { signal: STOP_SIGNAL, patienceMs: STOP_PATIENCE_MS });
-  }
+  return startPrivateServer({
+    ...{ name: 'Redis', folder, port: options.port, startingFault: STARTING_FAULT },
+    urlOf: (port) => `redis://:${password}@127.0.0.1:${port}`,
+    async commandOf(port) {
+      const { persistent = true } = options;
+      await writeFile(configFile, configuration({ folder, port, password, persistent }), { mode: 0o600 });
+      const logFile = path.join(folder, 'redis.log');
+      return { command: program, args: [configFile], logFile, stopSignal: STOP_SIGNAL };
+    },
+    connect: ping,
+  });
 }
 
 async function readOrMakePassword(folder: string): Promise<string> {
@@ -100,23 +70,6 @@ function configuration({ folder, port, password, persistent }: Configuration): s
     'maxmemory-policy noeviction',
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** Undefined when the server answers; else the reason why it does not. */
-async function waitUntilReady(server: ServiceProcess, url: string): Promise<string | undefined> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (!server.hasExited()) {
-    const fault = await ping(url);
-    if (fault === undefined) {
-      return undefined;
-    }
-    if (!/ECONNREFUSED|ECONNRESET|LOADING|closed/.test(fault) || Date.now() > deadline) {
-      await server.exitWithin(EXIT_PATIENCE_MS); // another server on the port may have answered
-      return `${await server.logTail()}\nConnecting fails: ${fault}.`;
-    }
-    await delay(POLL_MS);
-  }
-  return server.logTail();
 }
 
 async function ping(url: string): Promise<string | undefined> {

@@ -41,37 +41,29 @@ export interface EndProcessOptions {
 /** Ends a process that this one did not start. */
 export async function endProcess(pid: number, { signal, patienceMs }: EndProcessOptions): Promise<void> {
   sendSignal(pid, signal);
-  if (await isGoneWithin(pid, patienceMs)) {
-    return;
-  }
+  if (await isGoneWithin(pid, patienceMs)) return;
   sendSignal(pid, 'SIGKILL');
-  if (!(await isGoneWithin(pid, patienceMs))) {
-    throw new Error(`Process ${pid} does not end`);
-  }
+  if (!(await isGoneWithin(pid, patienceMs))) throw new Error(`Process ${pid} does not end`);
 }
 
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') {
-      throw error;
-    }
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
 async function isGoneWithin(pid: number, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (isRunning(pid)) {
-    if (Date.now() > deadline) {
-      return false;
-    }
+    if (Date.now() > deadline) return false;
     await delay(POLL_MS);
   }
   return true;
 }
 
-function readIfThere(path: string): string | undefined {
+export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {

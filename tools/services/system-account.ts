@@ -21,18 +21,12 @@ export interface Places {
 
 /** The account for PostgreSQL; undefined when this process is not root: PostgreSQL then runs as the same user. */
 export async function findAccount(places: Places): Promise<SystemAccount | undefined> {
-  if (process.getuid?.() !== 0) {
-    return undefined;
-  }
+  if (process.getuid?.() !== 0) return undefined;
   const owner = (await ownerOf(places.data)) ?? (await findOrCreateUser());
   const plain = { ...owner, passesFolders: false };
-  if (await canReach(plain, places)) {
-    return plain;
-  }
+  if (await canReach(plain, places)) return plain;
   const privileged = { ...owner, passesFolders: true };
-  if ((await hasSetpriv()) && (await canReach(privileged, places))) {
-    return privileged;
-  }
+  if ((await hasSetpriv()) && (await canReach(privileged, places))) return privileged;
   throw new StartError(
     `PostgreSQL does not run as root, and the account that it would run as (uid ${owner.uid}) cannot reach ` +
       `${places.program} or ${places.data}. Start as an ordinary user, or move the project and DATA_DIR to folders ` +
@@ -94,9 +88,7 @@ async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | u
 
 async function findOrCreateUser(): Promise<{ uid: number; gid: number }> {
   const found = await idsOf('postgres');
-  if (found !== undefined) {
-    return found;
-  }
+  if (found !== undefined) return found;
   const env = SYSTEM_ENVIRONMENT;
   await runProgram('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'], { env });
   const user = (await idsOf('postgres')) ?? (await idsOf('nobody'));

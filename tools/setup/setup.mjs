@@ -61,9 +61,7 @@ function isReady() {
 function assertNodeVersion() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const fits = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 24;
-  if (!fits) {
-    throw new SetupError(`Node ${process.versions.node} does not fit: use Node 20.19, 22.12, 24 or later.`);
-  }
+  if (!fits) throw new SetupError(`Node ${process.versions.node} does not fit: use Node 20.19, 22.12, 24 or later.`);
 }
 
 /** Returns whether node_modules agrees with package-lock.json. */

@@ -33,8 +33,8 @@ afterAll(async () => {
 
 const ended = (job: Job, state: 'completed' | 'failed') =>
   waitFor(async () => {
-    const found = await queue.getJob(job.id ?? '');
-    return (await found?.getState()) === state && found;
+    // Read again after its state is known: a job that was read while it ran has no result.
+    return (await job.getState()) === state && (await queue.getJob(job.id ?? ''));
   });
 
 const logged = (text: string) => environment.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === text);

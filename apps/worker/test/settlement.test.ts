@@ -121,31 +121,6 @@ describe('the settlement of a large wager', () => {
     expect(await settlementsOf(environment.database, 'shared1')).toEqual(settledOnce(3_000));
     await expectBooksToBalance(environment.database);
   });
-
-  it('that cannot proceed stays failed with its reason, and proceeds when an operator retries it', async () => {
-    await seed('stuck', 150);
-    ok(await business().decide('win', 'stuck1'));
-    const entry = await waitFor(async () => (await jobOf(queues.settlement, 'stuck1')) ?? false);
-    await environment.emptyRedis();
-    await queues.settlement.add(entry.name, entry.data, { jobId: entry.id as string, attempts: 2, backoff: 10 });
-    await environment.database.query(`
-      CREATE FUNCTION refuse_it() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room left'; END $$;
-      CREATE TRIGGER refuse_it BEFORE INSERT ON bet_trails FOR EACH STATEMENT EXECUTE FUNCTION refuse_it()`);
-    await startWorker();
-    const failed = await waitFor(async () => {
-      const job = await jobOf(queues.settlement, 'stuck1');
-      return (await job?.getState()) === 'failed' && job;
-    });
-    expect(failed?.failedReason).toContain('no room left');
-    const [row] = await environment.database.query('SELECT * FROM outbox WHERE id = $1', [entry.data.outboxId]);
-    expect(row).toMatchObject({ done_at: null, failed_at: expect.any(Date) });
-    await environment.database.query('DROP TRIGGER refuse_it ON bet_trails; DROP FUNCTION refuse_it');
-    await failed?.retry();
-    await settled('stuck1');
-    expect(await settlementsOf(environment.database, 'stuck1')).toEqual(settledOnce(150));
-    await waitFor(async () => (await doneJob(queues.settlement, 'stuck1')) !== undefined);
-    await expectBooksToBalance(environment.database);
-  });
 });
 
 describe('work that a queue has lost', () => {

@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Database } from '#platform/database/database.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
-import { topicQueues } from '../outbox.js';
+import { isMail, type OutboxTopic, topicQueues } from '../outbox.js';
 
 interface SettlingRow {
   readonly wagers: number;
@@ -13,8 +13,9 @@ interface SettlingRow {
 interface TopicRow {
   readonly topic: string;
   readonly waiting: number;
+  /** Of a mail: ended. Of ledger work: stuck, and tried on. */
   readonly failed: number;
-  /** How long the oldest entry has waited; null when none waits. */
+  /** How long the oldest entry that is still tried has waited; null when there is none. */
   readonly seconds: number | null;
 }
 
@@ -34,7 +35,7 @@ async function readBacklog(database: Database): Promise<Backlog> {
       FROM (SELECT topic, count(*) AS waiting, 0 AS failed, min(created_at) AS oldest
               FROM outbox WHERE done_at IS NULL AND failed_at IS NULL GROUP BY topic
              UNION ALL
-            SELECT topic, 0, count(*), NULL
+            SELECT topic, 0, count(*), min(created_at) FILTER (WHERE topic NOT LIKE '%-mail')
               FROM outbox WHERE done_at IS NULL AND failed_at IS NOT NULL GROUP BY topic) parts
      GROUP BY topic`;
   return { settling, outbox };
@@ -60,8 +61,14 @@ export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database:
   });
   const outboxEntries = new Gauge({
     name: 'ledger_outbox_entries',
-    help: 'Entries of the outbox that are not done: waiting, or given up',
+    help: 'Entries of the outbox that are not done: waiting, or failed for good (mails)',
     labelNames: ['topic', 'state'],
+    registers,
+  });
+  const stuckEntries = new Gauge({
+    name: 'ledger_outbox_stuck_entries',
+    help: 'Ledger work in the outbox that failed ten times in a row, and is tried on every minute',
+    labelNames: ['topic'],
     registers,
   });
   const outboxAge = new Gauge({
@@ -75,6 +82,7 @@ export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database:
     settlingWagers.remove();
     settlementLag.remove();
     outboxEntries.reset();
+    stuckEntries.reset();
     outboxAge.reset();
   }
 
@@ -84,11 +92,13 @@ export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database:
     if (backlog === undefined) return removeAll();
     settlingWagers.set(backlog.settling.wagers);
     settlementLag.set(backlog.settling.seconds ?? 0);
-    for (const topic of Object.keys(topicQueues)) {
-      const row = backlog.outbox.find((found) => found.topic === topic);
-      outboxEntries.set({ topic, state: 'waiting' }, row?.waiting ?? 0);
-      outboxEntries.set({ topic, state: 'failed' }, row?.failed ?? 0);
-      outboxAge.set({ topic }, row?.seconds ?? 0);
+    for (const topic of Object.keys(topicQueues) as OutboxTopic[]) {
+      const { waiting = 0, failed = 0, seconds } = backlog.outbox.find((found) => found.topic === topic) ?? {};
+      const stuck = isMail(topic) ? 0 : failed;
+      outboxEntries.set({ topic, state: 'waiting' }, waiting + stuck);
+      outboxEntries.set({ topic, state: 'failed' }, failed - stuck);
+      if (!isMail(topic)) stuckEntries.set({ topic }, stuck);
+      outboxAge.set({ topic }, seconds ?? 0);
     }
   });
 }

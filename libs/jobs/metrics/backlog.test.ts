@@ -63,6 +63,7 @@ describe('the backlog in PostgreSQL', () => {
          FROM accounts a, (VALUES
            ('settle-wager', interval '50 s', NULL::timestamptz, NULL::timestamptz),
            ('settle-wager', interval '9 s', NULL, NULL),
+           ('check-portfolios', interval '70 s', NULL, now()),
            ('verification-mail', interval '7 s', NULL, NULL),
            ('verification-mail', interval '999 s', NULL, now()),
            ('verification-mail', interval '999 s', now(), NULL)) AS n (topic, age, done_at, failed_at)`,
@@ -74,13 +75,20 @@ describe('the backlog in PostgreSQL', () => {
     const entries = await linesOf(metrics, 'ledger_outbox_entries');
     expect(entries).toContain('{topic="settle-wager",state="waiting"} 4');
     expect(entries).toContain('{topic="settle-wager",state="failed"} 0');
+    expect(entries).toContain('{topic="check-portfolios",state="waiting"} 2');
+    expect(entries).toContain('{topic="check-portfolios",state="failed"} 0');
     expect(entries).toContain('{topic="verification-mail",state="waiting"} 2');
     expect(entries).toContain('{topic="verification-mail",state="failed"} 2');
+    expect(await linesOf(metrics, 'ledger_outbox_stuck_entries')).toEqual([
+      '{topic="settle-wager"} 0',
+      '{topic="check-portfolios"} 2',
+    ]);
     const ages = new Map(
       (await linesOf(metrics, 'ledger_outbox_age_seconds')).map((line) => line.split(' ') as [string, string]),
     );
     for (const [topic, seconds] of [
       ['settle-wager', 50],
+      ['check-portfolios', 70],
       ['verification-mail', 7],
       ['password-reset-mail', 0],
     ] as const) {
@@ -98,6 +106,11 @@ describe('the backlog in PostgreSQL', () => {
       ['SELECT count(*), min(settling_since) FROM wagers WHERE settling_since IS NOT NULL', 'wagers_settling_idx'],
       ['SELECT topic FROM outbox WHERE done_at IS NULL AND failed_at IS NULL', 'outbox_left_idx'],
       ['SELECT topic FROM outbox WHERE done_at IS NULL AND failed_at IS NOT NULL', 'outbox_failed_idx'],
+      // The sweep's.
+      [
+        `SELECT topic FROM outbox WHERE done_at IS NULL AND (failed_at IS NULL OR topic NOT LIKE '%-mail')`,
+        'outbox_left_idx',
+      ],
     ] as const) {
       expect(await plan(sql)).toContain(index);
     }

@@ -10,9 +10,10 @@ import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import type { AccountChanges } from '../write/persist.js';
 import { type BetRow, betOf } from './bet-rows.js';
 import { BusyRows, type Need } from './busy-rows.js';
+import { DrawnIds } from './drawn-ids.js';
 import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
 import { countPending, loadPending } from './pending-bets.js';
-import { type LockedUsers, lockUsers, type UserRequest, type WantedUser } from './user-locks.js';
+import { type LockedUsers, lockUsers, type UserRequest, usersOf, type WantedUser } from './user-locks.js';
 import { type LockMode, lockWagers, type WagerName } from './wager-locks.js';
 
 // Loads for any number of operations of any accounts in three statements: wagers (locked), offers, users (locked). A group
@@ -31,21 +32,6 @@ interface LoadedSlices {
   readonly rows: readonly SlicedBet[];
   readonly matching: readonly MatchingSlice[];
   readonly own: readonly OwnSlice[];
-}
-
-/** Ids drawn from a sequence; `next` returns them in ascending order. */
-class DrawnIds {
-  #ids: bigint[] = [];
-
-  add(ids: readonly bigint[]): void {
-    this.#ids = [...this.#ids, ...ids].sort((one, other) => (one < other ? -1 : 1));
-  }
-
-  readonly next = (): bigint => {
-    const id = this.#ids.shift();
-    if (id === undefined) throw new Error('more ids are used than were drawn');
-    return id;
-  };
 }
 
 /** The Books of the accounts that a group of tasks touches, loaded and locked in the open transaction. */
@@ -302,14 +288,3 @@ const nameOf = (accountId: bigint, name: string): string => `${accountId} ${name
 
 const identifierOf = (id: bigint | null, reference: string | null): UserIdentifier =>
   id === null ? { reference: reference ?? undefined } : { id };
-
-/** Both users of each bet, once, with their positions in its wager. */
-function usersOf(bets: readonly BetRow[]): WantedUser[] {
-  const wanted = new Map<string, WantedUser>();
-  for (const { accountId, wagerId, requestingUserId, acceptingUserId } of bets) {
-    for (const id of [requestingUserId, acceptingUserId]) {
-      if (id !== null) wanted.set(`${accountId} ${id} ${wagerId}`, { accountId, id, reference: null, wagerId });
-    }
-  }
-  return [...wanted.values()];
-}

@@ -9,7 +9,7 @@ import { checkAnswersFit } from './answers/check-answers-fit.js';
 import { checkBalances } from './balances/check-balances.js';
 import { checkCoverage, figuresOf } from './check-coverage.js';
 import { AcknowledgedEffects } from './effects.js';
-import { type Finding, findingsOf, type Queryable } from './finding.js';
+import { type Finding, findingsOf, type Queryable, textsIn } from './finding.js';
 import { checkLastWrites } from './stored/check-last-writes.js';
 import { checkMails } from './stored/check-mails.js';
 import { checkSettlements } from './stored/check-settlements.js';
@@ -102,14 +102,9 @@ const undone = `
 async function waitForWork(database: Queryable, patienceMs: number): Promise<Finding[]> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const { rows } = await database.query<{ text: string }>(undone);
-    if (rows.length === 0) return [];
-    if (performance.now() > deadline) {
-      return findingsOf(
-        `all work is done within ${patienceMs / 1_000} s`,
-        rows.map(({ text }) => text),
-      );
-    }
+    const texts = await textsIn(database, undone);
+    if (texts.length === 0) return [];
+    if (performance.now() > deadline) return findingsOf(`all work is done within ${patienceMs / 1_000} s`, texts);
     await delay(POLL_MS);
   }
 }

@@ -1,4 +1,5 @@
-import { type Micros, microsFromNumber, type OddsMicros, oddsFromNumber } from '#core/money.js';
+import type { Micros, OddsMicros } from '#core/money.js';
+import { micros, oddsMicros } from '#tools/shared/amounts.js';
 import { type BetRequest, requestsOfBatch, singleRequest } from '../bet-operations.js';
 import {
   finalAnswer,
@@ -161,15 +162,3 @@ const doneBefore: Partial<Record<Operation['kind'], string>> = {
   register: 'Email is already registered',
   'reset-password': 'Current password is incorrect',
 };
-
-export function micros(amount: number): Micros {
-  const value = microsFromNumber(amount);
-  if (value === undefined) throw new Error(`${amount} is no amount of money`);
-  return value;
-}
-
-export function oddsMicros(odds: number): OddsMicros {
-  const value = oddsFromNumber(odds);
-  if (value === undefined) throw new Error(`${odds} are no odds`);
-  return value;
-}

@@ -11,6 +11,12 @@ export interface Finding {
 /** A direct connection to the database, without the API and the proxies. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
+/** The texts that a query selects, one in each row. */
+export async function textsIn(database: Queryable, sql: string): Promise<string[]> {
+  const { rows } = await database.query<[string]>({ text: sql, rowMode: 'array' });
+  return rows.map(([text]) => text);
+}
+
 /** What a check compares: the clients' record, and the database. */
 export interface CheckInput {
   readonly history: History;

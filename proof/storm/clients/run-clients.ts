@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { History, Operation, StormAccount } from '../history.js';
 import { emailOf, logIn, register } from './account-requests.js';
@@ -134,17 +134,9 @@ async function setUpAccount(
 
 /** Returns the account's id. Sets the role in the database, as the `make-admin` command does. */
 async function identify({ email, role }: StormAccount, databaseUrl: string): Promise<number> {
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-  try {
-    const { rows } = await database.query<{ id: number }>(
-      'UPDATE accounts SET role = $2 WHERE email = $1 RETURNING id::int',
-      [email, role === 'admin' ? 'admin' : 'business'],
-    );
-    const [row] = rows;
-    if (row === undefined) throw new Error(`${email} could not be registered`);
-    return row.id;
-  } finally {
-    await database.end();
-  }
+  const sql = 'UPDATE accounts SET role = $2 WHERE email = $1 RETURNING id::int';
+  const values = [email, role === 'admin' ? 'admin' : 'business'];
+  const { rows } = await withPostgresClient({ connectionString: databaseUrl }, (client) => client.query(sql, values));
+  if (rows[0] === undefined) throw new Error(`${email} could not be registered`);
+  return rows[0].id;
 }

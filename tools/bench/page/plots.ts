@@ -2,8 +2,7 @@ import { whole } from '#tools/shared/command-line.js';
 import { milliseconds } from '../format-numbers.js';
 import type { BenchFigures, GrowthRow, RateRow } from '../report.js';
 import { ACCOUNTS } from '../seeded-data.js';
-import { linearScale, logScale, stepScale } from './scale.js';
-import { type Chart, type ChartPoint, drawChart, type Series } from './svg-chart.js';
+import { type Chart, drawChart, type Series } from './draw-chart.js';
 
 /** An SVG file of the page. */
 export interface Plot {
@@ -74,26 +73,18 @@ function latencyChart(scenario: string, rows: readonly RateRow[]): Chart {
     }),
   });
   const series = [quantile('p99', 1), quantile('p50', 0)];
-  const points = series.flatMap((one) => one.points);
   const ceilings = rows.flatMap(({ ceiling }) => (ceiling === undefined ? [] : [ceiling.rate]));
   const band = { from: Math.min(...ceilings), to: Math.max(...ceilings), label: 'ceiling' };
   const goal = rows.flatMap(({ goals }) => goals).find(({ name }) => name === LATENCY_GOAL)?.atMost;
-  const goals = goal === undefined ? [] : [goal];
   return {
     title: `${scenario}: latency against load`,
-    description: describe(points),
-    x: {
-      label: 'operations a second; beside the points: connections',
-      scale: linearScale([...points.map(({ x }) => x), ...ceilings]),
-    },
-    y: { label: 'milliseconds (logarithmic)', scale: logScale([...points.map(({ y }) => y), ...goals]) },
+    x: { label: 'operations a second; beside the points: connections', type: 'value' },
+    y: { label: 'milliseconds (logarithmic)', type: 'log' },
     series,
     ...(ceilings.length === 0 ? {} : { band }),
     ...(goal === undefined ? {} : { level: { at: goal, label: `goal for p99 at 64 connections: ${goal} ms` } }),
   };
 }
-
-const describe = (points: readonly ChartPoint[]) => points.map(({ title }) => title).join('; ');
 
 /** Many accounts beside one, each beside its ceiling. */
 function throughputChart(scenario: string, spread: readonly RateRow[], hot: readonly RateRow[]): Chart {
@@ -113,12 +104,10 @@ function throughputChart(scenario: string, spread: readonly RateRow[], hot: read
     rates('one account', hot, 1),
     ceilings('its ceiling', hot, 1),
   ].filter(({ points }) => points.length > 0);
-  const points = series.flatMap((one) => one.points);
   return {
     title: `${scenario}: throughput of many accounts and of one`,
-    description: describe(points),
-    x: { label: 'connections', scale: stepScale(points.map(({ x }) => x)) },
-    y: { label: 'operations a second', scale: linearScale(points.map(({ y }) => y)) },
+    x: { label: 'connections', type: 'category' },
+    y: { label: 'operations a second', type: 'value' },
     series,
   };
 }
@@ -145,15 +134,13 @@ function growthChart({ title, quantiles }: GrowthPlot, rows: readonly GrowthRow[
       };
     }),
   );
-  const points = series.flatMap((one) => one.points);
-  const costs = points.map(({ y }) => y);
+  const costs = series.flatMap((one) => one.points.map(({ y }) => y));
   const isWide = Math.max(...costs) > MOST_TIMES_THE_LEAST * Math.min(...costs);
   const kind = quantiles.length === 1 ? 'milliseconds, median' : 'milliseconds';
   return {
     title,
-    description: describe(points),
-    x: { label: rows[0]?.sizeOf ?? '', scale: stepScale(points.map(({ x }) => x)) },
-    y: { label: isWide ? `${kind} (logarithmic)` : kind, scale: isWide ? logScale(costs) : linearScale(costs) },
+    x: { label: rows[0]?.sizeOf ?? '', type: 'category' },
+    y: { label: isWide ? `${kind} (logarithmic)` : kind, type: isWide ? 'log' : 'value' },
     series,
   };
 }

@@ -8,13 +8,12 @@ import {
   describeFaults,
   type GrowthRow,
   type MemoryRow,
+  optional,
   type RateRow,
 } from '../report.js';
 import { markdownTable } from './markdown.js';
 
 const figure = (head: string) => ({ head, isFigure: true });
-const optional = (value: number | undefined, show: (value: number) => string) =>
-  value === undefined ? '' : show(value);
 
 export interface Verdicts {
   readonly met: readonly Goal[];

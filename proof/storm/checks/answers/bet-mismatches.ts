@@ -1,4 +1,5 @@
 import { asMicros, formatMicros, type Micros, numberFromMicros, ZERO } from '#core/money.js';
+import { micros } from '#tools/shared/amounts.js';
 import {
   type BetOperationType,
   type BetRequest,
@@ -8,7 +9,6 @@ import {
 } from '../../bet-operations.js';
 import { finalAnswer, type Kind, type Operation, type Schemas } from '../../history.js';
 import type { BetTerms } from '../bet-terms.js';
-import { micros } from '../effects.js';
 import { type KnownFacts, unless } from './known-facts.js';
 
 // Compares answers about bets with their requests: the named wager, bet and users, no more than the amount, no odds

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { micros, oddsMicros } from '#tools/shared/amounts.js';
 import type { AccountRole, Expected, Kind, Operation, Request } from '../../history.js';
 import type { BetTerms } from '../bet-terms.js';
-import { AcknowledgedEffects, micros, oddsMicros, UserNames } from '../effects.js';
+import { AcknowledgedEffects, UserNames } from '../effects.js';
 import type { Queryable } from '../finding.js';
 import { checkAnswersFit, mismatchesOf } from './check-answers-fit.js';
 import { type KnownFacts, wagerKey } from './known-facts.js';

@@ -1,5 +1,6 @@
+import { micros } from '#tools/shared/amounts.js';
 import { type Answer, type Expected, finalAnswer, type Operation, type Schemas, textOf } from '../../history.js';
-import { micros, wasDone } from '../effects.js';
+import { wasDone } from '../effects.js';
 import { type Finding, findingsOf } from '../finding.js';
 
 // Checks of the answers alone, without the database.

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OddsMicros } from '#core/money.js';
 import { checkLinearizable, type Interval } from '#proof/linearizability/linearizability.js';
+import { micros } from '#tools/shared/amounts.js';
 import type { BetTerms } from '../bet-terms.js';
-import { type Effect, micros } from '../effects.js';
+import type { Effect } from '../effects.js';
 import { BalanceModel, type Claim } from './balance-model.js';
 
 type TimedClaim = Claim & Interval;

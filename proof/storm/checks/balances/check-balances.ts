@@ -1,9 +1,10 @@
 import { formatMicros } from '#core/money.js';
 import { checkLinearizable, type Interval } from '#proof/linearizability/linearizability.js';
+import { micros } from '#tools/shared/amounts.js';
 import { finalAnswer, type Operation, type Schemas, textOf } from '../../history.js';
 import { nameOf, usersIn } from '../answers/check-answers.js';
 import { type BetTerms, readBetTerms } from '../bet-terms.js';
-import { type AcknowledgedEffects, type Effect, micros, type UserNames } from '../effects.js';
+import type { AcknowledgedEffects, Effect, UserNames } from '../effects.js';
 import type { CheckInput, Finding, Queryable } from '../finding.js';
 import { BalanceModel, type Claim, type Reason } from './balance-model.js';
 

@@ -1,4 +1,4 @@
-import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import { type Finding, findingsOf, type Queryable, textsIn } from '../finding.js';
 
 // Rules for each bet and each wager, independent of the record of the clients. The audit compares sums; these rules also
 // find an effect that was repeated and then undone.
@@ -92,16 +92,10 @@ export interface SettlementReport {
 export async function checkSettlements(database: Queryable): Promise<SettlementReport> {
   const findings: Finding[] = [];
   for (const { name, faults } of rules) {
-    const { rows } = await database.query<{ text: string }>(faults);
-    findings.push(
-      ...findingsOf(
-        name,
-        rows.map(({ text }) => text),
-      ),
-    );
+    findings.push(...findingsOf(name, await textsIn(database, faults)));
   }
-  const { rows } = await database.query<{ fact: string }>(settled);
+  const [fact = ''] = await textsIn(database, settled);
   const worked = await database.query<{ count: number }>(byWorkers);
   const figures = new Map([['wagers settled by workers', worked.rows[0]?.count ?? 0]]);
-  return { findings, figures, fact: rows[0]?.fact ?? '' };
+  return { findings, figures, fact };
 }

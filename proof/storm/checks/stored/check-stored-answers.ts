@@ -1,5 +1,5 @@
 import { finalAnswer, type Operation } from '../../history.js';
-import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import { type Finding, findingsOf, type Queryable, textsIn } from '../finding.js';
 import { differencesBetween } from './compare-effects.js';
 
 // The answer stored for an Idempotency-Key must be the one that the client got.
@@ -19,12 +19,6 @@ export async function checkStoredAnswers(operations: readonly Operation[], datab
     if (NOT_STORED.includes(answer.status)) return [];
     return [`${account.email}, key ${key}: ${answer.status} ${JSON.stringify(answer.body)}`];
   });
-  const { rows } = await database.query<{ line: string }>(found);
-  return findingsOf(
-    'the answer stored for a key is the one given',
-    differencesBetween(
-      given,
-      rows.map(({ line }) => line),
-    ),
-  );
+  const stored = await textsIn(database, found);
+  return findingsOf('the answer stored for a key is the one given', differencesBetween(given, stored));
 }

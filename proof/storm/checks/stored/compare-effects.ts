@@ -1,6 +1,6 @@
 import type { Operation, Schemas } from '../../history.js';
 import { type Effect, type EffectOf, wasDone } from '../effects.js';
-import { type CheckInput, type Finding, findingsOf } from '../finding.js';
+import { type CheckInput, type Finding, findingsOf, textsIn } from '../finding.js';
 
 // Compares the acknowledged effects with the database. Both sides become lines of text with all attributes; unequal counts
 // of a line mean that an effect was lost, repeated, or never acknowledged.
@@ -149,14 +149,11 @@ export async function compareEffects({ history, effects, database }: CheckInput)
   const counts = new Map<string, number>();
   for (const { name, acknowledged, found, leavesNoTrace = false } of comparisons) {
     const lines = known.flatMap(({ operation, done: own }) => acknowledged(operation, own));
-    const { rows } = await database.query<{ line: string }>(found);
-    const texts = differencesBetween(
-      lines,
-      rows.map(({ line }) => line),
-    );
+    const stored = await textsIn(database, found);
+    const texts = differencesBetween(lines, stored);
     findings.push(...findingsOf(name, leavesNoTrace ? texts.filter((text) => !text.startsWith(LOST)) : texts));
     // Of effects that may leave no row, only the rows are counted.
-    counts.set(name, leavesNoTrace ? rows.length : lines.length);
+    counts.set(name, leavesNoTrace ? stored.length : lines.length);
   }
   return { findings, counts };
 }
