@@ -5,6 +5,7 @@ import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
 import { requestLog } from '#http/request-log.js';
+import { noteArrival } from './deadline.js';
 import { handlerOf } from './endpoint.js';
 import { endpoints } from './endpoints.js';
 import { createAuthenticate } from './guards/authenticate.js';
@@ -37,6 +38,7 @@ export function createApp(services: ApiServices): Express {
   app.set('query parser', 'simple');
   app.set('etag', false);
   app.disable('x-powered-by');
+  app.use(noteArrival);
   app.use(requestLog(services.logger, services.metrics.observeRequest));
   app.use(apiHeaders, noStore);
   app.get('/healthz', healthz);
@@ -44,7 +46,7 @@ export function createApp(services: ApiServices): Express {
   app.get(METRICS_PATH, services.metrics.page);
 
   const counts = createRequestCounts(services);
-  const authenticate = createAuthenticate(services.authenticator, counts);
+  const authenticate = createAuthenticate(services, counts);
   const countForAddress: RequestHandler = (request, response, next) => {
     counts.forAddress(request, response);
     next();

@@ -47,6 +47,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     },
     authenticator: createAuthenticator({ database, changes, now }),
     ledger: createLedger(lanes),
+    ledgerGroupMs: lanes.groupMs,
     settlementBound: config.settlementBound,
     requestDeadlineMs: config.requestDeadlineMs,
     keysInUse: createKeysInUse(),

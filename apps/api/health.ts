@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { ApiServices } from './services.js';
 
+/** For the database's answer, and for a group of the ledger's tasks. */
 const READY_WITHIN_MS = 2_000;
 
 /** The process is alive. */
@@ -17,10 +18,13 @@ async function databaseAnswers({ database }: ApiServices): Promise<boolean> {
   return Promise.race([answer, late]);
 }
 
+/** A new connection may answer while the ledger still waits for an old one. */
+const ledgerMoves = ({ ledgerGroupMs }: ApiServices): boolean => ledgerGroupMs().every((ms) => ms < READY_WITHIN_MS);
+
 /** The process can do its work. It can without Redis: only mails and background work wait then. */
 export function readyz(services: ApiServices): RequestHandler {
   return async (_request, response) => {
-    const ready = await databaseAnswers(services);
+    const ready = (await databaseAnswers(services)) && ledgerMoves(services);
     response.status(ready ? 200 : 503).json({
       status: ready ? 'ready' : 'not ready',
       database: ready ? 'up' : 'down',

@@ -14,6 +14,8 @@ export interface ApiServices {
   readonly accounts: AccountsContext;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
+  /** For how long the present group of each lane has run. */
+  readonly ledgerGroupMs: () => readonly number[];
   /** How many bets a decision settles in its own transaction; the worker settles the rest. */
   readonly settlementBound: number;
   /** How long a request waits for its answer. */

@@ -6,7 +6,7 @@ import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
-import { closeAll } from '#jobs/closing.js';
+import { atMost, closeAll } from '#jobs/closing.js';
 import { createOutboxRelay } from '#jobs/relay.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
@@ -31,6 +31,9 @@ export interface RunningWorker extends Running {
   /** Undefined when no metrics are served. */
   readonly metricsPort: number | undefined;
 }
+
+/** Before the end of the time that a process has to stop. */
+const WORK_ENDS_WITHIN_MS = 9_000;
 
 export interface WorkerSettings {
   /** Between the tries of ledger work that fails. */
@@ -73,16 +76,19 @@ export async function startWorker(
   });
   const sweep = startSweep({ relay, database, redis, prefix: config.redisPrefix, now, logger });
   const workers = [mailWorker, settlementWorker, portfolioWorker, maintenance];
+  /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
+  const endWork = async () => {
+    await sweep.close();
+    await closeAll(workerRedis, workers);
+    await relay.close();
+  };
   const served = await serveWorkerMetrics({ metrics, workers, database, redis, config, logger });
   return {
     metricsPort: served.port,
     async close() {
       stopping.abort();
       await served.close();
-      await sweep.close();
-      // Waits for the active jobs; a job that does not finish in time goes back to its queue.
-      await closeAll(workerRedis, workers);
-      await relay.close();
+      await atMost(WORK_ENDS_WITHIN_MS, endWork());
       mailer.close();
       redis.disconnect();
       workerRedis.disconnect();

@@ -1,8 +1,9 @@
-import { UnrecoverableError, Worker } from 'bullmq';
+import { UnrecoverableError, type Worker } from 'bullmq';
 import { type AuditSummary, BooksDiffer } from '#audit/daily-audit.js';
 import { maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { HousekeepingSummary } from './housekeeping.js';
+import { QueueWorker } from './queue-worker.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
 /** The work of each job, by the job's name. */
@@ -26,7 +27,7 @@ async function auditOnce(audit: MaintenanceWork['audit']): Promise<AuditSummary>
 
 export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Worker {
   const { work, logger } = options;
-  const worker = new Worker(
+  const worker = new QueueWorker(
     maintenanceQueue.name,
     (job) => (job.name === 'audit' ? auditOnce(work.audit) : work.housekeeping()),
     workerOptions(options, 1),

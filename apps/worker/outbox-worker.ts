@@ -1,4 +1,4 @@
-import { DelayedError, type Job, Worker } from 'bullmq';
+import { DelayedError, type Job, type Worker } from 'bullmq';
 import { markFailed } from '#jobs/outbox.js';
 import { outboxJob, type QueueDefinition } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
@@ -6,6 +6,7 @@ import { isDatabaseAway } from '#platform/database/errors.js';
 import { withTrace } from '#platform/tracing/tracing.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import { createFailuresInARow, type RetryPauses } from './failures-in-a-row.js';
+import { QueueWorker } from './queue-worker.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
 const DATABASE_AWAY_DELAY_MS = 1_000;
@@ -48,7 +49,7 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
     );
   }
 
-  const worker = new Worker(
+  const worker = new QueueWorker(
     queue.name,
     inTraceOfRequest(async (job, token) => {
       try {

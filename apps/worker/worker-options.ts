@@ -18,7 +18,7 @@ export function workerOptions({ connection, prefix }: QueueWorkerOptions, concur
     prefix,
     concurrency,
     lockDuration: 6_000,
-    stalledInterval: 3_000,
+    stalledInterval: 1_500,
     maxStalledCount: 1_000,
   };
 }

@@ -18,3 +18,12 @@ export async function closeAll(redis: Redis, parts: Iterable<QueuePart>): Promis
   const patience = new Promise((resolve) => setTimeout(resolve, WITHOUT_REDIS_MS));
   await Promise.race([closing.catch(() => undefined), patience]);
 }
+
+/** Resolves when the work is done, or after this time: a silent connection must not hold up the end of a process. */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

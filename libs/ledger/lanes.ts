@@ -58,6 +58,8 @@ class Lane {
   readonly #logger: Logger;
   readonly #maxWaitingWeight: number;
   #isRunning = false;
+  /** When the present group began. */
+  #groupSince: number | undefined;
   #waitingTransactions = 0;
   /** Weight that the lane serves in a millisecond. */
   #speed = FIRST_SPEED_PER_MS;
@@ -72,6 +74,10 @@ class Lane {
 
   get waitingCount(): number {
     return this.#waiting.count + this.#setAside.count;
+  }
+
+  get groupMs(): number {
+    return this.#groupSince === undefined ? 0 : performance.now() - this.#groupSince;
   }
 
   add(task: Task, deadline: Deadline | undefined): Promise<TaskResult> {
@@ -104,9 +110,11 @@ class Lane {
       const group = this.#waiting.take(MAX_GROUP_WEIGHT);
       if (group.length === 0) break;
       const startedAt = performance.now();
+      this.#groupSince = startedAt;
       await this.#runGroup(group, this.#work.run);
       this.#measure(group, performance.now() - startedAt);
     }
+    this.#groupSince = undefined;
     this.#isRunning = false;
     this.#rest();
   }
@@ -206,6 +214,8 @@ export interface Lanes {
   add<Answer>(task: Task<Answer>, deadline?: Deadline): Promise<TaskResult<Answer>>;
   /** The number of tasks that wait in each lane. */
   waiting(): readonly number[];
+  /** For how long the present group of each lane has run: a group waits for no lock, so it is usually a moment. */
+  groupMs(): readonly number[];
   /** Resolves when every accepted task has its result. */
   drained(): Promise<void>;
 }
@@ -217,6 +227,7 @@ export function createLanes(options: LaneOptions): Lanes {
     add: async <Answer>(task: Task<Answer>, deadline?: Deadline) =>
       (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task, deadline) as Promise<TaskResult<Answer>>,
     waiting: () => lanes.map(({ waitingCount }) => waitingCount),
+    groupMs: () => lanes.map(({ groupMs }) => groupMs),
     drained: async () => {
       await Promise.all(lanes.map((lane) => lane.drained()));
     },

@@ -8,10 +8,10 @@ const report: StormReport = {
     ['Redis emptied', 0],
   ]),
   recoveries: [
-    { process: 'api-1', faults: ['API killed'], tookMs: 1_000 },
-    { process: 'api-2', faults: ['API killed'], tookMs: 3_000 },
-    { process: 'api-1', faults: ['API killed', 'Redis emptied'], tookMs: 10_001 },
-    { process: 'PostgreSQL', faults: ['API killed'], tookMs: 400 },
+    { process: 'api-1', faults: ['API killed'], tookMs: 1_000, withinMs: 10_000 },
+    { process: 'api-2', faults: ['API killed'], tookMs: 3_000, withinMs: 10_000 },
+    { process: 'api-1', faults: ['API killed', 'Redis emptied'], tookMs: 10_001, withinMs: 10_000 },
+    { process: 'PostgreSQL', faults: ['API killed'], tookMs: 400, withinMs: 10_000 },
   ],
   facts: ['12,345 effects acknowledged, each once'],
   findings: [],
@@ -39,8 +39,9 @@ describe('the report of a storm', () => {
     expect(text).not.toContain('No findings');
   });
 
-  it('counts a recovery of more than ten seconds as a finding', () => {
-    expect(findSlowRecoveries(report.recoveries)).toEqual([
+  it('counts a recovery that took longer than its faults allow as a finding', () => {
+    const silent = { process: 'worker-1', faults: ['silent'], tookMs: 29_000, withinMs: 30_000 };
+    expect(findSlowRecoveries([...report.recoveries, silent])).toEqual([
       { check: 'recovery', text: 'api-1 was in service only 10.00 s after the end of: API killed, Redis emptied' },
     ]);
   });

@@ -12,9 +12,6 @@ export interface StormReport {
   readonly findings: readonly Finding[];
 }
 
-/** Every process must be in service again within this time. */
-export const RECOVERY_GOAL_MS = 10_000;
-
 /** They recover on their own; all other processes wait for them. */
 const services = ['PostgreSQL', 'Redis'];
 const AFTER_SEVERAL = 'after several faults together';
@@ -22,7 +19,7 @@ const SHOWN = 50;
 
 export function findSlowRecoveries(recoveries: readonly Recovery[], patience = 1): Finding[] {
   return recoveries
-    .filter(({ tookMs }) => tookMs > RECOVERY_GOAL_MS * patience)
+    .filter(({ tookMs, withinMs }) => tookMs > withinMs * patience)
     .map(({ process, faults, tookMs }) => ({
       check: 'recovery',
       text: `${process} was in service only ${secondsOf(tookMs)} after the end of: ${faults.join(', ')}`,

@@ -6,7 +6,9 @@ import type { Authenticator, Caller, Verified } from '#accounts/access/authentic
 import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
 import { Unauthorized } from '#http/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { inTime } from '../deadline.js';
 import type { Access } from '../endpoint.js';
+import type { ApiServices } from '../services.js';
 import type { RequestCounts } from './request-counts.js';
 
 type Done = (error: unknown, verified?: Verified | false) => void;
@@ -48,7 +50,7 @@ function createVerify(authenticator: Authenticator) {
 
 /** The guards for each kind of access. They count each request for its account, or for its address. */
 export function createAuthenticate(
-  authenticator: Authenticator,
+  { authenticator, requestDeadlineMs: deadlineMs }: Pick<ApiServices, 'authenticator' | 'requestDeadlineMs'>,
   counts: RequestCounts,
 ): (access: Access) => RequestHandler[] {
   const verify = createVerify(authenticator);
@@ -64,7 +66,8 @@ export function createAuthenticate(
   /** A request counts for its address until its credential has proved right: guesses belong to no account. */
   async function countAndProve(request: Request, response: Response): Promise<Caller> {
     counts.forAddress(request, response);
-    const caller = await prove(request.headers.authorization);
+    const proving = prove(request.headers.authorization);
+    const caller = await inTime(response, proving, { deadlineMs, isRead: true });
     counts.notForAddress(request);
     return caller;
   }

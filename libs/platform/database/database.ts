@@ -74,7 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { url, connections, onConnectionError, deadlineMs = DEFAULT_DEADLINE_MS } = options;
   const { connectMs, lockMs, idleInTransactionMs, statementMs, silenceMs } = timeoutsOf(deadlineMs);
   const pool = new pg.Pool({
-    Client: createTimedClient(silenceMs),
+    Client: createTimedClient({ statementMs: silenceMs, probeMs: connectMs }),
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: connectMs,

@@ -1,53 +1,192 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
+// PostgreSQL's own time-outs do not help when the network drops packets without closing the connection: neither side hears
+// of it. So every connection of a pool is watched. One that is silent for too long is destroyed; its caller gets an error,
+// and the pool opens a new connection.
+
 /** What pg has and its types leave out. */
 interface WithConnection {
   readonly connection: { readonly stream: Socket };
 }
 
-/**
- * A client class for one pool. A statement that has no answer in time destroys its connection: PostgreSQL's own time-outs
- * do not help when the network drops packets without closing the connection. The pool's idle connections were opened
- * before the silence as well, so they are destroyed with it: otherwise the next statements would find out one by one.
- */
-export function createTimedClient(timeoutMs: number): typeof pg.Client {
-  const idle = new Set<TimedClient>();
+export interface SilenceLimits {
+  /** For a statement: longer than PostgreSQL itself lets one run. */
+  readonly statementMs: number;
+  /** For the answer to a probe of an idle connection, which PostgreSQL gives at once. */
+  readonly probeMs: number;
+}
 
-  class TimedClient extends pg.Client {
-    #running = 0;
+/** The time after which an idle connection is probed, and between probes. */
+const PROBE_AFTER_MS = 2_000;
+const LOOK_EVERY_MS = 250;
+/** A transaction that sets its own time-out, as an audit does, gives its statements more time. */
+const OWN_TIMEOUT = 'statement_timeout';
+const OWN_TIMEOUT_VALUE = /statement_timeout\W*?(?:,|=|\bTO\b)\s*'?(\d+)/i;
+const OWN_TIMEOUT_MARGIN_MS = 2_000;
+const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/i;
+/** As the operating system reports a connection whose peer does not answer. */
+const ETIMEDOUT = { code: 'ETIMEDOUT', errno: -110, syscall: 'read' } as const;
 
-    constructor(config?: string | pg.ClientConfig) {
-      super(config);
-      this.once('end', () => idle.delete(this));
-    }
+/** The clients of one pool. */
+class Watch {
+  readonly #limits: SilenceLimits;
+  readonly #clients = new Set<TimedClient>();
+  #timer: NodeJS.Timeout | undefined;
+  #lookedAt = 0;
 
-    override query = ((...args: Parameters<pg.Client['query']>) => {
-      const result: unknown = Reflect.apply(super.query, this, args);
-      if (result instanceof Promise) this.#watch(result);
-      return result;
-    }) as pg.Client['query'];
+  constructor(limits: SilenceLimits) {
+    this.#limits = limits;
+  }
 
-    #watch(answer: Promise<unknown>): void {
-      idle.delete(this);
-      this.#running += 1;
-      const timer = setTimeout(() => {
-        for (const client of [this, ...idle]) client.#destroy();
-        idle.clear();
-      }, timeoutMs);
-      const end = () => {
-        clearTimeout(timer);
-        this.#running -= 1;
-        if (this.#running === 0) idle.add(this);
+  add(client: TimedClient): void {
+    this.#clients.add(client);
+    if (this.#timer !== undefined) return;
+    this.#lookedAt = performance.now();
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  delete(client: TimedClient): void {
+    this.#clients.delete(client);
+    if (this.#clients.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const client of this.#clients) client.listen(now);
+    const wasPaused = now - this.#lookedAt > 2 * LOOK_EVERY_MS;
+    this.#lookedAt = now;
+    // Answers that arrived while this process stood still have not been read yet.
+    if (wasPaused) return;
+    this.#endSilent(now);
+    for (const client of this.#clients) client.probeWhenIdle(now);
+  }
+
+  /** The other connections that were silent all that time are silent for the same reason. */
+  #endSilent(now: number): void {
+    const { statementMs, probeMs } = this.#limits;
+    let silentSince = Number.NEGATIVE_INFINITY;
+    const silent = [...this.#clients].filter(({ waitsSince = now, isProbed, ownLimitMs = statementMs }) => {
+      const isSilent = now - waitsSince >= (isProbed ? probeMs : ownLimitMs);
+      // A probe says nothing about a statement that has started, which may take longer.
+      if (isSilent && !isProbed) silentSince = Math.max(silentSince, waitsSince);
+      return isSilent;
+    });
+    const alike = [...this.#clients].filter(
+      ({ heardAt, ownLimitMs }) => heardAt <= silentSince && ownLimitMs === undefined,
+    );
+    for (const client of new Set([...silent, ...alike])) client.destroy();
+  }
+}
+
+class TimedClient extends pg.Client {
+  /** When the last byte came from PostgreSQL, to the accuracy of a look. */
+  heardAt = 0;
+  /** Of the present transaction, when it has set a time-out of its own. */
+  ownLimitMs: number | undefined;
+  #bytesRead = 0;
+  #running = 0;
+  #askedAt = 0;
+  #isProbed = false;
+  readonly #watch: Watch;
+
+  constructor(watch: Watch, config?: string | pg.ClientConfig) {
+    super(config);
+    this.#watch = watch;
+    this.once('connect', () => {
+      this.heardAt = performance.now();
+      watch.add(this);
+    });
+    this.once('end', () => watch.delete(this));
+  }
+
+  /** The pool gives a callback, a transaction does not. */
+  override query = ((...args: unknown[]) => {
+    this.#noteOwnLimit(args[0]);
+    const ended = this.#begin();
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      args[args.length - 1] = (...results: unknown[]) => {
+        ended();
+        callback(...results);
       };
-      answer.then(end, end);
+      return Reflect.apply(super.query, this, args);
     }
+    const answer = Reflect.apply(super.query, this, args) as Promise<unknown>;
+    answer.then(ended, ended);
+    return answer;
+  }) as pg.Client['query'];
 
-    #destroy(): void {
-      const { stream } = (this as unknown as WithConnection).connection;
-      stream.destroy(new Error(`PostgreSQL has not answered for ${timeoutMs} ms`));
+  /** A farewell that is not answered ends with the watch. */
+  override end = ((...args: unknown[]) => {
+    this.#begin();
+    return Reflect.apply(super.end, this, args);
+  }) as pg.Client['end'];
+
+  /** Whether it waits for a probe; a statement that waits meanwhile has not been sent. */
+  get isProbed(): boolean {
+    return this.#isProbed;
+  }
+
+  /** Since when it waits for an answer without having heard anything; undefined: it is idle. */
+  get waitsSince(): number | undefined {
+    return this.#running > 0 || this.#isProbed ? Math.max(this.#askedAt, this.heardAt) : undefined;
+  }
+
+  listen(now: number): void {
+    const { bytesRead } = this.#stream;
+    if (bytesRead === this.#bytesRead) return;
+    this.#bytesRead = bytesRead;
+    this.heardAt = now;
+  }
+
+  probeWhenIdle(now: number): void {
+    if (this.waitsSince !== undefined || now - this.heardAt < PROBE_AFTER_MS) return;
+    this.#isProbed = true;
+    this.#askedAt = now;
+    const ended = () => {
+      this.#isProbed = false;
+      this.#askedAt = performance.now();
+    };
+    super.query('SELECT 1').then(ended, ended);
+  }
+
+  destroy(): void {
+    this.#watch.delete(this);
+    this.#stream.destroy(Object.assign(new Error('PostgreSQL does not answer on this connection'), ETIMEDOUT));
+  }
+
+  #noteOwnLimit(statement: unknown): void {
+    const text = typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
+    if (text.includes(OWN_TIMEOUT)) {
+      const [, ms = Number.POSITIVE_INFINITY] = OWN_TIMEOUT_VALUE.exec(text) ?? [];
+      this.ownLimitMs = Number(ms) + OWN_TIMEOUT_MARGIN_MS;
+    } else if (this.ownLimitMs !== undefined && TRANSACTION_END.test(text)) {
+      this.ownLimitMs = undefined;
     }
   }
 
-  return TimedClient;
+  get #stream(): Socket {
+    return (this as unknown as WithConnection).connection.stream;
+  }
+
+  #begin(): () => void {
+    if (this.#running === 0 && !this.#isProbed) this.#askedAt = performance.now();
+    this.#running += 1;
+    return () => {
+      this.#running -= 1;
+    };
+  }
+}
+
+/** A client class for one pool. */
+export function createTimedClient(limits: SilenceLimits): typeof pg.Client {
+  const watch = new Watch(limits);
+  return class extends TimedClient {
+    constructor(config?: string | pg.ClientConfig) {
+      super(watch, config);
+    }
+  };
 }

@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../logging/logger.js';
 
 const RETRY_STEP_MS = 100;
@@ -8,8 +8,8 @@ const COMMAND_TIMEOUT_MS = 500;
 
 /** A connection without an answer for so long is destroyed and opened anew: the network may drop packets silently. */
 const SILENCE_MS = 2_000;
-/** The blocking reads of a worker last 5 s. */
-const BLOCKING_SILENCE_MS = 8_000;
+/** A worker's blocking read lasts 3 s; BullMQ resets the connection after 4 s, so this only backs it up. */
+const BLOCKING_SILENCE_MS = 6_000;
 
 const retryStrategy = (attempt: number) => Math.min(attempt * RETRY_STEP_MS, RETRY_MAX_MS);
 
@@ -39,9 +39,16 @@ export function connectForRequests(url: string, logger: Logger): Redis {
   return redis;
 }
 
-/** For workers: blocking reads wait until Redis is back. */
+/** BullMQ duplicates a worker's connection for its blocking reads. */
+class WorkerRedis extends Redis {
+  override duplicate(override?: Partial<RedisOptions>): Redis {
+    return super.duplicate({ ...override, socketTimeout: BLOCKING_SILENCE_MS });
+  }
+}
+
+/** For workers: commands wait until Redis is back. */
 export function connectForWorkers(url: string, logger: Logger): Redis {
-  const redis = new Redis(url, { maxRetriesPerRequest: null, socketTimeout: BLOCKING_SILENCE_MS, retryStrategy });
+  const redis = new WorkerRedis(url, { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS, retryStrategy });
   logOutages(redis, logger);
   return redis;
 }

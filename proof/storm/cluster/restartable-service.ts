@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrivateService } from '#tools/services/service-process.js';
 import { describeExit } from '#tools/services/service-process.js';
-import type { Recovery } from '../faults/recovery-watch.js';
+import { RECOVERY_GOAL_MS, type Recovery } from '../faults/recovery-watch.js';
 
 export interface RestartableServiceOptions {
   readonly name: string;
@@ -55,7 +55,8 @@ export class RestartableService {
     await delay(awayMs, undefined, { signal: stopping });
     const since = performance.now();
     this.#service = await start(this.#service.port);
-    onRecovery({ process: name, faults: [cause], tookMs: performance.now() - since });
+    const tookMs = performance.now() - since;
+    onRecovery({ process: name, faults: [cause], tookMs, withinMs: RECOVERY_GOAL_MS });
     this.#isAskedToEnd = false;
     this.#watch();
   }

@@ -149,6 +149,44 @@ describe('a proxy', () => {
     await waitFor(() => served.size === 0);
   });
 
+  it.each(['both directions', 'answers'] as const)(
+    'silences open connections for ever, and no new ones: %s',
+    async (silence) => {
+      const silent = await callAndBeAnswered();
+      const [atServer] = served;
+      let heard = 0;
+      atServer?.on('data', () => {
+        heard += 1;
+      });
+      proxy.silence(silence);
+      silent.socket.write('hello?');
+      (await callAndBeAnswered()).socket.destroy();
+      if (silence === 'answers') await waitFor(() => heard === 1);
+      await waitFor(() => served.size === 1);
+      // Neither side hears that the other has gone, and no later fault tells it.
+      silent.socket.destroy();
+      proxy.refuse();
+      proxy.accept();
+      (await callAndBeAnswered()).socket.destroy();
+      await waitFor(() => served.size === 1);
+      expect([silent.received, heard, atServer?.readableEnded]).toEqual([
+        ANSWER.length,
+        silence === 'answers' ? 1 : 0,
+        false,
+      ]);
+    },
+  );
+
+  it('does not tell a caller of a silent connection that the server has gone', async () => {
+    const caller = await callAndBeAnswered();
+    proxy.silence('both directions');
+    for (const socket of served) socket.destroy();
+    (await callAndBeAnswered()).socket.destroy();
+    await waitFor(() => served.size === 0);
+    expect(caller.ending).toBeUndefined();
+    caller.socket.destroy();
+  });
+
   it('resets its callers when there is no server', async () => {
     const caller = await callAndBeAnswered();
     server.close();

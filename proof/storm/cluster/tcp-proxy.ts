@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { SeededRandom } from '#tools/shared/seeded-random.js';
-import { ProxiedConnection } from './proxied-connection.js';
+import { ProxiedConnection, type Silence } from './proxied-connection.js';
 
 const HOST = '127.0.0.1';
 
@@ -23,6 +23,8 @@ export class TcpProxy {
   readonly port: number;
   readonly #targetPort: number;
   readonly #connections = new Set<ProxiedConnection>();
+  /** No other fault reaches them any more. */
+  readonly #silent = new Set<ProxiedConnection>();
   readonly #server: Server;
   #isHeld = false;
   #isRefusing = false;
@@ -66,6 +68,7 @@ export class TcpProxy {
   close(): void {
     this.#server.close();
     this.refuse();
+    for (const connection of this.#silent) connection.cut();
   }
 
   /** Stops all bytes without an error on either side. */
@@ -79,14 +82,24 @@ export class TcpProxy {
     for (const connection of this.#connections) connection.release();
   }
 
+  /** Silences the connections that are open now, for ever. New ones work. */
+  silence(silence: Silence): void {
+    for (const connection of this.#connections) {
+      connection.silence(silence);
+      this.#silent.add(connection);
+    }
+    this.#connections.clear();
+  }
+
   #connect(caller: Socket): void {
     if (this.#isRefusing) {
       caller.resetAndDestroy();
       return;
     }
-    const connection = new ProxiedConnection(caller, { port: this.#targetPort, host: HOST }, () =>
-      this.#connections.delete(connection),
-    );
+    const connection = new ProxiedConnection(caller, { port: this.#targetPort, host: HOST }, () => {
+      this.#connections.delete(connection);
+      this.#silent.delete(connection);
+    });
     this.#connections.add(connection);
     if (this.#isHeld) connection.hold();
   }

@@ -17,7 +17,7 @@ export interface FaultRound {
 }
 
 const SHORTEST_GAP_MS = 300;
-const LONGEST_GAP_MS = 3_000;
+const LONGEST_GAP_MS = 2_500;
 const TWO_AT_ONCE = 0.5;
 /** A longer fault always runs beside another, so that the schedule does not wait for it alone. */
 const LONG_MS = 2_500;

@@ -40,7 +40,7 @@ async function injectFault({ kind, target, afterMs, lastsMs }: PlannedFault, opt
   await delay(afterMs, undefined, { signal: stopping });
   const text = `${kind.name} (${target})`;
   const affected = kind.affects(target).flatMap((name) => watches.get(name) ?? []);
-  for (const watch of affected) watch.faultBegins(kind.name);
+  for (const watch of affected) watch.faultBegins(kind.name, kind.recoversWithinMs?.(target));
   underWay.add(text);
   log(`begins: ${text}`);
   try {

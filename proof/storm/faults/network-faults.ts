@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { apiNames, type Cluster, type ProcessName, processNames } from '../cluster/cluster.js';
+import { apiNames, type Cluster, type ProcessName, processNames, workerNames } from '../cluster/cluster.js';
+import type { Silence } from '../cluster/proxied-connection.js';
 import type { TcpProxy } from '../cluster/tcp-proxy.js';
-import type { FaultContext, FaultKind } from './fault-kind.js';
+import type { FaultContext, FaultKind, Target } from './fault-kind.js';
 
 /** Connections of one process; those of all others stay intact. */
 interface ConnectionKind {
@@ -10,18 +11,20 @@ interface ConnectionKind {
   readonly proxyOf: (cluster: Cluster, name: ProcessName) => TcpProxy | undefined;
 }
 
+const toPostgres: ConnectionKind = {
+  name: 'a process to PostgreSQL',
+  targets: processNames,
+  proxyOf: ({ processes }, name) => processes[name].proxies.PostgreSQL,
+};
+const toRedis: ConnectionKind = {
+  name: 'a process to Redis',
+  targets: processNames,
+  proxyOf: ({ processes }, name) => processes[name].proxies.Redis,
+};
 const connectionKinds: readonly ConnectionKind[] = [
   { name: 'clients to an API', targets: apiNames, proxyOf: ({ apiProxies }, name) => apiProxies.get(name) },
-  {
-    name: 'a process to PostgreSQL',
-    targets: processNames,
-    proxyOf: ({ processes }, name) => processes[name].proxies.PostgreSQL,
-  },
-  {
-    name: 'a process to Redis',
-    targets: processNames,
-    proxyOf: ({ processes }, name) => processes[name].proxies.Redis,
-  },
+  toPostgres,
+  toRedis,
 ];
 
 const CUT_SHARES = [0.3, 0.6, 1] as const;
@@ -46,11 +49,31 @@ const hold: Injection = async (proxy, { lastsMs, stopping }) => {
   proxy.release();
 };
 
-export const networkFaults: readonly FaultKind[] = connectionKinds.flatMap((connection) => [
-  onConnection(connection, 'cut during answers', [100, 800], cut),
-  onConnection(connection, 'refused', [500, 3_000], refuse),
-  onConnection(connection, 'stalled', [500, 4_000], hold),
-]);
+/** It is over at once: the open connections stay silent for ever, and new ones work. */
+const silence =
+  (what: Silence): Injection =>
+  async (proxy) =>
+    proxy.silence(what);
+
+/** A worker lets a statement run for 14 s, and waits 16 s for its answer. */
+const WORKER_SILENCE_MS = 30_000;
+const isWorker = (target: Target): boolean => workerNames.some((name) => name === target);
+
+const silences: readonly FaultKind[] = [toPostgres, toRedis].flatMap((connection) =>
+  (['both directions', 'answers'] as const).map((what) => ({
+    ...onConnection(connection, `silent: ${what}`, [0, 0], silence(what)),
+    recoversWithinMs: (target) => (connection === toPostgres && isWorker(target) ? WORKER_SILENCE_MS : undefined),
+  })),
+);
+
+export const networkFaults: readonly FaultKind[] = [
+  ...connectionKinds.flatMap((connection) => [
+    onConnection(connection, 'cut during answers', [100, 800], cut),
+    onConnection(connection, 'refused', [500, 3_000], refuse),
+    onConnection(connection, 'stalled', [500, 4_000], hold),
+  ]),
+  ...silences,
+];
 
 function onConnection(
   connection: ConnectionKind,

@@ -36,7 +36,7 @@ describe('the watch on a process', () => {
     clock = 6_500;
     appear();
     await watch.seen();
-    expect(recoveries).toEqual([{ process: 'api-1', faults: ['killed'], tookMs: 1_500 }]);
+    expect(recoveries).toEqual([{ process: 'api-1', faults: ['killed'], tookMs: 1_500, withinMs: 10_000 }]);
     expect(watch.isMissing).toBe(false);
   });
 
@@ -55,7 +55,21 @@ describe('the watch on a process', () => {
     clock = 9_100;
     appear();
     await waitFor(() => recoveries.length === 1);
-    expect(recoveries).toEqual([{ process: 'api-1', faults: ['killed', 'cut off', 'paused'], tookMs: 100 }]);
+    expect(recoveries).toMatchObject([{ process: 'api-1', faults: ['killed', 'cut off', 'paused'], tookMs: 100 }]);
+  });
+
+  it('allows the longest time that one of the faults allows, and the usual one after the recovery', async () => {
+    watch.faultBegins('silent', 30_000);
+    watch.faultBegins('killed');
+    watch.faultEnds();
+    watch.faultEnds();
+    appear();
+    await waitFor(() => recoveries.length === 1);
+    watch.faultBegins('killed');
+    watch.faultEnds();
+    appear();
+    await waitFor(() => recoveries.length === 2);
+    expect(recoveries.map(({ withinMs }) => withinMs)).toEqual([30_000, 10_000]);
   });
 
   it('ends at `stop`, and still counts the process as missing', async () => {

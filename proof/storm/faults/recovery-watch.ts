@@ -7,7 +7,12 @@ export interface Recovery {
   readonly faults: readonly string[];
   /** Since the end of the last of them. */
   readonly tookMs: number;
+  /** The longest time that one of them allows. */
+  readonly withinMs: number;
 }
+
+/** Every process must be in service again within this time, unless a fault allows more. */
+export const RECOVERY_GOAL_MS = 10_000;
 
 export interface RecoveryWatchOptions {
   readonly process: string;
@@ -20,6 +25,7 @@ export interface RecoveryWatchOptions {
 export class RecoveryWatch {
   readonly #options: RecoveryWatchOptions;
   readonly #faults = new Set<string>();
+  #withinMs = RECOVERY_GOAL_MS;
   #underWay = 0;
   #looking = new AbortController();
   #seen: Promise<void> = Promise.resolve();
@@ -37,10 +43,11 @@ export class RecoveryWatch {
     return this.#faults.size > 0;
   }
 
-  faultBegins(fault: string): void {
+  faultBegins(fault: string, withinMs = RECOVERY_GOAL_MS): void {
     this.#looking.abort();
     this.#underWay += 1;
     this.#faults.add(fault);
+    this.#withinMs = Math.max(this.#withinMs, withinMs);
   }
 
   /** The end of the last fault starts the time of recovery. */
@@ -71,7 +78,8 @@ export class RecoveryWatch {
       if (stopping.aborted) return;
       throw error;
     }
-    onRecovery({ process, faults: [...this.#faults], tookMs: now() - since });
+    onRecovery({ process, faults: [...this.#faults], tookMs: now() - since, withinMs: this.#withinMs });
     this.#faults.clear();
+    this.#withinMs = RECOVERY_GOAL_MS;
   }
 }

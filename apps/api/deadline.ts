@@ -1,0 +1,60 @@
+import type { RequestHandler, Response } from 'express';
+import type { Deadline } from '#ledger/lanes.js';
+import { Refusal } from '#platform/errors/refusal.js';
+
+/** A lane drops a late task before the request itself is given up, so that its caller learns that nothing was done. */
+const LANE_MARGIN = 0.95;
+const RETRY_AFTER_SECONDS = 1;
+
+interface WithArrival {
+  arrivedAt: number;
+}
+
+/** The deadline counts from here: a request may wait in its guards as well. */
+export const noteArrival: RequestHandler = (_request, response, next) => {
+  (response.locals as WithArrival).arrivedAt = performance.now();
+  next();
+};
+
+const endOf = (response: Response, deadlineMs: number): number =>
+  (response.locals as WithArrival).arrivedAt + deadlineMs;
+
+const isGone = (response: Response): boolean => response.closed || response.writableEnded;
+
+export const deadlineOf = (response: Response, deadlineMs: number): Deadline => ({
+  at: endOf(response, deadlineMs * LANE_MARGIN),
+  isGone: () => isGone(response),
+});
+
+/** A read that waited for its turn until its caller was gone is not run. */
+export function assertWanted(response: Response): void {
+  if (isGone(response)) throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+export interface TimeLimit {
+  readonly deadlineMs: number;
+  /** Whether the work changes nothing. */
+  readonly isRead: boolean;
+}
+
+/** Refuses after the deadline. The work goes on; when it changes data, the caller must look whether it was done. */
+export async function inTime<Result>(
+  response: Response,
+  work: Promise<Result>,
+  { deadlineMs, isRead }: TimeLimit,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const refusal = isRead
+        ? new Refusal('database-unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+        : new Refusal('outcome-unknown');
+      reject(refusal);
+    }, endOf(response, deadlineMs) - performance.now());
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { expectBooksToBalance } from '#testing/books.js';
+import { type Answer, registerAndLogIn } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { mailsInFolder } from '#testing/mails.js';
+import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { openProxiedServices, type ProxiedServices } from '#testing/proxied-services.js';
+import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
+
+// The network drops all packets of the connections that are open now. Nothing is closed, and new connections work.
+
+/** Shorter than in production, so that the tests are; all other time-outs are parts of it. */
+const DEADLINE_MS = 4_000;
+/** The API answers at its deadline; then the answer must get through. */
+const MARGIN_MS = 1_000;
+/** By then `/readyz` knows that nothing is served. */
+const NOTICED_MS = 2_500;
+const REDIS_BACK_WITHIN_MS = 10_000;
+/** Above the time at rest. */
+const SOME_MS = 100;
+const OFFERERS = 4;
+const UNKNOWN = 'It is not known whether this was done: look before trying again';
+
+let environment: TestEnvironment;
+let services: ProxiedServices;
+let api: TestPart;
+/** Of different lanes. */
+let businesses: TestBusiness[];
+
+beforeEach(async () => {
+  environment = await createTestEnvironment();
+  services = await openProxiedServices(environment);
+  api = await startTestApi(environment, {
+    ...services.settings,
+    REQUEST_DEADLINE: `${DEADLINE_MS}ms`,
+    RATE_LIMITS: 'account=1000/s',
+  });
+  businesses = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
+  for (const business of businesses) await business.user('ann', 1_000_000);
+});
+
+afterEach(async () => {
+  await api?.close();
+  services?.close();
+  await environment?.close();
+});
+
+interface Offer {
+  readonly account: number;
+  /** No other offer of the account has it. */
+  readonly amount: number;
+  readonly startedAt: number;
+  readonly tookMs: number;
+  readonly answer: Answer;
+}
+
+/** Several clients of each account make one offer after the other until `stop`. */
+function offerContinuously() {
+  const offers: Offer[] = [];
+  let isOver = false;
+  let amount = 0;
+  const offerOn = async (account: number) => {
+    while (!isOver) {
+      amount += 1;
+      const own = amount;
+      const startedAt = performance.now();
+      const answer = await (businesses[account] as TestBusiness).make('ann', own);
+      offers.push({ account, amount: own, startedAt, tookMs: performance.now() - startedAt, answer });
+    }
+  };
+  const running = Promise.all(
+    businesses.flatMap((_business, account) => Array.from({ length: OFFERERS }, () => offerOn(account))),
+  );
+  return {
+    offers,
+    /** The first success of each account among the offers since a moment. */
+    servedSince: (since: number) =>
+      businesses.map((_business, account) =>
+        offers.find((offer) => offer.account === account && offer.startedAt > since && offer.answer.status === 201),
+      ),
+    async stop() {
+      isOver = true;
+      await running;
+    },
+  };
+}
+
+/** Asks `/readyz` until `stop`; returns the statuses with their times. */
+function watchReadiness() {
+  const seen: { readonly at: number; readonly status: number }[] = [];
+  let isOver = false;
+  const running = (async () => {
+    while (!isOver) {
+      const { status } = await api.client.get('/readyz');
+      seen.push({ at: performance.now(), status });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  })();
+  return {
+    seen,
+    async stop() {
+      isOver = true;
+      await running;
+    },
+  };
+}
+
+const isUnknown = ({ answer }: Offer) => answer.status === 503 && answer.body.error === UNKNOWN;
+
+/** Every acknowledged offer is there once; of the others, only those of which the answer says that it is not known. */
+async function expectNothingLostOrDoubled(offers: readonly Offer[]): Promise<void> {
+  for (const account of businesses.keys()) {
+    const own = offers.filter((offer) => offer.account === account);
+    const { id } = ok(await (businesses[account] as TestBusiness).client.get('/auth/account/me'), 200).data;
+    const rows = await environment.database.query(
+      'SELECT (requesting_amount / 1000000)::int AS amount FROM bets WHERE account_id = $1 ORDER BY 1',
+      [id],
+    );
+    const stored = rows.map((row) => Number(row.amount));
+    expect(new Set(stored).size).toBe(stored.length);
+    const acknowledged = own.filter(({ answer }) => answer.status === 201).map(({ amount }) => amount);
+    const unknown = new Set(own.filter(isUnknown).map(({ amount }) => amount));
+    expect(acknowledged.filter((amount) => !stored.includes(amount))).toEqual([]);
+    expect(stored.filter((amount) => !acknowledged.includes(amount) && !unknown.has(amount))).toEqual([]);
+  }
+  await expectBooksToBalance(environment.database);
+}
+
+const shareOf = (times: readonly number[], share: number) =>
+  [...times].sort((one, other) => one - other)[Math.floor(times.length * share)] ?? 0;
+
+describe.each(['both directions', 'answers'] as const)('connections to PostgreSQL that go silent: %s', (silence) => {
+  it('are given up: every account is served again, and meanwhile every answer is a 503 in time', async () => {
+    const load = offerContinuously();
+    const readiness = watchReadiness();
+    await waitFor(() => load.offers.length > 200);
+    const since = performance.now();
+    services.postgres.silence(silence);
+    const served = await waitFor(
+      () => {
+        const found = load.servedSince(since);
+        return found.every((offer) => offer !== undefined) && found;
+      },
+      { timeoutMs: 3 * DEADLINE_MS },
+    );
+    await Promise.all([load.stop(), readiness.stop()]);
+    const servedAt = served.map((offer) => (offer?.startedAt ?? 0) + (offer?.tookMs ?? 0) - since);
+    const slowest = Math.max(...load.offers.map(({ tookMs }) => tookMs));
+    const refused = load.offers.filter(({ answer }) => answer.status !== 201);
+    expect(Math.max(...servedAt)).toBeLessThan(DEADLINE_MS + MARGIN_MS);
+    expect(slowest).toBeLessThan(DEADLINE_MS + MARGIN_MS);
+    for (const offer of refused) {
+      expect(offer.answer.status).toBe(503);
+      if (!isUnknown(offer)) expect(offer.answer.headers.get('retry-after')).toBe('1');
+    }
+    const noticedAt = since + NOTICED_MS;
+    const ends = load.offers.map(({ startedAt, tookMs }) => startedAt + tookMs);
+    const nextAnswerAt = Math.min(...ends.filter((at) => at > noticedAt));
+    const unserved = readiness.seen.filter(({ at }) => at > noticedAt && at < nextAnswerAt);
+    expect(unserved.filter(({ status }) => status === 200)).toEqual([]);
+    await expectNothingLostOrDoubled(load.offers);
+  }, 60_000);
+
+  it('leave no locks behind', async () => {
+    const [business] = businesses as [TestBusiness];
+    const balanceOfAnn = `SELECT b.* FROM balances b JOIN users u ON u.account_id = b.account_id AND u.id = b.user_id
+      WHERE u.reference = 'ann' ORDER BY b.account_id LIMIT 1 FOR UPDATE OF b`;
+    const holder = new pg.Client({ connectionString: environment.database.url });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query(balanceOfAnn);
+      const waiting = business.make('ann', 7);
+      const inState = async (state: string) =>
+        environment.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'betting-ledger' AND ${state}`,
+        );
+      await waitFor(async () => (await inState(`wait_event_type = 'Lock'`)).length > 0);
+      services.postgres.silence(silence);
+      const since = performance.now();
+      // The API's transaction gets the lock, and its answer is lost: a half-open connection holds the balance now.
+      await holder.query('COMMIT');
+      await waitFor(async () => (await inState(`state = 'idle in transaction'`)).length > 0);
+      expect((await waiting).status).toBe(503);
+      const answer = await waitFor(
+        async () => {
+          const tried = await business.make('ann', 8);
+          return tried.status === 201 && tried;
+        },
+        { timeoutMs: 3 * DEADLINE_MS },
+      );
+      expect(performance.now() - since).toBeLessThan(2 * DEADLINE_MS);
+      expect(answer.status).toBe(201);
+      await expectBooksToBalance(environment.database);
+    } finally {
+      await holder.end();
+    }
+  }, 60_000);
+});
+
+describe.each(['both directions', 'answers'] as const)('connections to Redis that go silent: %s', (silence) => {
+  const offersFor = async (business: TestBusiness, ms: number) => {
+    const until = performance.now() + ms;
+    const times: number[] = [];
+    while (performance.now() < until) {
+      const startedAt = performance.now();
+      ok(await business.make('ann', 1));
+      times.push(performance.now() - startedAt);
+    }
+    return times;
+  };
+
+  it('do not touch bets; limits are shared again, and mails are sent, in time', async () => {
+    const [business] = businesses as [TestBusiness];
+    const worker = await startTestWorker(environment);
+    try {
+      await offersFor(business, 500);
+      const atRest = await offersFor(business, 2_000);
+      await environment.emptyRedis();
+      services.redis.silence(silence);
+      const since = performance.now();
+      const late = registerAndLogIn(api.client);
+      const limitsBack = waitFor(
+        async () => {
+          await api.client.post('/auth/login/account', { email: 'nobody@example.com', password: 'wrong password' });
+          return (await environment.dumpRedis()).includes(':limit:login-here');
+        },
+        { timeoutMs: REDIS_BACK_WITHIN_MS },
+      );
+      const times = await offersFor(business, 6_000);
+      const { email } = await late;
+      await waitFor(async () => (await mailsInFolder(`${environment.folder}/mail`)).some(({ to }) => to === email), {
+        timeoutMs: REDIS_BACK_WITHIN_MS - (performance.now() - since),
+      });
+      await limitsBack;
+      const requestsAreShared = async () => (await environment.dumpRedis()).includes(':limit:requests:account');
+      await Promise.all([offersFor(business, 1_000), waitFor(requestsAreShared)]);
+      // One that waited for Redis would take half a second; the slowest offers show other work of the machine.
+      expect(shareOf(times, 0.9)).toBeLessThan(shareOf(atRest, 0.9) + SOME_MS);
+      await expectBooksToBalance(environment.database);
+    } finally {
+      await worker.close();
+    }
+  }, 60_000);
+});
