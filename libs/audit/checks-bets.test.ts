@@ -23,7 +23,7 @@ const ofUsers: Record<string, Case> = {
   'a position that is missing': {
     sql: () => `DELETE FROM positions WHERE user_id = 3 AND wager_id = ${wager('open')}`,
     found: { [checks.position]: 1 },
-    said: () => 'user 3 in wager 1: has no position; the bets come to win 0, loss -3, offered 4',
+    said: () => 'user 3 in wager 1: has an empty position or none; the bets come to win 0, loss -3, offered 4',
   },
   'a position without bets': {
     sql: () => 'INSERT INTO positions (account_id, user_id, wager_id, loss) VALUES (1, 3, 4711, -5)',

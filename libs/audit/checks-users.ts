@@ -37,15 +37,16 @@ const figures = (row: string): string =>
 const shownFigures = (row: string): string =>
   ['win', 'loss', 'offered'].map((column) => shown(`coalesce(${row}.${column}, 0)`)).join(', ');
 
+/** Most positions are empty, because all bets in them are settled: they stay out of the join. */
 export const positionsOfUsers: Pass = {
   things: 'positions',
   checks: [{ name: 'position = recomputed from the bets', column: 'position' }],
   rows: (scope) => `
     SELECT account_id, user_id AS id, 'user ' || user_id || ' in wager ' || wager_id AS subject,
            CASE WHEN (${figures('stored')}) IS DISTINCT FROM (${figures('facts')}) THEN
-             CASE WHEN stored.win IS NULL THEN 'has no position' ELSE
+             CASE WHEN stored.win IS NULL THEN 'has an empty position or none' ELSE
                format('position is win %s, loss %s, offered %s', ${shownFigures('stored')}) END ||
              format('; the bets come to win %s, loss %s, offered %s', ${shownFigures('facts')}) END AS position
-      FROM ${scope.table('positions')} stored
+      FROM (SELECT * FROM ${scope.table('positions')} p WHERE (win, loss, offered) <> (0, 0, 0)) stored
       FULL JOIN (${positionsFromBets({ bets: scope.liveBets })}) facts USING (account_id, user_id, wager_id)`,
 };
