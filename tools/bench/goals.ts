@@ -41,6 +41,14 @@ const BOUNDS = {
     atMost: 1.15,
   },
   besideOffers: { of: 'ratio', title: 'make-offer elsewhere during a settlement: p99 over that at rest', atMost: 3 },
+  besideOwnOthers: {
+    of: 'ratio',
+    title: 'make-offer of other users of the settling account: p99 over that at rest',
+    atMost: 3,
+  },
+  besideOwnUsers: {
+    ...{ of: 'p99', title: 'make-offer of the users whose bets settle: p99', unit: 'ms', atMost: 1_500 },
+  },
   besideInline: {
     ...{ of: 'settled', title: 'Small wager elsewhere, settled by its decision: slowest', unit: 'ms', atMost: 1_000 },
   },

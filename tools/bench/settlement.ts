@@ -7,7 +7,7 @@ import { ProcessMeter } from './process-meter.js';
 import { mean, recordComparison } from './record-figures.js';
 import { printComparisonHead } from './report.js';
 import { seedAccounts, vacuumAndCheckpoint } from './seed.js';
-import { measureNeighbours } from './settlement-neighbours.js';
+import { measureNeighbours, measureOwnAccount, settlingUsers } from './settlement-neighbours.js';
 import { seedWagers } from './settlement-seed.js';
 
 // Large wagers, one per account: settled by the ceiling, by the API and its worker, and by these while other accounts
@@ -21,6 +21,8 @@ const OURS = 2;
 const CEILING_AFTER = 3;
 const WARM_UP = 4;
 const BESIDE = 5;
+/** The other users of its account also make offers. */
+const BESIDE_OWN = 8;
 const LARGE = 'large';
 
 /** Node.js compiles during the first chunks of the worker. */
@@ -36,6 +38,10 @@ export async function measureSettlement(bench: Bench): Promise<void> {
   await createCeilingFunctions(database);
   const large = { wagers: 1, name: LARGE };
   for (const account of decided) await seedWagers(database, { ...large, account, bets: options.bets });
+  if (beside) {
+    const users = settlingUsers(BESIDE_OWN);
+    await seedWagers(database, { ...large, account: BESIDE_OWN, bets: options.bets, users });
+  }
   await seedWagers(database, { ...large, account: WARM_UP, bets: Math.round(options.bets * WARM_UP_SHARE) });
   const [api, worker] = [await services.startApi(database), await services.startWorker(database)];
   const meter = new ProcessMeter(worker.pid);
@@ -44,7 +50,10 @@ export async function measureSettlement(bench: Bench): Promise<void> {
   await settleLarge(target, WARM_UP);
   const memory: number[] = [];
   if (alone) await measureAlone(bench, target, () => memory.push(meter.memoryMb() ?? Number.NaN));
-  if (beside) await measureNeighbours(bench, target, decisionOf(target, BESIDE, `${LARGE}1`));
+  if (beside) {
+    await measureNeighbours(bench, target, decisionOf(target, BESIDE, `${LARGE}1`));
+    await measureOwnAccount(bench, target, decisionOf(target, BESIDE_OWN, `${LARGE}1`));
+  }
   meter.stop();
   recordWorkerMemory(bench, meter, memory);
   for (const part of [api, worker]) await part.stop();

@@ -18,8 +18,8 @@ const MARGIN_MS = 1_000;
 /** By then `/readyz` knows that nothing is served. */
 const NOTICED_MS = 2_500;
 const REDIS_BACK_WITHIN_MS = 10_000;
-/** Above the time at rest. */
-const SOME_MS = 100;
+/** Above the time at rest, for other work of the machine; an offer that waited for Redis would take half a second more. */
+const SOME_MS = 300;
 const OFFERERS = 4;
 const UNKNOWN = 'It is not known whether this was done: look before trying again';
 
@@ -237,7 +237,6 @@ describe.each(['both directions', 'answers'] as const)('connections to Redis tha
       await limitsBack;
       const requestsAreShared = async () => (await environment.dumpRedis()).includes(':limit:requests:account');
       await Promise.all([offersFor(business, 1_000), waitFor(requestsAreShared)]);
-      // One that waited for Redis would take half a second; the slowest offers show other work of the machine.
       expect(shareOf(times, 0.9)).toBeLessThan(shareOf(atRest, 0.9) + SOME_MS);
       await expectBooksToBalance(environment.database);
     } finally {
