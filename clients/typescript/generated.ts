@@ -2020,7 +2020,7 @@ export interface components {
       requesting_user_id?: number | null;
       /** Only offers of this user, as the business calls it. */
       requesting_user_reference?: string | null;
-      /** Anything of the business's own. */
+      /** Anything of the business's own; at most 8,192 characters as JSON. */
       meta?: { [key: string]: unknown } | null;
     };
     /** A match. What was not taken of the offer stays open, as a bet of its own. */
@@ -2386,7 +2386,7 @@ export interface components {
       allowed_acceptor_ids?: number[] | null;
       /** Only these users may accept, and those of `allowed_acceptor_ids`. Neither: everybody. */
       allowed_acceptor_references?: string[] | null;
-      /** Anything of the business's own. */
+      /** Anything of the business's own; at most 8,192 characters as JSON. */
       meta?: { [key: string]: unknown } | null;
     };
     /** Money in or out of one balance. */

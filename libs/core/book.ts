@@ -33,6 +33,7 @@ export class Book {
   readonly #trails: TrailEntry[] = [];
   readonly #transactions: Transaction[] = [];
   readonly #followUps: FollowUp[] = [];
+  #metas = new Map<Bet, unknown>();
   readonly #knownUsers = new KnownUsers();
   readonly #knownWagers = new KnownWagers();
   readonly #betIds: ReservedIds;
@@ -126,6 +127,7 @@ export class Book {
       updatedWagers: [],
       insertedBets: this.bets.takeInserted(),
       updatedBets: this.bets.takeUpdated(),
+      metas: this.#takeMetas(),
       users: [],
       positions: [],
       trails: this.#trails.splice(0),
@@ -149,6 +151,7 @@ export class Book {
       updatedWagers: [...this.wagers.updated],
       insertedBets: [...this.bets.inserted],
       updatedBets: [...this.bets.updated],
+      metas: this.#metas,
       users: [...this.users.updated],
       positions: [...this.positions.inserted, ...this.positions.updated],
       trails: this.#trails,
@@ -209,8 +212,9 @@ export class Book {
     return this.#betIds.draw();
   }
 
-  insertBet(bet: Bet): void {
+  insertBet(bet: Bet, meta: unknown): void {
     this.bets.insert(bet);
+    if (meta != null) this.#metas.set(bet, meta);
     this.offersOf(bet.wagerId).place(bet);
   }
 
@@ -252,6 +256,12 @@ export class Book {
     this.#followUps.push(work);
   }
 
+  #takeMetas(): ReadonlyMap<Bet, unknown> {
+    const metas = this.#metas;
+    this.#metas = new Map();
+    return metas;
+  }
+
   #positionOf(userId: bigint, wagerId: bigint): Position {
     const position = this.positions.get(positionKey(userId, wagerId));
     if (position !== undefined) return position;
@@ -268,6 +278,7 @@ export class Book {
     this.bets.undo({
       onRemoved: (bet) => {
         this.offersOf(bet.wagerId).remove(bet);
+        this.#metas.delete(bet);
         this.#betIds.giveBack(bet.id);
       },
       onRestored: (bet) => this.offersOf(bet.wagerId).place(bet),

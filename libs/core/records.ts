@@ -45,8 +45,6 @@ export interface Bet {
   readonly allowedAcceptorIds: readonly bigint[];
   /** The id of the offer whose place in the queue this one has: its own, or that of the offer it is the rest of. */
   readonly queuePlace: bigint;
-  /** Free data of the business; the ledger never reads it. */
-  readonly meta: unknown;
   offerStatus: OfferStatus;
   acceptingUserId: bigint | null;
   effectiveOdds: OddsMicros | null;

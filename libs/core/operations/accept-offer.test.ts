@@ -66,7 +66,7 @@ describe('accept-offer by wager', () => {
     done(book, offer());
     const answer = done(book, acceptance({ acceptingAmount: micros(30) }));
     expect(answer).toMatchObject([{ betId: 101n, acceptedAmount: micros(30) }]);
-    const { insertedBets, trails } = book.changes();
+    const { insertedBets, metas, trails } = book.changes();
     expect(insertedBets[0]).toMatchObject({
       id: 101n,
       offerStatus: 'accepted',
@@ -80,9 +80,9 @@ describe('accept-offer by wager', () => {
       requestingAmount: micros(70),
       requestingOdds: odds(3),
       allowedAcceptorIds: [2n],
-      meta: { a: 'b' },
       effectiveAmount: null,
     });
+    expect([...metas].map(([bet, meta]) => [bet.id, meta])).toEqual([[101n, { a: 'b' }]]);
     expect(trails.slice(2)).toMatchObject([
       { betId: 101n, description: 'Offer accepted for 30 of 100' },
       { betId: 103n, description: 'Offer for the rest of accepted bet 101', requestingAmount: micros(70) },

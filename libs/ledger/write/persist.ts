@@ -72,7 +72,9 @@ const updateWagers = (wagers: Columns<Wager>): Prisma.Sql => Prisma.sql`
          AS n (account_id, id, outcome, forced_by, is_settling)
    WHERE w.account_id = n.account_id AND w.id = n.id`;
 
-const insertBets = (bets: Columns<Bet>): Prisma.Sql => Prisma.sql`
+const jsonOf = (value: unknown): string | null => (value == null ? null : JSON.stringify(value));
+
+const insertBets = (bets: Columns<Bet>, metaOf: (bet: Bet) => unknown): Prisma.Sql => Prisma.sql`
   INSERT INTO bets (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
                     offer_status, accepting_user_id, effective_odds, effective_amount, override_outcome,
                     settled_outcome, is_active, allowed_acceptor_ids, meta)
@@ -88,7 +90,7 @@ const insertBets = (bets: Columns<Bet>): Prisma.Sql => Prisma.sql`
       ${bets.bigints(({ effectiveAmount }) => effectiveAmount)},
       ${bets.texts(({ overrideOutcome }) => overrideOutcome)}, ${bets.texts(({ settledOutcome }) => settledOutcome)},
       ${bets.booleans(({ isActive }) => isActive)}, ${bets.texts(({ allowedAcceptorIds }) => scalars(allowedAcceptorIds))},
-      ${bets.texts(({ meta }) => (meta == null ? null : JSON.stringify(meta)))})
+      ${bets.texts((bet) => jsonOf(metaOf(bet)))})
       AS n (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
             offer_status, accepting_user_id, effective_odds, effective_amount, override_outcome, settled_outcome,
             is_active, allowed_acceptor_ids, meta)`;
@@ -168,12 +170,14 @@ const insertTransactions = ({ transactions, references, placeOf }: NamedTransact
 export async function persist(tx: Tx, all: readonly AccountChanges[]): Promise<StoredTransactions> {
   const trails = new Columns(all, (changes) => changes.trails);
   const transactions = new Columns(all, (changes) => changes.transactions);
+  const metas = new Map(all.flatMap((changes) => [...changes.metas]));
+  const metaOf = (bet: Bet) => metas.get(bet);
   const references = newReferences(transactions.items.length);
   const placeOf = new Map<TrailEntry | null, number>(trails.items.map((trail, index) => [trail, index + 1]));
   const stored = await tx.$queryRaw<StoredTransaction[]>`/* prepared: persist */
     WITH inserted_wagers AS (${insertWagers(new Columns(all, (changes) => changes.insertedWagers))}),
     updated_wagers AS (${updateWagers(new Columns(all, (changes) => changes.updatedWagers))}),
-    inserted_bets AS (${insertBets(new Columns(all, (changes) => changes.insertedBets))}),
+    inserted_bets AS (${insertBets(new Columns(all, (changes) => changes.insertedBets), metaOf)}),
     updated_bets AS (${updateBets(new Columns(all, (changes) => changes.updatedBets))}),
     updated_balances AS (${updateBalances(new Columns(all, (changes) => changes.users))}),
     moved_positions AS (${upsertPositions(new Columns(all, (changes) => changes.positions))}),

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { id, text } from '../../fields/answers.js';
 import { userById, userByReference } from '../../fields/ledger-operation.js';
+import { SHORT_AS_JSON, shortAsJson } from '../../fields/short-json.js';
 
 // Making, accepting and canceling offers share these fields.
 
-export const offerMeta = z.looseObject({}).nullish().meta({ description: "Anything of the business's own." });
+export const offerMeta = shortAsJson(z.looseObject({}))
+  .nullish()
+  .meta({ description: `Anything of the business's own; ${SHORT_AS_JSON}.` });
 
 export const requestingUserId = userById('Who offers', 'requesting_user_reference');
 export const requestingUserReference = userByReference('Who offers', 'requesting_user_id');
