@@ -45,8 +45,11 @@ export interface PendingBetsNeed {
   readonly wager: WagerIdentifier;
   readonly outcome: Outcome | null;
   readonly limit: number;
-  /** Whether the ledger must pass the number of all such bets to `Book.countPending`. */
-  readonly isCounted: boolean;
+  /**
+   * How many such bets the caller counted before the transaction. The ledger passes the number of all to
+   * `Book.countPending`: the loaded ones when they are fewer than the limit, else this. Null: no operation asks for it.
+   */
+  readonly counted: number | null;
 }
 
 export interface Needs {

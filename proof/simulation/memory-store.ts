@@ -71,11 +71,11 @@ export class MemoryStore {
       }
     }
     if (needs.pendingBets !== null) {
-      const { wager, outcome, limit, isCounted } = needs.pendingBets;
+      const { wager, outcome, limit, counted } = needs.pendingBets;
       for (const { id, outcome: present } of this.#wagersBy(wager)) {
         const due = outcome ?? present;
         const pending = [...this.bets.values()].filter((bet) => bet.wagerId === id && isPending(bet, due));
-        if (isCounted) book.countPending(id, due, pending.length);
+        if (counted !== null) book.countPending(id, due, pending.length);
         this.#loadBets(book, pending.sort(settlesFirst).slice(0, limit));
       }
     }

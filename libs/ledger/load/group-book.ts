@@ -11,7 +11,7 @@ import type { AccountChanges } from '../write/persist.js';
 import { type BetRow, betOf } from './bet-rows.js';
 import { BusyRows, type Need } from './busy-rows.js';
 import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
-import { countPending, loadPending } from './pending-bets.js';
+import { loadPending } from './pending-bets.js';
 import { type LockedUsers, lockUsers, type UserRequest, type WantedUser } from './user-locks.js';
 import { type LockMode, lockWagers, type WagerName } from './wager-locks.js';
 
@@ -165,19 +165,20 @@ export class GroupBook {
   async #loadPending(needs: readonly Need[]): Promise<readonly BetRow[]> {
     const slices = needs.flatMap(({ accountId, pendingBets }) => {
       if (pendingBets === null) return [];
-      const { wager: named, outcome, limit, isCounted } = pendingBets;
+      const { wager: named, outcome, limit, counted } = pendingBets;
       const book = this.bookOf(accountId);
       const wager = 'id' in named ? book.wagers.get(named.id) : book.wagerNamed(named.reference);
-      return wager ? [{ accountId, wagerId: wager.id, outcome: outcome ?? wager.outcome, limit, isCounted }] : [];
+      return wager ? [{ accountId, wagerId: wager.id, outcome: outcome ?? wager.outcome, limit, counted }] : [];
     });
     if (slices.length === 0) return [];
     const rows = await loadPending(this.tx, slices);
     for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
     for (const [index, slice] of slices.entries()) {
-      if (!slice.isCounted) continue;
+      const { accountId, wagerId, outcome, limit, counted } = slice;
+      if (counted === null) continue;
       const loaded = rows.reduce((count, row) => (row.slice === index ? count + 1 : count), 0);
-      const total = loaded < slice.limit ? loaded : await countPending(this.tx, slice);
-      this.bookOf(slice.accountId).countPending(slice.wagerId, slice.outcome, total);
+      const total = loaded < limit ? loaded : Math.max(loaded, counted);
+      this.bookOf(accountId).countPending(wagerId, outcome, total);
     }
     return rows;
   }

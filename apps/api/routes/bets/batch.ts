@@ -8,6 +8,7 @@ import type { WagerDecided } from '#core/settle.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly, text } from '../../fields/answers.js';
+import type { ApiServices } from '../../services.js';
 import {
   acceptedOffer,
   acceptOfferBody,
@@ -68,7 +69,11 @@ const batchOperation = z.discriminatedUnion('operation_type', operations, {
     code === 'invalid_union' ? `must be one of the following values: ${operationTypes.join(', ')}` : undefined,
 });
 
-function itemOf(operation: z.output<typeof batchOperation>, bound: number): BatchItem {
+async function itemOf(
+  operation: z.output<typeof batchOperation>,
+  accountId: bigint,
+  services: ApiServices,
+): Promise<BatchItem> {
   const operationId = operation.operation_id;
   switch (operation.operation_type) {
     case 'make_bet_offer':
@@ -78,7 +83,7 @@ function itemOf(operation: z.output<typeof batchOperation>, bound: number): Batc
     case 'cancel_bet_offer':
       return { operationId, operation: cancelOfferOf(operation.data) };
     case 'update_wager_outcome':
-      return { operationId, operation: decideWagerOf(operation.data, bound) };
+      return { operationId, operation: await decideWagerOf(operation.data, accountId, services) };
     case 'override_bet_outcome':
       return { operationId, operation: overrideOutcomeOf(operation.data) };
   }
@@ -160,9 +165,11 @@ export const betBatch = endpoint({
     .meta({ id: 'Batch', examples: [example] }),
   answer: messageOnly(BATCH_DONE).extend({ results: z.array(batchResult).meta({ description: 'In the same order.' }) }),
   refusals: batchRefusals,
-  async handle({ body, caller, call }, { ledger, settlementBound }) {
-    const items = body.operations.map((operation) => itemOf(operation, settlementBound));
-    return ledger.executeBatch(caller.account.accountId, items, {
+  async handle({ body, caller, call }, services) {
+    const { accountId } = caller.account;
+    const items: BatchItem[] = [];
+    for (const operation of body.operations) items.push(await itemOf(operation, accountId, services));
+    return services.ledger.executeBatch(accountId, items, {
       call,
       present: (answers) => ({ message: BATCH_DONE, results: answers.map(presentResult) }),
     });
