@@ -6,10 +6,10 @@ import { HttpError } from '#http/errors.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
+import type { Deadline } from '#ledger/lanes.js';
 import type { Call } from '#ledger/ledger.js';
-import type { RefusalCode } from '#platform/errors/refusal.js';
+import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
 import { withTrace } from '#platform/tracing/tracing.js';
-import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
@@ -93,6 +93,43 @@ function queryOf(request: Request): Record<string, unknown> {
   const given = Object.entries(request.query).filter(([key, value]) => value !== '' || key.startsWith('meta_'));
   for (const [name, value] of given) if (typeof value === 'string') assertSafeText(value, [name]);
   return Object.fromEntries(given);
+}
+
+/** A lane drops a late task before the request itself is given up, so that its caller learns that nothing was done. */
+const LANE_MARGIN = 0.95;
+const RETRY_AFTER_SECONDS = 1;
+
+const isGone = (response: Response): boolean => response.closed || response.writableEnded;
+
+const deadlineOf = (response: Response, deadlineMs: number): Deadline => ({
+  at: performance.now() + deadlineMs * LANE_MARGIN,
+  isGone: () => isGone(response),
+});
+
+/** A read that waited for its turn until its caller was gone is not run. */
+function assertWanted(response: Response): void {
+  if (isGone(response)) throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** Refuses after the deadline. The work goes on; when it changes data, the caller must look whether it was done. */
+async function inTime<Result>(
+  work: Promise<Result>,
+  { deadlineMs, isRead }: { readonly deadlineMs: number; readonly isRead: boolean },
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const refusal = isRead
+        ? new Refusal('database-unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+        : new Refusal('outcome-unknown');
+      reject(refusal);
+    }, deadlineMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */

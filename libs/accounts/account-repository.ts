@@ -113,7 +113,7 @@ export async function setApiKey(
   owner: { readonly accountId: bigint; readonly tokenId: bigint },
   key: { readonly apiKey: string; readonly secretHash: Uint8Array; readonly generatedAt: Date },
 ): Promise<boolean> {
-  await tx.$executeRaw`SELECT FROM accounts WHERE id = ${owner.accountId} FOR UPDATE`;
+  await tx.$executeRaw`SELECT FROM accounts WHERE id = ${owner.accountId} FOR NO KEY UPDATE`;
   const changed = await tx.$executeRaw`
     UPDATE accounts a SET api_key = ${key.apiKey}, api_secret_hash = ${key.secretHash},
            api_key_generated_at = ${key.generatedAt}, updated_at = ${key.generatedAt}

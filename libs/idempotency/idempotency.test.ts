@@ -34,7 +34,7 @@ const usersNamed = async (pattern: string) =>
 describe('a transaction with an Idempotency-Key', () => {
   it('stores its answer with its effect, and replays it', async () => {
     await run('first', addUser('first-1'));
-    await expect(run('first', addUser('first-2'))).rejects.toEqual(
+    expect(await run('first', addUser('first-2'))).toEqual(
       new Replayed({ status: 201, body: '{"reference":"first-1"}' }),
     );
     expect(await usersNamed('first-%')).toEqual(['first-1']);
@@ -57,12 +57,8 @@ describe('a transaction with an Idempotency-Key', () => {
   });
 
   it('has one effect when two run at once', async () => {
-    const results = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, index) => run('raced', addUser(`raced-${index}`))),
-    );
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-    expect(reasons.every((reason) => reason instanceof Replayed)).toBe(true);
+    const results = await Promise.all(Array.from({ length: 8 }, (_, index) => run('raced', addUser(`raced-${index}`))));
+    expect(results.filter((result) => result instanceof Replayed)).toHaveLength(7);
     expect(await usersNamed('raced-%')).toHaveLength(1);
   });
 
@@ -70,7 +66,7 @@ describe('a transaction with an Idempotency-Key', () => {
     const taken = () => Promise.reject(new Refusal('user-reference-taken'));
     const unavailable = () => Promise.reject(new Refusal('overloaded'));
     await expect(run('refused', taken)).rejects.toEqual(new Refusal('user-reference-taken'));
-    await expect(run('refused', addUser('refused-1'))).rejects.toMatchObject({ answer: { status: 409 } });
+    expect(await run('refused', addUser('refused-1'))).toMatchObject({ kind: 'replayed', answer: { status: 409 } });
     await expect(run('overloaded', unavailable)).rejects.toEqual(new Refusal('overloaded'));
     await run('overloaded', addUser('overloaded-1'));
     expect(await usersNamed('%-1')).not.toContain('refused-1');
@@ -83,7 +79,7 @@ describe('a look-up before the transaction', () => {
     await expect(lookUpOnce(fixture.database, contextOf('looked up'), lookUp)).rejects.toEqual(
       new Refusal('email-taken'),
     );
-    await expect(run('looked up', addUser('looked-up-1'))).rejects.toBeInstanceOf(Replayed);
+    expect(await run('looked up', addUser('looked-up-1'))).toBeInstanceOf(Replayed);
   });
 });
 
@@ -124,6 +120,6 @@ describe('old answers', () => {
     await fixture.query(`UPDATE stored_answers SET created_at = now() - interval '2 days' WHERE key = 'old'`);
     expect(await deleteStoredAnswers(fixture.database, new Date(Date.now() - 86_400_000))).toBe(1);
     await run('old', addUser('old-2'));
-    await expect(run('new', addUser('new-2'))).rejects.toBeInstanceOf(Replayed);
+    expect(await run('new', addUser('new-2'))).toBeInstanceOf(Replayed);
   });
 });

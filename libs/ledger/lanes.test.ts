@@ -4,8 +4,9 @@ import type { Operation } from '#core/operation.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { createLanes } from './lanes.js';
+import { createLanes, type Deadline, type LaneOptions } from './lanes.js';
 import { createLedger, LedgerRefusal } from './ledger.js';
+import { singleTask } from './task.js';
 
 const fixture = useLedgerDatabase();
 const ACCOUNT = 1n;
@@ -14,12 +15,12 @@ const unpresented = { present: (answer: object) => answer };
 const fund = (reference: string, amount = 1_000_000n): Operation =>
   ({ type: 'fund_user', user: { reference }, amount, description: 'x' }) as Operation;
 
-/** Another transaction locks Ann's balance: a group that touches it waits. */
-async function holdAnn(): Promise<() => Promise<void>> {
+/** Another transaction locks the whole table of balances, so that each lane waits with its present group. */
+async function holdBalances(): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: fixture.environment.database.url });
   await client.connect();
   await client.query('BEGIN');
-  await client.query('SELECT * FROM balances WHERE user_id = 1 FOR UPDATE');
+  await client.query('LOCK TABLE balances IN ACCESS EXCLUSIVE MODE');
   return async () => {
     await client.query('COMMIT');
     await client.end();
@@ -40,11 +41,16 @@ const transactions = async () =>
     )
   )[0];
 
+const lanesWith = (options: Partial<LaneOptions> = {}) =>
+  createLanes({ work: fixture.work, logger: fixture.environment.logger, ...options });
+const taskOf = (operation: Operation, accountId = ACCOUNT) => singleTask(accountId, operation);
+const patient: Deadline = { at: Number.POSITIVE_INFINITY, isGone: () => false };
+
 describe('a lane', () => {
   it('takes all that waits into one transaction, refuses what is too much, and drains', async () => {
-    const lanes = createLanes({ work: fixture.work, logger: fixture.environment.logger, maxWaitingWeight: 5 });
+    const lanes = lanesWith({ maxWaitingWeight: 5 });
     const ledger = createLedger(lanes);
-    const release = await holdAnn();
+    const release = await holdBalances();
     const before = await transactions();
     const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
     await waitFor(async () => (await waitingForLocks()) === 1);
@@ -62,13 +68,12 @@ describe('a lane', () => {
     await expectBooksToBalance(fixture.environment.database);
   });
 
-  it('does not let one caller’s refusal or fault touch another’s', async () => {
-    const lanes = createLanes({ work: fixture.work, logger: fixture.environment.logger });
-    const ledger = createLedger(lanes);
-    const release = await holdAnn();
+  it('does not let a refusal or a fault of one caller touch another', async () => {
+    const ledger = createLedger(lanesWith());
+    const release = await holdBalances();
     const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
     await waitFor(async () => (await waitingForLocks()) === 1);
-    // One group: a refusal by the core, one that the database refuses (a description that it cannot store), and a good one.
+    // One group: a refusal by the core, one that PostgreSQL refuses (a text that it cannot store), and a good one.
     const refused = ledger.execute(ACCOUNT, fund('nobody'), unpresented);
     const broken = ledger.execute(ACCOUNT, { ...fund('bob'), description: 'a\0b' } as Operation, unpresented);
     const good = ledger.execute(ACCOUNT, fund('bob', 7n), unpresented);
@@ -80,5 +85,52 @@ describe('a lane', () => {
     expect(third).toMatchObject({ status: 'fulfilled' });
     await running;
     await expectBooksToBalance(fixture.environment.database);
+  });
+
+  it('runs a task that is added in the continuation of another', async () => {
+    const lanes = lanesWith();
+    const second = lanes.add(taskOf(fund('ann'))).then(() => lanes.add(taskOf(fund('bob'))));
+    expect(await second.then(() => lanes.add(taskOf(fund('cat'))))).toMatchObject({ kind: 'done' });
+    await lanes.drained();
+  });
+
+  it('drops what waits past its deadline, and what has lost its caller, without running it', async () => {
+    const lanes = lanesWith();
+    const release = await holdBalances();
+    const running = lanes.add(taskOf(fund('ann')), patient);
+    await waitFor(async () => (await waitingForLocks()) === 1);
+    const before = await transactions();
+    const late = lanes.add(taskOf(fund('bob')), { at: performance.now() + 20, isGone: () => false });
+    const abandoned = lanes.add(taskOf(fund('bob')), { ...patient, isGone: () => true });
+    for (const dropped of [late, abandoned]) await expect(dropped).rejects.toMatchObject({ code: 'overloaded' });
+    await release();
+    await running;
+    expect(Number((await transactions())?.n) - Number(before?.n)).toBe(1);
+  });
+
+  it('refuses at once what it could not begin before its deadline', async () => {
+    const lanes = lanesWith();
+    const release = await holdBalances();
+    const running = lanes.add(taskOf(fund('ann')));
+    await waitFor(async () => (await waitingForLocks()) === 1);
+    const waiting = Array.from({ length: 500 }, () => lanes.add(taskOf(fund('ann'))));
+    const soon = { at: performance.now() + 10, isGone: () => false };
+    await expect(lanes.add(taskOf(fund('bob')), soon)).rejects.toMatchObject({ code: 'overloaded' });
+    await release();
+    await Promise.all([running, ...waiting]);
+    await lanes.drained();
+  });
+
+  it('runs tasks whose rows are locked when the locks are free, while others go on', async () => {
+    const lanes = lanesWith();
+    const client = new pg.Client({ connectionString: fixture.environment.database.url });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM balances WHERE user_id = 1 FOR UPDATE');
+    const locked = lanes.add(taskOf(fund('ann')));
+    expect(await lanes.add(taskOf(fund('bob')))).toMatchObject({ kind: 'done' });
+    await client.query('COMMIT');
+    await client.end();
+    expect(await locked).toMatchObject({ kind: 'done' });
   });
 });

@@ -1,4 +1,4 @@
-import { isConflict, isDatabaseAway } from '#platform/database/errors.js';
+import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/tracing/tracing.js';
@@ -150,17 +150,12 @@ class Lane {
    * then by halves, so that an innocent task pays for it with a few more transactions.
    */
   async #fail(group: readonly Waiting[], run: UnitOfWork['run'], error: unknown): Promise<void> {
-    if (error instanceof CommitUnknown || isDatabaseAway(error)) {
-      for (const { reject } of group) reject(error);
-    } else if (group.length > 1) {
-      for (const part of splitOf(group)) await this.#runGroup(part, run);
-    } else {
-      const isWorthWaiting = isConflict(error) && run !== this.#work.runWaiting;
-      for (const waiting of group) {
-        if (isWorthWaiting) this.#setAside.add(waiting);
-        else waiting.reject(error);
-      }
-    }
+    if (error instanceof CommitUnknown || isDatabaseAway(error)) return rejectAll(group, error);
+    const isFirstConflict = group.length === 1 && isConflict(error) && run !== this.#work.runWaiting;
+    // Set-aside tasks wait again, until their deadlines drop them.
+    if (isFirstConflict || isLockTimeout(error)) for (const waiting of group) this.#setAside.add(waiting);
+    else if (group.length > 1) for (const part of splitOf(group)) await this.#runGroup(part, run);
+    else rejectAll(group, error);
   }
 
   /** Set-aside tasks wait for their locks beside the lane, one account in a transaction. */
@@ -188,6 +183,10 @@ class Lane {
     }
     resolve(result);
   }
+}
+
+function rejectAll(group: readonly Waiting[], error: unknown): void {
+  for (const { reject } of group) reject(error);
 }
 
 /** By account; one account's tasks by halves. */

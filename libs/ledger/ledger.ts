@@ -57,8 +57,6 @@ export interface Ledger {
   ): Promise<Body | Replayed>;
 }
 
-const KEY_IN_USE_RETRY_SECONDS = 1;
-
 export function createLedger(lanes: Lanes): Ledger {
   async function run<Answer, Body extends object>(
     task: Task<Answer>,
@@ -77,11 +75,8 @@ export function createLedger(lanes: Lanes): Ledger {
         return result;
       case 'refused':
         throw new LedgerRefusal(result.rejection);
-      case 'key-refused':
-        throw new Refusal(
-          result.code,
-          result.code === 'key-in-use' ? { retryAfterSeconds: KEY_IN_USE_RETRY_SECONDS } : {},
-        );
+      case 'key-reused':
+        throw new Refusal('key-reused');
     }
   }
   return {

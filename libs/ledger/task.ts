@@ -21,13 +21,11 @@ export interface Refused {
   readonly rejection: Rejection;
 }
 
-/** The key belongs to another request, or another process is answering the request right now. */
-export interface KeyRefused {
-  readonly kind: 'key-refused';
-  readonly code: 'key-reused' | 'key-in-use';
-}
+/** The key belongs to another request. */
+export const KEY_REUSED = { kind: 'key-reused' } as const;
+export type KeyReused = typeof KEY_REUSED;
 
-export type TaskResult<Answer = unknown> = Done<Answer> | Refused | Replayed | KeyRefused;
+export type TaskResult<Answer = unknown> = Done<Answer> | Refused | Replayed | KeyReused;
 
 /** Another transaction holds a row or a name that the task needs: the task did not run and left no trace. */
 export const SET_ASIDE = { kind: 'set-aside' } as const;

@@ -12,7 +12,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   'RateLimit-Policy': {
     description: 'The limits that the request counts against: `q` requests in `w` seconds.',
-    schema: text('"account";q=50000;w=10'),
+    schema: text('"account";q=20000;w=10'),
   },
   RateLimit: {
     description: 'What is left of each: `r` requests, for `t` seconds.',

@@ -6,13 +6,14 @@ import { emptyPosition } from '#core/position.js';
 import type { Bet } from '#core/records.js';
 import { type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
-import { type KeyRefused, SET_ASIDE, type Task } from '../task.js';
+import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import type { AccountChanges } from '../write/persist.js';
 import { type BetRow, betOf } from './bet-rows.js';
 import { BusyRows, type Need } from './busy-rows.js';
+import { DrawnIds } from './drawn-ids.js';
 import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
 import { loadPending } from './pending-bets.js';
-import { type LockedUsers, lockUsers, type UserRequest, type WantedUser } from './user-locks.js';
+import { type LockedUsers, lockUsers, type UserRequest, usersOf, type WantedUser } from './user-locks.js';
 import { type LockMode, lockWagers, type WagerName } from './wager-locks.js';
 
 // Loads for any number of operations of any accounts in three statements: wagers (locked), offers, users (locked). A group
@@ -31,21 +32,6 @@ interface LoadedSlices {
   readonly rows: readonly SlicedBet[];
   readonly matching: readonly MatchingSlice[];
   readonly own: readonly OwnSlice[];
-}
-
-/** Ids drawn from a sequence; `next` returns them in ascending order. */
-class DrawnIds {
-  #ids: bigint[] = [];
-
-  add(ids: readonly bigint[]): void {
-    this.#ids = [...this.#ids, ...ids].sort((one, other) => (one < other ? -1 : 1));
-  }
-
-  readonly next = (): bigint => {
-    const id = this.#ids.shift();
-    if (id === undefined) throw new Error('more ids are used than were drawn');
-    return id;
-  };
 }
 
 /** The Books of the accounts that a group of tasks touches, loaded and locked in the open transaction. */
@@ -81,16 +67,13 @@ export class GroupBook {
   }
 
   /** The result of a task that must not run; undefined: the task can run. */
-  resultWithoutRunning({ accountId, needs, idempotency }: Task): Replayed | KeyRefused | typeof SET_ASIDE | undefined {
+  resultWithoutRunning({ accountId, needs, idempotency }: Task): Replayed | KeyReused | typeof SET_ASIDE | undefined {
     if (idempotency !== undefined) {
       const { request } = idempotency;
       const key = nameOf(request.accountId, request.key);
-      if (this.#busyKeys.has(key)) return { kind: 'key-refused', code: 'key-in-use' };
+      if (this.#busyKeys.has(key)) return SET_ASIDE;
       const stored = this.#answers.get(key);
-      if (stored !== undefined) {
-        const isSame = stored.requestHash === request.requestHash;
-        return isSame ? new Replayed(stored) : { kind: 'key-refused', code: 'key-reused' };
-      }
+      if (stored !== undefined) return stored.requestHash === request.requestHash ? new Replayed(stored) : KEY_REUSED;
     }
     const book = this.bookOf(accountId);
     return needs.some((need) => this.#busy.block({ ...need, accountId }, book)) ? SET_ASIDE : undefined;
@@ -249,7 +232,10 @@ export class GroupBook {
     const newWagers = claimedWagers.length;
     const request = { named, newBets, newWagers, keyedRequests, claimedWagers };
     const busyUsers = await this.#lockUsers([...acting, ...usersOf(bets)], request);
-    for (const user of busyUsers) this.#busy.addUser(user, bets);
+    for (const user of busyUsers) {
+      this.#busy.addUser(user, bets);
+      this.bookOf(user.accountId).nameUser(user);
+    }
   }
 
   /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
@@ -303,14 +289,3 @@ const nameOf = (accountId: bigint, name: string): string => `${accountId} ${name
 
 const identifierOf = (id: bigint | null, reference: string | null): UserIdentifier =>
   id === null ? { reference: reference ?? undefined } : { id };
-
-/** Both users of each bet, once, with their positions in its wager. */
-function usersOf(bets: readonly BetRow[]): WantedUser[] {
-  const wanted = new Map<string, WantedUser>();
-  for (const { accountId, wagerId, requestingUserId, acceptingUserId } of bets) {
-    for (const id of [requestingUserId, acceptingUserId]) {
-      if (id !== null) wanted.set(`${accountId} ${id} ${wagerId}`, { accountId, id, reference: null, wagerId });
-    }
-  }
-  return [...wanted.values()];
-}

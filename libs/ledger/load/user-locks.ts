@@ -3,6 +3,7 @@ import type { Position, User } from '#core/records.js';
 import type { KeyedRequest, StoredAnswer } from '#idempotency/stored-answers.js';
 import { scalars, texts } from '#platform/database/array-literal.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
+import type { BetRow } from './bet-rows.js';
 import type { LockMode, WagerName } from './wager-locks.js';
 
 /** A user by id or by reference, and a wager in which the user's position is wanted (null: none). */
@@ -34,7 +35,7 @@ export interface LockedUsers {
   readonly betIds: readonly bigint[];
   readonly wagerIds: readonly bigint[];
   /** Users whose balance another transaction holds. */
-  readonly busyUsers: readonly { readonly accountId: bigint; readonly id: bigint }[];
+  readonly busyUsers: readonly { readonly accountId: bigint; readonly id: bigint; readonly reference: string }[];
   readonly storedAnswers: readonly StoredAnswer[];
   /** Claimed wagers that another transaction stored just before the claim. */
   readonly takenWagers: readonly WagerName[];
@@ -77,6 +78,7 @@ interface BusyUserRow {
   readonly kind: 'busy user';
   readonly accountId: bigint;
   readonly id: bigint;
+  readonly reference: string;
 }
 
 interface TakenWagerRow extends WagerName {
@@ -100,6 +102,17 @@ const modes = {
   wait: { head: Prisma.raw('/* prepared: lock users waiting */'), clause: Prisma.empty },
 } as const;
 
+/** Both users of each bet, once, with their positions in its wager. */
+export function usersOf(bets: readonly BetRow[]): WantedUser[] {
+  const wanted = new Map<string, WantedUser>();
+  for (const { accountId, wagerId, requestingUserId, acceptingUserId } of bets) {
+    for (const id of [requestingUserId, acceptingUserId]) {
+      if (id !== null) wanted.set(`${accountId} ${id} ${wagerId}`, { accountId, id, reference: null, wagerId });
+    }
+  }
+  return [...wanted.values()];
+}
+
 /**
  * The second lock: the users' balances, in the order of their keys. Positions need no lock of their own, because every
  * transaction that moves one holds its wager. The statement also draws the new ids: as the wagers are locked by then, a
@@ -112,10 +125,8 @@ export async function lockUsers(tx: Tx, request: UserRequest, mode: LockMode): P
     WITH wanted AS MATERIALIZED (
       SELECT n.account_id, coalesce(n.id, u.id) AS id, n.wager_id
         FROM unnest(${scalars(users.map(({ accountId }) => accountId))}::bigint[],
-                    ${scalars(users.map(({ id }) => id))}::bigint[],
-                    ${texts(users.map(({ reference }) => reference))}::text[],
-                    ${scalars(users.map(({ wagerId }) => wagerId))}::bigint[])
-             AS n (account_id, id, reference, wager_id)
+                    ${scalars(users.map(({ id }) => id))}::bigint[], ${texts(users.map(({ reference }) => reference))}::text[],
+                    ${scalars(users.map(({ wagerId }) => wagerId))}::bigint[]) AS n (account_id, id, reference, wager_id)
         LEFT JOIN users u ON u.account_id = n.account_id AND u.reference = n.reference AND n.id IS NULL
     ), wanted_users AS MATERIALIZED (
       SELECT DISTINCT account_id, id FROM wanted WHERE id IS NOT NULL

@@ -28,7 +28,7 @@ export interface LockedWagers {
   readonly accounts: readonly { readonly accountId: bigint; readonly allowNegativeBalance: boolean }[];
   /** Wagers that another transaction holds, by every name that a task gave them; `id` null: it is creating the wager. */
   readonly busyWagers: readonly BusyWager[];
-  /** Keys of requests that another process is answering. */
+  /** Keys of requests that another process is answering right now. */
   readonly busyKeys: readonly { readonly accountId: bigint; readonly key: string }[];
 }
 
@@ -153,9 +153,10 @@ export async function lockWagers(tx: Tx, request: WagerRequest, mode: LockMode):
      WHERE NOT ${isClaimed(Prisma.sql`hashtextextended(m.account_id || ' ' || m.reference, ${WAGER_SEED})`)}
     UNION ALL
     SELECT 'busy key', n.account_id, NULL, n.key, NULL, NULL, NULL, NULL, NULL
-      FROM unnest(${scalars(keyedRequests.map(({ accountId }) => accountId))}::bigint[],
-                  ${texts(keyedRequests.map(({ key }) => key))}::text[]) AS n (account_id, key)
-     WHERE NOT pg_try_advisory_xact_lock(hashtextextended(n.account_id || ' ' || n.key, ${KEY_SEED}))
+      FROM (SELECT * FROM unnest(${scalars(keyedRequests.map(({ accountId }) => accountId))}::bigint[],
+                                 ${texts(keyedRequests.map(({ key }) => key))}::text[]) AS given (account_id, key)
+             ORDER BY account_id, key OFFSET 0) AS n
+     WHERE NOT ${isClaimed(Prisma.sql`hashtextextended(n.account_id || ' ' || n.key, ${KEY_SEED})`)}
     UNION ALL
     SELECT 'account', id, NULL, NULL, NULL, NULL, NULL, NULL, preferences ->> 'allow_negative_balance' = 'true'
       FROM accounts WHERE id = ANY(${scalars(request.accountIds)}::bigint[])`;

@@ -19,11 +19,11 @@ export interface LimitSetting {
 }
 
 /**
- * As much as one process can answer, so that ordinary load never reaches the limits. Windows of ten seconds are short
- * enough to end a refusal soon, and long enough for bursts.
+ * An account may use about half of what one process can answer, so that the process always has time for others. Windows of
+ * ten seconds are short enough to end a refusal soon, and long enough for bursts.
  */
 const defaults: RequestLimitSetting = {
-  account: { requests: 50_000, windowSeconds: 10 },
+  account: { requests: 20_000, windowSeconds: 10 },
   address: { requests: 5_000, windowSeconds: 10 },
 };
 

@@ -6,8 +6,9 @@ const UNIQUE_VIOLATION = '23505';
 const LOST_TO_OTHERS = new Set(['40001', '40P01']);
 /** Connection exceptions and shutdown. */
 const AWAY = /^(08|57P0)/;
-/** Also: canceled by a timeout, out of resources. */
-const UNAVAILABLE = /^(08|57P0|57014|53|40001|40P01)/;
+/** Also: a lock or a statement that took too long, out of resources. */
+const UNAVAILABLE = /^(08|57P0|57014|55P03|53|40001|40P01)/;
+const LOCK_TIMEOUT = '55P03';
 
 const CONNECTION_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'],
@@ -45,6 +46,9 @@ const sqlStatesOf = (error: unknown): string[] =>
   [...causesOf(error)].flatMap(codesOf).filter((code) => SQL_STATE.test(code));
 
 export const isUniqueViolation = (error: unknown): boolean => sqlStatesOf(error).includes(UNIQUE_VIOLATION);
+
+/** Another transaction held a lock for too long. */
+export const isLockTimeout = (error: unknown): boolean => sqlStatesOf(error).includes(LOCK_TIMEOUT);
 
 /** A conflict with another transaction, after which a retry is likely to succeed. */
 export const isConflict = (error: unknown): boolean =>
