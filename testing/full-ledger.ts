@@ -110,6 +110,7 @@ function offerOperationsOn(ledger: Ledger, run: Run): Pick<LedgerDriver, 'offer'
         requestingUser: null,
         maximumOdds: odds(1000),
         acceptingAmount: micros(amount),
+        bound: 1,
       }),
     cancel: (user, betId, amount) =>
       run({
@@ -121,6 +122,7 @@ function offerOperationsOn(ledger: Ledger, run: Run): Pick<LedgerDriver, 'offer'
         cancelAll: amount === undefined,
         minimumOdds: null,
         maximumOdds: null,
+        bound: 1,
       }),
   };
 }

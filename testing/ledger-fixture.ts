@@ -89,6 +89,7 @@ export const acceptanceOf = (
   requestingUser: null,
   maximumOdds: 1_000_000_000n as OddsMicros,
   acceptingAmount: millionths(amount),
+  bound: 1_000,
 });
 
 export const decisionOf = (reference: string, bound = 500): OperationOf<'update_wager_outcome'> => ({

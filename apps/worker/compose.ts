@@ -7,6 +7,7 @@ import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { closeAll } from '#jobs/closing.js';
 import { createOutboxRelay } from '#jobs/relay.js';
+import { createCancellation } from '#ledger/cancellation.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
@@ -15,6 +16,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers } from '#platform/redis/redis.js';
+import { startCancellationWorker } from './cancellation-worker.js';
 import { createHousekeeping } from './housekeeping.js';
 import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
@@ -57,13 +59,16 @@ export async function startWorker(
   const metrics = createPartMetrics({ database, redis });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
   const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
+  const observedWork = observeWork(work, addLedgerMetrics(metrics));
   const settlement = createSettlement({
     database,
-    work: observeWork(work, addLedgerMetrics(metrics)),
+    work: observedWork,
     locks,
     chunk: config.settlementChunk,
   });
   const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks });
+  const cancellation = createCancellation({ database, work: observedWork, locks });
+  const cancellationWorker = startCancellationWorker({ ...queueOptions, database, cancellation, locks });
   const portfolios = createPortfolioCheck({ database, locks, logger });
   const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios });
   const maintenance = startMaintenanceWorker({
@@ -71,7 +76,7 @@ export async function startWorker(
     work: { housekeeping: createHousekeeping({ database, now }), audit: createDailyAudit({ database, logger }) },
   });
   const sweep = startSweep({ relay, redis, prefix: config.redisPrefix, now, logger });
-  const workers = [mailWorker, settlementWorker, portfolioWorker, maintenance];
+  const workers = [mailWorker, settlementWorker, cancellationWorker, portfolioWorker, maintenance];
   const served = await serveWorkerMetrics({ metrics, workers, database, redis, config, logger });
   return {
     metricsPort: served.port,

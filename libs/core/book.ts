@@ -7,7 +7,7 @@ import type { UserIdentifier } from './needs.js';
 import type { Coverage, OfferScope, Offers } from './offers.js';
 import type { Outcome } from './outcome.js';
 import { emptyPosition, exposureOf } from './position.js';
-import type { Bet, Position, TrailEntry, Transaction, User, Wager } from './records.js';
+import type { Bet, PendingCancel, Position, TrailEntry, Transaction, User, Wager } from './records.js';
 import { ReservedIds } from './reserved-ids.js';
 import { Table } from './table.js';
 
@@ -71,9 +71,12 @@ export class Book {
     if (this.bets.load(bet)) this.#knownWagers.placeLoaded(bet);
   }
 
-  /** States that every open offer of the scope up to that place is loaded. */
-  cover(wagerId: bigint, scope: OfferScope, coverage: Coverage): void {
-    this.offersOf(wagerId).cover(scope, coverage);
+  /**
+   * States that every open offer of the scope up to that place is loaded, except those that a pending cancel names; and
+   * how many there are behind it, when that was counted.
+   */
+  cover(wagerId: bigint, scope: OfferScope, coverage: Coverage, behindCount?: number): void {
+    this.offersOf(wagerId).cover(scope, coverage, behindCount);
   }
 
   /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome. */
@@ -111,6 +114,11 @@ export class Book {
 
   offersOf(wagerId: bigint): Offers {
     return this.#knownWagers.offersOf(wagerId);
+  }
+
+  /** Whether a pending cancel names the offer: for its requester and all others it is canceled already. */
+  isNamed(bet: Bet): boolean {
+    return this.offersOf(bet.wagerId).isNamed(bet);
   }
 
   unloadedPending(wagerId: bigint, outcome: Outcome): number {
@@ -189,6 +197,7 @@ export class Book {
       outcome: 'undecided',
       forcedBy: null,
       isSettling: false,
+      pendingCancels: [],
     };
     this.wagers.insert(wager);
     this.#knownWagers.add(wager, { isNew: true });
@@ -208,8 +217,21 @@ export class Book {
     wager.isSettling = isSettling;
   }
 
+  setPendingCancels(wager: Wager, pendingCancels: readonly PendingCancel[]): void {
+    this.wagers.touch(wager);
+    wager.pendingCancels = pendingCancels;
+    this.offersOf(wager.id).nameBy(pendingCancels);
+  }
+
   nextBetId(): bigint {
     return this.#betIds.draw();
+  }
+
+  /** Every bet of the Book's wagers has a lower id, and every later one has this id or a higher one. */
+  firstFreeBetId(): bigint {
+    const id = this.#betIds.draw();
+    this.#betIds.giveBack(id);
+    return id;
   }
 
   insertBet(bet: Bet, meta: unknown): void {
@@ -288,6 +310,7 @@ export class Book {
         this.#knownWagers.remove(wager);
         this.#wagerIds.giveBack(wager.id);
       },
+      onRestored: (wager) => this.offersOf(wager.id).nameBy(wager.pendingCancels),
     });
     this.positions.undo();
     this.users.undo();

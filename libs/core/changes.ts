@@ -18,6 +18,6 @@ export interface Changes {
 
 /** Asynchronous work that an operation calls for: the ledger stores it in the same Tx as the operation's changes. */
 export interface FollowUp {
-  readonly kind: 'settle-wager' | 'check-portfolios';
+  readonly kind: 'settle-wager' | 'check-portfolios' | 'cancel-offers';
   readonly wagerId: bigint;
 }

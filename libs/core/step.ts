@@ -35,11 +35,7 @@ interface NewOffer {
   readonly meta?: unknown;
 }
 
-export const openOffer = (
-  book: Book,
-  terms: OfferTerms,
-  { queuePlace, description, meta }: NewOffer,
-): Bet => {
+export const openOffer = (book: Book, terms: OfferTerms, { queuePlace, description, meta }: NewOffer): Bet => {
   const id = book.nextBetId();
   const bet: Bet = {
     id,

@@ -1,6 +1,6 @@
 import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { currentTraceId, tracePayload } from '#platform/tracing/tracing.js';
-import { mailQueue, portfolioQueue, settlementQueue } from './queues.js';
+import { cancellationQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 
 /** The topics of outbox entries, and the queue of each. */
 export const topicQueues = {
@@ -8,6 +8,7 @@ export const topicQueues = {
   'password-reset-mail': mailQueue.name,
   'password-changed-mail': mailQueue.name,
   'settle-wager': settlementQueue.name,
+  'cancel-offers': cancellationQueue.name,
   'check-portfolios': portfolioQueue.name,
 } as const;
 

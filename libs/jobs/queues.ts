@@ -35,6 +35,18 @@ export const settlementQueue = {
   },
 } as const satisfies QueueDefinition;
 
+/** One job for each cancel that left offers of a wager to cancel. It returns to the end of the queue until none is left. */
+export const cancellationQueue = {
+  name: 'cancellation',
+  options: {
+    // Nobody else can end what a cancel has promised: the job goes on trying.
+    attempts: Number.MAX_SAFE_INTEGER,
+    backoff: { type: 'fixed', delay: 5_000, jitter: 0.2 },
+    removeOnComplete: { age: 7 * DAY_SECONDS, count: 10_000 },
+    removeOnFail: { age: 90 * DAY_SECONDS },
+  },
+} as const satisfies QueueDefinition;
+
 /** One job for each correction of a whole wager: the stored figures of its users are compared with the facts. */
 export const portfolioQueue = {
   name: 'portfolio',
@@ -59,6 +71,7 @@ export const maintenanceQueue = {
 
 export const queueDefinitions: readonly QueueDefinition[] = [
   settlementQueue,
+  cancellationQueue,
   portfolioQueue,
   mailQueue,
   maintenanceQueue,
@@ -74,7 +87,7 @@ export const outboxJob = z.object({
 
 export type OutboxJob = z.input<typeof outboxJob>;
 
-/** A job of the settlement or the portfolio queue. */
+/** A job of the settlement, the cancellation or the portfolio queue. */
 export const wagerJob = outboxJob.extend({ wagerId: z.string().regex(/^\d+$/).transform(BigInt) });
 
 /**

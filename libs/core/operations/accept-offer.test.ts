@@ -106,6 +106,14 @@ describe('accept-offer by wager', () => {
     check(book);
   });
 
+  it('matches no more offers than its bound, and is done with that', () => {
+    const book = richBook();
+    for (let made = 0; made < 3; made += 1) done(book, offer());
+    const answer = done(book, acceptance({ acceptingAmount: micros(1000), bound: 2 }));
+    expect(answer.map((match) => match.betId)).toEqual([101n, 102n]);
+    check(book);
+  });
+
   it('takes only the offers of one user when the caller names it', () => {
     const book = richBook();
     done(book, offer());

@@ -36,8 +36,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-const slice = (outcome: Outcome, limit: number) =>
-  ({ accountId: 1n, wagerId: 1n, outcome, limit }) as const;
+const slice = (outcome: Outcome, limit: number) => ({ accountId: 1n, wagerId: 1n, outcome, limit }) as const;
 
 describe('the bets that are pending for an outcome', () => {
   it.each(outcomes)('are all loaded, and they alone: %s', async (outcome) => {

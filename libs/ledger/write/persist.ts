@@ -4,6 +4,7 @@ import type { Bet, Position, TrailEntry, Transaction, User, Wager } from '#core/
 import { scalars, scalarsOf, texts, textsOf } from '#platform/database/array-literal.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { storedAdminAction } from '../load/wager-locks.js';
+import { pendingCancelsJson } from '../pending-cancels.js';
 
 /** The changes of one account's Book. */
 export interface AccountChanges extends Changes {
@@ -58,18 +59,26 @@ class Columns<Item> {
   }
 }
 
+const forcedByJson = ({ forcedBy }: Wager): string | null => forcedBy && JSON.stringify(storedAdminAction(forcedBy));
+
 const insertWagers = (wagers: Columns<Wager>): Prisma.Sql => Prisma.sql`
-  INSERT INTO wagers (account_id, id, reference, outcome)
-  SELECT * FROM unnest(${wagers.accountIds()}, ${wagers.bigints(({ id }) => id)},
-    ${wagers.texts(({ reference }) => reference)}, ${wagers.texts(({ outcome }) => outcome)})`;
+  INSERT INTO wagers (account_id, id, reference, outcome, forced_by, settling_since, pending_cancels)
+  SELECT n.account_id, n.id, n.reference, n.outcome, n.forced_by::jsonb, CASE WHEN n.is_settling THEN now() END,
+         n.pending_cancels::jsonb
+    FROM unnest(${wagers.accountIds()}, ${wagers.bigints(({ id }) => id)},
+                ${wagers.texts(({ reference }) => reference)}, ${wagers.texts(({ outcome }) => outcome)},
+                ${wagers.texts(forcedByJson)}, ${wagers.booleans(({ isSettling }) => isSettling)},
+                ${wagers.texts(({ pendingCancels }) => pendingCancelsJson(pendingCancels))})
+         AS n (account_id, id, reference, outcome, forced_by, is_settling, pending_cancels)`;
 
 const updateWagers = (wagers: Columns<Wager>): Prisma.Sql => Prisma.sql`
   UPDATE wagers w SET outcome = n.outcome, forced_by = n.forced_by::jsonb, updated_at = now(),
-         settling_since = CASE WHEN n.is_settling THEN coalesce(w.settling_since, now()) END
+         settling_since = CASE WHEN n.is_settling THEN coalesce(w.settling_since, now()) END,
+         pending_cancels = n.pending_cancels::jsonb
     FROM unnest(${wagers.accountIds()}, ${wagers.bigints(({ id }) => id)}, ${wagers.texts(({ outcome }) => outcome)},
-                ${wagers.texts(({ forcedBy }) => forcedBy && JSON.stringify(storedAdminAction(forcedBy)))},
-                ${wagers.booleans(({ isSettling }) => isSettling)})
-         AS n (account_id, id, outcome, forced_by, is_settling)
+                ${wagers.texts(forcedByJson)}, ${wagers.booleans(({ isSettling }) => isSettling)},
+                ${wagers.texts(({ pendingCancels }) => pendingCancelsJson(pendingCancels))})
+         AS n (account_id, id, outcome, forced_by, is_settling, pending_cancels)
    WHERE w.account_id = n.account_id AND w.id = n.id`;
 
 const jsonOf = (value: unknown): string | null => (value == null ? null : JSON.stringify(value));

@@ -12,6 +12,10 @@ export const offerMeta = shortAsJson(z.looseObject({}))
 export const requestingUserId = userById('Who offers', 'requesting_user_reference');
 export const requestingUserReference = userByReference('Who offers', 'requesting_user_id');
 
+/** Offers that one request may match or cancel in its transaction; the operations of a batch share them evenly. */
+export const OFFERS_OF_A_REQUEST = 1_000;
+export const SHOWN_BOUND = OFFERS_OF_A_REQUEST.toLocaleString('en');
+
 export const bigintOrNull = (id: number | null | undefined): bigint | null => (id == null ? null : BigInt(id));
 
 export const offerIdentity = {
