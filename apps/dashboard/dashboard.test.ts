@@ -73,6 +73,7 @@ describe('the dashboard', () => {
     expect(page.headers.get('cache-control')).toBe('no-store');
     const { body } = await basic(admin).get('/api/queues');
     expect(body.queues.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'cancellation',
       'mail',
       'maintenance',
       'portfolio',

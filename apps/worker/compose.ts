@@ -8,6 +8,7 @@ import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
 import { createOutboxRelay } from '#jobs/relay.js';
+import { createCancellation } from '#ledger/cancellation.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
@@ -17,6 +18,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers } from '#platform/redis/redis.js';
+import { startCancellationWorker } from './cancellation-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
 import { createHousekeeping } from './housekeeping.js';
 import { addHousekeepingMetrics } from './housekeeping-metrics.js';
@@ -58,13 +60,16 @@ export async function startWorker(
   const metrics = createPartMetrics({ database, redis });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
   const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
+  const observedWork = observeWork(work, addLedgerMetrics(metrics));
   const settlement = createSettlement({
     database,
-    work: observeWork(work, addLedgerMetrics(metrics)),
+    work: observedWork,
     locks,
     chunk: config.settlementChunk,
   });
   const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks, pauses });
+  const cancellation = createCancellation({ database, work: observedWork, locks });
+  const cancellationWorker = startCancellationWorker({ ...queueOptions, database, cancellation, locks, pauses });
   const portfolios = createPortfolioCheck({ database, locks, logger });
   const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios, pauses });
   const stopping = new AbortController();
@@ -75,7 +80,7 @@ export async function startWorker(
     work: { housekeeping, audit: createDailyAudit({ database: auditDatabase, logger, now }) },
   });
   const sweep = startSweep({ relay, database, redis, prefix: config.redisPrefix, now, logger });
-  const workers = [mailWorker, settlementWorker, portfolioWorker, maintenance];
+  const workers = [mailWorker, settlementWorker, cancellationWorker, portfolioWorker, maintenance];
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
     await sweep.close();

@@ -101,7 +101,7 @@ export interface operations {
   };
   /**
    * Accept offers of a wager, or one bet
-   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. What is left of an offer stays open as a bet of its own.
+   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. What is left of an offer stays open as a bet of its own. One request matches at most 1,000 offers and then stops as at the end of the book: the answer lists what it matched.
    */
   betAcceptOffer: {
     parameters: {
@@ -154,7 +154,7 @@ export interface operations {
   };
   /**
    * Cancel open offers, wholly or for an amount
-   * Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue.
+   * Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most 1,000 offers itself, the oldest first, and names the others; one by amount names at most 10,000 in all. The worker cancels those soon after; no request can accept them from the answer on.
    */
   betCancelOffer: {
     parameters: {
@@ -173,9 +173,10 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
             data: components['schemas']['CanceledOffer'][];
-            /** What was done, in a sentence for people. */
-            message: string;
+            /** How many more offers it has named, which the worker cancels within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager. */
+            remaining?: number;
           };
         };
       };
@@ -2020,7 +2021,7 @@ export interface components {
       requesting_user_id?: number | null;
       /** Only offers of this user, as the business calls it. */
       requesting_user_reference?: string | null;
-      /** Anything of the business's own. */
+      /** Anything of the business's own; at most 8,192 characters as JSON. */
       meta?: { [key: string]: unknown } | null;
     };
     /** A match. What was not taken of the offer stays open, as a bet of its own. */
@@ -2192,6 +2193,8 @@ export interface components {
       operation_id: string;
       success: true;
       data: components['schemas']['CanceledOffer'][];
+      /** How many more offers it has named, which the worker cancels within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager. */
+      remaining?: number;
     };
     CancelOffer: {
       /** Who offers, by id; needed unless `requesting_user_reference` is given. */ requesting_user_id?: number | null;
@@ -2386,7 +2389,7 @@ export interface components {
       allowed_acceptor_ids?: number[] | null;
       /** Only these users may accept, and those of `allowed_acceptor_ids`. Neither: everybody. */
       allowed_acceptor_references?: string[] | null;
-      /** Anything of the business's own. */
+      /** Anything of the business's own; at most 8,192 characters as JSON. */
       meta?: { [key: string]: unknown } | null;
     };
     /** Money in or out of one balance. */

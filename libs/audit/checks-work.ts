@@ -16,9 +16,9 @@ export const waitingWork: Pass = {
     SELECT o.account_id, o.id, format('outbox entry %s (%s)', o.id, o.topic) AS subject,
            CASE WHEN o.failed_at IS NULL AND o.created_at < now() - ${patience} THEN
              format('is undone since %s', date_trunc('second', o.created_at)) END AS late,
-           CASE WHEN o.failed_at IS NOT NULL AND o.topic IN ('settle-wager', 'check-portfolios') THEN
+           CASE WHEN o.failed_at IS NOT NULL AND o.topic IN ('settle-wager', 'cancel-offers', 'check-portfolios') THEN
              format('of wager %s failed: %s', o.payload ->> 'wagerId', o.failure) END AS failed,
-           CASE WHEN o.topic IN ('settle-wager', 'check-portfolios') AND w.id IS NULL THEN
+           CASE WHEN o.topic IN ('settle-wager', 'cancel-offers', 'check-portfolios') AND w.id IS NULL THEN
              format('is about wager %s, which does not exist', o.payload ->> 'wagerId') END AS aimless
       FROM ${scope.table('outbox')} o
       LEFT JOIN ${scope.table('wagers')} w ON w.account_id = o.account_id AND w.id::text = o.payload ->> 'wagerId'

@@ -7,7 +7,7 @@ import type { UserIdentifier } from './needs.js';
 import type { Coverage, OfferScope, Offers } from './offers.js';
 import type { Outcome } from './outcome.js';
 import { emptyPosition, exposureOf } from './position.js';
-import type { Bet, Position, TrailEntry, Transaction, User, Wager } from './records.js';
+import type { Bet, PendingCancel, Position, TrailEntry, Transaction, User, Wager } from './records.js';
 import { ReservedIds } from './reserved-ids.js';
 import { Table } from './table.js';
 
@@ -33,6 +33,7 @@ export class Book {
   readonly #trails: TrailEntry[] = [];
   readonly #transactions: Transaction[] = [];
   readonly #followUps: FollowUp[] = [];
+  #metas = new Map<Bet, unknown>();
   readonly #knownUsers = new KnownUsers();
   readonly #knownWagers = new KnownWagers();
   readonly #betIds: ReservedIds;
@@ -70,9 +71,12 @@ export class Book {
     if (this.bets.load(bet)) this.#knownWagers.placeLoaded(bet);
   }
 
-  /** States that every open offer of the scope up to that place is loaded. */
-  cover(wagerId: bigint, scope: OfferScope, coverage: Coverage): void {
-    this.offersOf(wagerId).cover(scope, coverage);
+  /**
+   * States that every open offer of the scope up to that place is loaded, except those that a pending cancel names; and
+   * how many there are behind it, when that was counted.
+   */
+  cover(wagerId: bigint, scope: OfferScope, coverage: Coverage, behindCount?: number): void {
+    this.offersOf(wagerId).cover(scope, coverage, behindCount);
   }
 
   /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome. */
@@ -112,6 +116,11 @@ export class Book {
     return this.#knownWagers.offersOf(wagerId);
   }
 
+  /** Whether a pending cancel names the offer: for its requester and all others it is canceled already. */
+  isNamed(bet: Bet): boolean {
+    return this.offersOf(bet.wagerId).isNamed(bet);
+  }
+
   unloadedPending(wagerId: bigint, outcome: Outcome): number {
     return this.#knownWagers.unloadedPending(wagerId, outcome);
   }
@@ -126,6 +135,7 @@ export class Book {
       updatedWagers: [],
       insertedBets: this.bets.takeInserted(),
       updatedBets: this.bets.takeUpdated(),
+      metas: this.#takeMetas(),
       users: [],
       positions: [],
       trails: this.#trails.splice(0),
@@ -149,6 +159,7 @@ export class Book {
       updatedWagers: [...this.wagers.updated],
       insertedBets: [...this.bets.inserted],
       updatedBets: [...this.bets.updated],
+      metas: this.#metas,
       users: [...this.users.updated],
       positions: [...this.positions.inserted, ...this.positions.updated],
       trails: this.#trails,
@@ -186,6 +197,7 @@ export class Book {
       outcome: 'undecided',
       forcedBy: null,
       isSettling: false,
+      pendingCancels: [],
     };
     this.wagers.insert(wager);
     this.#knownWagers.add(wager, { isNew: true });
@@ -205,12 +217,26 @@ export class Book {
     wager.isSettling = isSettling;
   }
 
+  setPendingCancels(wager: Wager, pendingCancels: readonly PendingCancel[]): void {
+    this.wagers.touch(wager);
+    wager.pendingCancels = pendingCancels;
+    this.offersOf(wager.id).nameBy(pendingCancels);
+  }
+
   nextBetId(): bigint {
     return this.#betIds.draw();
   }
 
-  insertBet(bet: Bet): void {
+  /** Every bet of the Book's wagers has a lower id, and every later one has this id or a higher one. */
+  firstFreeBetId(): bigint {
+    const id = this.#betIds.draw();
+    this.#betIds.giveBack(id);
+    return id;
+  }
+
+  insertBet(bet: Bet, meta: unknown): void {
     this.bets.insert(bet);
+    if (meta != null) this.#metas.set(bet, meta);
     this.offersOf(bet.wagerId).place(bet);
   }
 
@@ -252,6 +278,12 @@ export class Book {
     this.#followUps.push(work);
   }
 
+  #takeMetas(): ReadonlyMap<Bet, unknown> {
+    const metas = this.#metas;
+    this.#metas = new Map();
+    return metas;
+  }
+
   #positionOf(userId: bigint, wagerId: bigint): Position {
     const position = this.positions.get(positionKey(userId, wagerId));
     if (position !== undefined) return position;
@@ -268,6 +300,7 @@ export class Book {
     this.bets.undo({
       onRemoved: (bet) => {
         this.offersOf(bet.wagerId).remove(bet);
+        this.#metas.delete(bet);
         this.#betIds.giveBack(bet.id);
       },
       onRestored: (bet) => this.offersOf(bet.wagerId).place(bet),
@@ -277,6 +310,7 @@ export class Book {
         this.#knownWagers.remove(wager);
         this.#wagerIds.giveBack(wager.id);
       },
+      onRestored: (wager) => this.offersOf(wager.id).nameBy(wager.pendingCancels),
     });
     this.positions.undo();
     this.users.undo();

@@ -6,6 +6,8 @@ export interface Changes {
   readonly updatedWagers: readonly Wager[];
   readonly insertedBets: readonly Bet[];
   readonly updatedBets: readonly Bet[];
+  /** Free data of the business, by the inserted bet that a caller gave it to. The core never reads it. */
+  readonly metas: ReadonlyMap<Bet, unknown>;
   /** Users whose balance or exposure changed. */
   readonly users: readonly User[];
   /** Some are not stored yet. */
@@ -16,6 +18,6 @@ export interface Changes {
 
 /** Asynchronous work that an operation calls for: the ledger stores it in the same Tx as the operation's changes. */
 export interface FollowUp {
-  readonly kind: 'settle-wager' | 'check-portfolios';
+  readonly kind: 'settle-wager' | 'check-portfolios' | 'cancel-offers';
   readonly wagerId: bigint;
 }

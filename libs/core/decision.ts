@@ -15,7 +15,7 @@ export interface Decided<Answer> {
   readonly commitment: Commitment | null;
 }
 
-export type Decision<Answer> = Decided<Answer> | Rejection | MoreOffers;
+export type Decision<Answer> = Decided<Answer> | Rejection;
 
 /** The operation was not executed and the Book is unchanged. */
 export type Failure = Rejection | MoreOffers;

@@ -42,7 +42,7 @@ describe('executeBatch', () => {
       { operationId: 'x2', type: 'accept_bet_offer', answer: [{ betId: 101n }] },
       { operationId: 'x3', type: 'override_bet_outcome', answer: { betId: 101n } },
       { operationId: 'x4', type: 'make_bet_offer', answer: { betId: 102n } },
-      { operationId: 'x5', type: 'cancel_bet_offer', answer: [{ betId: 102n }] },
+      { operationId: 'x5', type: 'cancel_bet_offer', answer: { offers: [{ betId: 102n }] } },
       { operationId: 'x6', type: 'update_wager_outcome', answer: { settledCount: 0, remainingCount: 0 } },
     ]);
     expect(moneyOf(book, 1)).toEqual(amounts(1200, 0));

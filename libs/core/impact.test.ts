@@ -16,7 +16,6 @@ const open: Bet = {
   requestingAmount: micros(300),
   allowedAcceptorIds: [],
   queuePlace: 1n,
-  meta: null,
   offerStatus: 'requesting',
   acceptingUserId: null,
   effectiveOdds: null,

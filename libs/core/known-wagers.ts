@@ -18,6 +18,7 @@ export class KnownWagers {
 
   add(wager: Wager, { isNew }: { isNew: boolean }): void {
     const offers = new Offers();
+    offers.nameBy(wager.pendingCancels);
     if (isNew) offers.cover(EVERYONE, 'all');
     this.#wagers.set(wager.id, { offers, isNew, unloadedPending: new Map() });
     this.#byReference.set(wager.reference, wager);

@@ -1,5 +1,5 @@
 import type { Micros, OddsMicros } from './money.js';
-import type { OfferPlace, OfferScope } from './offers.js';
+import type { OddsRange, OfferPlace, OfferScope } from './offers.js';
 import type { Outcome } from './outcome.js';
 
 /*
@@ -31,7 +31,7 @@ export interface MatchingOffersNeed {
 }
 
 /** Open offers of one user in some wagers, oldest first; all of them when `amount` is null. */
-export interface OwnOffersNeed {
+export interface OwnOffersNeed extends OddsRange {
   readonly wagerReferences: readonly string[];
   readonly requestingUser: UserIdentifier;
   readonly amount: Micros | null;
@@ -45,8 +45,11 @@ export interface PendingBetsNeed {
   readonly wager: WagerIdentifier;
   readonly outcome: Outcome | null;
   readonly limit: number;
-  /** Whether the ledger must pass the number of all such bets to `Book.countPending`. */
-  readonly isCounted: boolean;
+  /**
+   * How many such bets the caller counted before the transaction. The ledger passes the number of all to
+   * `Book.countPending`: the loaded ones when they are fewer than the limit, else this. Null: no operation asks for it.
+   */
+  readonly counted: number | null;
 }
 
 export interface Needs {
@@ -80,7 +83,8 @@ export const needs = (some: Partial<Needs>): Needs => ({ ...NOTHING, ...some });
 
 /**
  * Not a refusal: the loaded offers do not suffice to decide. The ledger loads the next slice of the scope, calls
- * `Book.cover` for each of the wagers, and runs the operation again.
+ * `Book.cover` for each of the wagers, and runs the operation again. Only `offersInOrder` throws it; executing an
+ * operation returns it. With a slice of own offers that is not the last one, the ledger says how many stand behind it.
  */
 export class MoreOffers {
   readonly scope: Exclude<OfferScope, { kind: 'everyone' }>;

@@ -56,7 +56,7 @@ describe('the order of offers', () => {
 
 describe('coverage', () => {
   const toTwo = { kind: 'acceptableTo', acceptingUserId: 2n, requestingUserId: null } as const;
-  const ofOne = { kind: 'ownOf', requestingUserId: 1n } as const;
+  const ofOne = { kind: 'ownOf', requestingUserId: 1n, minimumOdds: null, maximumOdds: null } as const;
   const place: OfferPlace = offerAt(5, 2);
 
   it('is empty at first, and only grows', () => {

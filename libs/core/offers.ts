@@ -1,5 +1,6 @@
 import { isOpen } from './bet-state.js';
-import type { Bet } from './records.js';
+import type { OddsMicros } from './money.js';
+import type { Bet, PendingCancel } from './records.js';
 
 /*
  * The open offers of one wager, in two orders, and how many of them are loaded.
@@ -12,7 +13,8 @@ import type { Bet } from './records.js';
  *
  * Scopes: `everyone` holds all offers and is shared by all acceptances. An acceptance that may not take most of those
  * (own offers, allow-lists, one requester only) asks for a scope of its own, which PostgreSQL filters. `ownOf` is one
- * requester's offers by age, for cancels.
+ * requester's offers by age, for cancels. Offers that a pending cancel names belong to none of these: they are in
+ * `namedBy` alone, which the worker reads to cancel them.
  */
 
 /** An offer's place: by odds, queue place and id in matching order; by queue place and id in order of age. */
@@ -21,7 +23,19 @@ export type OfferPlace = Pick<Bet, 'requestingOdds' | 'queuePlace' | 'id'>;
 export type OfferScope =
   | { readonly kind: 'everyone' }
   | { readonly kind: 'acceptableTo'; readonly acceptingUserId: bigint; readonly requestingUserId: bigint | null }
-  | { readonly kind: 'ownOf'; readonly requestingUserId: bigint };
+  | OwnOffers
+  | { readonly kind: 'namedBy'; readonly cancel: PendingCancel };
+
+export interface OwnOffers extends OddsRange {
+  readonly kind: 'ownOf';
+  readonly requestingUserId: bigint;
+}
+
+/** Null: no limit. */
+export interface OddsRange {
+  readonly minimumOdds: OddsMicros | null;
+  readonly maximumOdds: OddsMicros | null;
+}
 
 export const EVERYONE: OfferScope = { kind: 'everyone' };
 
@@ -37,11 +51,14 @@ export const byAge: Order = (one, other) => compare(one.queuePlace, other.queueP
 /** Best first for the acceptor: lowest odds, then oldest place in the queue, then id. */
 export const byOdds: Order = (one, other) => compare(one.requestingOdds, other.requestingOdds) || byAge(one, other);
 
+/** The largest 64-bit integer: places are compared in PostgreSQL too, as integers, which an index holds in order. */
+const LAST_ID = 2n ** 63n - 1n;
+
 /** The place behind every offer of these odds: the coverage of a slice that holds all offers up to an odds limit. */
 export const endOfOdds = (requestingOdds: Bet['requestingOdds']): OfferPlace => ({
   requestingOdds,
-  queuePlace: 2n ** 63n,
-  id: 2n ** 63n,
+  queuePlace: LAST_ID,
+  id: LAST_ID,
 });
 
 /** Whether everything up to the place is covered. */
@@ -86,33 +103,98 @@ const scopeKey = (scope: OfferScope): string => {
     case 'acceptableTo':
       return `acceptableTo ${scope.acceptingUserId} ${scope.requestingUserId ?? 'any'}`;
     case 'ownOf':
-      return `ownOf ${scope.requestingUserId}`;
+      return `ownOf ${scope.requestingUserId} ${rangeKey(scope)}`;
+    case 'namedBy': {
+      const { userId, upTo } = scope.cancel;
+      return `namedBy ${userId} ${rangeKey(scope.cancel)} ${upTo.queuePlace} ${upTo.id}`;
+    }
   }
 };
 
-const furthest = (one: Coverage, other: Coverage, order: Order): Coverage => {
-  if (one === 'all' || other === 'all') return 'all';
-  return order(one, other) < 0 ? other : one;
+const rangeKey = ({ minimumOdds, maximumOdds }: OddsRange): string => `${minimumOdds} ${maximumOdds}`;
+
+const isWithin = ({ minimumOdds, maximumOdds }: OddsRange, { requestingOdds }: Bet): boolean =>
+  (minimumOdds === null || requestingOdds >= minimumOdds) && (maximumOdds === null || requestingOdds <= maximumOdds);
+
+const names = (cancel: PendingCancel, bet: Bet): boolean =>
+  isOpen(bet) &&
+  bet.requestingUserId === cancel.userId &&
+  isWithin(cancel, bet) &&
+  byAge(bet, { ...cancel.upTo, requestingOdds: bet.requestingOdds }) <= 0;
+
+/** Whether an open offer belongs to the scope. */
+export const isIn = (scope: OfferScope, bet: Bet): boolean => {
+  switch (scope.kind) {
+    case 'everyone':
+      return true;
+    case 'acceptableTo':
+      return (
+        bet.requestingUserId !== scope.acceptingUserId &&
+        (scope.requestingUserId === null || bet.requestingUserId === scope.requestingUserId) &&
+        isAllowed(bet, scope.acceptingUserId)
+      );
+    case 'ownOf':
+      return bet.requestingUserId === scope.requestingUserId && isWithin(scope, bet);
+    case 'namedBy':
+      return names(scope.cancel, bet);
+  }
 };
 
-const orderOf = (scope: OfferScope): Order => (scope.kind === 'ownOf' ? byAge : byOdds);
+export const isAllowed = (bet: Bet, acceptingUserId: bigint): boolean =>
+  bet.allowedAcceptorIds.length === 0 || bet.allowedAcceptorIds.includes(acceptingUserId);
+
+const furthest = (one: Coverage, other: Coverage, order: Order): Coverage => {
+  if (one === 'all' || other === 'all') return 'all';
+  return order(one, other) <= 0 ? other : one;
+};
+
+export const orderOf = (scope: OfferScope): Order =>
+  scope.kind === 'ownOf' || scope.kind === 'namedBy' ? byAge : byOdds;
+
+interface Covered {
+  readonly coverage: Coverage;
+  /** How many offers stand behind it; undefined: not counted. */
+  readonly behindCount: number | undefined;
+}
 
 export class Offers {
   /** All loaded bets of the wager, open or not. */
   readonly bets = new Set<Bet>();
   readonly #open = new SortedOffers(byOdds);
   readonly #openByRequester = new Map<bigint, SortedOffers>();
-  readonly #coverage = new Map<string, Coverage>();
+  readonly #covered = new Map<string, Covered>();
+  #pendingCancels: readonly PendingCancel[] = [];
 
   /** Adds the bet to the open offers or removes it, by its facts. Every change of them, also an undo, calls this. */
   place(bet: Bet): void {
     this.bets.add(bet);
-    this.#setOpen(bet, isOpen(bet));
+    this.#setOpen(bet, isOpen(bet) && !this.isNamed(bet));
+  }
+
+  /** From now on these cancels name offers, and no others. */
+  nameBy(pendingCancels: readonly PendingCancel[]): void {
+    if (this.#pendingCancels === pendingCancels) return;
+    this.#pendingCancels = pendingCancels;
+    for (const bet of this.bets) this.place(bet);
+  }
+
+  isNamed(bet: Bet): boolean {
+    return this.#pendingCancels.some((cancel) => names(cancel, bet));
   }
 
   remove(bet: Bet): void {
     this.bets.delete(bet);
     this.#setOpen(bet, false);
+  }
+
+  /** The loaded offers of the scope, in its order. */
+  *in(scope: OfferScope): Generator<Bet, void, undefined> {
+    for (const bet of this.#inOrder(scope)) if (isIn(scope, bet)) yield bet;
+  }
+
+  #inOrder(scope: OfferScope): readonly Bet[] {
+    if (scope.kind === 'ownOf') return this.openOf(scope.requestingUserId);
+    return scope.kind === 'namedBy' ? [...this.bets].sort(byAge) : this.open();
   }
 
   /** In matching order. */
@@ -126,18 +208,24 @@ export class Offers {
   }
 
   /** Coverage only grows. */
-  cover(scope: OfferScope, coverage: Coverage): void {
+  cover(scope: OfferScope, coverage: Coverage, behindCount?: number): void {
     const key = scopeKey(scope);
-    const known = this.#coverage.get(key);
-    this.#coverage.set(key, known === undefined ? coverage : furthest(known, coverage, orderOf(scope)));
+    const known = this.#covered.get(key);
+    const isFurther = known === undefined || furthest(known.coverage, coverage, orderOf(scope)) === coverage;
+    if (isFurther) this.#covered.set(key, { coverage, behindCount });
+  }
+
+  /** Undefined: not counted. */
+  behindCountOf(scope: OfferScope): number | undefined {
+    return this.coverageOf(scope) === 'all' ? 0 : this.#covered.get(scopeKey(scope))?.behindCount;
   }
 
   /** How far the scope is loaded, by its own slices or by those of `everyone`, which hold every offer. */
   coverageOf(scope: OfferScope): Coverage | null {
-    const everyone = this.#coverage.get(EVERYONE.kind);
+    const everyone = this.#covered.get(EVERYONE.kind)?.coverage;
     if (everyone === 'all') return 'all';
-    const own = this.#coverage.get(scopeKey(scope));
-    if (everyone === undefined || scope.kind === 'ownOf') return own ?? null;
+    const own = this.#covered.get(scopeKey(scope))?.coverage;
+    if (everyone === undefined || orderOf(scope) === byAge) return own ?? null;
     return own === undefined ? everyone : furthest(own, everyone, byOdds);
   }
 

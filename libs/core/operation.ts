@@ -1,7 +1,8 @@
 import type { Book } from './book.js';
 import type { Decision } from './decision.js';
-import type { Needs } from './needs.js';
+import { MoreOffers, type Needs } from './needs.js';
 import { type AcceptOffer, acceptOffer, needsOfAcceptOffer } from './operations/accept-offer.js';
+import { type CancelChunk, cancelChunk, needsOfCancelChunk } from './operations/cancel-chunk.js';
 import { type CancelOffer, cancelOffer, needsOfCancelOffer } from './operations/cancel-offer.js';
 import { type DecideWager, decideWager, needsOfDecideWager } from './operations/decide-wager.js';
 import { type ForceOutcome, forceOutcome, needsOfForceOutcome } from './operations/force-outcome.js';
@@ -22,6 +23,7 @@ export type Operation =
   | MoveMoney<'fund_user'>
   | MoveMoney<'withdraw'>
   | SettleChunk
+  | CancelChunk
   | ForceOutcome
   | SetActive
   | ForceOverride;
@@ -38,6 +40,7 @@ const rulesByType = {
   fund_user: { decide: moveMoney, needs: needsOfMoveMoney },
   withdraw: { decide: moveMoney, needs: needsOfMoveMoney },
   settle_chunk: { decide: settleChunk, needs: needsOfSettleChunk },
+  cancel_chunk: { decide: cancelChunk, needs: needsOfCancelChunk },
   force_wager_outcome: { decide: forceOutcome, needs: needsOfForceOutcome },
   set_bet_active: { decide: setActive, needs: needsOfSetActive },
   force_bet_override: { decide: forceOverride, needs: needsOfForceOverride },
@@ -63,5 +66,14 @@ const rulesOf = <Type extends OperationType>(type: Type) => rulesByType[type] as
 export const needsOf = (operation: Operation): Needs => rulesOf(operation.type).needs(operation);
 
 /** Checks and changes. The result is final only when the attempt around it has judged the users' money. */
-export const decide = <Some extends Operation>(book: Book, operation: Some): Decision<AnswerOf<Some['type']>> =>
-  rulesOf<Some['type']>(operation.type).decide(book, operation);
+export const decide = <Some extends Operation>(
+  book: Book,
+  operation: Some,
+): Decision<AnswerOf<Some['type']>> | MoreOffers => {
+  try {
+    return rulesOf<Some['type']>(operation.type).decide(book, operation);
+  } catch (error) {
+    if (error instanceof MoreOffers) return error;
+    throw error;
+  }
+};

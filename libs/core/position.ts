@@ -11,7 +11,8 @@ export const emptyPosition = (userId: bigint, wagerId: bigint): Position => ({
 
 /**
  * The most that the wager can still cost the user. An open offer may be matched, and then costs its amount only if the
- * outcome is `loss`, so offers count there. The half outcomes lie between the two scenarios.
+ * outcome is `loss`, so offers count there. The half outcomes lie between the two scenarios, but for their rounding: half
+ * a millionth for each bet at most (docs/decisions/0019-halves-and-exposure.md).
  */
 export const exposureOf = ({ win, loss, offered }: Pick<Position, 'win' | 'loss' | 'offered'>): Micros => {
   const costIfWin = asMicros(-win);

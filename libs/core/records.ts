@@ -24,6 +24,20 @@ export interface Wager {
   forcedBy: AdminAction | null;
   /** Whether bets are still pending under the outcome, for the worker to move. */
   isSettling: boolean;
+  /** In the order in which the cancels came. The list is replaced, never changed. */
+  pendingCancels: readonly PendingCancel[];
+}
+
+/**
+ * What a cancel has left to the worker: the user's open offers of these odds, up to a place in the order of age. They are
+ * named: nothing but the end of their cancellation can happen to them.
+ */
+export interface PendingCancel {
+  readonly userId: bigint;
+  /** Null: any odds. */
+  readonly minimumOdds: OddsMicros | null;
+  readonly maximumOdds: OddsMicros | null;
+  readonly upTo: Pick<Bet, 'queuePlace' | 'id'>;
 }
 
 /** A user's results from matched, unsettled bets on one wager in the two scenarios, and the sum of its open offers. */
@@ -45,8 +59,6 @@ export interface Bet {
   readonly allowedAcceptorIds: readonly bigint[];
   /** The id of the offer whose place in the queue this one has: its own, or that of the offer it is the rest of. */
   readonly queuePlace: bigint;
-  /** Free data of the business; the ledger never reads it. */
-  readonly meta: unknown;
   offerStatus: OfferStatus;
   acceptingUserId: bigint | null;
   effectiveOdds: OddsMicros | null;

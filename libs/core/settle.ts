@@ -2,7 +2,7 @@ import { describe } from './admin-action.js';
 import { dueStateOf, isMatched, isPending } from './bet-state.js';
 import type { Book } from './book.js';
 import type { Bet, Wager } from './records.js';
-import { restate } from './step.js';
+import { restate, takeStep } from './step.js';
 
 export interface WagerDecided {
   readonly wagerId: bigint;
@@ -55,7 +55,11 @@ export const settleNext = (book: Book, wager: Wager, bound: number): ChunkSettle
 const movePending = (book: Book, wager: Wager, bound: number) => {
   const pending = [...book.offersOf(wager.id).bets].filter((bet) => isPending(bet, wager.outcome)).sort(settlesFirst);
   const settled = pending.slice(0, bound);
-  for (const bet of settled) restate(book, bet, {}, describe(textOf(bet, wager), wager.forcedBy));
+  for (const bet of settled) {
+    // A cancel came before the decision, although the worker has not reached the offer.
+    if (book.isNamed(bet)) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
+    else restate(book, bet, {}, describe(textOf(bet, wager), wager.forcedBy));
+  }
   return { settledCount: settled.length, leftCount: pending.length - settled.length };
 };
 

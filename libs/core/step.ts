@@ -25,15 +25,17 @@ export type Facts = Partial<
 
 export type OfferTerms = Pick<
   Bet,
-  'wagerId' | 'requestingUserId' | 'requestingOdds' | 'requestingAmount' | 'allowedAcceptorIds' | 'meta'
+  'wagerId' | 'requestingUserId' | 'requestingOdds' | 'requestingAmount' | 'allowedAcceptorIds'
 >;
 
-/** Makes a new offer; `queuePlace` null: at the end of the queue. */
-export const openOffer = (
-  book: Book,
-  terms: OfferTerms,
-  { queuePlace, description }: { queuePlace: bigint | null; description: string },
-): Bet => {
+interface NewOffer {
+  /** Null: at the end of the queue. */
+  readonly queuePlace: bigint | null;
+  readonly description: string;
+  readonly meta?: unknown;
+}
+
+export const openOffer = (book: Book, terms: OfferTerms, { queuePlace, description, meta }: NewOffer): Bet => {
   const id = book.nextBetId();
   const bet: Bet = {
     id,
@@ -43,7 +45,6 @@ export const openOffer = (
     requestingAmount: terms.requestingAmount,
     allowedAcceptorIds: terms.allowedAcceptorIds,
     queuePlace: queuePlace ?? id,
-    meta: terms.meta,
     offerStatus: 'requesting',
     acceptingUserId: null,
     effectiveOdds: null,
@@ -52,13 +53,16 @@ export const openOffer = (
     settledOutcome: null,
     isActive: true,
   };
-  book.insertBet(bet);
+  book.insertBet(bet, meta);
   moveUsers(book, bet, impactOf(bet));
   writeTrail(book, bet, description);
   return bet;
 };
 
-/** Makes an offer for the rest of a partly accepted or canceled one: the same terms, the same place in the queue. */
+/**
+ * Makes an offer for the rest of a partly accepted or canceled one: the same terms, the same place in the queue. That
+ * place is the id of the original offer, which has the `meta`.
+ */
 export const openRest = (book: Book, bet: Bet, { amount, description }: { amount: Micros; description: string }): Bet =>
   openOffer(book, { ...bet, requestingAmount: amount }, { queuePlace: bet.queuePlace, description });
 

@@ -1,7 +1,7 @@
 import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
 import { currentTraceId, tracePayload } from '#platform/tracing/tracing.js';
-import { mailQueue, portfolioQueue, settlementQueue } from './queues.js';
+import { cancellationQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 
 /** The topics of outbox entries, and the queue of each. */
 export const topicQueues = {
@@ -9,6 +9,7 @@ export const topicQueues = {
   'password-reset-mail': mailQueue.name,
   'password-changed-mail': mailQueue.name,
   'settle-wager': settlementQueue.name,
+  'cancel-offers': cancellationQueue.name,
   'check-portfolios': portfolioQueue.name,
 } as const;
 

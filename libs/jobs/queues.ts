@@ -45,6 +45,13 @@ export const settlementQueue = {
   options: ledgerWork,
 } as const satisfies QueueDefinition;
 
+/** One job for each cancel that left offers of a wager to cancel. It returns to the end of the queue until none is left. */
+export const cancellationQueue = {
+  name: 'cancellation',
+  givesUp: false,
+  options: ledgerWork,
+} as const satisfies QueueDefinition;
+
 /** One job for each correction of a whole wager: the stored figures of its users are compared with the facts. */
 export const portfolioQueue = {
   name: 'portfolio',
@@ -66,6 +73,7 @@ export const maintenanceQueue = {
 
 export const queueDefinitions: readonly QueueDefinition[] = [
   settlementQueue,
+  cancellationQueue,
   portfolioQueue,
   mailQueue,
   maintenanceQueue,
@@ -83,7 +91,7 @@ export const outboxJob = z.object({
 
 export type OutboxJob = z.input<typeof outboxJob>;
 
-/** A job of the settlement or the portfolio queue. */
+/** A job of the settlement, the cancellation or the portfolio queue. */
 export const wagerJob = outboxJob.extend({ wagerId: z.string().regex(/^\d+$/).transform(BigInt) });
 
 /**

@@ -46,6 +46,19 @@ describe('a group', () => {
     expect([ofOne, statements() - ofOne]).toEqual([3, 3]);
   });
 
+  it('decides a wager in as many round trips, however many of its bets are left: it does not count them', async () => {
+    const { database, environment } = fixture;
+    const { counted, statements } = countingStatements(database);
+    const work = createUnitOfWork({ database: counted, relaySoon: () => undefined, logger: environment.logger });
+    await work.run(Array.from({ length: 6 }, (_, index) => task(offerOf('bob', index < 5 ? 'many' : 'one'))));
+    const before = statements();
+    const [one] = await work.run([task({ ...decisionOf('one', 3), pendingBefore: 1 })]);
+    const ofOne = statements() - before;
+    const [many] = await work.run([task({ ...decisionOf('many', 3), pendingBefore: 5 })]);
+    expect(statements() - before - ofOne).toBe(ofOne);
+    expect([one, many]).toMatchObject([{ answer: { remainingCount: 0 } }, { answer: { remainingCount: 2 } }]);
+  });
+
   it('fails as unknown, without a retry, when PostgreSQL ends the connection instead of confirming the commit', async () => {
     await fixture.query(`
       CREATE FUNCTION end_connection() RETURNS trigger LANGUAGE plpgsql AS $$

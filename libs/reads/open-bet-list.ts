@@ -17,15 +17,38 @@ const sortColumns: Record<OpenBetsRequest['sortBy'], Prisma.Sql> = {
 interface OpenTotalsRow extends TotalRow {
   /** Text: it may exceed 64 bits. */
   readonly amount: string;
-  /** Whether a wager is settling, whose offers do not belong in the list. */
-  readonly isSettling: boolean;
+  /** Whether a wager has open offers that do not belong in the list. */
+  readonly hasEnding: boolean;
 }
 
 /** Decided wagers, some of whose offers the worker may still have to expire. */
 const settlingWagers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`SELECT listed.id FROM wagers listed
   WHERE ${inAccounts(accountIds)} AND listed.settling_since IS NOT NULL AND listed.outcome <> 'undecided'`;
 
-/** The maintained totals include the open offers of settling wagers: unless the query is plain, they are subtracted. */
+/** What cancels have named and the worker has still to cancel. */
+const pendingCancels = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`
+  SELECT listed.account_id, listed.id AS wager_id, named.*
+    FROM wagers listed
+   CROSS JOIN LATERAL jsonb_to_recordset(listed.pending_cancels)
+         AS named (user_id bigint, minimum_odds bigint, maximum_odds bigint, queue_place bigint, bet_id bigint)
+   WHERE ${inAccounts(accountIds)} AND listed.pending_cancels IS NOT NULL`;
+
+const isNamed = Prisma.sql`listed.account_id = named.account_id AND listed.wager_id = named.wager_id
+  AND listed.requesting_user_id = named.user_id AND (listed.queue_place, listed.id) <= (named.queue_place, named.bet_id)
+  AND (named.minimum_odds IS NULL OR listed.requesting_odds >= named.minimum_odds)
+  AND (named.maximum_odds IS NULL OR listed.requesting_odds <= named.maximum_odds)`;
+
+/** For a decision, a cancel or both, each offer that the worker has still to end, once. */
+const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
+  SELECT listed.account_id, listed.id, listed.requesting_amount
+    FROM (${settlingWagers(request)}) AS settling JOIN bets listed ON listed.wager_id = settling.id
+   WHERE ${inAccounts(request.accountIds)} AND ${isOpen}
+  UNION
+  SELECT listed.account_id, listed.id, listed.requesting_amount
+    FROM (${pendingCancels(request)}) AS named JOIN bets listed ON ${isNamed}
+   WHERE ${inAccounts(request.accountIds)} AND ${isOpen}`;
+
+/** The maintained totals include the offers that the worker has still to end: unless the query is plain, they are subtracted. */
 function maintainedTotals(request: OpenBetsRequest, isPlain: boolean): Prisma.Sql {
   const inScope = inAccounts(request.accountIds);
   const maintained = Prisma.sql`SELECT coalesce(sum(open_bets), 0)::bigint AS total, coalesce(sum(open_amount), 0) AS amount
@@ -34,16 +57,15 @@ function maintainedTotals(request: OpenBetsRequest, isPlain: boolean): Prisma.Sq
     ? maintained
     : Prisma.sql`SELECT maintained.total - expiring.total AS total, maintained.amount - expiring.amount AS amount
         FROM (${maintained}) AS maintained
-       CROSS JOIN (SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
-                     FROM (${settlingWagers(request)}) AS settling JOIN bets listed ON listed.wager_id = settling.id
-                    WHERE ${inScope} AND ${isOpen}) AS expiring`;
+       CROSS JOIN (SELECT count(*) AS total, coalesce(sum(ending.requesting_amount), 0) AS amount
+                     FROM (${endingOffers(request)}) AS ending) AS expiring`;
 }
 
 const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: readonly Prisma.Sql[]): Prisma.Sql =>
   Prisma.sql`SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
     FROM bets listed WHERE ${Prisma.join([inAccounts(accountIds), isOpen, ...conditions], ' AND ')}`;
 
-/** A plain query ignores settling wagers; its totals say whether there is one. */
+/** A plain query lists what the worker has still to end; its totals say whether there may be some. */
 async function openQuery(
   database: Queryable,
   request: OpenBetsRequest,
@@ -62,7 +84,11 @@ async function openQuery(
     ...given(minimumAmount, (amount) => Prisma.sql`listed.requesting_amount >= ${amount}`),
     ...given(maximumAmount, (amount) => Prisma.sql`listed.requesting_amount <= ${amount}`),
   ];
-  const conditions = isPlain ? filters : [...filters, Prisma.sql`listed.wager_id NOT IN (${settlingWagers(request)})`];
+  const withoutEnding = [
+    Prisma.sql`listed.wager_id NOT IN (${settlingWagers(request)})`,
+    Prisma.sql`NOT EXISTS (SELECT FROM (${pendingCancels(request)}) AS named WHERE ${isNamed})`,
+  ];
+  const conditions = isPlain ? filters : [...filters, ...withoutEnding];
   const totals = filters.length === 0 ? maintainedTotals(request, isPlain) : countedTotals(request, conditions);
   return {
     ...shownBets,
@@ -72,7 +98,7 @@ async function openQuery(
     order: { descending: request.descending },
     offset: request.offset,
     limit: request.limit,
-    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) AS "isSettling"
+    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${pendingCancels(request)}) AS "hasEnding"
       FROM (${totals}) AS totals`,
   };
 }
@@ -84,13 +110,14 @@ export interface OpenBets {
 }
 
 /**
- * An offer of a decided wager counts as expired before the worker has expired it. The indexes that hold the orders do not
- * know the wagers' state. So the list is read plainly first, and again without such offers when a wager is settling.
+ * An offer of a decided wager counts as expired before the worker has expired it, and one that a cancel has named counts as
+ * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
+ * without such offers when a wager may have some.
  */
 export async function listOpenBets(database: Database, request: OpenBetsRequest): Promise<OpenBets> {
   const read = async (isPlain: boolean) =>
     readList<Bet, OpenTotalsRow>(database, await openQuery(database, request, { isPlain }));
   const plain = await read(true);
-  const { items, totals } = plain.totals.isSettling ? await read(false) : plain;
+  const { items, totals } = plain.totals.hasEnding ? await read(false) : plain;
   return { bets: items, total: Number(totals.total), totalRequestingAmount: BigInt(totals.amount) };
 }

@@ -15,7 +15,7 @@ export type Entry =
     };
 
 export interface FollowUp {
-  readonly kind: 'settle-wager' | 'check-portfolios';
+  readonly kind: 'settle-wager' | 'check-portfolios' | 'cancel-offers';
   readonly wagerId: bigint;
 }
 

@@ -22,6 +22,16 @@ export interface WagerFacts {
   isForced: boolean;
   /** Whether the outcome may not have reached all of its bets yet. */
   isSettling: boolean;
+  /** Cancels whose offers are not all canceled yet, in their order. */
+  pendingCancels: readonly PendingCancelFacts[];
+}
+
+/** A cancel of the user's open offers at these odds, of those made up to then. */
+export interface PendingCancelFacts {
+  readonly requesterId: bigint;
+  readonly minimumOdds: bigint | null;
+  readonly maximumOdds: bigint | null;
+  readonly upTo: { readonly queuePlace: bigint; readonly id: bigint };
 }
 
 /** The facts of a bet. Its status and its figures follow from them (picture.ts). */

@@ -1,6 +1,7 @@
 import type { OperationOf } from '#core/operation.js';
+import { isNamed, isOpen } from './cancels.js';
 import { change, type Decided, type Draft, findBet, openOffer, openRest } from './draft.js';
-import { type BetFacts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
+import { type BetFacts, FIRST_BET_ID, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
 import { decimalOf, LARGEST_FIGURE, receivedBy, sumOf } from './figures.js';
 import { findUser } from './find-user.js';
 import { isDecided, statusOf } from './picture.js';
@@ -14,8 +15,6 @@ const smallerOf = (one: bigint, other: bigint): bigint => (one < other ? one : o
 
 const wagerNamed = ({ facts }: Draft, reference: string | null): WagerFacts | undefined =>
   facts.wagers.find((wager) => wager.reference === reference);
-
-const isOpen = (bet: BetFacts): boolean => bet.isActive && statusOf(bet) === 'requesting';
 
 const bySize = (one: bigint, other: bigint): number => Number(one > other) - Number(one < other);
 const byAge = (one: BetFacts, other: BetFacts): number =>
@@ -60,7 +59,14 @@ export const makeOffer = (draft: Draft, operation: MakeOffer): Decided => {
 
 const createWager = ({ facts }: Draft, reference: string): WagerFacts => {
   const id = FIRST_WAGER_ID + BigInt(facts.wagers.length);
-  const wager: WagerFacts = { id, reference, outcome: 'undecided', isForced: false, isSettling: false };
+  const wager: WagerFacts = {
+    id,
+    reference,
+    outcome: 'undecided',
+    isForced: false,
+    isSettling: false,
+    pendingCancels: [],
+  };
   facts.wagers.push(wager);
   return wager;
 };
@@ -80,9 +86,8 @@ export const acceptOffer = (draft: Draft, operation: AcceptOffer): Decided => {
       : findOne(draft, operation.betId, search);
   if (offers instanceof Refusal) return offers;
 
-  const answer = shareOut(offers, operation.acceptingAmount).map(({ bet, amount }) =>
-    accept(draft, bet, { acceptorId: acceptor.id, amount }),
-  );
+  const shares = shareOut(offers, operation.acceptingAmount).slice(0, operation.bound);
+  const answer = shares.map(({ bet, amount }) => accept(draft, bet, { acceptorId: acceptor.id, amount }));
   return { answer, commitment: { userId: acceptor.id, refusal: unfunded('acceptance') } };
 };
 
@@ -93,8 +98,10 @@ interface Search {
 }
 
 /** The first reason for which this acceptor cannot take the offer; null: it can. */
-const refusalFor = (bet: BetFacts, { acceptor, requester, maximumOdds }: Search): Refusal | null => {
-  if (statusOf(bet) !== 'requesting') return invalid("bet offer status must be 'requesting'");
+const refusalFor = (draft: Draft, bet: BetFacts, search: Search): Refusal | null => {
+  const { acceptor, requester, maximumOdds } = search;
+  if (statusOf(bet) !== 'requesting' || isNamed(draft.facts, bet))
+    return invalid("bet offer status must be 'requesting'");
   if (!bet.isActive) return invalid('bet is not active');
   if (bet.requesterId === acceptor.id) return invalid('a user cannot accept its own offer');
   if (requester !== null && bet.requesterId !== requester.id) {
@@ -113,14 +120,14 @@ const findOne = (draft: Draft, betId: bigint, search: Search): readonly BetFacts
   const bet = findBet(draft, betId);
   if (bet === undefined) return notFound('Bet');
   if (isDecided(wagerOf(draft.facts, bet).outcome)) return alreadyDecided();
-  return refusalFor(bet, search) ?? [bet];
+  return refusalFor(draft, bet, search) ?? [bet];
 };
 
 const findAcceptable = (draft: Draft, reference: string | null, search: Search): readonly BetFacts[] | Refusal => {
   if (reference === null) return missing('wager_reference', 'bet_id');
   const wager = wagerNamed(draft, reference);
   if (isDecided(wager?.outcome)) return alreadyDecided();
-  const offers = draft.facts.bets.filter((bet) => bet.wagerId === wager?.id && refusalFor(bet, search) === null);
+  const offers = draft.facts.bets.filter((bet) => bet.wagerId === wager?.id && refusalFor(draft, bet, search) === null);
   return offers.length === 0 ? invalid('No matching bet offers found') : offers.sort(byOdds);
 };
 
@@ -146,16 +153,50 @@ export const cancelOffer = (draft: Draft, operation: CancelOffer): Decided => {
   if (cancelAmount === null && !cancelAll) return missing('cancel_amount', 'cancel_all');
   if (betId !== null && findBet(draft, betId) === undefined) return notFound('Bet');
   const own = draft.facts.bets.filter(
-    (bet) => bet.requesterId === requester.id && isOpen(bet) && !isDecided(wagerOf(draft.facts, bet).outcome),
+    (bet) =>
+      bet.requesterId === requester.id &&
+      isOpen(bet) &&
+      !isNamed(draft.facts, bet) &&
+      !isDecided(wagerOf(draft.facts, bet).outcome),
   );
-  const canceled = own.filter((bet) => (betId === null ? isNamed(draft, bet, operation) : bet.id === betId));
+  const canceled = own.filter((bet) => (betId === null ? isWanted(draft, bet, operation) : bet.id === betId));
   if (canceled.length === 0) return invalid('No cancelable bets found');
 
   const shares = shareOut(canceled.sort(byAge), cancelAll ? null : cancelAmount);
-  return { answer: shares.map(({ bet, amount }) => cancel(draft, bet, amount)) };
+  const { now, later } = split(shares, operation);
+  leaveForLater(draft, later, operation);
+  return { answer: { offers: now.map(({ bet, amount }) => cancel(draft, bet, amount)), remainingCount: later.length } };
 };
 
-const isNamed = (draft: Draft, bet: BetFacts, operation: CancelOffer): boolean => {
+type Share = ReturnType<typeof shareOut>[number];
+
+/** A cancel does as many as its bound itself: the oldest ones, and the one of which a part remains. */
+const split = (shares: readonly Share[], { bound, cancelAll }: CancelOffer) => {
+  const reached = cancelAll ? shares : shares.slice(0, 10 * bound);
+  if (reached.length <= bound) return { now: reached, later: [] };
+  const inPart = reached.filter(({ bet, amount }) => amount < bet.amount);
+  const whole = reached.filter(({ bet, amount }) => amount === bet.amount);
+  const count = bound - inPart.length;
+  return { now: [...whole.slice(0, count), ...inPart], later: whole.slice(count) };
+};
+
+/** A cancel of all names what is offered so far; one by amount, what it comes to. */
+const leaveForLater = (draft: Draft, later: readonly Share[], operation: CancelOffer): void => {
+  const last = later.at(-1);
+  if (last === undefined) return;
+  const { cancelAll, minimumOdds, maximumOdds, wagerReferences } = operation;
+  const lastId = FIRST_BET_ID + BigInt(draft.facts.bets.length) - 1n;
+  const upTo = cancelAll ? { queuePlace: lastId, id: lastId } : { queuePlace: last.bet.queuePlace, id: last.bet.id };
+  for (const reference of new Set(wagerReferences)) {
+    const wager = wagerNamed(draft, reference);
+    if (wager === undefined || !later.some(({ bet }) => bet.wagerId === wager.id)) continue;
+    const cancel = { requesterId: last.bet.requesterId, minimumOdds, maximumOdds, upTo };
+    wager.pendingCancels = [...wager.pendingCancels, cancel];
+    draft.followUps.push({ kind: 'cancel-offers', wagerId: wager.id });
+  }
+};
+
+const isWanted = (draft: Draft, bet: BetFacts, operation: CancelOffer): boolean => {
   const { wagerReferences, minimumOdds, maximumOdds } = operation;
   const isHighEnough = minimumOdds === null || bet.odds >= minimumOdds;
   const isLowEnough = maximumOdds === null || bet.odds <= maximumOdds;

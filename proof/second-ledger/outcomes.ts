@@ -1,5 +1,6 @@
 import type { OperationOf } from '#core/operation.js';
 import type { Outcome } from '#core/outcome.js';
+import { isNamed } from './cancels.js';
 import { change, type Decided, type Draft, findBet } from './draft.js';
 import { type BetFacts, type WagerFacts, wagerOf } from './facts.js';
 import { isBehind, isDecided, statusOf } from './picture.js';
@@ -59,7 +60,10 @@ const reachNext = (draft: Draft, wager: WagerFacts, bound: number): number => {
     ...waiting.filter(({ acceptance }) => acceptance !== null),
   ];
   const next = inOrder.slice(0, bound);
-  for (const bet of next) change(draft, bet, { reachedBy: wager.outcome }, { isByAdmin: wager.isForced });
+  for (const bet of next) {
+    if (isNamed(draft.facts, bet)) change(draft, bet, { isCanceled: true });
+    else change(draft, bet, { reachedBy: wager.outcome }, { isByAdmin: wager.isForced });
+  }
   return next.length;
 };
 
@@ -78,6 +82,7 @@ export const setActive = (draft: Draft, operation: OperationOf<'set_bet_active'>
   const bet = findBet(draft, betId);
   if (bet === undefined) return notFound('Bet');
   if (bet.isActive === isActive) return invalid(`Bet is already ${isActive ? 'active' : 'inactive'}`);
+  if (isNamed(draft.facts, bet)) change(draft, bet, { isCanceled: true });
   restate(draft, bet, { isActive }, { isByAdmin: true });
   return { answer: { betId } };
 };
@@ -86,7 +91,8 @@ export const forceOverride = (draft: Draft, operation: OperationOf<'force_bet_ov
   const { betId, overrideOutcome: outcome } = operation;
   const bet = findBet(draft, betId);
   if (bet === undefined) return notFound('Bet');
-  if (statusOf(bet) === 'canceled') return invalid("bet offer status must not be 'canceled'");
+  if (statusOf(bet) === 'canceled' || isNamed(draft.facts, bet))
+    return invalid("bet offer status must not be 'canceled'");
   const override = outcome === null ? null : { outcome, isForced: true };
   restate(draft, bet, { override }, { isByAdmin: true });
   return { answer: { betId } };

@@ -15,6 +15,8 @@ export interface WagerPicture {
   readonly reference: string;
   readonly outcome: Outcome;
   readonly isSettling: boolean;
+  /** The number of cancels that are not done. */
+  readonly pendingCancels: number;
 }
 
 export interface BetPicture {
@@ -84,7 +86,13 @@ export const pictureOf = (facts: Facts): Picture => {
       balance: startBalance + sumOf([...paymentsOf(facts, id), ...settlementsOf(bets, id)]),
       exposure: sumOf(positions.filter(({ userId }) => userId === id).map(worstOf)),
     })),
-    wagers: facts.wagers.map(({ id, reference, outcome, isSettling }) => ({ id, reference, outcome, isSettling })),
+    wagers: facts.wagers.map(({ id, reference, outcome, isSettling, pendingCancels }) => ({
+      id,
+      reference,
+      outcome,
+      isSettling,
+      pendingCancels: pendingCancels.length,
+    })),
     bets,
     positions: positions.filter(({ win, loss, offered }) => win !== 0n || loss !== 0n || offered !== 0n),
   };

@@ -1,5 +1,6 @@
 import type { BatchItem } from '#core/execute.js';
 import type { Operation } from '#core/operation.js';
+import { cancelChunk } from './cancels.js';
 import { type Commitment, type Decided, type Draft, draftOf } from './draft.js';
 import type { Facts, UserFacts } from './facts.js';
 import { judgeFigures, judgeFunds, type ProposedChange } from './judge.js';
@@ -122,6 +123,8 @@ const decide = (draft: Draft, operation: Operation): Decided => {
       return pay(draft, operation);
     case 'settle_chunk':
       return settleChunk(draft, operation);
+    case 'cancel_chunk':
+      return cancelChunk(draft, operation);
     case 'force_wager_outcome':
       return forceOutcome(draft, operation);
     case 'set_bet_active':

@@ -29,11 +29,12 @@ interface CoreRecords {
 /** The core's records in the form in which the second ledger shows its own. */
 export const corePictureOf = ({ users, wagers, bets, positions }: CoreRecords, paid: PaidByBets): Picture => ({
   users: [...users.values()].map(({ id, balance, exposure }) => ({ id, balance, exposure })),
-  wagers: [...wagers.values()].map(({ id, reference, outcome, isSettling }) => ({
+  wagers: [...wagers.values()].map(({ id, reference, outcome, isSettling, pendingCancels }) => ({
     id,
     reference,
     outcome,
     isSettling,
+    pendingCancels: pendingCancels.length,
   })),
   bets: [...bets.values()].map((bet) => betPictureOf(bet, paid)),
   positions: [...positions.values()]

@@ -23,6 +23,7 @@ const operationTypes = [
   'fund_user',
   'withdraw',
   'settle_chunk',
+  'cancel_chunk',
   'force_wager_outcome',
   'set_bet_active',
   'force_bet_override',
@@ -62,6 +63,12 @@ const offers: Readonly<Record<string, Condition>> = {
     isOf(step, 'cancel_bet_offer') && step.after.bets.length > step.before.bets.length,
   'several offers canceled at once': (step) =>
     isOf(step, 'cancel_bet_offer') && countNewly(step, ({ offerStatus }) => offerStatus === 'canceled') > 1,
+  'offers left for the worker to cancel': (step) =>
+    step.wagers.some(({ was, is }) => is.pendingCancels > was.pendingCancels),
+  'wager decided while offers are left to cancel': (step) =>
+    step.wagers.some(({ was, is }) => was.pendingCancels > 0 && !isDecided(was.outcome) && isDecided(is.outcome)),
+  'offers left to cancel, all canceled': (step) =>
+    step.wagers.some(({ was, is }) => was.pendingCancels > 0 && is.pendingCancels === 0),
   'offer expired': (step) => countNewly(step, (bet) => !isMatched(bet) && bet.offerStatus === 'expired') > 0,
   'expired offer open again': (step) => countNewly(step, (bet) => bet.offerStatus === 'requesting') > 0,
 };

@@ -43,6 +43,8 @@ const operationInWords = (operation: Operation): string => {
       return `${operation.reference} is decided as ${operation.outcome}${boundInWords(operation.bound)}`;
     case 'force_wager_outcome':
       return `${operation.wagerReference} is forced to ${operation.outcome}${boundInWords(operation.bound)}`;
+    case 'cancel_chunk':
+      return `wager ${operation.wagerId} has named offers canceled${boundInWords(operation.bound)}`;
     case 'settle_chunk':
       return `wager ${operation.wagerId} is settled further${boundInWords(operation.bound)}`;
     case 'override_bet_outcome':
@@ -70,7 +72,7 @@ const acceptanceInWords = (operation: OperationOf<'accept_bet_offer'>): string =
   const what = betId === null ? `${wagerReference ?? 'no wager'}` : `bet ${betId}`;
   const terms = `accepts ${decimalOf(acceptingAmount)} of ${what} at up to ${decimalOf(maximumOdds)}`;
   const from = requestingUser === null ? '' : ` from ${userInWords(requestingUser)}`;
-  return `${userInWords(acceptingUser)} ${terms}${from}`;
+  return `${userInWords(acceptingUser)} ${terms}${from}${boundInWords(operation.bound)}`;
 };
 
 const cancellationInWords = (operation: OperationOf<'cancel_bet_offer'>): string => {
@@ -79,7 +81,7 @@ const cancellationInWords = (operation: OperationOf<'cancel_bet_offer'>): string
   const what = betId === null ? wagerReferences.join(', ') || 'no wager' : `bet ${betId}`;
   const from = minimumOdds === null ? '' : ` from odds ${decimalOf(minimumOdds)}`;
   const upTo = maximumOdds === null ? '' : ` up to odds ${decimalOf(maximumOdds)}`;
-  return `${userInWords(requestingUser)} cancels ${cancelAll ? 'all' : amount} of ${what}${from}${upTo}`;
+  return `${userInWords(requestingUser)} cancels ${cancelAll ? 'all' : amount} of ${what}${from}${upTo}${boundInWords(operation.bound)}`;
 };
 
 const userInWords = ({ id, reference }: UserIdentifier): string => {

@@ -41,6 +41,7 @@ export type SingleStep =
       readonly where: 'bet' | 'wager' | 'nowhere';
       readonly odds: number;
       readonly amount: number;
+      readonly bound: number;
     }
   | {
       readonly do: 'cancel';
@@ -50,6 +51,7 @@ export type SingleStep =
       readonly isAll: boolean;
       readonly minimumOdds: number | null;
       readonly maximumOdds: number | null;
+      readonly bound: number;
     }
   | {
       readonly do: 'cancel-one';
@@ -60,6 +62,7 @@ export type SingleStep =
     }
   | { readonly do: 'decide'; readonly wager: number; readonly outcome: Outcome; readonly bound: number }
   | { readonly do: 'force'; readonly wager: number; readonly outcome: Outcome; readonly bound: number }
+  | { readonly do: 'cancel-chunk'; readonly wager: number; readonly bound: number }
   | { readonly do: 'chunk'; readonly wager: number; readonly bound: number }
   | { readonly do: 'override'; readonly bet: BetName; readonly outcome: Outcome }
   | { readonly do: 'force-override'; readonly bet: BetName; readonly outcome: Outcome | null }

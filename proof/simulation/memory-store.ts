@@ -1,7 +1,8 @@
 import { isOpen, isPending } from '#core/bet-state.js';
 import { Book } from '#core/book.js';
+import type { OddsMicros } from '#core/money.js';
 import { MoreOffers, type Needs, type UserIdentifier, type WagerIdentifier } from '#core/needs.js';
-import { byAge, byOdds, EVERYONE, endOfOdds, type OfferPlace } from '#core/offers.js';
+import { byOdds, EVERYONE, endOfOdds, isIn, type OfferPlace, orderOf } from '#core/offers.js';
 import { needsOf } from '#core/operation.js';
 import { emptyPosition } from '#core/position.js';
 import type { Bet, Position, Transaction, User, Wager } from '#core/records.js';
@@ -62,38 +63,49 @@ export class MemoryStore {
         book,
         [this.bets.get(id)].filter((bet) => bet !== undefined),
       );
-    if (needs.matchingOffers !== null) {
-      const { maximumOdds } = needs.matchingOffers;
-      for (const { id } of wagers) {
-        const slice = this.#slice((bet) => bet.wagerId === id && bet.requestingOdds <= maximumOdds, byOdds);
-        this.#loadBets(book, slice.bets);
-        book.cover(id, EVERYONE, slice.last ?? endOfOdds(maximumOdds));
-      }
-    }
+    if (needs.matchingOffers !== null) this.#loadMatching(book, wagers, needs.matchingOffers.maximumOdds);
     if (needs.pendingBets !== null) {
-      const { wager, outcome, limit, isCounted } = needs.pendingBets;
+      const { wager, outcome, limit, counted } = needs.pendingBets;
       for (const { id, outcome: present } of this.#wagersBy(wager)) {
         const due = outcome ?? present;
         const pending = [...this.bets.values()].filter((bet) => bet.wagerId === id && isPending(bet, due));
-        if (isCounted) book.countPending(id, due, pending.length);
+        if (counted !== null) book.countPending(id, due, pending.length);
         this.#loadBets(book, pending.sort(settlesFirst).slice(0, limit));
       }
     }
   }
 
+  #loadMatching(book: Book, wagers: readonly Wager[], maximumOdds: OddsMicros): void {
+    for (const { id, pendingCancels } of wagers) {
+      if (pendingCancels.length > 0) continue;
+      const slice = this.#slice((bet) => bet.wagerId === id && bet.requestingOdds <= maximumOdds, byOdds);
+      this.#loadBets(book, slice.bets);
+      book.cover(id, EVERYONE, slice.last ?? endOfOdds(maximumOdds));
+    }
+  }
+
   #loadMore(book: Book, { scope, wagerIds, maximumOdds, after }: MoreOffers): void {
-    const order = scope.kind === 'ownOf' ? byAge : byOdds;
+    const order = orderOf(scope);
     const isWanted = (bet: Bet) =>
       wagerIds.includes(bet.wagerId) &&
       (maximumOdds === null || bet.requestingOdds <= maximumOdds) &&
       (after === null || order(bet, after) > 0) &&
-      (scope.requestingUserId === null || bet.requestingUserId === scope.requestingUserId) &&
-      (scope.kind === 'ownOf' || isAcceptable(bet, scope.acceptingUserId));
+      isIn(scope, bet) &&
+      (scope.kind === 'namedBy' || !this.#isNamed(bet));
     const slice = this.#slice(isWanted, order);
     this.#loadBets(book, slice.bets);
     const end = maximumOdds === null ? 'all' : endOfOdds(maximumOdds);
-    for (const wagerId of wagerIds) book.cover(wagerId, scope, slice.last ?? end);
+    for (const wagerId of wagerIds) {
+      const isBehind = (bet: Bet) =>
+        isOpen(bet) && isWanted(bet) && bet.wagerId === wagerId && !slice.bets.includes(bet);
+      book.cover(wagerId, scope, slice.last ?? end, [...this.bets.values()].filter(isBehind).length);
+    }
     this.#loadPositions(book);
+  }
+
+  #isNamed(bet: Bet): boolean {
+    const pendingCancels = this.wagers.get(bet.wagerId)?.pendingCancels ?? [];
+    return pendingCancels.some((cancel) => isIn({ kind: 'namedBy', cancel }, bet));
   }
 
   /** `last` null: no offer stands behind the slice. */
@@ -145,10 +157,6 @@ export class MemoryStore {
     this.#lastWagerId += BigInt(changes.insertedWagers.length);
   }
 }
-
-const isAcceptable = (bet: Bet, acceptingUserId: bigint): boolean =>
-  bet.requestingUserId !== acceptingUserId &&
-  (bet.allowedAcceptorIds.length === 0 || bet.allowedAcceptorIds.includes(acceptingUserId));
 
 /** Ids for as many records as the needs allow, however often the operation runs. */
 const reserved = (last: bigint, count: number) => {

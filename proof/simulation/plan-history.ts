@@ -91,10 +91,11 @@ const singleKinds: [Kind<SingleStep>, ...Kind<SingleStep>[]] = [
       where: random.happens(0.01) ? 'nowhere' : random.pick(['bet', 'wager', 'wager']),
       odds: scale.odds(random) + random.pick([0, ONE, 3 * ONE, 3 * ONE]),
       amount: scale.amount(random),
+      bound: someBound(random),
     }),
   },
   {
-    weight: 6,
+    weight: 10,
     plan: (random, scale) => ({
       do: 'cancel',
       who: someUser(random),
@@ -102,6 +103,7 @@ const singleKinds: [Kind<SingleStep>, ...Kind<SingleStep>[]] = [
       ...someCancelAmount(random, scale),
       minimumOdds: random.happens(0.2) ? scale.odds(random) : null,
       maximumOdds: random.happens(0.2) ? scale.odds(random) : null,
+      bound: random.pick([500, 1, 1, 2]),
     }),
   },
   {
@@ -131,6 +133,7 @@ const singleKinds: [Kind<SingleStep>, ...Kind<SingleStep>[]] = [
       bound: someBound(random),
     }),
   },
+  { weight: 4, plan: (random) => ({ do: 'cancel-chunk', wager: someWager(random), bound: someBound(random) }) },
   { weight: 7, plan: (random) => ({ do: 'chunk', wager: someWager(random), bound: someBound(random) }) },
   {
     weight: 6,

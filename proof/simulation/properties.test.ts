@@ -57,9 +57,10 @@ const startBalanceIn =
   ({ id }: User): bigint =>
     BigInt(account.users[Number(id) - 1]?.start ?? 0);
 
-/** Settles until no bet is pending in any wager. */
+/** Cancels until no cancel is pending, and settles until no bet is pending, in any wager. */
 const settleAll = (book: Book) => {
-  for (const { id: wagerId } of [...book.wagers.values()]) {
+  for (const { id: wagerId, pendingCancels } of [...book.wagers.values()]) {
+    for (const _ of pendingCancels) done(book, { type: 'cancel_chunk', wagerId, bound: ALL_BETS });
     done(book, { type: 'settle_chunk', wagerId, bound: ALL_BETS });
   }
 };

@@ -105,6 +105,8 @@ function operationOf(step: SingleStep, names: NameResolver): Operation {
       const { wager, outcome, bound } = step;
       return { type: 'force_wager_outcome', wagerReference: wagerReferenceOf(wager), outcome, bound, action: admin };
     }
+    case 'cancel-chunk':
+      return { type: 'cancel_chunk', wagerId: FIRST_WAGER_ID + BigInt(step.wager), bound: step.bound };
     case 'chunk':
       return { type: 'settle_chunk', wagerId: FIRST_WAGER_ID + BigInt(step.wager), bound: step.bound };
     case 'override':
@@ -153,6 +155,7 @@ function acceptanceOf({ who, of, bet: name, where, ...step }: StepOf<'accept'>, 
     requestingUser: of === null ? null : names.user(of, bet),
     maximumOdds: odds(step.odds),
     acceptingAmount: micros(step.amount),
+    bound: step.bound,
   };
 }
 
@@ -165,7 +168,7 @@ function cancellationOf(step: StepOf<'cancel' | 'cancel-one'>, names: NameResolv
   if (step.do === 'cancel-one') {
     const bet = names.bet(step.bet);
     const meant = { requestingUser: names.user(step.who, bet), wagerReferences: [], betId: idOf(bet) };
-    return { ...shared, ...meant, minimumOdds: null, maximumOdds: null };
+    return { ...shared, ...meant, minimumOdds: null, maximumOdds: null, bound: 1 };
   }
   return {
     ...shared,
@@ -174,5 +177,6 @@ function cancellationOf(step: StepOf<'cancel' | 'cancel-one'>, names: NameResolv
     betId: null,
     minimumOdds: step.minimumOdds === null ? null : odds(step.minimumOdds),
     maximumOdds: step.maximumOdds === null ? null : odds(step.maximumOdds),
+    bound: step.bound,
   };
 }

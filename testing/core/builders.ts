@@ -43,6 +43,7 @@ export const wagerRecord = (id: bigint, reference: string, outcome: Outcome = 'u
   outcome,
   forcedBy: null,
   isSettling: false,
+  pendingCancels: [],
 });
 
 /** A Book with users u1, u2, u3, ... of these balances. */
@@ -78,6 +79,7 @@ export const acceptance = (some: Partial<AcceptOffer> = {}): AcceptOffer => ({
   requestingUser: null,
   maximumOdds: odds(3),
   acceptingAmount: micros(100),
+  bound: 1_000,
   ...some,
 });
 
@@ -91,6 +93,7 @@ export const cancellation = (some: Partial<CancelOffer> = {}): CancelOffer => ({
   cancelAll: true,
   minimumOdds: null,
   maximumOdds: null,
+  bound: 1_000,
   ...some,
 });
 

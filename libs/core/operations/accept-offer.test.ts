@@ -66,7 +66,7 @@ describe('accept-offer by wager', () => {
     done(book, offer());
     const answer = done(book, acceptance({ acceptingAmount: micros(30) }));
     expect(answer).toMatchObject([{ betId: 101n, acceptedAmount: micros(30) }]);
-    const { insertedBets, trails } = book.changes();
+    const { insertedBets, metas, trails } = book.changes();
     expect(insertedBets[0]).toMatchObject({
       id: 101n,
       offerStatus: 'accepted',
@@ -80,9 +80,9 @@ describe('accept-offer by wager', () => {
       requestingAmount: micros(70),
       requestingOdds: odds(3),
       allowedAcceptorIds: [2n],
-      meta: { a: 'b' },
       effectiveAmount: null,
     });
+    expect([...metas].map(([bet, meta]) => [bet.id, meta])).toEqual([[101n, { a: 'b' }]]);
     expect(trails.slice(2)).toMatchObject([
       { betId: 101n, description: 'Offer accepted for 30 of 100' },
       { betId: 103n, description: 'Offer for the rest of accepted bet 101', requestingAmount: micros(70) },
@@ -103,6 +103,14 @@ describe('accept-offer by wager', () => {
     done(book, { type: 'set_bet_active', betId: 103n, isActive: false, action: admin });
     const answer = done(book, acceptance({ acceptingAmount: micros(1000) }));
     expect(answer.map((match) => match.betId)).toEqual([104n]);
+    check(book);
+  });
+
+  it('matches no more offers than its bound, and is done with that', () => {
+    const book = richBook();
+    for (let made = 0; made < 3; made += 1) done(book, offer());
+    const answer = done(book, acceptance({ acceptingAmount: micros(1000), bound: 2 }));
+    expect(answer.map((match) => match.betId)).toEqual([101n, 102n]);
     check(book);
   });
 

@@ -2,8 +2,9 @@ import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
 import { findRequesterId, findUser } from '../find-user.js';
 import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from '../money.js';
-import { MoreOffers, type Needs, needs, type UserIdentifier } from '../needs.js';
-import { byOdds, endOfOdds, reaches } from '../offers.js';
+import { type Needs, needs, type UserIdentifier } from '../needs.js';
+import { isAllowed } from '../offers.js';
+import { offersInOrder } from '../offers-in-order.js';
 import { isDecided } from '../outcome.js';
 import type { Bet, User, Wager } from '../records.js';
 import { Rejection, reject } from '../rejection.js';
@@ -20,6 +21,8 @@ export interface AcceptOffer {
   readonly maximumOdds: OddsMicros;
   /** In units of the requester's stake. */
   readonly acceptingAmount: Micros;
+  /** How many offers it matches at most: there it stops as it does when the book ends. */
+  readonly bound: number;
 }
 
 export interface AcceptedOffer {
@@ -63,11 +66,10 @@ export const acceptOffer = (book: Book, operation: AcceptOffer): Decision<readon
   if (acceptor instanceof Rejection) return acceptor;
   const requesterId = findRequesterId(book, operation.requestingUser);
   if (requesterId instanceof Rejection) return requesterId;
-  const { betId, wagerReference, maximumOdds, acceptingAmount: amount } = operation;
+  const { betId, maximumOdds, acceptingAmount: amount } = operation;
   const search: Search = { acceptor, requesterId, maximumOdds, amount };
-  const matches =
-    betId === null ? matchWager(book, wagerReference, search) : matchBet(book, book.bets.get(betId), search);
-  if (matches instanceof Rejection || matches instanceof MoreOffers) return matches;
+  const matches = betId === null ? matchWager(book, operation, search) : matchBet(book, book.bets.get(betId), search);
+  if (matches instanceof Rejection) return matches;
 
   // Point of no return: from here on there are only changes.
   const answer = matches.map((match) => take(book, acceptor, match));
@@ -79,11 +81,11 @@ const matchBet = (book: Book, bet: Bet | undefined, search: Search): readonly Ma
   // position was not loaded for it.
   if (bet === undefined || !book.holdsPosition(search.acceptor.id, bet.wagerId)) return reject('bet-not-found');
   if (isDecided(book.wager(bet.wagerId).outcome)) return reject('wager-decided');
-  if (bet.offerStatus !== 'requesting') return reject('bet-not-requesting');
+  if (bet.offerStatus !== 'requesting' || book.isNamed(bet)) return reject('bet-not-requesting');
   if (!bet.isActive) return reject('bet-inactive');
   if (bet.requestingUserId === search.acceptor.id) return reject('own-offer');
   if (search.requesterId !== null && search.requesterId !== bet.requestingUserId) return reject('other-requester');
-  if (!isAllowed(bet, search.acceptor)) return reject('acceptor-not-allowed');
+  if (!isAllowed(bet, search.acceptor.id)) return reject('acceptor-not-allowed');
   if (bet.requestingOdds > search.maximumOdds) {
     return reject('odds-above-maximum', formatMicros(bet.requestingOdds), formatMicros(search.maximumOdds));
   }
@@ -92,46 +94,31 @@ const matchBet = (book: Book, bet: Bet | undefined, search: Search): readonly Ma
 
 const matchWager = (
   book: Book,
-  wagerReference: string | null,
+  { wagerReference, bound }: Pick<AcceptOffer, 'wagerReference' | 'bound'>,
   search: Search,
-): readonly Match[] | Rejection | MoreOffers => {
+): readonly Match[] | Rejection => {
   if (wagerReference === null) return reject('not-defined', 'wager_reference', 'bet_id');
   const wager = book.wagerNamed(wagerReference);
   // A wager exists from its first offer on, so an unknown wager has no offers.
   if (wager === undefined) return reject('no-matching-offers');
   if (isDecided(wager.outcome)) return reject('wager-decided');
-  const matches = matchBestFirst(book, wager, search);
-  if (matches instanceof MoreOffers || matches.length > 0) return matches;
-  return reject('no-matching-offers');
+  const matches = matchBestFirst(book, wager, { ...search, bound });
+  return matches.length > 0 ? matches : reject('no-matching-offers');
 };
 
-/** Takes the best offers first, and none behind the covered part. */
-const matchBestFirst = (book: Book, wager: Wager, search: Search): readonly Match[] | MoreOffers => {
-  const { acceptor, requesterId: requestingUserId, maximumOdds, amount } = search;
-  const offers = book.offersOf(wager.id);
+const matchBestFirst = (book: Book, wager: Wager, search: Search & { readonly bound: number }): readonly Match[] => {
+  const { acceptor, requesterId: requestingUserId, maximumOdds, amount, bound } = search;
   const scope = { kind: 'acceptableTo', acceptingUserId: acceptor.id, requestingUserId } as const;
-  const coverage = offers.coverageOf(scope);
   const matches: Match[] = [];
   let missing = amount;
-  for (const bet of offers.open()) {
-    if (bet.requestingOdds > maximumOdds || !reaches(coverage, bet, byOdds)) break;
-    if (!isCandidate(bet, search)) continue;
+  for (const bet of offersInOrder(book, { scope, wagers: [wager], maximumOdds })) {
     const taken = minimumOf(missing, bet.requestingAmount);
     matches.push({ bet, amount: taken });
     missing = asMicros(missing - taken);
-    if (missing === ZERO) return matches;
+    if (missing === ZERO || matches.length === bound) break;
   }
-  if (coverage === 'all' || reaches(coverage, endOfOdds(maximumOdds), byOdds)) return matches;
-  return new MoreOffers({ scope, wagerIds: [wager.id], maximumOdds, after: coverage });
+  return matches;
 };
-
-const isCandidate = (bet: Bet, { acceptor, requesterId }: Search): boolean =>
-  bet.requestingUserId !== acceptor.id &&
-  (requesterId === null || bet.requestingUserId === requesterId) &&
-  isAllowed(bet, acceptor);
-
-const isAllowed = (bet: Bet, acceptor: User): boolean =>
-  bet.allowedAcceptorIds.length === 0 || bet.allowedAcceptorIds.includes(acceptor.id);
 
 /** Accepts the offer for the amount taken, under its own id; a new offer carries the rest. */
 const take = (book: Book, acceptor: User, { bet, amount }: Match): AcceptedOffer => {

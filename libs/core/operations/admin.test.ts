@@ -223,7 +223,7 @@ describe('admin refusals', () => {
     expect(needsOf(forceOverride(101n, null)).betIds).toEqual([101n]);
     expect(needsOf(force('undecided'))).toMatchObject({
       wagers: [{ reference: 'w' }],
-      pendingBets: { wager: { reference: 'w' }, outcome: 'undecided', limit: 500, isCounted: true },
+      pendingBets: { wager: { reference: 'w' }, outcome: 'undecided', limit: 501, counted: 0 },
     });
   });
 });

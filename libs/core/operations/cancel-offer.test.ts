@@ -41,7 +41,7 @@ describe('cancel-offer', () => {
     ['more than there is', { cancelAll: false, cancelAmount: micros(999) }, [101n, 103n, 104n]],
   ])('cancels %s', (_name, some, betIds) => {
     const book = offersBook();
-    const answer = done(book, cancellation(some));
+    const { offers: answer } = done(book, cancellation(some));
     expect(answer.map((entry) => entry.betId)).toEqual(betIds);
     expect(answer.every((entry) => entry.note === null)).toBe(true);
     for (const id of betIds) expect(book.bets.get(id)?.offerStatus).toBe('canceled');
@@ -52,7 +52,7 @@ describe('cancel-offer', () => {
 
   it('cancels the last one in part: a new bet carries the rest', () => {
     const book = offersBook();
-    const answer = done(book, cancellation({ cancelAll: false, cancelAmount: micros(130.5) }));
+    const { offers: answer } = done(book, cancellation({ cancelAll: false, cancelAmount: micros(130.5) }));
     expect(answer).toEqual([
       { betId: 101n, wagerId: 11n, wagerReference: 'w', note: null },
       { betId: 106n, wagerId: 11n, wagerReference: 'w', note: 'Remaining amount: 69.5' },
@@ -74,7 +74,7 @@ describe('cancel-offer', () => {
 
   it('cancels one bet in part', () => {
     const book = offersBook();
-    const answer = done(book, cancellation({ betId: 102n, cancelAll: false, cancelAmount: micros(99) }));
+    const { offers: answer } = done(book, cancellation({ betId: 102n, cancelAll: false, cancelAmount: micros(99) }));
     expect(answer).toEqual([{ betId: 106n, wagerId: 12n, wagerReference: 'v', note: 'Remaining amount: 1' }]);
     check(book);
   });
@@ -118,6 +118,57 @@ describe('cancel-offer', () => {
       expect(execute(book, cancellation(some))).toMatchObject({ text: 'No cancelable bets found' });
     }
     check(book);
+  });
+
+  describe('of more offers than its bound', () => {
+    const chunk = { type: 'cancel_chunk', wagerId: 11n, bound: 2 } as const;
+
+    it('names the others, which can be neither accepted nor canceled again, and leaves them to the worker', () => {
+      const book = offersBook();
+      const { offers, remainingCount } = done(book, cancellation({ bound: 1 }));
+      expect([offers.map(({ betId }) => betId), remainingCount]).toEqual([[101n], 2]);
+      expect(book.followUps).toEqual([{ kind: 'cancel-offers', wagerId: 11n }]);
+      const accept = acceptance({ acceptingUser: { id: 2n }, maximumOdds: odds(9) });
+      expect(execute(book, accept)).toMatchObject({ code: 'no-matching-offers' });
+      expect(execute(book, { ...accept, betId: 103n })).toMatchObject({ code: 'bet-not-requesting' });
+      for (const some of [{}, { betId: 103n }]) {
+        expect(execute(book, cancellation(some))).toMatchObject({ code: 'no-cancelable-bets' });
+      }
+      done(book, offer({ requestingOdds: odds(2) }));
+      expect(done(book, chunk)).toEqual({ wagerId: 11n, canceledCount: 2, isComplete: false });
+      expect(done(book, chunk)).toEqual({ wagerId: 11n, canceledCount: 0, isComplete: true });
+      expect(done(book, accept).map(({ betId }) => betId)).toEqual([106n]);
+      check(book);
+    });
+
+    it('by amount does the part itself, and names what stands between', () => {
+      const book = offersBook();
+      const some = { wagerReferences: ['w', 'v'], cancelAll: false, cancelAmount: micros(350), bound: 2 };
+      const { offers, remainingCount } = done(book, cancellation(some));
+      expect(offers.map(({ betId, note }) => [betId, note])).toEqual([
+        [101n, null],
+        [106n, 'Remaining amount: 50'],
+      ]);
+      expect(remainingCount).toBe(2);
+      expect(book.wagers.get(11n)?.pendingCancels).toMatchObject([{ userId: 1n, upTo: { id: 103n } }]);
+      expect(book.wagers.get(12n)?.pendingCancels).toHaveLength(1);
+      for (const wagerId of [11n, 12n]) expect(done(book, { ...chunk, wagerId }).canceledCount).toBe(1);
+      expect(book.bets.get(106n)?.offerStatus).toBe('requesting');
+      check(book);
+    });
+
+    it('is finished by whatever changes a named offer first: a decision or a correction', () => {
+      const book = offersBook();
+      done(book, cancellation({ bound: 1 }));
+      const override = { type: 'force_bet_override', betId: 103n, overrideOutcome: 'win', action: admin } as const;
+      expect(execute(book, override)).toMatchObject({ code: 'bet-canceled' });
+      done(book, { type: 'set_bet_active', betId: 103n, isActive: false, action: admin });
+      done(book, decision('win'));
+      const statuses = [103n, 104n, 105n].map((id) => book.bets.get(id)?.offerStatus);
+      expect(statuses).toEqual(['canceled', 'canceled', 'expired']);
+      expect(done(book, chunk)).toEqual({ wagerId: 11n, canceledCount: 0, isComplete: true });
+      check(book);
+    });
   });
 
   it("needs the bet, or the user's own offers in the wagers", () => {

@@ -3,10 +3,11 @@ import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
 import { findUser } from '../find-user.js';
 import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from '../money.js';
-import { MoreOffers, type Needs, needs, type UserIdentifier } from '../needs.js';
-import { byAge, type OfferPlace, reaches } from '../offers.js';
+import { type Needs, needs, type UserIdentifier } from '../needs.js';
+import type { OwnOffers } from '../offers.js';
+import { countOffers, offersInOrder, type WantedOffers } from '../offers-in-order.js';
 import { isDecided } from '../outcome.js';
-import type { Bet, User, Wager } from '../records.js';
+import type { Bet, PendingCancel, User, Wager } from '../records.js';
 import { Rejection, reject } from '../rejection.js';
 import { openRest, takeStep } from '../step.js';
 
@@ -21,6 +22,8 @@ export interface CancelOffer {
   readonly cancelAll: boolean;
   readonly minimumOdds: OddsMicros | null;
   readonly maximumOdds: OddsMicros | null;
+  /** How many offers it cancels at most in its own transaction: it names the others, and the worker cancels them. */
+  readonly bound: number;
 }
 
 /** The canceled bet; or, when a part of it remains, the new bet that carries the rest, with a note. */
@@ -31,35 +34,52 @@ export interface CanceledOffer {
   readonly note: string | null;
 }
 
+export interface CanceledOffers {
+  readonly offers: readonly CanceledOffer[];
+  /** How many more offers are named: nobody can accept them any more, and the worker cancels them. */
+  readonly remainingCount: number;
+}
+
 interface Match {
   readonly bet: Bet;
   readonly amount: Micros;
 }
 
+interface Matched {
+  readonly matches: readonly Match[];
+  readonly left: ReadonlyMap<Wager, PendingCancel>;
+  readonly leftCount: number;
+}
+
+const NOTHING_LEFT = { left: new Map<Wager, PendingCancel>(), leftCount: 0 } as const;
+const NO_MATCH: Matched = { matches: [], ...NOTHING_LEFT };
+
 export const needsOfCancelOffer = (operation: CancelOffer): Needs => {
-  const { betId, wagerReferences, requestingUser } = operation;
+  const { betId, wagerReferences, requestingUser, minimumOdds, maximumOdds } = operation;
   if (betId !== null) return needs({ users: [requestingUser], betIds: [betId], newBets: 1 });
   return needs({
     users: [requestingUser],
     wagers: wagerReferences.map((reference) => ({ reference })),
-    ownOffers: { wagerReferences, requestingUser, amount: limitOf(operation) },
+    ownOffers: { wagerReferences, requestingUser, amount: limitOf(operation), minimumOdds, maximumOdds },
     newBets: 1,
   });
 };
 
-export const cancelOffer = (book: Book, operation: CancelOffer): Decision<readonly CanceledOffer[]> => {
+export const cancelOffer = (book: Book, operation: CancelOffer): Decision<CanceledOffers> => {
   const { betId, wagerReferences, cancelAmount, cancelAll } = operation;
   const user = findUser(book, operation.requestingUser, 'requesting_user');
   if (user instanceof Rejection) return user;
   if (betId === null && wagerReferences.length === 0) return reject('not-defined', 'wager_references', 'bet_id');
   if (cancelAmount === null && !cancelAll) return reject('not-defined', 'cancel_amount', 'cancel_all');
-  const matches =
+  const matched =
     betId === null ? matchOldestFirst(book, user, operation) : matchBet(book, book.bets.get(betId), user, operation);
-  if (matches instanceof Rejection || matches instanceof MoreOffers) return matches;
-  if (matches.length === 0) return reject('no-cancelable-bets');
+  if (matched instanceof Rejection) return matched;
+  if (matched.matches.length === 0) return reject('no-cancelable-bets');
 
   // Point of no return: from here on there are only changes.
-  return { answer: matches.map((match) => cancel(book, match)), commitment: null };
+  for (const [wager, pending] of matched.left) leaveToWorker(book, wager, pending);
+  const offers = matched.matches.map((match) => cancel(book, match));
+  return { answer: { offers, remainingCount: matched.leftCount }, commitment: null };
 };
 
 /** Null: no limit. */
@@ -70,35 +90,80 @@ const part = (bet: Bet, limit: Micros | null): Match => ({
   amount: limit === null ? bet.requestingAmount : minimumOf(limit, bet.requestingAmount),
 });
 
-const matchBet = (
-  book: Book,
-  bet: Bet | undefined,
-  user: User,
-  operation: CancelOffer,
-): readonly Match[] | Rejection => {
+const matchBet = (book: Book, bet: Bet | undefined, user: User, operation: CancelOffer): Matched | Rejection => {
   if (bet === undefined) return reject('bet-not-found');
   const isTakingOffers = !isDecided(book.wager(bet.wagerId).outcome);
-  const isMatch = bet.requestingUserId === user.id && isOpen(bet) && isTakingOffers;
-  return isMatch ? [part(bet, limitOf(operation))] : [];
+  const isMatch = bet.requestingUserId === user.id && isOpen(bet) && !book.isNamed(bet) && isTakingOffers;
+  return isMatch ? { matches: [part(bet, limitOf(operation))], ...NOTHING_LEFT } : NO_MATCH;
 };
 
-/** Cancels none behind the part that is covered in every wager: an older offer may stand in any of them. */
-const matchOldestFirst = (book: Book, user: User, operation: CancelOffer): readonly Match[] | MoreOffers => {
-  const wagers = findOpenWagers(book, operation.wagerReferences);
-  const { known, partlyKnown } = coverageOf(book, user, wagers);
+const matchOldestFirst = (book: Book, user: User, operation: CancelOffer): Matched => {
+  const { minimumOdds, maximumOdds } = operation;
+  const wanted: WantedOffers = {
+    scope: { kind: 'ownOf', requestingUserId: user.id, minimumOdds, maximumOdds },
+    wagers: findOpenWagers(book, operation.wagerReferences),
+    maximumOdds: null,
+  };
+  const limit = limitOf(operation);
+  return limit === null ? matchAll(book, wanted, operation) : matchAmount(book, wanted, { ...operation, limit });
+};
+
+/** The first ones up to the bound. The worker cancels the others, which are all that the user has offered so far. */
+const matchAll = (book: Book, wanted: WantedOffers, { bound }: CancelOffer): Matched => {
   const matches: Match[] = [];
-  let missing = limitOf(operation);
-  for (const bet of wagers.flatMap((wager) => [...book.offersOf(wager.id).openOf(user.id)]).sort(byAge)) {
-    if (!reaches(known, bet, byAge)) break;
-    if (!isWithinOdds(bet, operation)) continue;
-    const match = part(bet, missing);
-    matches.push(match);
-    if (missing !== null) missing = asMicros(missing - match.amount);
-    if (missing === ZERO) return matches;
+  for (const bet of offersInOrder(book, wanted)) {
+    if (matches.length === bound) {
+      const lastId = book.firstFreeBetId() - 1n;
+      return { matches, ...leave(book, wanted, { matches, upTo: { queuePlace: lastId, id: lastId } }) };
+    }
+    matches.push(part(bet, null));
   }
-  if (known === 'all') return matches;
-  const scope = { kind: 'ownOf', requestingUserId: user.id } as const;
-  return new MoreOffers({ scope, wagerIds: partlyKnown, maximumOdds: null, after: known });
+  return { matches, ...NOTHING_LEFT };
+};
+
+/** A cancel by amount names no more than so many times the offers that it cancels itself: all of them are read. */
+const REACH = 10;
+
+/** This cancel does the offer of which a part remains, and the oldest ones; the worker does those between them. */
+const matchAmount = (book: Book, wanted: WantedOffers, { limit, bound }: CancelOffer & { limit: Micros }): Matched => {
+  const found: Match[] = [];
+  let missing = limit;
+  for (const bet of offersInOrder(book, wanted)) {
+    const match = part(bet, missing);
+    found.push(match);
+    missing = asMicros(missing - match.amount);
+    if (missing === ZERO || found.length === bound * REACH) break;
+  }
+  if (found.length <= bound) return { matches: found, ...NOTHING_LEFT };
+  const last = found.filter(({ bet, amount }) => amount < bet.requestingAmount);
+  const oldest = found.slice(0, bound - last.length);
+  const matches = [...oldest, ...last];
+  const lastLeft = found.at(-1 - last.length)?.bet;
+  if (lastLeft === undefined) return { matches, ...NOTHING_LEFT };
+  return { matches, ...leave(book, wanted, { matches, upTo: { queuePlace: lastLeft.queuePlace, id: lastLeft.id } }) };
+};
+
+/** Leaves to the worker what the scope has up to the place, beside the matches. */
+const leave = (
+  book: Book,
+  wanted: WantedOffers,
+  { matches, upTo }: Pick<Matched, 'matches'> & Pick<PendingCancel, 'upTo'>,
+): Pick<Matched, 'left' | 'leftCount'> => {
+  const { requestingUserId: userId, minimumOdds, maximumOdds } = wanted.scope as OwnOffers;
+  const taken = new Set(matches.map(({ bet }) => bet));
+  const left = new Map<Wager, PendingCancel>();
+  let leftCount = 0;
+  for (const wager of wanted.wagers) {
+    const count = countOffers(book, { ...wanted, wagers: [wager] }, { taken, upTo });
+    if (count > 0) left.set(wager, { userId, minimumOdds, maximumOdds, upTo });
+    leftCount += count;
+  }
+  return { left, leftCount };
+};
+
+const leaveToWorker = (book: Book, wager: Wager, pending: PendingCancel): void => {
+  book.setPendingCancels(wager, [...wager.pendingCancels, pending]);
+  book.followUp({ kind: 'cancel-offers', wagerId: wager.id });
 };
 
 /** Unknown wagers have no offers. Those of a decided wager count as expired, even before the worker expires them. */
@@ -107,23 +172,6 @@ const findOpenWagers = (book: Book, wagerReferences: readonly string[]): readonl
     const wager = book.wagerNamed(reference);
     return wager === undefined || isDecided(wager.outcome) ? [] : [wager];
   });
-
-/** The place up to which the user's offers are loaded in all of the wagers. */
-const coverageOf = (book: Book, user: User, wagers: readonly Wager[]) => {
-  let known: OfferPlace | 'all' | null = 'all';
-  const partlyKnown: bigint[] = [];
-  for (const wager of wagers) {
-    const coverage = book.offersOf(wager.id).coverageOf({ kind: 'ownOf', requestingUserId: user.id });
-    if (coverage === 'all') continue;
-    partlyKnown.push(wager.id);
-    if (coverage === null || known === null) known = null;
-    else if (known === 'all' || byAge(coverage, known) < 0) known = coverage;
-  }
-  return { known, partlyKnown };
-};
-
-const isWithinOdds = ({ requestingOdds }: Bet, { minimumOdds, maximumOdds }: CancelOffer): boolean =>
-  (minimumOdds === null || requestingOdds >= minimumOdds) && (maximumOdds === null || requestingOdds <= maximumOdds);
 
 const cancel = (book: Book, { bet, amount }: Match): CanceledOffer => {
   const { wagerId } = bet;

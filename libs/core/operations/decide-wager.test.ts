@@ -133,11 +133,11 @@ describe('update-wager-outcome', () => {
     const wager = { reference: 'w' };
     expect(needsOf(decision('win'))).toMatchObject({
       wagers: [wager],
-      pendingBets: { wager, outcome: 'win', limit: 500, isCounted: true },
+      pendingBets: { wager, outcome: 'win', limit: 501, counted: 0 },
     });
     expect(needsOf({ type: 'settle_chunk', wagerId: 11n, bound: 9 })).toMatchObject({
       wagers: [{ id: 11n }],
-      pendingBets: { wager: { id: 11n }, outcome: null, limit: 9, isCounted: false },
+      pendingBets: { wager: { id: 11n }, outcome: null, limit: 9, counted: null },
     });
   });
 });

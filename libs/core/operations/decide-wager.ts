@@ -11,10 +11,16 @@ export interface DecideWager {
   readonly outcome: Outcome;
   /** How many bets this operation settles; the worker settles the others in chunks. */
   readonly bound: number;
+  /** How many bets were pending before, counted outside the transaction: the answer says how many are left. */
+  readonly pendingBefore?: number;
 }
 
-export const needsOfDecideWager = ({ reference, outcome, bound }: DecideWager): Needs =>
-  needs({ wagers: [{ reference }], pendingBets: { wager: { reference }, outcome, limit: bound, isCounted: true } });
+export const needsOfDecideWager = ({ reference, outcome, bound, pendingBefore = 0 }: DecideWager): Needs =>
+  needs({
+    wagers: [{ reference }],
+    // One more than the bound shows whether any bet is left.
+    pendingBets: { wager: { reference }, outcome, limit: bound + 1, counted: pendingBefore },
+  });
 
 export const decideWager = (book: Book, { reference, outcome, bound }: DecideWager): Decision<WagerDecided> => {
   const wager = book.wagerNamed(reference);

@@ -12,11 +12,18 @@ export interface ForceOutcome {
   readonly wagerReference: string;
   readonly outcome: Outcome;
   readonly bound: number;
+  /** As of a decision. */
+  readonly pendingBefore?: number;
   readonly action: AdminAction;
 }
 
-export const needsOfForceOutcome = ({ wagerReference: reference, outcome, bound }: ForceOutcome): Needs =>
-  needs({ wagers: [{ reference }], pendingBets: { wager: { reference }, outcome, limit: bound, isCounted: true } });
+export const needsOfForceOutcome = (operation: ForceOutcome): Needs => {
+  const { wagerReference: reference, outcome, bound, pendingBefore = 0 } = operation;
+  return needs({
+    wagers: [{ reference }],
+    pendingBets: { wager: { reference }, outcome, limit: bound + 1, counted: pendingBefore },
+  });
+};
 
 export const forceOutcome = (book: Book, operation: ForceOutcome): Decision<WagerDecided> => {
   const { wagerReference, outcome, bound, action } = operation;

@@ -23,7 +23,7 @@ export const forceOverride = (book: Book, operation: ForceOverride): Decision<{ 
   const { betId, overrideOutcome, action } = operation;
   const bet = book.bets.get(betId);
   if (bet === undefined) return reject('bet-not-found');
-  if (bet.offerStatus === 'canceled') return reject('bet-canceled');
+  if (bet.offerStatus === 'canceled' || book.isNamed(bet)) return reject('bet-canceled');
 
   // Point of no return: from here on there are only changes.
   const facts = { overrideOutcome, offerStatus: statusUnder(overrideOutcome, bet) };

@@ -22,7 +22,7 @@ describe('make-offer', () => {
     const answer = done(book, offer({ allowedAcceptorIds: [2n], allowedAcceptorReferences: ['u2'], meta: { a: 'b' } }));
     expect(answer).toEqual({ betId: 101n, wagerId: 11n, wagerReference: 'w' });
     expect(moneyOf(book, 1)).toEqual(amounts(500, 100));
-    const { insertedBets, insertedWagers, trails, transactions, positions } = book.changes();
+    const { insertedBets, insertedWagers, metas, trails, transactions, positions } = book.changes();
     expect(insertedWagers).toEqual([wagerRecord(11n, 'w')]);
     expect(insertedBets).toEqual([
       {
@@ -33,7 +33,6 @@ describe('make-offer', () => {
         requestingAmount: micros(100),
         allowedAcceptorIds: [2n],
         queuePlace: 101n,
-        meta: { a: 'b' },
         offerStatus: 'requesting',
         acceptingUserId: null,
         effectiveOdds: null,
@@ -43,6 +42,7 @@ describe('make-offer', () => {
         isActive: true,
       },
     ]);
+    expect([...metas.values()]).toEqual([{ a: 'b' }]);
     expect(trails).toEqual([
       {
         betId: 101n,

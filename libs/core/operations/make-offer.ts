@@ -54,8 +54,8 @@ export const makeOffer = (book: Book, operation: MakeOffer): Decision<MadeOffer>
   const wager = known ?? book.createWager(wagerReference);
   const bet = openOffer(
     book,
-    { wagerId: wager.id, requestingUserId: user.id, requestingOdds, requestingAmount, allowedAcceptorIds, meta },
-    { queuePlace: null, description: 'Offer made' },
+    { wagerId: wager.id, requestingUserId: user.id, requestingOdds, requestingAmount, allowedAcceptorIds },
+    { queuePlace: null, description: 'Offer made', meta },
   );
   return {
     answer: { betId: bet.id, wagerId: wager.id, wagerReference },

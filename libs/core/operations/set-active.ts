@@ -3,7 +3,7 @@ import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
 import { type Needs, needs } from '../needs.js';
 import { reject } from '../rejection.js';
-import { restate } from '../step.js';
+import { restate, takeStep } from '../step.js';
 
 /** An inactive bet has no impact. When it is active again, its impact follows from its state at that time. */
 export interface SetActive {
@@ -21,6 +21,8 @@ export const setActive = (book: Book, { betId, isActive, action }: SetActive): D
   if (bet.isActive === isActive) return reject(isActive ? 'bet-already-active' : 'bet-already-inactive');
 
   // Point of no return: from here on there are only changes.
+  // An inactive offer is not among those that the worker cancels, so a named one is canceled here.
+  if (book.isNamed(bet)) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
   restate(book, bet, { isActive }, describe(isActive ? 'Bet set active' : 'Bet set inactive', action));
   return { answer: { betId }, commitment: null };
 };

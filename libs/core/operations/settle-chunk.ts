@@ -12,7 +12,7 @@ export interface SettleChunk {
 }
 
 export const needsOfSettleChunk = ({ wagerId: id, bound }: SettleChunk): Needs =>
-  needs({ wagers: [{ id }], pendingBets: { wager: { id }, outcome: null, limit: bound, isCounted: false } });
+  needs({ wagers: [{ id }], pendingBets: { wager: { id }, outcome: null, limit: bound, counted: null } });
 
 export const settleChunk = (book: Book, { wagerId, bound }: SettleChunk): Decision<ChunkSettled> => {
   const wager = book.wagers.get(wagerId);

@@ -81,7 +81,7 @@ describe('accepting from a slice', () => {
 });
 
 describe('canceling from a slice', () => {
-  const own = { kind: 'ownOf', requestingUserId: 1n } as const;
+  const own = { kind: 'ownOf', requestingUserId: 1n, minimumOdds: null, maximumOdds: null } as const;
   const cancel = (amount: number) =>
     cancellation({ wagerReferences: ['w', 'v'], cancelAll: false, cancelAmount: micros(amount) });
 
@@ -91,7 +91,7 @@ describe('canceling from a slice', () => {
     book.cover(11n, own, betOf(105n));
     book.cover(12n, own, betOf(102n));
     expect(execute(book, cancel(25))).toMatchObject({ scope: own, wagerIds: [11n, 12n], after: { id: 102n } });
-    expect(done(book, cancel(20)).map((entry) => entry.betId)).toEqual([101n, 102n]);
+    expect(done(book, cancel(20)).offers.map((entry) => entry.betId)).toEqual([101n, 102n]);
   });
 
   it('asks only for the wagers that are not fully covered', () => {
@@ -101,6 +101,6 @@ describe('canceling from a slice', () => {
     expect(execute(book, cancel(10))).toMatchObject({ wagerIds: [12n], maximumOdds: null, after: null });
     load(102n, 104n, 106n);
     book.cover(12n, own, 'all');
-    expect(done(book, cancel(35)).map((entry) => entry.betId)).toEqual([101n, 102n, 103n, 107n]);
+    expect(done(book, cancel(35)).offers.map((entry) => entry.betId)).toEqual([101n, 102n, 103n, 107n]);
   });
 });

@@ -20,7 +20,6 @@ export interface BetRow {
   readonly overrideOutcome: string | null;
   readonly settledOutcome: string | null;
   readonly isActive: boolean;
-  readonly meta: unknown;
 }
 
 export const betColumns = Prisma.sql`b.account_id AS "accountId", b.id, b.wager_id AS "wagerId",
@@ -28,7 +27,7 @@ export const betColumns = Prisma.sql`b.account_id AS "accountId", b.id, b.wager_
   b.requesting_odds AS "requestingOdds", b.requesting_amount AS "requestingAmount",
   b.effective_odds AS "effectiveOdds", b.effective_amount AS "effectiveAmount",
   b.allowed_acceptor_ids AS "allowedAcceptorIds", b.queue_place AS "queuePlace", b.offer_status AS "offerStatus",
-  b.override_outcome AS "overrideOutcome", b.settled_outcome AS "settledOutcome", b.is_active AS "isActive", b.meta`;
+  b.override_outcome AS "overrideOutcome", b.settled_outcome AS "settledOutcome", b.is_active AS "isActive"`;
 
 export function betOf(row: BetRow): Bet {
   return {
@@ -39,7 +38,6 @@ export function betOf(row: BetRow): Bet {
     requestingAmount: row.requestingAmount as Micros,
     allowedAcceptorIds: row.allowedAcceptorIds,
     queuePlace: row.queuePlace,
-    meta: row.meta,
     offerStatus: row.offerStatus as OfferStatus,
     acceptingUserId: row.acceptingUserId,
     effectiveOdds: row.effectiveOdds as OddsMicros | null,

@@ -3,7 +3,7 @@ import { ODDS_ONE } from '#core/money.js';
 import type { MoreOffers, UserIdentifier } from '#core/needs.js';
 import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
 import { emptyPosition } from '#core/position.js';
-import type { Bet } from '#core/records.js';
+import type { Bet, Wager } from '#core/records.js';
 import { type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
@@ -11,8 +11,9 @@ import type { AccountChanges } from '../write/persist.js';
 import { type BetRow, betOf } from './bet-rows.js';
 import { BusyRows, type Need } from './busy-rows.js';
 import { DrawnIds } from './drawn-ids.js';
-import { loadMoreOffers, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
-import { countPending, loadPending } from './pending-bets.js';
+import { loadMoreOffers } from './more-offers.js';
+import { loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
+import { loadPending } from './pending-bets.js';
 import { type LockedUsers, lockUsers, type UserRequest, usersOf, type WantedUser } from './user-locks.js';
 import { type LockMode, lockWagers, type WagerName } from './wager-locks.js';
 
@@ -97,14 +98,18 @@ export class GroupBook {
   /** Loads the next slice of a scope for an operation that needs more offers. False: another transaction holds a user of it. */
   async loadMore(accountId: bigint, wanted: MoreOffers): Promise<boolean> {
     const book = this.bookOf(accountId);
-    const rows = await loadMoreOffers(this.tx, accountId, wanted, SLICE_MAX);
+    const pendingCancels = wanted.wagerIds.map((id) => book.wager(id).pendingCancels);
+    const request = { accountId, wanted, pendingCancels, limit: SLICE_MAX };
+    const { rows, behindCounts } = await loadMoreOffers(this.tx, request);
     const end: Coverage = wanted.maximumOdds === null ? 'all' : endOfOdds(wanted.maximumOdds);
     const last = rows.at(-1);
     const coverage = rows.length < SLICE_MAX || last === undefined ? end : betOf(last);
     for (const row of rows) book.loadBet(betOf(row));
     const busyUsers = await this.#lockUsers(usersOf(rows), NOTHING_MORE);
     if (busyUsers.length > 0) return false;
-    for (const wagerId of wanted.wagerIds) book.cover(wagerId, wanted.scope, coverage);
+    for (const wagerId of wanted.wagerIds) {
+      book.cover(wagerId, wanted.scope, coverage, behindCounts.get(wagerId));
+    }
     return true;
   }
 
@@ -148,19 +153,20 @@ export class GroupBook {
   async #loadPending(needs: readonly Need[]): Promise<readonly BetRow[]> {
     const slices = needs.flatMap(({ accountId, pendingBets }) => {
       if (pendingBets === null) return [];
-      const { wager: named, outcome, limit, isCounted } = pendingBets;
+      const { wager: named, outcome, limit, counted } = pendingBets;
       const book = this.bookOf(accountId);
       const wager = 'id' in named ? book.wagers.get(named.id) : book.wagerNamed(named.reference);
-      return wager ? [{ accountId, wagerId: wager.id, outcome: outcome ?? wager.outcome, limit, isCounted }] : [];
+      return wager ? [{ accountId, wagerId: wager.id, outcome: outcome ?? wager.outcome, limit, counted }] : [];
     });
     if (slices.length === 0) return [];
     const rows = await loadPending(this.tx, slices);
     for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
     for (const [index, slice] of slices.entries()) {
-      if (!slice.isCounted) continue;
+      const { accountId, wagerId, outcome, limit, counted } = slice;
+      if (counted === null) continue;
       const loaded = rows.reduce((count, row) => (row.slice === index ? count + 1 : count), 0);
-      const total = loaded < slice.limit ? loaded : await countPending(this.tx, slice);
-      this.bookOf(slice.accountId).countPending(slice.wagerId, slice.outcome, total);
+      const total = loaded < limit ? loaded : Math.max(loaded, counted);
+      this.bookOf(accountId).countPending(wagerId, outcome, total);
     }
     return rows;
   }
@@ -170,7 +176,7 @@ export class GroupBook {
     const slices = new Map<string, MatchingSlice>();
     for (const { accountId, matchingOffers } of needs) {
       const wager = matchingOffers && this.bookOf(accountId).wagerNamed(matchingOffers.wagerReference);
-      if (!matchingOffers || !wager) continue;
+      if (!matchingOffers || !wager || hasNamedOffers(wager)) continue;
       const key = `${accountId} ${wager.id}`;
       const known = slices.get(key) ?? { accountId, wagerId: wager.id, maximumOdds: ODDS_ONE, limit: SLICE_BASE };
       const maximumOdds =
@@ -183,11 +189,15 @@ export class GroupBook {
   #ownSlices(needs: readonly Need[]): OwnSlice[] {
     return needs.flatMap(({ accountId, ownOffers }) => {
       if (ownOffers === null) return [];
-      const { id, reference } = ownOffers.requestingUser;
-      const who = { requestingUserId: id ?? null, requestingUserReference: reference ?? null };
+      const { requestingUser, minimumOdds, maximumOdds } = ownOffers;
+      const { id = null, reference = null } = requestingUser;
+      const range = { minimumOdds, maximumOdds };
+      const who = { requestingUserId: id, requestingUserReference: reference, ...range };
       return [...new Set(ownOffers.wagerReferences)].flatMap((wagerReference) => {
         const wager = this.bookOf(accountId).wagerNamed(wagerReference);
-        return wager === undefined ? [] : [{ accountId, wagerId: wager.id, ...who, limit: OWN_SLICE }];
+        return wager === undefined || hasNamedOffers(wager)
+          ? []
+          : [{ accountId, wagerId: wager.id, ...who, limit: OWN_SLICE }];
       });
     });
   }
@@ -214,7 +224,9 @@ export class GroupBook {
       const book = this.bookOf(slice.accountId);
       const requestingUserId = book.userIdOf(identifierOf(slice.requestingUserId, slice.requestingUserReference));
       if (typeof requestingUserId !== 'bigint') continue;
-      book.cover(slice.wagerId, { kind: 'ownOf', requestingUserId }, endOf('own', index, slice.limit) ?? 'all');
+      const { minimumOdds, maximumOdds } = slice;
+      const scope = { kind: 'ownOf', requestingUserId, minimumOdds, maximumOdds } as const;
+      book.cover(slice.wagerId, scope, endOf('own', index, slice.limit) ?? 'all');
     }
   }
 
@@ -283,6 +295,9 @@ export class GroupBook {
     return locked.busyUsers;
   }
 }
+
+/** The first statement for offers knows no pending cancels: such a wager's offers are loaded when they are asked for. */
+const hasNamedOffers = ({ pendingCancels }: Wager): boolean => pendingCancels.length > 0;
 
 const nameOf = (accountId: bigint, name: string): string => `${accountId} ${name}`;
 

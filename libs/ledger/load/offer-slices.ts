@@ -1,7 +1,6 @@
 import type { OddsMicros } from '#core/money.js';
-import type { MoreOffers } from '#core/needs.js';
 import { scalars, texts } from '#platform/database/array-literal.js';
-import { Prisma, type Tx } from '#platform/database/database.js';
+import type { Tx } from '#platform/database/database.js';
 import { type BetRow, betColumns } from './bet-rows.js';
 
 /** The first open offers of a wager in matching order, for all acceptors. */
@@ -18,6 +17,8 @@ export interface OwnSlice {
   readonly wagerId: bigint;
   readonly requestingUserId: bigint | null;
   readonly requestingUserReference: string | null;
+  readonly minimumOdds: OddsMicros | null;
+  readonly maximumOdds: OddsMicros | null;
   readonly limit: number;
 }
 
@@ -59,42 +60,17 @@ export async function loadSlices(tx: Tx, request: SliceRequest): Promise<SlicedB
                   ${scalars(own.map(({ wagerId }) => wagerId))}::bigint[],
                   ${scalars(own.map(({ requestingUserId }) => requestingUserId))}::bigint[],
                   ${texts(own.map(({ requestingUserReference }) => requestingUserReference))}::text[],
+                  ${scalars(own.map(({ minimumOdds }) => minimumOdds))}::bigint[],
+                  ${scalars(own.map(({ maximumOdds }) => maximumOdds))}::bigint[],
                   ${scalars(own.map(({ limit }) => limit))}::int[])
-           WITH ORDINALITY AS n (account_id, wager_id, user_id, user_reference, bound, place)
+           WITH ORDINALITY AS n (account_id, wager_id, user_id, user_reference, minimum_odds, maximum_odds, bound, place)
      CROSS JOIN LATERAL (
        SELECT o.* FROM bets o
         WHERE o.account_id = n.account_id AND o.wager_id = n.wager_id
           AND o.requesting_user_id = coalesce(n.user_id,
                 (SELECT u.id FROM users u WHERE u.account_id = n.account_id AND u.reference = n.user_reference))
           AND o.offer_status = 'requesting' AND o.is_active
+          AND (n.minimum_odds IS NULL OR o.requesting_odds >= n.minimum_odds)
+          AND (n.maximum_odds IS NULL OR o.requesting_odds <= n.maximum_odds)
         ORDER BY o.queue_place, o.id LIMIT n.bound) b`;
-}
-
-/** The next slice of a scope, behind the place up to which offers are loaded. */
-export async function loadMoreOffers(
-  tx: Tx,
-  accountId: bigint,
-  { scope, wagerIds, maximumOdds, after }: MoreOffers,
-  limit: number,
-): Promise<BetRow[]> {
-  const conditions = [
-    Prisma.sql`b.account_id = ${accountId} AND b.wager_id = ANY(${scalars(wagerIds)}::bigint[])`,
-    Prisma.sql`b.offer_status = 'requesting' AND b.is_active`,
-  ];
-  if (maximumOdds !== null) conditions.push(Prisma.sql`b.requesting_odds <= ${maximumOdds}`);
-  if (scope.requestingUserId !== null) conditions.push(Prisma.sql`b.requesting_user_id = ${scope.requestingUserId}`);
-  if (scope.kind === 'acceptableTo') {
-    const acceptor = scope.acceptingUserId;
-    conditions.push(Prisma.sql`b.requesting_user_id <> ${acceptor}
-      AND (b.allowed_acceptor_ids = '{}' OR ${acceptor} = ANY(b.allowed_acceptor_ids))`);
-  }
-  const byAge = Prisma.sql`b.queue_place, b.id`;
-  const order = scope.kind === 'ownOf' ? byAge : Prisma.sql`b.requesting_odds, ${byAge}`;
-  if (after !== null) {
-    const place = Prisma.sql`${after.queuePlace}::numeric, ${after.id}::numeric`;
-    const from = scope.kind === 'ownOf' ? place : Prisma.sql`${after.requestingOdds}::numeric, ${place}`;
-    conditions.push(Prisma.sql`(${order}) > (${from})`);
-  }
-  return tx.$queryRaw<BetRow[]>`
-    SELECT ${betColumns} FROM bets b WHERE ${Prisma.join(conditions, ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
 }

@@ -9,7 +9,6 @@ export interface PendingSlice {
   readonly wagerId: bigint;
   readonly outcome: Outcome;
   readonly limit: number;
-  readonly isCounted: boolean;
 }
 
 export interface PendingBet extends BetRow {
@@ -69,12 +68,18 @@ export async function loadPending(tx: Tx, slices: readonly PendingSlice[]): Prom
        ) AS pending LIMIT n.bound) b`;
 }
 
-/** The number of pending bets. Reads every bet of the wager. */
-export async function countPending(tx: Tx, slice: PendingSlice): Promise<number> {
-  const [row] = await tx.$queryRaw<[{ count: bigint }]>`
-    SELECT count(*) FROM bets b
-     WHERE b.account_id = ${slice.accountId} AND b.wager_id = ${slice.wagerId}
-       AND ${isPending(Prisma.sql`b`, Prisma.sql`${slice.outcome}`)}`;
+/**
+ * The number of bets that would be pending under the outcome; 0 when there is no such wager. It reads every bet of the
+ * wager, so no transaction that holds the wager calls it.
+ */
+export async function countPendingUnder(
+  database: Queryable,
+  { accountId, reference, outcome }: { readonly accountId: bigint; readonly reference: string; outcome: Outcome },
+): Promise<number> {
+  const [row] = await database.$queryRaw<[{ count: bigint }]>`
+    SELECT count(*) FROM wagers w JOIN bets b ON b.account_id = w.account_id AND b.wager_id = w.id
+     WHERE w.account_id = ${accountId} AND w.reference = ${reference}
+       AND ${isPending(Prisma.sql`b`, Prisma.sql`${outcome}`)}`;
   return Number(row.count);
 }
 

@@ -4,6 +4,7 @@ import type { Wager } from '#core/records.js';
 import type { KeyedRequest } from '#idempotency/stored-answers.js';
 import { scalars, texts } from '#platform/database/array-literal.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
+import { pendingCancelOf, type StoredPendingCancel } from '../pending-cancels.js';
 
 /** `skip`: rows that another transaction holds are reported as busy. `wait`: the statement waits for them. */
 export type LockMode = 'skip' | 'wait';
@@ -47,6 +48,7 @@ interface WagerRow {
   readonly outcome: string;
   readonly forcedBy: StoredAdminAction | null;
   readonly isSettling: boolean;
+  readonly pendingCancels: readonly StoredPendingCancel[] | null;
 }
 
 interface BusyWagerRow extends BusyWager {
@@ -131,20 +133,21 @@ export async function lockWagers(tx: Tx, request: WagerRequest, mode: LockMode):
         JOIN bets b ON b.account_id = n.account_id AND b.id = n.id
         JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
     ), locked AS MATERIALIZED (
-      SELECT w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.settling_since
+      SELECT w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.settling_since, w.pending_cancels
         FROM (SELECT DISTINCT account_id, id FROM wanted) n
         JOIN wagers w ON w.account_id = n.account_id AND w.id = n.id
        ORDER BY w.account_id, w.id FOR NO KEY UPDATE OF w ${clause}
     )
     SELECT 'wager' AS kind, account_id AS "accountId", id, reference, outcome, forced_by AS "forcedBy",
-           settling_since IS NOT NULL AS "isSettling", NULL::bigint AS "betId", NULL::boolean AS "allowNegativeBalance"
+           settling_since IS NOT NULL AS "isSettling", NULL::bigint AS "betId", NULL::boolean AS "allowNegativeBalance",
+           pending_cancels AS "pendingCancels"
       FROM locked
     UNION ALL
-    SELECT 'busy wager', n.account_id, n.id, n.reference, NULL, NULL, NULL, n.bet_id, NULL
+    SELECT 'busy wager', n.account_id, n.id, n.reference, NULL, NULL, NULL, n.bet_id, NULL, NULL
       FROM wanted n LEFT JOIN locked l ON l.account_id = n.account_id AND l.id = n.id
      WHERE l.id IS NULL
     UNION ALL
-    SELECT 'busy wager', m.account_id, NULL, m.reference, NULL, NULL, NULL, NULL, NULL
+    SELECT 'busy wager', m.account_id, NULL, m.reference, NULL, NULL, NULL, NULL, NULL, NULL
       FROM (SELECT DISTINCT n.account_id, n.reference
               FROM unnest(${scalars(toCreate.map(({ accountId }) => accountId))}::bigint[],
                           ${texts(toCreate.map(({ reference }) => reference))}::text[]) AS n (account_id, reference)
@@ -152,13 +155,13 @@ export async function lockWagers(tx: Tx, request: WagerRequest, mode: LockMode):
              ORDER BY n.account_id, n.reference OFFSET 0) AS m
      WHERE NOT ${isClaimed(Prisma.sql`hashtextextended(m.account_id || ' ' || m.reference, ${WAGER_SEED})`)}
     UNION ALL
-    SELECT 'busy key', n.account_id, NULL, n.key, NULL, NULL, NULL, NULL, NULL
+    SELECT 'busy key', n.account_id, NULL, n.key, NULL, NULL, NULL, NULL, NULL, NULL
       FROM (SELECT * FROM unnest(${scalars(keyedRequests.map(({ accountId }) => accountId))}::bigint[],
                                  ${texts(keyedRequests.map(({ key }) => key))}::text[]) AS given (account_id, key)
              ORDER BY account_id, key OFFSET 0) AS n
      WHERE NOT ${isClaimed(Prisma.sql`hashtextextended(n.account_id || ' ' || n.key, ${KEY_SEED})`)}
     UNION ALL
-    SELECT 'account', id, NULL, NULL, NULL, NULL, NULL, NULL, preferences ->> 'allow_negative_balance' = 'true'
+    SELECT 'account', id, NULL, NULL, NULL, NULL, NULL, NULL, preferences ->> 'allow_negative_balance' = 'true', NULL
       FROM accounts WHERE id = ANY(${scalars(request.accountIds)}::bigint[])`;
   return byKind(rows);
 }
@@ -177,11 +180,12 @@ function byKind(rows: readonly LockRow[]): LockedWagers {
   return { wagers, busyWagers, accounts, busyKeys };
 }
 
-const wagerOf = ({ accountId, id, reference, outcome, forcedBy, isSettling }: WagerRow) => ({
+const wagerOf = ({ accountId, id, reference, outcome, forcedBy, isSettling, pendingCancels }: WagerRow) => ({
   accountId,
   id,
   reference,
   outcome: outcome as Outcome,
   forcedBy: adminActionOf(forcedBy),
   isSettling,
+  pendingCancels: (pendingCancels ?? []).map(pendingCancelOf),
 });

@@ -4,6 +4,7 @@ import type { Bet, Position, TrailEntry, Transaction, User, Wager } from '#core/
 import { scalars, scalarsOf, texts, textsOf } from '#platform/database/array-literal.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { storedAdminAction } from '../load/wager-locks.js';
+import { pendingCancelsJson } from '../pending-cancels.js';
 
 /** The changes of one account's Book. */
 export interface AccountChanges extends Changes {
@@ -58,21 +59,31 @@ class Columns<Item> {
   }
 }
 
+const forcedByJson = ({ forcedBy }: Wager): string | null => forcedBy && JSON.stringify(storedAdminAction(forcedBy));
+
 const insertWagers = (wagers: Columns<Wager>): Prisma.Sql => Prisma.sql`
-  INSERT INTO wagers (account_id, id, reference, outcome)
-  SELECT * FROM unnest(${wagers.accountIds()}, ${wagers.bigints(({ id }) => id)},
-    ${wagers.texts(({ reference }) => reference)}, ${wagers.texts(({ outcome }) => outcome)})`;
+  INSERT INTO wagers (account_id, id, reference, outcome, forced_by, settling_since, pending_cancels)
+  SELECT n.account_id, n.id, n.reference, n.outcome, n.forced_by::jsonb, CASE WHEN n.is_settling THEN now() END,
+         n.pending_cancels::jsonb
+    FROM unnest(${wagers.accountIds()}, ${wagers.bigints(({ id }) => id)},
+                ${wagers.texts(({ reference }) => reference)}, ${wagers.texts(({ outcome }) => outcome)},
+                ${wagers.texts(forcedByJson)}, ${wagers.booleans(({ isSettling }) => isSettling)},
+                ${wagers.texts(({ pendingCancels }) => pendingCancelsJson(pendingCancels))})
+         AS n (account_id, id, reference, outcome, forced_by, is_settling, pending_cancels)`;
 
 const updateWagers = (wagers: Columns<Wager>): Prisma.Sql => Prisma.sql`
   UPDATE wagers w SET outcome = n.outcome, forced_by = n.forced_by::jsonb, updated_at = now(),
-         settling_since = CASE WHEN n.is_settling THEN coalesce(w.settling_since, now()) END
+         settling_since = CASE WHEN n.is_settling THEN coalesce(w.settling_since, now()) END,
+         pending_cancels = n.pending_cancels::jsonb
     FROM unnest(${wagers.accountIds()}, ${wagers.bigints(({ id }) => id)}, ${wagers.texts(({ outcome }) => outcome)},
-                ${wagers.texts(({ forcedBy }) => forcedBy && JSON.stringify(storedAdminAction(forcedBy)))},
-                ${wagers.booleans(({ isSettling }) => isSettling)})
-         AS n (account_id, id, outcome, forced_by, is_settling)
+                ${wagers.texts(forcedByJson)}, ${wagers.booleans(({ isSettling }) => isSettling)},
+                ${wagers.texts(({ pendingCancels }) => pendingCancelsJson(pendingCancels))})
+         AS n (account_id, id, outcome, forced_by, is_settling, pending_cancels)
    WHERE w.account_id = n.account_id AND w.id = n.id`;
 
-const insertBets = (bets: Columns<Bet>): Prisma.Sql => Prisma.sql`
+const jsonOf = (value: unknown): string | null => (value == null ? null : JSON.stringify(value));
+
+const insertBets = (bets: Columns<Bet>, metaOf: (bet: Bet) => unknown): Prisma.Sql => Prisma.sql`
   INSERT INTO bets (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
                     offer_status, accepting_user_id, effective_odds, effective_amount, override_outcome,
                     settled_outcome, is_active, allowed_acceptor_ids, meta)
@@ -88,7 +99,7 @@ const insertBets = (bets: Columns<Bet>): Prisma.Sql => Prisma.sql`
       ${bets.bigints(({ effectiveAmount }) => effectiveAmount)},
       ${bets.texts(({ overrideOutcome }) => overrideOutcome)}, ${bets.texts(({ settledOutcome }) => settledOutcome)},
       ${bets.booleans(({ isActive }) => isActive)}, ${bets.texts(({ allowedAcceptorIds }) => scalars(allowedAcceptorIds))},
-      ${bets.texts(({ meta }) => (meta == null ? null : JSON.stringify(meta)))})
+      ${bets.texts((bet) => jsonOf(metaOf(bet)))})
       AS n (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
             offer_status, accepting_user_id, effective_odds, effective_amount, override_outcome, settled_outcome,
             is_active, allowed_acceptor_ids, meta)`;
@@ -168,12 +179,14 @@ const insertTransactions = ({ transactions, references, placeOf }: NamedTransact
 export async function persist(tx: Tx, all: readonly AccountChanges[]): Promise<StoredTransactions> {
   const trails = new Columns(all, (changes) => changes.trails);
   const transactions = new Columns(all, (changes) => changes.transactions);
+  const metas = new Map(all.flatMap((changes) => [...changes.metas]));
+  const metaOf = (bet: Bet) => metas.get(bet);
   const references = newReferences(transactions.items.length);
   const placeOf = new Map<TrailEntry | null, number>(trails.items.map((trail, index) => [trail, index + 1]));
   const stored = await tx.$queryRaw<StoredTransaction[]>`/* prepared: persist */
     WITH inserted_wagers AS (${insertWagers(new Columns(all, (changes) => changes.insertedWagers))}),
     updated_wagers AS (${updateWagers(new Columns(all, (changes) => changes.updatedWagers))}),
-    inserted_bets AS (${insertBets(new Columns(all, (changes) => changes.insertedBets))}),
+    inserted_bets AS (${insertBets(new Columns(all, (changes) => changes.insertedBets), metaOf)}),
     updated_bets AS (${updateBets(new Columns(all, (changes) => changes.updatedBets))}),
     updated_balances AS (${updateBalances(new Columns(all, (changes) => changes.users))}),
     moved_positions AS (${upsertPositions(new Columns(all, (changes) => changes.positions))}),

@@ -4,6 +4,7 @@ import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
+import { countPendingUnder } from '#ledger/load/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
@@ -37,11 +38,14 @@ export const adminWagerForceOutcome = endpoint({
   async handle({ body, caller, call }, { database, ledger, settlementBound }) {
     const account = await lookUpOnce(database, call.idempotency, () => readAccount(database, BigInt(body.account_id)));
     if (account instanceof Replayed) return account;
+    const { wager_reference: wagerReference, outcome: given } = body;
+    const wager = { accountId: account.id, reference: wagerReference, outcome: given };
     const operation = {
       type: 'force_wager_outcome',
-      wagerReference: body.wager_reference,
-      outcome: body.outcome,
+      wagerReference,
+      outcome: given,
       bound: settlementBound,
+      pendingBefore: await countPendingUnder(database, wager),
       action: actionOf(caller, body.description),
     } as const;
     return ledger.execute(account.id, operation, { call, present: (decided) => ({ message: decidedText(decided) }) });

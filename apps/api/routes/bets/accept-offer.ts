@@ -13,7 +13,14 @@ import {
   userByReference,
   userIdentifier,
 } from '../../fields/ledger-operation.js';
-import { bigintOrNull, offerIdentity, offerIdentityExample, offerMeta } from './offer.js';
+import {
+  bigintOrNull,
+  OFFERS_OF_A_REQUEST,
+  offerIdentity,
+  offerIdentityExample,
+  offerMeta,
+  SHOWN_BOUND,
+} from './offer.js';
 
 export const acceptOfferBody = z
   .strictObject({
@@ -39,7 +46,7 @@ export const acceptOfferBody = z
     examples: [{ wager_reference: 'home-win', maximum_odds: 3, accepting_amount: 10, accepting_user_reference: 'bob' }],
   });
 
-export function acceptOfferOf(body: z.output<typeof acceptOfferBody>): AcceptOffer {
+export function acceptOfferOf(body: z.output<typeof acceptOfferBody>, bound: number): AcceptOffer {
   return {
     type: 'accept_bet_offer',
     wagerReference: body.wager_reference ?? null,
@@ -48,6 +55,7 @@ export function acceptOfferOf(body: z.output<typeof acceptOfferBody>): AcceptOff
     requestingUser: userIdentifier(body.requesting_user_id, body.requesting_user_reference),
     maximumOdds: body.maximum_odds,
     acceptingAmount: body.accepting_amount,
+    bound,
   };
 }
 
@@ -107,15 +115,14 @@ export const betAcceptOffer = endpoint({
   path: '/bets/accept-offer',
   tag: 'Bets',
   summary: 'Accept offers of a wager, or one bet',
-  description:
-    'Takes as much as there is, up to the amount: the lowest odds first, then the oldest. What is left of an offer stays open as a bet of its own.',
+  description: `Takes as much as there is, up to the amount: the lowest odds first, then the oldest. What is left of an offer stays open as a bet of its own. One request matches at most ${SHOWN_BOUND} offers and then stops as at the end of the book: the answer lists what it matched.`,
   access: 'account',
   status: 201,
   body: acceptOfferBody,
   answer: dataWith(z.array(acceptedOffer), 'Bet offer accepted'),
   refusals: acceptOfferRefusals,
   handle: ({ body, caller, call }, { ledger }) =>
-    ledger.execute(caller.account.accountId, acceptOfferOf(body), {
+    ledger.execute(caller.account.accountId, acceptOfferOf(body, OFFERS_OF_A_REQUEST), {
       call,
       present: (accepted) => ({ data: presentAcceptedOffers(accepted), message: 'Bet offer accepted' }),
     }),

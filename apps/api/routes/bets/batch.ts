@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { BatchAnswer, BatchItem } from '#core/execute.js';
 import type { AcceptedOffer } from '#core/operations/accept-offer.js';
-import type { CanceledOffer } from '#core/operations/cancel-offer.js';
+import type { CanceledOffers } from '#core/operations/cancel-offer.js';
 import type { MadeOffer } from '#core/operations/make-offer.js';
 import { reject } from '#core/rejection.js';
 import type { WagerDecided } from '#core/settle.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly, text } from '../../fields/answers.js';
+import type { ApiServices } from '../../services.js';
 import {
   acceptedOffer,
   acceptOfferBody,
@@ -17,13 +18,14 @@ import {
 } from './accept-offer.js';
 import {
   batchCancelOfferBody,
-  canceledOffer,
+  canceledOffers,
   cancelOfferOf,
   cancelOfferRefusals,
   presentCanceledOffers,
 } from './cancel-offer.js';
 import { decidedText, decideWagerBody, decideWagerOf, decideWagerRefusals } from './decide-wager.js';
 import { madeOffer, makeOfferBody, makeOfferOf, makeOfferRefusals, presentMadeOffer } from './make-offer.js';
+import { OFFERS_OF_A_REQUEST } from './offer.js';
 import { OVERRIDDEN, overrideOutcomeBody, overrideOutcomeOf, overrideOutcomeRefusals } from './override-outcome.js';
 
 const MAX_OPERATIONS = 20;
@@ -68,17 +70,21 @@ const batchOperation = z.discriminatedUnion('operation_type', operations, {
     code === 'invalid_union' ? `must be one of the following values: ${operationTypes.join(', ')}` : undefined,
 });
 
-function itemOf(operation: z.output<typeof batchOperation>, bound: number): BatchItem {
+async function itemOf(
+  operation: z.output<typeof batchOperation>,
+  { accountId, bound }: { readonly accountId: bigint; readonly bound: number },
+  services: ApiServices,
+): Promise<BatchItem> {
   const operationId = operation.operation_id;
   switch (operation.operation_type) {
     case 'make_bet_offer':
       return { operationId, operation: makeOfferOf(operation.data) };
     case 'accept_bet_offer':
-      return { operationId, operation: acceptOfferOf(operation.data) };
+      return { operationId, operation: acceptOfferOf(operation.data, bound) };
     case 'cancel_bet_offer':
-      return { operationId, operation: cancelOfferOf(operation.data) };
+      return { operationId, operation: cancelOfferOf(operation.data, bound) };
     case 'update_wager_outcome':
-      return { operationId, operation: decideWagerOf(operation.data, bound) };
+      return { operationId, operation: await decideWagerOf(operation.data, accountId, services) };
     case 'override_bet_outcome':
       return { operationId, operation: overrideOutcomeOf(operation.data) };
   }
@@ -97,7 +103,7 @@ const message = text('As the single endpoint answers.');
 const batchResult = z.discriminatedUnion('operation_type', [
   resultOf('make_bet_offer', { data: madeOffer }).meta({ id: 'MakeBetOfferResult' }),
   resultOf('accept_bet_offer', { data: z.array(acceptedOffer) }).meta({ id: 'AcceptBetOfferResult' }),
-  resultOf('cancel_bet_offer', { data: z.array(canceledOffer) }).meta({ id: 'CancelBetOfferResult' }),
+  resultOf('cancel_bet_offer', canceledOffers).meta({ id: 'CancelBetOfferResult' }),
   resultOf('update_wager_outcome', { message: message.meta({ examples: ['Wager outcome updated'] }) }).meta({
     id: 'UpdateWagerOutcomeResult',
   }),
@@ -113,7 +119,7 @@ function contentOf({ type, answer }: BatchAnswer): object {
     case 'accept_bet_offer':
       return { data: presentAcceptedOffers(answer as readonly AcceptedOffer[]) };
     case 'cancel_bet_offer':
-      return { data: presentCanceledOffers(answer as readonly CanceledOffer[]) };
+      return presentCanceledOffers(answer as CanceledOffers);
     case 'update_wager_outcome':
       return { message: decidedText(answer as WagerDecided) };
     case 'override_bet_outcome':
@@ -160,9 +166,12 @@ export const betBatch = endpoint({
     .meta({ id: 'Batch', examples: [example] }),
   answer: messageOnly(BATCH_DONE).extend({ results: z.array(batchResult).meta({ description: 'In the same order.' }) }),
   refusals: batchRefusals,
-  async handle({ body, caller, call }, { ledger, settlementBound }) {
-    const items = body.operations.map((operation) => itemOf(operation, settlementBound));
-    return ledger.executeBatch(caller.account.accountId, items, {
+  async handle({ body, caller, call }, services) {
+    const { accountId } = caller.account;
+    const items: BatchItem[] = [];
+    const bound = Math.floor(OFFERS_OF_A_REQUEST / body.operations.length);
+    for (const operation of body.operations) items.push(await itemOf(operation, { accountId, bound }, services));
+    return services.ledger.executeBatch(accountId, items, {
       call,
       present: (answers) => ({ message: BATCH_DONE, results: answers.map(presentResult) }),
     });

@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import type { CanceledOffer, CancelOffer } from '#core/operations/cancel-offer.js';
+import type { CanceledOffers, CancelOffer } from '#core/operations/cancel-offer.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
-import { dataWith, text } from '../../fields/answers.js';
+import { count, messageOnly, text } from '../../fields/answers.js';
 import { neededUser, userIdentifier } from '../../fields/ledger-operation.js';
 import {
   bigintOrNull,
+  OFFERS_OF_A_REQUEST,
   offerIdentity,
   offerIdentityExample,
   requestingUserId,
   requestingUserReference,
+  SHOWN_BOUND,
 } from './offer.js';
 
 const MAX_WAGERS_OF_A_CANCEL = 100;
@@ -50,7 +52,7 @@ const cancelOffer = (id: string, minimumFilterOdds: number) =>
 export const cancelOfferBody = cancelOffer('CancelOffer', 0);
 export const batchCancelOfferBody = cancelOffer('CancelOfferInBatch', BATCH_MINIMUM_FILTER_ODDS);
 
-export function cancelOfferOf(body: z.output<typeof cancelOfferBody>): CancelOffer {
+export function cancelOfferOf(body: z.output<typeof cancelOfferBody>, bound: number): CancelOffer {
   return {
     type: 'cancel_bet_offer',
     requestingUser: userIdentifier(body.requesting_user_id, body.requesting_user_reference),
@@ -60,6 +62,7 @@ export function cancelOfferOf(body: z.output<typeof cancelOfferBody>): CancelOff
     cancelAll: body.cancel_all ?? false,
     minimumOdds: body.minimum_odds ?? null,
     maximumOdds: body.maximum_odds ?? null,
+    bound,
   };
 }
 
@@ -70,13 +73,24 @@ export const canceledOffer = z
   })
   .meta({ id: 'CanceledOffer', examples: [offerIdentityExample] });
 
-export function presentCanceledOffers(offers: readonly CanceledOffer[]): z.output<typeof canceledOffer>[] {
-  return offers.map(({ betId, wagerReference, wagerId, note }) => ({
+/** The fields of an answer beside its message. */
+export const canceledOffers = {
+  data: z.array(canceledOffer),
+  remaining: count(
+    'How many more offers it has named, which the worker cancels within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager.',
+  )
+    .optional()
+    .meta({ examples: [4200] }),
+};
+
+export function presentCanceledOffers({ offers, remainingCount }: CanceledOffers) {
+  const data = offers.map(({ betId, wagerReference, wagerId, note }) => ({
     bet_id: Number(betId),
     wager_reference: wagerReference,
     wager_id: Number(wagerId),
     ...(note === null ? {} : { note }),
   }));
+  return remainingCount === 0 ? { data } : { data, remaining: remainingCount };
 }
 
 export const cancelOfferRefusals = [
@@ -92,15 +106,15 @@ export const betCancelOffer = endpoint({
   path: '/bets/cancel-offer',
   tag: 'Bets',
   summary: 'Cancel open offers, wholly or for an amount',
-  description: 'Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue.',
+  description: `Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most ${SHOWN_BOUND} offers itself, the oldest first, and names the others; one by amount names at most ${(10 * OFFERS_OF_A_REQUEST).toLocaleString('en')} in all. The worker cancels those soon after; no request can accept them from the answer on.`,
   access: 'account',
   status: 201,
   body: cancelOfferBody,
-  answer: dataWith(z.array(canceledOffer), 'Bet offer canceled'),
+  answer: messageOnly('Bet offer canceled').extend(canceledOffers),
   refusals: cancelOfferRefusals,
   handle: ({ body, caller, call }, { ledger }) =>
-    ledger.execute(caller.account.accountId, cancelOfferOf(body), {
+    ledger.execute(caller.account.accountId, cancelOfferOf(body, OFFERS_OF_A_REQUEST), {
       call,
-      present: (canceled) => ({ message: 'Bet offer canceled', data: presentCanceledOffers(canceled) }),
+      present: (canceled) => ({ message: 'Bet offer canceled', ...presentCanceledOffers(canceled) }),
     }),
 });

@@ -3,16 +3,24 @@ import type { DecideWager } from '#core/operations/decide-wager.js';
 import { reject } from '#core/rejection.js';
 import type { WagerDecided } from '#core/settle.js';
 import * as fields from '#http/fields.js';
+import { countPendingUnder } from '#ledger/load/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
+import type { ApiServices } from '../../services.js';
 
 export const decideWagerBody = z
   .strictObject({ reference: fields.reference.meta({ description: 'The wager, as the business calls it.' }), outcome })
   .meta({ id: 'DecideWager', examples: [{ reference: 'home-win', outcome: 'win' }] });
 
-export function decideWagerOf(body: z.output<typeof decideWagerBody>, bound: number): DecideWager {
-  return { type: 'update_wager_outcome', reference: body.reference, outcome: body.outcome, bound };
+/** Counts outside the ledger's transaction, which reads no more bets than it moves: others may change the number since. */
+export async function decideWagerOf(
+  { reference, outcome: given }: z.output<typeof decideWagerBody>,
+  accountId: bigint,
+  { database, settlementBound: bound }: Pick<ApiServices, 'database' | 'settlementBound'>,
+): Promise<DecideWager> {
+  const pendingBefore = await countPendingUnder(database, { accountId, reference, outcome: given });
+  return { type: 'update_wager_outcome', reference, outcome: given, bound, pendingBefore };
 }
 
 /** The worker settles the remaining bets; the answer tells the caller how many there are. */
@@ -40,9 +48,11 @@ export const betUpdateWagerOutcome = endpoint({
   body: decideWagerBody,
   answer: messageOnly(...DECIDED_TEXTS),
   refusals: decideWagerRefusals,
-  handle: ({ body, caller, call }, { ledger, settlementBound }) =>
-    ledger.execute(caller.account.accountId, decideWagerOf(body, settlementBound), {
+  async handle({ body, caller, call }, services) {
+    const { accountId } = caller.account;
+    return services.ledger.execute(accountId, await decideWagerOf(body, accountId, services), {
       call,
       present: (decided) => ({ message: decidedText(decided) }),
-    }),
+    });
+  },
 });

@@ -56,6 +56,27 @@ describe('making offers', () => {
     ).toEqual([]);
   });
 
+  it('stores meta of 8,192 characters as JSON, and refuses more', async () => {
+    await business.user('ann');
+    await business.user('bob');
+    const meta = (characters: number) => ({ note: 'x'.repeat(characters - JSON.stringify({ note: '' }).length) });
+    const { bet_id } = ok(await business.make('ann', 10, 2, { meta: meta(8_192) })).data;
+    for (const refused of [
+      await business.make('ann', 10, 2, { meta: meta(8_193) }),
+      await business.accept('bob', 10, { meta: meta(8_193) }),
+    ]) {
+      expect(refused.status).toBe(400);
+      expect(refused.body.message).toEqual(['meta must be shorter than or equal to 8192 characters as JSON']);
+    }
+    ok(await business.accept('bob', 4));
+    const stored = await api.database.query(
+      `SELECT length(b.meta ->> 'note') AS length FROM bets b WHERE b.queue_place = $1 ORDER BY b.id`,
+      [bet_id],
+    );
+    // The bet for the rest has no copy: its place in the queue is the id of the offer that has it.
+    expect(stored).toEqual([{ length: 8_181 }, { length: null }]);
+  });
+
   it('refuses identifiers that name different users', async () => {
     const ann = await business.user('ann');
     await business.user('bob');

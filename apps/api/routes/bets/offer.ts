@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { id, text } from '../../fields/answers.js';
 import { userById, userByReference } from '../../fields/ledger-operation.js';
+import { SHORT_AS_JSON, shortAsJson } from '../../fields/short-json.js';
 
 // Making, accepting and canceling offers share these fields.
 
-export const offerMeta = z.looseObject({}).nullish().meta({ description: "Anything of the business's own." });
+export const offerMeta = shortAsJson(z.looseObject({}))
+  .nullish()
+  .meta({ description: `Anything of the business's own; ${SHORT_AS_JSON}.` });
 
 export const requestingUserId = userById('Who offers', 'requesting_user_reference');
 export const requestingUserReference = userByReference('Who offers', 'requesting_user_id');
+
+/** Offers that one request may match or cancel in its transaction; the operations of a batch share them evenly. */
+export const OFFERS_OF_A_REQUEST = 1_000;
+export const SHOWN_BOUND = OFFERS_OF_A_REQUEST.toLocaleString('en');
 
 export const bigintOrNull = (id: number | null | undefined): bigint | null => (id == null ? null : BigInt(id));
 

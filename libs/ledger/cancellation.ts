@@ -1,0 +1,64 @@
+import { execute } from '#core/execute.js';
+import { needsOf } from '#core/operation.js';
+import type { ChunkCanceled } from '#core/operations/cancel-chunk.js';
+import type { AccountLocks } from '#jobs/account-lock.js';
+import { findUndoneEntry, markDone } from '#jobs/outbox.js';
+import type { Database } from '#platform/database/database.js';
+import { currentTraceId } from '#platform/tracing/tracing.js';
+import type { SettlementJob } from './settlement.js';
+import type { Task } from './task.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/** Offers that are canceled in one transaction. Their user waits for it: an offer of the user's, and nobody else's. */
+const CHUNK = 1_000;
+/** So many are decided before the statement that writes them starts. */
+const PART = 250;
+
+export type CancellationProgress =
+  | { readonly state: 'busy' }
+  | { readonly state: 'more' | 'done'; readonly canceledCount: number };
+
+export interface Cancellation {
+  /** Cancels the next offers of the wager that a cancel has named, in one transaction. */
+  cancelChunk(job: SettlementJob): Promise<CancellationProgress>;
+}
+
+export interface CancellationOptions {
+  readonly database: Database;
+  readonly work: UnitOfWork;
+  readonly locks: AccountLocks;
+}
+
+/** As in a settlement, a chunk is a group of tasks: one part is written while the core decides the next. */
+function chunkTasks({ accountId, wagerId }: SettlementJob): Task<ChunkCanceled>[] {
+  const operation = { type: 'cancel_chunk', wagerId, bound: PART } as const;
+  return Array.from({ length: CHUNK / PART }, (_, index) => ({
+    accountId,
+    needs: index === 0 ? [needsOf(operation)] : [],
+    run: (book) => execute(book, operation),
+    traceId: currentTraceId(),
+  }));
+}
+
+/**
+ * The worker's part of canceling. The wager's row says which offers are named and the bets say which are canceled, so a
+ * chunk that runs twice cancels nothing twice, and one job may find the work of another done.
+ */
+export function createCancellation({ database, work, locks }: CancellationOptions): Cancellation {
+  async function cancelNext(job: SettlementJob): Promise<CancellationProgress> {
+    if ((await findUndoneEntry(database, job)) === undefined) return { state: 'done', canceledCount: 0 };
+    const parts = (await work.runWaiting(chunkTasks(job))).map((result) => {
+      if (result.kind !== 'done') throw new Error(`canceling was ${result.kind}`);
+      return result.answer as ChunkCanceled;
+    });
+    const canceledCount = parts.reduce((sum, part) => sum + part.canceledCount, 0);
+    if (!parts.some(({ isComplete }) => isComplete)) return { state: 'more', canceledCount };
+    await markDone(database, job);
+    return { state: 'done', canceledCount };
+  }
+
+  return {
+    cancelChunk: async (job) =>
+      (await locks.tryHolding(job.accountId, () => cancelNext(job))) ?? ({ state: 'busy' } as const),
+  };
+}

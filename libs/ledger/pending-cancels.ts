@@ -1,0 +1,32 @@
+import type { OddsMicros } from '#core/money.js';
+import type { PendingCancel } from '#core/records.js';
+
+/** An item of `wagers.pending_cancels`. All numbers are below 2^53. */
+export interface StoredPendingCancel {
+  readonly user_id: number;
+  readonly minimum_odds: number | null;
+  readonly maximum_odds: number | null;
+  readonly queue_place: number;
+  readonly bet_id: number;
+}
+
+const storedPendingCancel = ({ userId, minimumOdds, maximumOdds, upTo }: PendingCancel): StoredPendingCancel => ({
+  user_id: Number(userId),
+  minimum_odds: minimumOdds === null ? null : Number(minimumOdds),
+  maximum_odds: maximumOdds === null ? null : Number(maximumOdds),
+  queue_place: Number(upTo.queuePlace),
+  bet_id: Number(upTo.id),
+});
+
+const oddsOf = (stored: number | null) => (stored === null ? null : (BigInt(stored) as OddsMicros));
+
+export const pendingCancelOf = (stored: StoredPendingCancel): PendingCancel => ({
+  userId: BigInt(stored.user_id),
+  minimumOdds: oddsOf(stored.minimum_odds),
+  maximumOdds: oddsOf(stored.maximum_odds),
+  upTo: { queuePlace: BigInt(stored.queue_place), id: BigInt(stored.bet_id) },
+});
+
+/** Null: none, so that an index finds the few wagers that have some. */
+export const pendingCancelsJson = (cancels: readonly PendingCancel[]): string | null =>
+  cancels.length === 0 ? null : JSON.stringify(cancels.map(storedPendingCancel));

@@ -1,0 +1,34 @@
+import type { OperationOf } from '#core/operation.js';
+import { change, type Decided, type Draft } from './draft.js';
+import { type BetFacts, type Facts, type PendingCancelFacts, wagerOf } from './facts.js';
+import { statusOf } from './picture.js';
+import { notFound } from './refusals.js';
+
+/* Cancels that one transaction does not finish. The offers that they name can no longer be accepted. */
+
+export const isOpen = (bet: BetFacts): boolean => bet.isActive && statusOf(bet) === 'requesting';
+
+const isNamedBy = (cancel: PendingCancelFacts, bet: BetFacts): boolean => {
+  const { requesterId, minimumOdds, maximumOdds, upTo } = cancel;
+  const isOldEnough = bet.queuePlace < upTo.queuePlace || (bet.queuePlace === upTo.queuePlace && bet.id <= upTo.id);
+  const isHighEnough = minimumOdds === null || bet.odds >= minimumOdds;
+  const isLowEnough = maximumOdds === null || bet.odds <= maximumOdds;
+  return isOpen(bet) && bet.requesterId === requesterId && isOldEnough && isHighEnough && isLowEnough;
+};
+
+export const isNamed = (facts: Facts, bet: BetFacts): boolean =>
+  wagerOf(facts, bet).pendingCancels.some((cancel) => isNamedBy(cancel, bet));
+
+export const cancelChunk = (draft: Draft, { wagerId, bound }: OperationOf<'cancel_chunk'>): Decided => {
+  const wager = draft.facts.wagers.find(({ id }) => id === wagerId);
+  if (wager === undefined) return notFound('Wager');
+  const [first] = wager.pendingCancels;
+  const named = draft.facts.bets.filter((bet) => bet.wagerId === wagerId && first && isNamedBy(first, bet));
+  const next = named
+    .sort((one, other) => Number(one.queuePlace - other.queuePlace) || Number(one.id - other.id))
+    .slice(0, bound);
+  for (const bet of next) change(draft, bet, { isCanceled: true });
+  if (next.length < bound) wager.pendingCancels = wager.pendingCancels.slice(1);
+  const isComplete = wager.pendingCancels.length === 0;
+  return { answer: { wagerId, canceledCount: next.length, isComplete } };
+};
