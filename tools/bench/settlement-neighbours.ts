@@ -93,11 +93,13 @@ function accountOf({ accounts }: Target, number: number): LoadAccount {
 
 /** `share`: of the time that a settlement lasts. */
 async function makeOffers(bench: Bench, { api }: Target, maker: LoadAccount, share = 1): Promise<LoadResult> {
+  const isWarm = share < 1;
   return runLoad(bench, {
     port: api.port,
     connections: CONNECTIONS,
     pacePerSecond: OFFERS_A_SECOND,
-    warmUpMs: WARM_UP_MS,
+    // Offers may wait for as long as a chunk lasts: all of them must count.
+    warmUpMs: isWarm ? 0 : WARM_UP_MS,
     seconds: Math.max(MIN_SECONDS, (bench.options.bets / BETS_A_SECOND) * share),
     workload: { kind: 'make', accounts: [maker] },
   });
