@@ -95,7 +95,7 @@ const singleKinds: [Kind<SingleStep>, ...Kind<SingleStep>[]] = [
     }),
   },
   {
-    weight: 10,
+    weight: 16,
     plan: (random, scale) => ({
       do: 'cancel',
       who: someUser(random),
@@ -103,7 +103,7 @@ const singleKinds: [Kind<SingleStep>, ...Kind<SingleStep>[]] = [
       ...someCancelAmount(random, scale),
       minimumOdds: random.happens(0.2) ? scale.odds(random) : null,
       maximumOdds: random.happens(0.2) ? scale.odds(random) : null,
-      bound: random.pick([500, 1, 1, 2]),
+      bound: random.pick([500, 1, 1, 1]),
     }),
   },
   {
@@ -133,7 +133,7 @@ const singleKinds: [Kind<SingleStep>, ...Kind<SingleStep>[]] = [
       bound: someBound(random),
     }),
   },
-  { weight: 4, plan: (random) => ({ do: 'cancel-chunk', wager: someWager(random), bound: someBound(random) }) },
+  { weight: 8, plan: (random) => ({ do: 'cancel-chunk', wager: someWager(random), bound: someBound(random) }) },
   { weight: 7, plan: (random) => ({ do: 'chunk', wager: someWager(random), bound: someBound(random) }) },
   {
     weight: 6,
