@@ -1,7 +1,7 @@
-import type { Changes, FollowUp } from './changes.js';
+import { type Changes, type FollowUp, NO_CHANGES } from './changes.js';
 import type { Impact } from './impact.js';
 import { KnownUsers } from './known-users.js';
-import { KnownWagers } from './known-wagers.js';
+import { KnownWagers, newWager } from './known-wagers.js';
 import { asMicros } from './money.js';
 import type { UserIdentifier } from './needs.js';
 import type { Coverage, OfferScope, Offers } from './offers.js';
@@ -71,10 +71,7 @@ export class Book {
     if (this.bets.load(bet)) this.#knownWagers.placeLoaded(bet);
   }
 
-  /**
-   * States that every open offer of the scope up to that place is loaded, except those that a pending cancel names; and
-   * how many there are behind it, when that was counted.
-   */
+  /** States that every open offer of the scope up to that place is loaded, but for those that a pending cancel names. */
   cover(wagerId: bigint, scope: OfferScope, coverage: Coverage, behindCount?: number): void {
     this.offersOf(wagerId).cover(scope, coverage, behindCount);
   }
@@ -130,14 +127,14 @@ export class Book {
    * at the end. A bet that changes again is written again. Call it between two attempts.
    */
   takeSteps(): Changes {
+    const metas = this.#metas;
+    this.#metas = new Map();
     return {
+      ...NO_CHANGES,
       insertedWagers: this.wagers.takeInserted(),
-      updatedWagers: [],
       insertedBets: this.bets.takeInserted(),
       updatedBets: this.bets.takeUpdated(),
-      metas: this.#takeMetas(),
-      users: [],
-      positions: [],
+      metas,
       trails: this.#trails.splice(0),
       transactions: this.#transactions.splice(0),
     };
@@ -148,7 +145,6 @@ export class Book {
     return this.#trails.length;
   }
 
-  /** The asynchronous work that the operations so far call for. */
   get followUps(): readonly FollowUp[] {
     return this.#followUps;
   }
@@ -191,14 +187,7 @@ export class Book {
   }
 
   createWager(reference: string): Wager {
-    const wager: Wager = {
-      id: this.#wagerIds.draw(),
-      reference,
-      outcome: 'undecided',
-      forcedBy: null,
-      isSettling: false,
-      pendingCancels: [],
-    };
+    const wager = newWager(this.#wagerIds.draw(), reference);
     this.wagers.insert(wager);
     this.#knownWagers.add(wager, { isNew: true });
     return wager;
@@ -229,9 +218,7 @@ export class Book {
 
   /** Every bet of the Book's wagers has a lower id, and every later one has this id or a higher one. */
   firstFreeBetId(): bigint {
-    const id = this.#betIds.draw();
-    this.#betIds.giveBack(id);
-    return id;
+    return this.#betIds.peek();
   }
 
   insertBet(bet: Bet, meta: unknown): void {
@@ -276,12 +263,6 @@ export class Book {
 
   followUp(work: FollowUp): void {
     this.#followUps.push(work);
-  }
-
-  #takeMetas(): ReadonlyMap<Bet, unknown> {
-    const metas = this.#metas;
-    this.#metas = new Map();
-    return metas;
   }
 
   #positionOf(userId: bigint, wagerId: bigint): Position {

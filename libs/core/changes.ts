@@ -16,6 +16,18 @@ export interface Changes {
   readonly transactions: readonly Transaction[];
 }
 
+export const NO_CHANGES: Changes = {
+  insertedWagers: [],
+  updatedWagers: [],
+  insertedBets: [],
+  updatedBets: [],
+  metas: new Map(),
+  users: [],
+  positions: [],
+  trails: [],
+  transactions: [],
+};
+
 /** Asynchronous work that an operation calls for: the ledger stores it in the same Tx as the operation's changes. */
 export interface FollowUp {
   readonly kind: 'settle-wager' | 'check-portfolios' | 'cancel-offers';

@@ -11,6 +11,16 @@ interface KnownWager {
   readonly unloadedPending: Map<Outcome, number>;
 }
 
+/** A wager as its first offer creates it. */
+export const newWager = (id: bigint, reference: string): Wager => ({
+  id,
+  reference,
+  outcome: 'undecided',
+  forcedBy: null,
+  isSettling: false,
+  pendingCancels: [],
+});
+
 /** What a Book knows of its wagers: their references, their bets and offers, and how much of that is not loaded. */
 export class KnownWagers {
   readonly #wagers = new Map<bigint, KnownWager>();

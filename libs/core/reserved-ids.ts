@@ -11,6 +11,13 @@ export class ReservedIds {
     return this.#returned.pop() ?? this.#next();
   }
 
+  /** The id that the next draw returns. */
+  peek(): bigint {
+    const id = this.draw();
+    this.giveBack(id);
+    return id;
+  }
+
   /** The latest drawn id first, so that the next attempt draws them in the same order. */
   giveBack(id: bigint): void {
     this.#returned.push(id);

@@ -12,7 +12,7 @@ import { type BetRow, betOf } from './bet-rows.js';
 import { BusyRows, type Need } from './busy-rows.js';
 import { DrawnIds } from './drawn-ids.js';
 import { loadMoreOffers } from './more-offers.js';
-import { loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
+import { type LoadedSlices, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
 import { loadPending } from './pending-bets.js';
 import { type LockedUsers, lockUsers, type UserRequest, usersOf, type WantedUser } from './user-locks.js';
 import { type LockMode, lockWagers, type WagerName } from './wager-locks.js';
@@ -28,12 +28,6 @@ const SLICE_MAX = 1_000;
 const OWN_SLICE = 500;
 
 const NOTHING_MORE = { named: [], newBets: 0, newWagers: 0, keyedRequests: [], claimedWagers: [] } as const;
-
-interface LoadedSlices {
-  readonly rows: readonly SlicedBet[];
-  readonly matching: readonly MatchingSlice[];
-  readonly own: readonly OwnSlice[];
-}
 
 /** The Books of the accounts that a group of tasks touches, loaded and locked in the open transaction. */
 export class GroupBook {

@@ -34,6 +34,12 @@ export interface SlicedBet extends BetRow {
   readonly slice: number;
 }
 
+export interface LoadedSlices {
+  readonly rows: readonly SlicedBet[];
+  readonly matching: readonly MatchingSlice[];
+  readonly own: readonly OwnSlice[];
+}
+
 /** Bets by id and first slices, for any number of operations in one statement. The caller holds the locks of their wagers. */
 export async function loadSlices(tx: Tx, request: SliceRequest): Promise<SlicedBet[]> {
   const { betIds, matching, own } = request;
