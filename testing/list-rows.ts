@@ -75,13 +75,23 @@ export async function insertBets(database: TestDatabase, accountId: number, coun
 
 export async function insertTransactions(database: TestDatabase, accountId: number, count: number): Promise<void> {
   await database.query(
-    `INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
-                               transaction_source, created_at)
+    `WITH wager AS (
+       INSERT INTO wagers (account_id, reference) VALUES ($1, 'of transactions') RETURNING id
+     ), bet AS (
+       INSERT INTO bets (account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place, offer_status)
+       SELECT $1, wager.id, u.id, 2000000, 1000000, 1, 'requesting'
+         FROM wager JOIN users u ON u.account_id = $1 AND u.reference = 'u0' RETURNING id, wager_id
+     ), trail AS (
+       INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds, requesting_amount)
+       SELECT $1, id, wager_id, 'requesting', 'Offer made', 'undecided', 2000000, 1000000 FROM bet RETURNING id
+     )
+     INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
+                               transaction_source, bet_trail_id, created_at)
      SELECT $1, u.id, 'TX_' || $1 || '_' || i, CASE WHEN i % 3 = 2 THEN 0 ELSE i * 1000001::bigint END, 'D' || i,
             (ARRAY['credit', 'debit', 'no-action'])[i % 3 + 1],
-            (ARRAY['funding', 'withdrawal', 'funding'])[i % 3 + 1],
+            (ARRAY['funding', 'withdrawal', 'bet'])[i % 3 + 1], CASE WHEN i % 3 = 2 THEN trail.id END,
             timestamptz '2026-03-01 06:00Z' + (i * 37 % 20) * interval '12 hours'
-       FROM generate_series(1, $2::int) i
+       FROM trail, generate_series(1, $2::int) i
        JOIN users u ON u.account_id = $1 AND u.reference = 'u' || i % 6`,
     [accountId, count],
   );

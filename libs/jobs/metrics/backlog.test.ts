@@ -81,6 +81,7 @@ describe('the backlog in PostgreSQL', () => {
     expect(entries).toContain('{topic="verification-mail",state="failed"} 2');
     expect(await linesOf(metrics, 'ledger_outbox_stuck_entries')).toEqual([
       '{topic="settle-wager"} 0',
+      '{topic="cancel-offers"} 0',
       '{topic="check-portfolios"} 2',
     ]);
     const ages = new Map(

@@ -175,7 +175,8 @@ describe('in the database, the checks find', () => {
   it('a bet that was not settled', async () => {
     const open = oneOf(
       'wagers',
-      `WHERE outcome = 'undecided' AND EXISTS (SELECT FROM bets b WHERE b.wager_id = wagers.id AND accepting_user_id IS NOT NULL)`,
+      `WHERE outcome = 'undecided' AND reference NOT LIKE 'corrected%'
+         AND EXISTS (SELECT FROM bets b WHERE b.wager_id = wagers.id AND accepting_user_id IS NOT NULL)`,
     );
     const [row] = await storm.database.query(`SELECT ${open} AS id`);
     await whileChanged(
