@@ -77,7 +77,7 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
       const operation = cancellation({ requestingUser: { reference: user }, wagerReferences: [], betId, ...how });
       await ledger.execute(ACCOUNT, operation, {
         call: { idempotency: keyed() },
-        present: (canceled) => ({ data: presentCanceledOffers(canceled) }),
+        present: presentCanceledOffers,
       });
     },
     decide: (wager: string, outcome: Outcome, bound?: number) => run({ ...decisionOf(wager, bound), outcome }),

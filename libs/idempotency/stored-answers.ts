@@ -27,9 +27,13 @@ export class Replayed {
   constructor(readonly answer: HttpAnswer) {}
 }
 
+/** False: the key belongs to another request. */
+export const isAnswerTo = (request: KeyedRequest, stored: StoredAnswer): boolean =>
+  stored.requestHash === request.requestHash;
+
 /** Refuses when the key belongs to another request. */
 export function replayOf(request: KeyedRequest, stored: StoredAnswer): Replayed {
-  if (stored.requestHash !== request.requestHash) throw new Refusal('key-reused');
+  if (!isAnswerTo(request, stored)) throw new Refusal('key-reused');
   return new Replayed({ status: stored.status, body: stored.body });
 }
 

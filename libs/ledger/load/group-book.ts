@@ -4,7 +4,7 @@ import type { MoreOffers, UserIdentifier } from '#core/needs.js';
 import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
 import { emptyPosition } from '#core/position.js';
 import type { Bet, Wager } from '#core/records.js';
-import { type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
+import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import type { AccountChanges } from '../write/persist.js';
@@ -68,7 +68,7 @@ export class GroupBook {
       const key = nameOf(request.accountId, request.key);
       if (this.#busyKeys.has(key)) return SET_ASIDE;
       const stored = this.#answers.get(key);
-      if (stored !== undefined) return stored.requestHash === request.requestHash ? new Replayed(stored) : KEY_REUSED;
+      if (stored !== undefined) return isAnswerTo(request, stored) ? new Replayed(stored) : KEY_REUSED;
     }
     const book = this.bookOf(accountId);
     return needs.some((need) => this.#busy.block({ ...need, accountId }, book)) ? SET_ASIDE : undefined;

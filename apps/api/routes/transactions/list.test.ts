@@ -49,7 +49,7 @@ const rules = (): Rule[] => [
   ['transaction_type', 'credit', ({ transaction_type }) => transaction_type === 'credit'],
   ['transaction_type', 'no-action', ({ transaction_type }) => transaction_type === 'no-action'],
   ['transaction_source', 'withdrawal', ({ transaction_source }) => transaction_source === 'withdrawal'],
-  ['transaction_source', 'bet', () => false],
+  ['transaction_source', 'bet', ({ transaction_source }) => transaction_source === 'bet'],
   ['start_date', '2026-03-04', ({ created_at }) => created_at >= Date.parse('2026-03-04')],
   ['start_date', '2026-03-04T18:00:00Z', ({ created_at }) => created_at >= Date.parse('2026-03-04T18:00Z')],
   ['end_date', '2026-03-08', ({ created_at }) => created_at < Date.parse('2026-03-09')],
