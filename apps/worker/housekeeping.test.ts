@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
-import { deletionOf, indexOnly } from '#platform/housekeeping/expired-rows.js';
+import { deletionOf, indexOnly } from '#platform/database/expired-rows.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
 import { BATCH_ROWS, createHousekeeping, type HousekeepingOptions, type KindResult, kinds } from './housekeeping.js';

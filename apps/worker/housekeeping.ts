@@ -4,7 +4,7 @@ import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
-import type { DeletedRows, ExpiredRows } from '#platform/housekeeping/expired-rows.js';
+import type { DeletedRows, ExpiredRows } from '#platform/database/expired-rows.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.js';
-import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
+import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 
 const ofTable =
   (table: string) =>

@@ -1,7 +1,7 @@
 import { scalarsOf, textsOf } from '#platform/database/array-literal.js';
 import type { Database, Queryable } from '#platform/database/database.js';
+import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
 
 /** A request that names an Idempotency-Key. Keys belong to an account. */
 export interface KeyedRequest {

@@ -1,5 +1,5 @@
 import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
-import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/housekeeping/expired-rows.js';
+import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { currentTraceId, tracePayload } from '#platform/tracing/tracing.js';
 import { cancellationQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 

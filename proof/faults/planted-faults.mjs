@@ -177,7 +177,7 @@ export const plantedFaults = [
   },
   {
     name: 'a batch of housekeeping searches from the oldest row, past all that is deleted',
-    file: 'libs/platform/housekeeping/expired-rows.ts',
+    file: 'libs/platform/database/expired-rows.ts',
     from: 'from === undefined ? Prisma.empty',
     to: 'from === undefined || limit > 1_000 ? Prisma.empty',
     caughtBy: 'apps/worker/housekeeping.test',
@@ -191,7 +191,7 @@ export const plantedFaults = [
   },
   {
     name: 'housekeeping deletes a reset code that was just renewed',
-    file: 'libs/platform/housekeeping/expired-rows.ts',
+    file: 'libs/platform/database/expired-rows.ts',
     from: 'AND ctid = ANY',
     to: "+ interval '1 year' AND ctid = ANY",
     caughtBy: 'apps/worker/housekeeping.test',
