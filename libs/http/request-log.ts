@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { Logger } from '#platform/logging/logger.js';
-import { traceIdOf } from '#platform/tracing/trace-context.js';
+import { traceIdOf } from '#platform/logging/trace-context.js';
 
 /** The caller's own request id is used when it is harmless, so that a request can be followed through several services. */
 const GIVEN_ID = /^[\w.:-]{1,100}$/;

@@ -1,6 +1,6 @@
 import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
-import { currentTraceId, tracePayload } from '#platform/tracing/tracing.js';
+import { currentTraceId, tracePayload } from '#platform/logging/tracing.js';
 import { cancellationQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 
 /** The topics of outbox entries, and the queue of each. */

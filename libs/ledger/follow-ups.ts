@@ -2,7 +2,7 @@ import type { Book } from '#core/book.js';
 import type { FollowUp } from '#core/changes.js';
 import { type NewEntry, type OutboxEntry, writeEntries } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
-import { tracePayload } from '#platform/tracing/tracing.js';
+import { tracePayload } from '#platform/logging/tracing.js';
 import type { Task } from './task.js';
 
 /** The background work that a group of tasks requires, each entry with the trace of the request that caused it. */

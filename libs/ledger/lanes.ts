@@ -1,7 +1,7 @@
 import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
-import { withoutTrace } from '#platform/tracing/tracing.js';
+import { withoutTrace } from '#platform/logging/tracing.js';
 import { AccountQueues } from './account-queues.js';
 import { SET_ASIDE, type Task, type TaskResult } from './task.js';
 import { CommitUnknown, type GroupResult, type UnitOfWork } from './unit-of-work.js';

@@ -5,7 +5,7 @@ import type { Needs } from '#core/needs.js';
 import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
 import type { Rejection } from '#core/rejection.js';
 import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';
-import { currentTraceId } from '#platform/tracing/tracing.js';
+import { currentTraceId } from '#platform/logging/tracing.js';
 import type { StoredTransactions } from './write/persist.js';
 
 /** The core ran the task and changed the Book. */

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { currentTraceId } from '../tracing/tracing.js';
+import { currentTraceId } from './tracing.js';
 
 export type { Logger };
 
