@@ -155,7 +155,8 @@ describe('housekeeping', () => {
       return JSON.stringify(await tx.$queryRaw(Prisma.sql`EXPLAIN ${deletionOf({ table, column }, rows)}`));
     });
     expect(plan).toContain(`Index Scan using ${index}`);
-    expect(plan).toContain('Tid Scan');
+    // In a table of one page the planner may find the batch by the index once more, instead of by its places.
+    expect(plan).toMatch(/Tid Scan|Index Scan using .* on \w+ \w+_1/);
     expect(plan).not.toMatch(/Seq Scan|Sort/);
   });
 });
