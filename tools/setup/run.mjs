@@ -28,6 +28,7 @@ await runMain(async () => {
 /** A tool reads its own arguments and starts the services that it needs. */
 async function runTool() {
   process.argv.splice(2, 1);
+  process.env.DATA_DIR = dataFolder();
   await import(`../../build/${TOOLS[name]}`);
 }
 
@@ -61,10 +62,14 @@ async function assertProductionConfig() {
   }
 }
 
+function dataFolder() {
+  return path.resolve(root, process.env.DATA_DIR || '.data');
+}
+
 /** Fills DATABASE_URL and REDIS_URL, where unset, from the running `npm start`; empty when none runs. */
 async function useRunningServices() {
   const { readRunningServices } = await import('../../build/tools/services/data-folder.js');
-  const dataDir = path.resolve(root, process.env.DATA_DIR || '.data');
+  const dataDir = dataFolder();
   const running = readRunningServices(dataDir);
   const databaseUrl = process.env.DATABASE_URL || running?.databaseUrl || '';
   if (running !== undefined && databaseUrl === '') {
