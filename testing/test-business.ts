@@ -13,6 +13,23 @@ export function ok({ status, body }: Answer, expected = 201): Answer['body'] {
   return body;
 }
 
+/** A new user of the caller's account. */
+export async function createUser(client: TestClient, body: object): Promise<{ id: number; reference: string }> {
+  return ok(await client.post('/account/user', body)).data;
+}
+
+export interface ApiKeys {
+  readonly base64: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** New keys of the account. They replace its earlier ones. */
+export async function generateKeys({ client }: LoggedIn): Promise<ApiKeys> {
+  const { base64_encoded, api_key, api_secret } = ok(await client.post('/auth/account/generate-keys')).data;
+  return { base64: base64_encoded, key: api_key, secret: api_secret };
+}
+
 export const offer = (reference: string, amount: number, odds = 2, more: object = {}) => ({
   wager_reference: 'match',
   requesting_odds: odds,
@@ -90,6 +107,19 @@ export async function openTestBusiness(api: TestClient): Promise<TestBusiness> {
 export interface Admin extends LoggedIn {
   readonly id: number;
 }
+
+/** What an admin sees of an account. */
+export const ADMIN_ACCOUNT_FIELDS = [
+  'id',
+  'name',
+  'email',
+  'role',
+  'email_verified_at',
+  'api_key_generated_at',
+  'preferences',
+  'created_at',
+  'updated_at',
+];
 
 /** Sets the role in the database, as `make-admin` does, before the first request with the token. */
 export async function registerAdmin(api: TestClient, database: TestDatabase): Promise<Admin> {

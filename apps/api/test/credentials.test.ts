@@ -1,18 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
+import { registerAndLogIn } from '#testing/client.js';
 import { startTestApi } from '#testing/parts.js';
+import { generateKeys } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
 
 const UNAUTHORIZED = { message: 'Unauthorized', statusCode: 401 };
 const ME = '/auth/account/me';
-
-async function withKeys(account: LoggedIn): Promise<{ base64: string; key: string; secret: string }> {
-  const { status, body } = await account.client.post('/auth/account/generate-keys');
-  expect(status).toBe(201);
-  return { base64: body.data.base64_encoded, key: body.data.api_key, secret: body.data.api_secret };
-}
 
 describe('credentials', () => {
   it.each([
@@ -72,11 +67,11 @@ describe('two processes', () => {
     const second = await startTestApi(api.environment);
     try {
       const account = await registerAndLogIn(api.client);
-      const { base64 } = await withKeys(account);
+      const { base64 } = await generateKeys(account);
       const there = second.client.as({ token: account.token });
       expect((await there.get(ME)).status).toBe(200);
       expect((await second.client.as({ base64 }).get(ME)).status).toBe(200);
-      await withKeys(account);
+      await generateKeys(account);
       expect((await second.client.as({ base64 }).get(ME)).status).toBe(401);
       await account.client.post('/auth/logout/account');
       expect((await there.get(ME)).status).toBe(401);

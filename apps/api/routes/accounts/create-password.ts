@@ -5,6 +5,8 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 
+const CREATED = 'Password created. You can log in with it now';
+
 export const accountCreatePassword = endpoint({
   method: 'post',
   path: '/auth/account/create-password-for-forgot-password',
@@ -32,7 +34,7 @@ export const accountCreatePassword = endpoint({
         },
       ],
     }),
-  answer: messageOnly('Password created. You can log in with it now'),
+  answer: messageOnly(CREATED),
   refusals: ['passwords-differ', 'reset-code-invalid'],
   async handle({ body }, { accounts, limits }) {
     if (body.password !== body.password_confirmation) throw new Refusal('passwords-differ');
@@ -41,6 +43,6 @@ export const accountCreatePassword = endpoint({
       await createForgottenPassword(accounts, forgotten);
       return true;
     });
-    return { message: 'Password created. You can log in with it now' };
+    return { message: CREATED };
   },
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
+import { registerAndLogIn } from '#testing/client.js';
+import { generateKeys } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
@@ -7,16 +8,10 @@ const api = withTestApi();
 const UNAUTHORIZED = { message: 'Unauthorized', statusCode: 401 };
 const ME = '/auth/account/me';
 
-async function withKeys(account: LoggedIn): Promise<{ base64: string; key: string; secret: string }> {
-  const { status, body } = await account.client.post('/auth/account/generate-keys');
-  expect(status).toBe(201);
-  return { base64: body.data.base64_encoded, key: body.data.api_key, secret: body.data.api_secret };
-}
-
 describe('generate-keys', () => {
   it('makes a pair that works as HTTP Basic, shows when, and stores no secret', async () => {
     const account = await registerAndLogIn(api.client);
-    const { base64, key, secret } = await withKeys(account);
+    const { base64, key, secret } = await generateKeys(account);
     expect(Buffer.from(base64, 'base64').toString()).toBe(`${key}:${secret}`);
     const me = await api.client.as({ base64 }).get(ME);
     expect(me.status).toBe(200);
@@ -28,22 +23,22 @@ describe('generate-keys', () => {
 
   it('replaces the earlier pair at once', async () => {
     const account = await registerAndLogIn(api.client);
-    const first = await withKeys(account);
+    const first = await generateKeys(account);
     expect((await api.client.as(first).get(ME)).status).toBe(200);
-    const second = await withKeys(account);
+    const second = await generateKeys(account);
     expect((await api.client.as(first).get(ME)).status).toBe(401);
     expect((await api.client.as(second).get(ME)).status).toBe(200);
   });
 
   it('takes a bearer token only, and so does logout', async () => {
-    const { base64 } = await withKeys(await registerAndLogIn(api.client));
+    const { base64 } = await generateKeys(await registerAndLogIn(api.client));
     const caller = api.client.as({ base64 });
     expect((await caller.post('/auth/account/generate-keys')).body).toEqual(UNAUTHORIZED);
     expect((await caller.post('/auth/logout/account')).body).toEqual(UNAUTHORIZED);
   });
 
   it('takes the pair whole: what follows a second colon counts', async () => {
-    const { key, secret } = await withKeys(await registerAndLogIn(api.client));
+    const { key, secret } = await generateKeys(await registerAndLogIn(api.client));
     const base64 = Buffer.from(`${key}:${secret}:junk`).toString('base64');
     expect((await api.client.as({ base64 }).get(ME)).status).toBe(401);
   });
@@ -65,8 +60,8 @@ describe('generate-keys', () => {
   });
 
   it.each(['wrong secret', 'other account'])('refuses a pair with a %s', async (fault) => {
-    const one = await withKeys(await registerAndLogIn(api.client));
-    const other = await withKeys(await registerAndLogIn(api.client));
+    const one = await generateKeys(await registerAndLogIn(api.client));
+    const other = await generateKeys(await registerAndLogIn(api.client));
     const pair = fault === 'wrong secret' ? `${one.key}:${'a'.repeat(43)}` : `${one.key}:${other.secret}`;
     expect((await api.client.as({ base64: Buffer.from(pair).toString('base64') }).get(ME)).status).toBe(401);
   });

@@ -1,16 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type LoggedIn, logIn, registerAndLogIn } from '#testing/client.js';
+import { logIn, registerAndLogIn } from '#testing/client.js';
+import { generateKeys } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
 
 const ME = '/auth/account/me';
-
-async function withKeys(account: LoggedIn): Promise<{ base64: string; key: string; secret: string }> {
-  const { status, body } = await account.client.post('/auth/account/generate-keys');
-  expect(status).toBe(201);
-  return { base64: body.data.base64_encoded, key: body.data.api_key, secret: body.data.api_secret };
-}
 
 describe('logout', () => {
   it('ends the token used and no other', async () => {
@@ -24,7 +19,7 @@ describe('logout', () => {
 
   it('ends every token with logout_all, but not the API key', async () => {
     const account = await registerAndLogIn(api.client);
-    const { base64 } = await withKeys(account);
+    const { base64 } = await generateKeys(account);
     const other = api.client.as({ token: await logIn(api.client, account) });
     expect((await account.client.post('/auth/logout/account?logout_all=true')).status).toBe(200);
     expect((await account.client.get(ME)).status).toBe(401);

@@ -1,21 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
+import { registerAndLogIn, type TestClient } from '#testing/client.js';
+import { createUser } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
 let client: TestClient;
-let account: LoggedIn;
 
 beforeAll(async () => {
-  account = await registerAndLogIn(api.client);
-  client = account.client;
+  ({ client } = await registerAndLogIn(api.client));
 });
-
-async function create(body: object, as = client) {
-  const answer = await as.post('/account/user', body);
-  expect(answer.status).toBe(201);
-  return answer.body.data as { id: number; reference: string; created_at: string };
-}
 
 describe('create', () => {
   it('answers with id, reference and time, and shows the user with its defaults', async () => {
@@ -47,14 +40,14 @@ describe('create', () => {
   });
 
   it('generates a reference that names the account', async () => {
-    const { id, reference } = await create({ name: 'Bob' });
+    const { id, reference } = await createUser(client, { name: 'Bob' });
     const { account_id } = (await client.get(`/account/user/${id}`)).body.data;
     expect(reference).toMatch(new RegExp(`^a${account_id}_user_[a-z0-9]+$`));
   });
 
   it('stores meta and preferences as given', async () => {
     const given = { name: 'Cy', preferences: { allow_negative_balance: true, theme: 'dark' }, meta: { level: 'gold' } };
-    const { id } = await create(given);
+    const { id } = await createUser(client, given);
     expect((await client.get(`/account/user/${id}`)).body.data).toMatchObject(given);
   });
 

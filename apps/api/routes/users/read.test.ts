@@ -1,23 +1,16 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
+import { registerAndLogIn, type TestClient } from '#testing/client.js';
+import { createUser } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
 let client: TestClient;
-let account: LoggedIn;
 
 beforeAll(async () => {
-  account = await registerAndLogIn(api.client);
-  client = account.client;
+  ({ client } = await registerAndLogIn(api.client));
 });
 
 const notFound = { status: 404, error: 'User not found' };
-
-async function create(body: object, as = client) {
-  const answer = await as.post('/account/user', body);
-  expect(answer.status).toBe(201);
-  return answer.body.data as { id: number; reference: string; created_at: string };
-}
 
 describe('read', () => {
   it.each(['/account/user/999999999', '/account/user/nobody/reference'])('answers %s with 404', async (path) => {
@@ -37,7 +30,7 @@ describe('read', () => {
 
   it('finds a reference with characters that an address has to escape', async () => {
     const reference = 'a/b ?#%ü';
-    const { id } = await create({ name: 'Odd', reference });
+    const { id } = await createUser(client, { name: 'Odd', reference });
     expect((await client.get(`/account/user/${encodeURIComponent(reference)}/reference`)).body.data.id).toBe(id);
   });
 });

@@ -1,27 +1,20 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
+import { registerAndLogIn, type TestClient } from '#testing/client.js';
+import { createUser } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
 let client: TestClient;
-let account: LoggedIn;
 
 beforeAll(async () => {
-  account = await registerAndLogIn(api.client);
-  client = account.client;
+  ({ client } = await registerAndLogIn(api.client));
 });
 
 const notFound = { status: 404, error: 'User not found' };
 
-async function create(body: object, as = client) {
-  const answer = await as.post('/account/user', body);
-  expect(answer.status).toBe(201);
-  return answer.body.data as { id: number; reference: string; created_at: string };
-}
-
 describe('update', () => {
   it('changes only what is given, merges meta and replaces preferences', async () => {
-    const { id, reference } = await create({
+    const { id, reference } = await createUser(client, {
       name: 'Eve',
       preferences: { allow_negative_balance: true, other: 1 },
       meta: { level: 'gold', country: 'se' },
@@ -49,7 +42,7 @@ describe('update', () => {
   });
 
   it('loses no key of parallel changes', async () => {
-    const { id } = await create({ name: 'Fay' });
+    const { id } = await createUser(client, { name: 'Fay' });
     const keys = Array.from({ length: 10 }, (_, index) => `key_${index}`);
     const answers = await Promise.all(keys.map((key) => client.patch(`/account/user/${id}`, { meta: { [key]: 'x' } })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -68,7 +61,7 @@ describe('update', () => {
     [{ meta: null }, ['meta should not be empty']],
     [{ meta: { a: null } }, ['meta.a should not be empty']],
   ])('refuses %j', async (body, message) => {
-    const { id } = await create({ name: 'Gus' });
+    const { id } = await createUser(client, { name: 'Gus' });
     const answer = await client.patch(`/account/user/${id}`, body);
     expect(answer.body).toEqual({ message, error: 'Bad Request', statusCode: 400 });
   });

@@ -51,12 +51,14 @@ const answer = ({ database }: ApiServices, { accountId, key, changes, call }: Us
     present: (changed) => ({ data: presentChangedUser(changed), message: 'User updated' }),
   });
 
+const DESCRIPTION = 'Only what is given changes: `meta` key by key, `preferences` as a whole.';
+
 export const userUpdate = endpoint({
   method: 'patch',
   path: '/account/user/:userId',
   tag: 'Users',
   summary: 'Change a user by id',
-  description: 'Only what is given changes: `meta` key by key, `preferences` as a whole.',
+  description: DESCRIPTION,
   access: 'account',
   status: 200,
   params: userIdPath,
@@ -72,7 +74,7 @@ export const userUpdateByReference = endpoint({
   path: '/account/user/:reference/reference',
   tag: 'Users',
   summary: 'Change a user by reference',
-  description: 'Only what is given changes: `meta` key by key, `preferences` as a whole.',
+  description: DESCRIPTION,
   access: 'account',
   status: 200,
   params: userReferencePath,
