@@ -12,6 +12,7 @@ const config: Config = {
   transform: {},
   globalSetup: '<rootDir>/testing/global-setup.js',
   globalTeardown: '<rootDir>/testing/global-teardown.js',
+  testSequencer: inRepository('tools/setup/jest-sequencer.mjs'),
   reporters: ['default', inRepository('tools/setup/jest-summary-reporter.mjs')],
   testTimeout: 30_000,
   maxWorkers: 2,

@@ -13,7 +13,7 @@ import { shrink } from './shrink.js';
 import { HIGHEST_SEED, simulate } from './simulate.js';
 import { operationsOf, runOnBook, type Task } from './task.js';
 
-const PLAYING_MS = 25_000;
+const PLAYING_MS = 10_000;
 const TIMEOUT_MS = 120_000;
 
 describe('the core beside the second ledger', () => {

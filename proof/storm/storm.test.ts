@@ -3,7 +3,7 @@ import { anySeed } from './options.js';
 import type { StormReport } from './report.js';
 import { runStorm } from './run-storm.js';
 
-const SECONDS = 60;
+const SECONDS = 40;
 /** Other tests run at the same time on the same processors. */
 const PATIENCE = 3;
 /** More than the sum of the storm's own time limits. */

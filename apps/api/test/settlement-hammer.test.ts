@@ -28,7 +28,7 @@ const USERS = ['ann', 'bob', 'cat', 'dan'];
 const WAGERS = ['one', 'two', 'three', 'four'];
 const OUTCOMES = ['undecided', 'win', 'half-win', 'push', 'half-loss', 'loss', 'void'];
 const CALLERS = 12;
-const CALLS_EACH = 60;
+const CALLS_EACH = 40;
 const LONG = 60_000;
 
 beforeAll(async () => {
