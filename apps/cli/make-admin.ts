@@ -1,16 +1,29 @@
-import { setRoleByEmail } from '#accounts/account-repository.js';
+import path from 'node:path';
+import { appointAdmin } from '#accounts/admin-appointment.js';
 import { openDatabase } from '#platform/database/database.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { runCommand } from './run-command.js';
 
+const VOUCH = '--vouch';
+
+const unverifiedText = (email: string, mailFolder: string) =>
+  `The e-mail address ${email} is not verified, so it is not known that the account belongs to its owner. Open the link ` +
+  `in the mail "Confirm your e-mail address" first: without an SMTP_URL it is a file in ${mailFolder}. Or vouch for the ` +
+  `account yourself: npm run make-admin -- ${email} ${VOUCH}`;
+
 await runCommand(async ({ databaseUrl, args, print }) => {
-  const [email, ...rest] = args;
-  if (email === undefined || rest.length > 0) throw new StartError('Usage: npm run make-admin -- EMAIL');
+  const isVouchedFor = args.includes(VOUCH);
+  const [email, ...rest] = args.filter((argument) => argument !== VOUCH);
+  if (email === undefined || email.startsWith('-') || rest.length > 0) {
+    throw new StartError(`Usage: npm run make-admin -- EMAIL [${VOUCH}]`);
+  }
   const database = openDatabase({ url: databaseUrl, connections: 2, onConnectionError: () => undefined });
   try {
-    const found = await setRoleByEmail(database, email, 'admin');
-    if (!found) throw new StartError(`There is no account with the e-mail ${email}: register it first.`);
-    print(`${email} is an admin now.`);
+    const result = await appointAdmin(database, { email, isVouchedFor });
+    if (result === 'unknown') throw new StartError(`There is no account with the e-mail ${email}: register it first.`);
+    const mailFolder = path.resolve(process.env.DATA_DIR || '.data', 'mail');
+    if (result === 'unverified') throw new StartError(unverifiedText(email, mailFolder));
+    print(`${email} is an admin now. Its access tokens and API keys have ended: log in again.`);
   } finally {
     await database.$disconnect();
   }

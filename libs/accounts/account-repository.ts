@@ -62,19 +62,21 @@ export async function insertAccount(tx: Tx, { name, email, passwordHash }: NewAc
 export interface Login {
   readonly id: bigint;
   readonly role: string;
+  readonly name: string;
+  readonly email: string;
   readonly passwordHash: string;
 }
 
 export async function findLoginByEmail(database: Queryable, email: string): Promise<Login | undefined> {
   const rows = await database.$queryRaw<Login[]>`
-    SELECT id, role, password_hash AS "passwordHash" FROM accounts WHERE lower(email) = lower(${email})`;
+    SELECT id, role, name, email, password_hash AS "passwordHash" FROM accounts WHERE lower(email) = lower(${email})`;
   return rows[0];
 }
 
 export async function findLoginById(database: Queryable, id: bigint): Promise<Login | undefined> {
   const login = await database.account.findUnique({
     where: { id },
-    select: { id: true, role: true, passwordHash: true },
+    select: { id: true, role: true, name: true, email: true, passwordHash: true },
   });
   return login ?? undefined;
 }
@@ -92,12 +94,27 @@ export async function replacePassword(
   return count === 1;
 }
 
-/** Sets the password without the old one. The caller used a code from the account's mail, which verifies the e-mail. */
-export async function setPasswordAndVerify(tx: Tx, id: bigint, passwordHash: string, now: Date): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE accounts SET password_hash = ${passwordHash}, updated_at = ${now},
-           email_verified_at = coalesce(email_verified_at, ${now})
-     WHERE id = ${id}`;
+/** Replaces the hash of a password by another hash of the same password; not a change of the account. */
+export async function upgradePasswordHash(
+  database: Queryable,
+  id: bigint,
+  hashes: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await database.$executeRaw`
+    UPDATE accounts SET password_hash = ${hashes.to} WHERE id = ${id} AND password_hash = ${hashes.from}`;
+}
+
+/**
+ * Sets the password without the old one, and returns whether the e-mail was verified before. The caller used a code from
+ * the account's mail, which verifies the e-mail, and has locked the account.
+ */
+export async function setPasswordAndVerify(tx: Tx, id: bigint, passwordHash: string, now: Date): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ wasVerified: boolean }[]>`
+    UPDATE accounts a SET password_hash = ${passwordHash}, updated_at = ${now},
+           email_verified_at = coalesce(a.email_verified_at, ${now})
+      FROM accounts before WHERE a.id = ${id} AND before.id = a.id
+    RETURNING before.email_verified_at IS NOT NULL AS "wasVerified"`;
+  return rows[0]?.wasVerified ?? false;
 }
 
 export async function setEmailVerified(tx: Tx, id: bigint, now: Date): Promise<void> {
@@ -123,10 +140,16 @@ export async function setApiKey(
   return changed === 1;
 }
 
-/** Returns whether the account exists. */
-export async function setRoleByEmail(database: Queryable, email: string, role: 'business' | 'admin'): Promise<boolean> {
-  const changed = await database.$executeRaw(
-    Prisma.sql`UPDATE accounts SET role = ${role}, updated_at = now() WHERE lower(email) = lower(${email})`,
-  );
-  return changed === 1;
+/** Ends the account's API keys. The caller has locked the account. */
+export async function deleteApiKeys(tx: Tx, id: bigint): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE accounts SET api_key = NULL, api_secret_hash = NULL, api_key_generated_at = NULL WHERE id = ${id}`;
+}
+
+/** Locks the account as password changes do. */
+export async function lockAccountByEmail(tx: Tx, email: string): Promise<MailAccount | undefined> {
+  const rows = await tx.$queryRaw<MailAccount[]>`
+    SELECT id, email, email_verified_at AS "emailVerifiedAt" FROM accounts
+     WHERE lower(email) = lower(${email}) FOR NO KEY UPDATE`;
+  return rows[0];
 }

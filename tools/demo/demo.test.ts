@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { setRoleByEmail } from '#accounts/account-repository.js';
+import { appointAdmin } from '#accounts/admin-appointment.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Running } from '#platform/process/run-process.js';
 import { expectBooksToBalance } from '#testing/books.js';
@@ -55,7 +55,7 @@ function play(): Promise<Played> {
       },
     }),
     async makeAdmin(email) {
-      expect(await setRoleByEmail(database, email, 'admin')).toBe(true);
+      expect(await appointAdmin(database, { email, isVouchedFor: true })).toBe('appointed');
     },
   });
 }

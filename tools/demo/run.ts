@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setRoleByEmail } from '#accounts/account-repository.js';
+import { appointAdmin } from '#accounts/admin-appointment.js';
 import { runAudit } from '#audit/audit.js';
 import { differencesIn } from '#audit/report.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
@@ -72,7 +72,7 @@ async function playOn(
 }
 
 async function giveAdminRole(database: Database, email: string): Promise<void> {
-  if (!(await setRoleByEmail(database, email, 'admin'))) {
+  if ((await appointAdmin(database, { email, isVouchedFor: true })) !== 'appointed') {
     throw new Error(`${email} was registered, and is not in the database of the same data folder`);
   }
 }

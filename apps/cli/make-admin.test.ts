@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { registerAndLogIn } from '#testing/client.js';
+import { generateKeys } from '#testing/test-business.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+const api = withTestApi();
+const ME = '/auth/account/me';
+
+/** Runs the real command as a process. */
+async function makeAdmin(...args: string[]) {
+  const file = fileURLToPath(new URL('./make-admin.js', import.meta.url));
+  const env = { DATABASE_URL: api.database.url, DATA_DIR: '/somewhere' };
+  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk);
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+async function roleOf(email: string): Promise<unknown> {
+  const [row] = await api.database.query('SELECT role FROM accounts WHERE email = $1', [email]);
+  return row?.role;
+}
+
+describe('make-admin', () => {
+  it('demands a verified e-mail, and says where the mail is', async () => {
+    const { email, client } = await registerAndLogIn(api.client);
+    const refused = await makeAdmin(email);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain('is not verified');
+    expect(refused.output).toContain('/somewhere/mail');
+    expect(refused.output).toContain(`npm run make-admin -- ${email} --vouch`);
+    expect(await roleOf(email)).toBe('business');
+    expect((await client.get(ME)).status).toBe(200);
+  });
+
+  it('ends the access that was granted before', async () => {
+    const account = await registerAndLogIn(api.client);
+    const byKey = api.client.as({ base64: (await generateKeys(account)).base64 });
+    expect([(await byKey.get(ME)).status, (await account.client.get(ME)).status]).toEqual([200, 200]);
+    await api.database.query('UPDATE accounts SET email_verified_at = now() WHERE email = $1', [account.email]);
+    const done = await makeAdmin(account.email.toUpperCase());
+    expect(done).toMatchObject({ code: 0, output: expect.stringContaining('is an admin now') });
+    expect(await roleOf(account.email)).toBe('admin');
+    expect([(await byKey.get(ME)).status, (await account.client.get(ME)).status]).toEqual([401, 401]);
+  });
+
+  it('takes the word of the person at the machine', async () => {
+    const { email } = await registerAndLogIn(api.client);
+    expect(await makeAdmin('--vouch', email)).toMatchObject({ code: 0 });
+    expect(await roleOf(email)).toBe('admin');
+  });
+
+  it.each([
+    [[], 'Usage: npm run make-admin -- EMAIL [--vouch]'],
+    [['a@example.com', 'b@example.com'], 'Usage'],
+    [['--force', 'a@example.com'], 'Usage'],
+    [['nobody@example.com', '--vouch'], 'There is no account with the e-mail nobody@example.com'],
+  ])('refuses %j', async (args, text) => {
+    expect(await makeAdmin(...args)).toMatchObject({ code: 1, output: expect.stringContaining(text) });
+  });
+});
