@@ -56,9 +56,14 @@ export function createApp(services: ApiServices): Express {
   app.head(accountVerifyEmail.path, () => {
     throw new HttpError(405, 'Use GET');
   });
+  const roomForHash: RequestHandler = (_request, _response, next) => {
+    services.accounts.passwords.assertRoom();
+    next();
+  };
   for (const definition of endpoints) {
     const anonymous = definition.access === 'public' ? [countForAddress] : [];
-    const guards = [...anonymous, ...counts.forRoute(definition), ...authenticate(definition.access)];
+    const room = definition.hashesPassword ? [roomForHash] : [];
+    const guards = [...anonymous, ...room, ...counts.forRoute(definition), ...authenticate(definition.access)];
     const body = definition.body === undefined ? [] : [readBody];
     app[definition.method](definition.path, ...guards, ...body, handlerOf(definition, services));
   }

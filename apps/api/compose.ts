@@ -15,6 +15,7 @@ import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
+import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
 import { createApp } from './app.js';
 import { createListTurns } from './guards/list-turns.js';
@@ -34,13 +35,15 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), logger });
   addLaneMetrics(metrics, lanes);
   const now = () => new Date();
+  const passwords = createPasswords(config.bcryptCost);
   const services: ApiServices = {
     database,
     accounts: {
       database,
       transact: (use) => withTx(database, use),
-      passwords: createPasswords(config.bcryptCost),
+      passwords,
       changes,
+      resetRequests: createJoinedRuns(),
       relaySoon: relay.relaySoon,
       accessTokenTtlMs: config.accessTokenTtlMs,
       now,
@@ -51,7 +54,9 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     settlementBound: config.settlementBound,
     requestDeadlineMs: config.requestDeadlineMs,
     keysInUse: createKeysInUse(),
-    limits: config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited,
+    limits: config.rateLimits
+      ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused, { registration: config.registrationLimit })
+      : unlimited,
     requestLimits: createRequestLimits({ setting: config.requestLimits, redis, prefix: config.redisPrefix }),
     metrics,
     inListTurn: createListTurns(config.databaseConnections),
@@ -65,6 +70,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     port: server.port,
     async close() {
       await server.close();
+      await passwords.close();
       metrics.close();
       await lanes.drained();
       await relay.close();

@@ -6,7 +6,7 @@ import type { AccessChanges } from '#accounts/access/access-changes.js';
 import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
 import type { Passwords } from '#accounts/access/passwords.js';
 import { sha256 } from '#accounts/access/secrets.js';
-import { findLoginByEmail } from '#accounts/account-repository.js';
+import { checkCredentials } from '#accounts/sessions.js';
 import { loginKeys, type RateLimits } from '#http/limits/rate-limits.js';
 import type { Database } from '#platform/database/database.js';
 
@@ -32,9 +32,8 @@ export function createAdminGate({ database, passwords, changes, limits }: AdminG
   });
 
   async function findAdmin(email: string, password: string): Promise<bigint | undefined> {
-    const login = await findLoginByEmail(database, email);
-    const known = await passwords.matches(password, login?.passwordHash);
-    return known && login?.role === 'admin' ? login.id : undefined;
+    const login = await checkCredentials({ database, passwords }, { email, password });
+    return login?.role === 'admin' ? login.id : undefined;
   }
 
   async function isAdmin(address: string, email: string, password: string): Promise<boolean> {

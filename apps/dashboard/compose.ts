@@ -25,7 +25,8 @@ export async function startDashboard(
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited;
-  const gate = createAdminGate({ database, passwords: createPasswords(config.bcryptCost), changes, limits });
+  const passwords = createPasswords(config.bcryptCost);
+  const gate = createAdminGate({ database, passwords, changes, limits });
   const { app, close: closeQueues } = createDashboardApp({
     gate,
     redis,
@@ -40,6 +41,7 @@ export async function startDashboard(
     port: server.port,
     async close() {
       await server.close();
+      await passwords.close();
       metrics.close();
       await closeQueues();
       redis.disconnect();

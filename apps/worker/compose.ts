@@ -53,7 +53,7 @@ export async function startWorker(
   const auditDatabase = openAuditDatabase(config, logger);
   const workerRedis = connectForWorkers(config.redisUrl, logger);
   const now = () => new Date();
-  const { mailer, mailWork } = createMailParts({ config, database, logger, now });
+  const { mailer, passwords, mailWork } = createMailParts({ config, database, logger, now });
   const queueOptions = { connection: workerRedis, prefix: config.redisPrefix, logger };
   const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
@@ -95,6 +95,7 @@ export async function startWorker(
       await served.close();
       await atMost(WORK_ENDS_WITHIN_MS, endWork());
       mailer.close();
+      await passwords.close();
       redis.disconnect();
       workerRedis.disconnect();
       await Promise.all([database.$disconnect(), auditDatabase.$disconnect()]);
@@ -126,5 +127,6 @@ function createMailParts({ config, database, logger, now }: MailContext) {
     logger,
   });
   const passwords = createPasswords(config.bcryptCost);
-  return { mailer, mailWork: createMailWork({ database, mailer, passwords, appUrl: config.appUrl, now }) };
+  const mailWork = createMailWork({ database, mailer, passwords, appUrl: config.appUrl, now });
+  return { mailer, passwords, mailWork };
 }

@@ -443,7 +443,7 @@ export interface operations {
   };
   /**
    * Register a business
-   * A mail with a link is sent to verify the address. The account can be used at once. At most 300 requests in 60 seconds from one address.
+   * A mail with a link is sent to verify the address. The account can be used at once. At most 100 requests in 3600 seconds from one address.
    */
   accountRegister: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -731,7 +731,7 @@ export interface operations {
   };
   /**
    * Set a new password with the reset code from the mail
-   * Ends every access token. The e-mail address counts as verified: the code came through it. At most 300 requests in 60 seconds from one address.
+   * Ends every access token, and every API key when `end_access` is true or the e-mail address was not verified before. The address counts as verified: the code came through it. At most 300 requests in 60 seconds from one address.
    */
   accountCreatePassword: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -2272,10 +2272,15 @@ export interface components {
       /** The e-mail address of the account. */ email: string;
       /** The code from the mail: 8 digits, for an hour and 5 tries. */
       token: string;
-      /** The new one. At most 72 bytes in UTF-8. */
+      /** The new one. At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address or the name of this service. */
       password: string;
       /** The new one again. */
       password_confirmation: string;
+      /**
+       * Whether the API keys end, too. They always end when the e-mail address was not verified before.
+       * @default false
+       */
+      end_access?: boolean | null;
     };
     CreateUser: {
       /** For people to read. */ name: string;
@@ -2536,12 +2541,12 @@ export interface components {
       /** The name of the business. */ name: string;
       /** What it logs in with. No other account has it. */
       email: string;
-      /** At most 72 bytes in UTF-8. */
+      /** At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address or the name of this service. */
       password: string;
     };
     ResetPassword: {
       /** The current one. */ password: string;
-      /** The new one. At most 72 bytes in UTF-8. */
+      /** The new one. At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address or the name of this service. */
       new_password: string;
       /** The new one again. */
       password_confirmation: string;

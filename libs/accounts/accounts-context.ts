@@ -2,6 +2,7 @@ import { type IdempotencyContext, withIdempotency } from '#idempotency/idempoten
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { RelaySoon } from '#jobs/outbox.js';
 import type { Database, Tx } from '#platform/database/database.js';
+import type { JoinedRuns } from '#platform/process/joined-runs.js';
 import type { AccessChanges } from './access/access-changes.js';
 import type { Passwords } from './access/passwords.js';
 
@@ -15,6 +16,8 @@ export interface AccountsContext {
   readonly transact: Transact;
   readonly passwords: Passwords;
   readonly changes: AccessChanges;
+  /** Joins requests for reset codes by e-mail. */
+  readonly resetRequests: JoinedRuns;
   readonly relaySoon: RelaySoon;
   readonly accessTokenTtlMs: number;
   readonly now: () => Date;

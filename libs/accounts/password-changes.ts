@@ -1,8 +1,15 @@
 import { NO_ACCOUNT, withOutbox } from '#jobs/outbox.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessTokens } from './access/access-repository.js';
-import { findLoginByEmail, findLoginById, replacePassword, setPasswordAndVerify } from './account-repository.js';
+import {
+  deleteApiKeys,
+  findLoginByEmail,
+  findLoginById,
+  replacePassword,
+  setPasswordAndVerify,
+} from './account-repository.js';
 import type { AccountsContext } from './accounts-context.js';
+import { assertNotObvious } from './obvious-passwords.js';
 import { endResetRequests, lockResetCodes, takeResetTry, useResetCode } from './reset-codes.js';
 
 export interface PasswordReset {
@@ -19,6 +26,7 @@ export async function resetPassword(context: AccountsContext, reset: PasswordRes
   const login = await findLoginById(context.database, accountId);
   const known = await context.passwords.matches(reset.currentPassword, login?.passwordHash);
   if (login === undefined || !known) throw new Refusal('current-password-wrong');
+  assertNotObvious(reset.newPassword, login);
   const to = await context.passwords.hash(reset.newPassword);
   await context.changes.announcing(accountId, () =>
     withOutbox(context, async (tx, addEntry) => {
@@ -32,36 +40,47 @@ export async function resetPassword(context: AccountsContext, reset: PasswordRes
 
 /**
  * Requests a reset code. It does the same work for an unknown e-mail, even an outbox entry (which then belongs to no
- * account), so that neither the answer nor its time reveals whether the account exists.
+ * account), so that neither the answer nor its time reveals whether the account exists. Requests for one e-mail at the same
+ * time share a transaction: only a real account has a row to lock, so many transactions would wait for it, and tell.
  */
 export async function forgotPassword(context: AccountsContext, email: string): Promise<void> {
-  await withOutbox(context, async (tx, addEntry) => {
-    const accountId = (await findLoginByEmail(tx, email))?.id ?? NO_ACCOUNT;
-    await lockResetCodes(tx, accountId);
-    await tx.resetCode.deleteMany({ where: { accountId } });
-    await addEntry(accountId, 'password-reset-mail');
-  });
+  await context.resetRequests(email.toLowerCase(), () =>
+    withOutbox(context, async (tx, addEntry) => {
+      const accountId = (await findLoginByEmail(tx, email))?.id ?? NO_ACCOUNT;
+      await lockResetCodes(tx, accountId);
+      await tx.resetCode.deleteMany({ where: { accountId } });
+      await addEntry(accountId, 'password-reset-mail');
+    }),
+  );
 }
 
 export interface ForgottenPassword {
   readonly email: string;
   readonly code: string;
   readonly newPassword: string;
+  /** Ends the API keys, too. */
+  readonly endsAccess: boolean;
 }
 
-/** Sets a new password for a caller who has the code, which also proves the e-mail. */
+/**
+ * Sets a new password for a caller who has the code, which also proves the e-mail, and ends every access token. While the
+ * e-mail was not verified, another person may have registered the account and made API keys: so they always end then.
+ */
 export async function createForgottenPassword(context: AccountsContext, forgotten: ForgottenPassword): Promise<void> {
   const { database, passwords, changes, now } = context;
-  const accountId = (await findLoginByEmail(database, forgotten.email))?.id ?? NO_ACCOUNT;
+  const login = await findLoginByEmail(database, forgotten.email);
+  const accountId = login?.id ?? NO_ACCOUNT;
   const codeHash = await takeResetTry(database, accountId, now());
   const right = await passwords.matches(forgotten.code, codeHash);
-  if (codeHash === undefined || !right) throw new Refusal('reset-code-invalid');
+  if (login === undefined || codeHash === undefined || !right) throw new Refusal('reset-code-invalid');
+  assertNotObvious(forgotten.newPassword, login);
   const passwordHash = await passwords.hash(forgotten.newPassword);
   await changes.announcing(accountId, () =>
     withOutbox(context, async (tx, addEntry) => {
       await lockResetCodes(tx, accountId);
       if (!(await useResetCode(tx, accountId, codeHash))) throw new Refusal('reset-code-invalid');
-      await setPasswordAndVerify(tx, accountId, passwordHash, now());
+      const wasVerified = await setPasswordAndVerify(tx, accountId, passwordHash, now());
+      if (!wasVerified || forgotten.endsAccess) await deleteApiKeys(tx, accountId);
       await tx.verificationToken.deleteMany({ where: { accountId } });
       await deleteAccessTokens(tx, accountId);
       await endResetRequests(tx, accountId);

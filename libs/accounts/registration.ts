@@ -4,6 +4,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { readAccountToken } from './access/secrets.js';
 import { findMailAccount, insertAccount, setEmailVerified } from './account-repository.js';
 import type { AccountsContext } from './accounts-context.js';
+import { assertNotObvious } from './obvious-passwords.js';
 import { useVerificationToken } from './verification-tokens.js';
 
 export interface Registration {
@@ -16,6 +17,7 @@ export async function registerAccount(
   context: AccountsContext,
   { name, email, password }: Registration,
 ): Promise<void> {
+  assertNotObvious(password, { name, email });
   const passwordHash = await context.passwords.hash(password);
   await withOutbox(context, async (tx, addEntry) => {
     const accountId = await insertAccount(tx, { name, email, passwordHash });

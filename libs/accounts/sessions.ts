@@ -1,15 +1,43 @@
+import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from './access/access-repository.js';
 import { type ApiKeyPair, createAccountToken, createApiKeyPair } from './access/secrets.js';
-import { findLoginByEmail, setApiKey } from './account-repository.js';
+import { findLoginByEmail, type Login, setApiKey, upgradePasswordHash } from './account-repository.js';
 import type { AccountsContext } from './accounts-context.js';
 
-/** Returns a new access token, or undefined when e-mail and password do not match. */
-export async function logIn(
-  context: AccountsContext,
-  { email, password }: { readonly email: string; readonly password: string },
-): Promise<string | undefined> {
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+type PasswordContext = Pick<AccountsContext, 'database' | 'passwords'>;
+
+/** Hashes the password again when its hash was made at a lower cost than today's. The owner logs in either way. */
+async function upgradeHash({ database, passwords }: PasswordContext, login: Login, password: string): Promise<Login> {
+  if (!passwords.isOutdated(login.passwordHash)) return login;
+  try {
+    const to = await passwords.hash(password);
+    await upgradePasswordHash(database, login.id, { from: login.passwordHash, to });
+    return { ...login, passwordHash: to };
+  } catch (error) {
+    if (error instanceof Refusal) return login;
+    throw error;
+  }
+}
+
+/** The account that the e-mail and the password belong to; undefined when they do not match. */
+export async function checkCredentials(
+  context: PasswordContext,
+  { email, password }: Credentials,
+): Promise<Login | undefined> {
   const login = await findLoginByEmail(context.database, email);
-  if (!(await context.passwords.matches(password, login?.passwordHash)) || login === undefined) return undefined;
+  const isRight = await context.passwords.matches(password, login?.passwordHash);
+  return isRight && login !== undefined ? upgradeHash(context, login, password) : undefined;
+}
+
+/** Returns a new access token, or undefined when e-mail and password do not match. */
+export async function logIn(context: AccountsContext, credentials: Credentials): Promise<string | undefined> {
+  const login = await checkCredentials(context, credentials);
+  if (login === undefined) return undefined;
   const token = createAccountToken(login.id);
   const expiresAt = new Date(context.now().getTime() + context.accessTokenTtlMs);
   const stillTheSame = await insertAccessToken(context.database, token, login.passwordHash, expiresAt);

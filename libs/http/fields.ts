@@ -45,15 +45,20 @@ export const email = z
   .refine((text) => z.email().safeParse(text).success, 'must be an email')
   .meta({ format: 'email' });
 
-/** bcrypt compares 72 bytes: a longer password would match every other one with the same beginning. */
+/** bcrypt reads 72 bytes. Of a longer password it reads a digest (libs/accounts/access/hashing.ts). */
 const MAX_PASSWORD_BYTES = 72;
+/** These may take more bytes: a password of this length is allowed in every script. */
+const MAX_WIDE_CHARACTERS = 64;
+export const NEW_PASSWORD_TEXT =
+  `At most ${MAX_PASSWORD_BYTES} bytes in UTF-8; up to ${MAX_WIDE_CHARACTERS} characters may take more. ` +
+  'Not the name of the business, its e-mail address or the name of this service.';
 
 export const newPassword = z
   .string()
   .min(1)
   .min(8)
   .refine(
-    (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
+    (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES || [...text].length <= MAX_WIDE_CHARACTERS,
     `must be shorter than or equal to ${MAX_PASSWORD_BYTES} bytes`,
   )
   .meta({ format: 'password', maxLength: MAX_PASSWORD_BYTES });

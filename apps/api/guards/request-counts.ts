@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { networkOf } from '#http/limits/network.js';
-import { rateLimitOf, shownRule } from '#http/limits/rate-limits.js';
+import { shownRule } from '#http/limits/rate-limits.js';
 import type { RequestCounter, Standing } from '#http/limits/request-limits.js';
 import type { RequestLimit } from '#platform/config/limit-setting.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -83,12 +83,15 @@ export function createRequestCounts({ requestLimits, limits, metrics }: ApiServi
     forRoute({ limit, method, path }) {
       if (limit === undefined) return [];
       const name = shownRule(limit);
-      const policy = policyOf(name, rateLimitOf(limit));
       return [
         async (request, response, next) => {
-          const standing = await limits.take(limit, `${request.ip} ${method} ${path}`);
-          if (standing === undefined) return next();
-          (response.locals as Met).ofRoute = { policy, standing: standingOf(name, standing) };
+          const standing = await limits.take(limit, `${networkOf(request.ip ?? '')} ${method} ${path}`);
+          const configured = limits.limitOf(limit);
+          if (standing === undefined || configured === undefined) return next();
+          (response.locals as Met).ofRoute = {
+            policy: policyOf(name, configured),
+            standing: standingOf(name, standing),
+          };
           show(response);
           if (!standing.allowed) refuse(name, standing);
           next();

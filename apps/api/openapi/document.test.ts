@@ -140,6 +140,7 @@ describe('the refusals', () => {
     'current-password-wrong': true,
     'new-passwords-differ': true,
     'passwords-differ': true,
+    'password-obvious': true,
     'reset-code-invalid': true,
     'verification-token-invalid': true,
     'admins-only': true,

@@ -63,3 +63,21 @@ describe('beside a transaction that locks the account and then its tokens', () =
     expect(await besideTransactionThatLocks('verification_tokens', email, verify)).toBe(200);
   });
 });
+
+describe('60 requests for a reset code of one account', () => {
+  it('wait for its row with one connection, and leave the others to everyone else', async () => {
+    const { email, client } = await registerAndLogIn(api.client);
+    await other.query('BEGIN');
+    await other.query('SELECT FROM accounts WHERE email = $1 FOR UPDATE', [email]);
+    const ask = () => api.client.post('/auth/account/forgot-password', { email });
+    const asked = Promise.all(Array.from({ length: 60 }, ask));
+    await waitFor(isLockAwaited);
+    const meanwhile = await client.get('/account/user');
+    const waiting = await environment.database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    await other.query('COMMIT');
+    expect([meanwhile.status, waiting.length]).toEqual([200, 1]);
+    expect((await asked).map(({ status }) => status)).toEqual(Array(60).fill(200));
+  });
+});

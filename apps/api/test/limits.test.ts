@@ -67,11 +67,43 @@ describe('rate limits', () => {
   it('bound the mails that one address can be sent', async () => {
     const body = { email: 'flooded@example.com' };
     const answers = await Promise.all(
-      Array.from({ length: 70 }, (_, index) =>
-        api.client.post('/auth/account/forgot-password', body, from(`10.1.0.${index}`)),
+      Array.from({ length: 310 }, (_, index) =>
+        api.client.post('/auth/account/forgot-password', body, from(`10.1.${index % 8}.1`)),
       ),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
+  });
+
+  it('let an owner recover the account while a stranger tries to', async () => {
+    const { email } = await register(api.client);
+    const ask = (address: string) => api.client.post('/auth/account/forgot-password', { email }, from(address));
+    const guessed = { email, token: '00000000', password: 'a new password', password_confirmation: 'a new password' };
+    const guess = (address: string) =>
+      api.client.post('/auth/account/create-password-for-forgot-password', guessed, from(address));
+    const asked = await Promise.all(Array.from({ length: 65 }, () => ask('10.0.0.8')));
+    expect(asked.filter(({ status }) => status === 200)).toHaveLength(60);
+    expect(await tryUntilRefused(() => guess('10.0.0.8'), 40)).toBe(30);
+    expect((await ask('10.0.0.9')).status).toBe(200);
+    expect((await guess('10.0.0.9')).status).toBe(400);
+  });
+
+  it('take all addresses of an IPv6 network for one', async () => {
+    const { email } = await register(api.client);
+    const wrong = { email, password: 'wrong password' };
+    const guess = (index: number) => api.client.post(LOGIN, wrong, from(`2001:db8:1:2::${index}`));
+    expect(await tryUntilRefused(guess, 40)).toBe(20);
+    expect((await api.client.post(LOGIN, wrong, from('2001:db8:1:3::1'))).status).toBe(401);
+    const ask = (index: number) => api.client.get('/auth/account/verify-email?token=x', from(`2001:db8:1:4::${index}`));
+    expect(await tryUntilRefused(ask, 400)).toBe(300);
+  });
+
+  it('bound the registrations of one network, and of that network only', async () => {
+    const registerFrom = (address: string, body: object = {}) =>
+      api.client.post('/auth/register/account', body, from(address));
+    // The limit counts before the API looks at the request, so these need no password hash.
+    expect(await tryUntilRefused((index) => registerFrom(`2001:db8:1:5::${index}`), 280)).toBe(100);
+    expect((await registerFrom('2001:db8:1:5::1', inventAccount())).status).toBe(429);
+    expect((await registerFrom('2001:db8:1:6::1', inventAccount())).status).toBe(201);
   });
 
   it('bound what one address may ask of a route, and of that route only', async () => {

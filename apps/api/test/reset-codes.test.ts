@@ -33,6 +33,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await passwords.close();
   await database?.$disconnect();
   await api?.close();
   await environment?.close();
@@ -187,7 +188,9 @@ describe('setting a password with a code', () => {
       [account.email],
     );
     await workWith()({ accountId: BigInt(String(rows[0]?.account_id)), id: BigInt(String(rows[0]?.id)) });
-    expect(sent.at(-1)?.text).toContain('API keys stay valid: if this was not you, generate new ones as well.');
+    expect(sent.at(-1)?.text).toContain(
+      'API keys that were not ended with it stay valid: if this was not you, end them as well.',
+    );
   });
 });
 

@@ -1,21 +1,25 @@
-import bcrypt from 'bcrypt';
+import { costOfHash } from './hashing.js';
+import { createHashingQueue } from './hashing-queue.js';
 
-const MAX_PASSWORD_BYTES = 72;
-
+/** Hashes and compares passwords and reset codes. Both refuse as overloaded when too many others wait. */
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes as long without a hash as with one, so that the time does not reveal whether the account exists. */
   matches(password: string, hash: string | undefined): Promise<boolean>;
+  /** Whether the hash was made at a lower cost than new ones. */
+  isOutdated(hash: string): boolean;
+  /** Throws the refusal that a hash would get now: a request that needs one can be refused before any other work. */
+  assertRoom(): void;
+  close(): Promise<void>;
 }
 
 export function createPasswords(cost: number): Passwords {
-  const placeholderHash = bcrypt.hash('the password of no account', cost);
+  const { run, assertRoom, close } = createHashingQueue();
   return {
-    hash: (password) => bcrypt.hash(password, cost),
-    async matches(password, hash) {
-      const equal = await bcrypt.compare(password, hash ?? (await placeholderHash));
-      // bcrypt compares the first 72 bytes only. No longer password was ever accepted, so a longer one is wrong.
-      return equal && hash !== undefined && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
-    },
+    hash: async (password) => String(await run({ kind: 'hash', password, cost })),
+    matches: async (password, hash) => (await run({ kind: 'compare', password, hash, cost })) === true,
+    isOutdated: (hash) => (costOfHash(hash) ?? cost) < cost,
+    assertRoom,
+    close,
   };
 }

@@ -57,6 +57,6 @@ export const mailContents = {
     compose('Your password was changed', [
       { text: 'the password of your account has been changed, and other sessions have been ended.' },
       { text: 'If this was not you, reset your password at once.' },
-      { text: 'API keys stay valid: if this was not you, generate new ones as well.' },
+      { text: 'API keys that were not ended with it stay valid: if this was not you, end them as well.' },
     ]),
 } satisfies Record<MailTopic, (secret: string) => MailContent>;

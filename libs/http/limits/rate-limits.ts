@@ -1,66 +1,98 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { Refusal } from '#platform/errors/refusal.js';
+import { type RequestLimit, usualRegistrationLimit } from '#platform/config/limit-setting.js';
+import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
+import { networkOf } from './network.js';
 import type { Standing } from './request-limits.js';
 import { createTurns } from './turns.js';
 
-interface Rule {
-  readonly tries: number;
-  readonly windowSeconds: number;
-}
-
 /**
  * How often passwords and codes may be tried. Generous for people and for a business's own servers, which share an
- * address; hopeless for guessing. An e-mail's limits are the same whether or not it belongs to an account.
+ * address; hopeless for guessing. An e-mail's limits are the same whether or not it belongs to an account. An address
+ * counts as its network (`networkOf`).
  */
 const rules = {
   /** Every route that takes a password or a code, or sends a mail: each address, each route. */
-  address: { tries: 300, windowSeconds: 60 },
-  /** Wrong passwords for one e-mail from one address. */
-  'login-here': { tries: 20, windowSeconds: 900 },
-  /** The same from everywhere: higher, so that a stranger cannot easily lock the owner out. */
-  'login-anywhere': { tries: 200, windowSeconds: 3_600 },
-  'current-password': { tries: 20, windowSeconds: 900 },
-  'reset-code': { tries: 30, windowSeconds: 3_600 },
-  'reset-mail': { tries: 60, windowSeconds: 3_600 },
-  'verification-mail': { tries: 30, windowSeconds: 3_600 },
-} as const satisfies Record<string, Rule>;
+  address: { requests: 300, windowSeconds: 60 },
+  /** Registrations from one address: each costs a hash and sends a mail to an address that may be a stranger's. */
+  registration: usualRegistrationLimit,
+  /**
+   * Wrong passwords for one e-mail from one address, and from everywhere: higher, so that a stranger cannot easily lock
+   * the owner out. Reset codes and their mails have the same two limits.
+   */
+  'login-here': { requests: 20, windowSeconds: 900 },
+  'login-anywhere': { requests: 200, windowSeconds: 3_600 },
+  'current-password': { requests: 20, windowSeconds: 900 },
+  'reset-code-here': { requests: 30, windowSeconds: 3_600 },
+  'reset-code-anywhere': { requests: 300, windowSeconds: 3_600 },
+  'reset-mail-here': { requests: 60, windowSeconds: 3_600 },
+  'reset-mail-anywhere': { requests: 300, windowSeconds: 3_600 },
+  'verification-mail': { requests: 30, windowSeconds: 3_600 },
+} as const satisfies Record<string, RequestLimit>;
 
 export type RateLimitRule = keyof typeof rules;
 /** The name of a rule in metrics and documents, where `address` already names the limit over all routes. */
 export const shownRule = (rule: RateLimitRule): string => (rule === 'address' ? 'route' : rule);
 
-export const rateLimitOf = (rule: RateLimitRule) => ({
-  requests: rules[rule].tries,
-  windowSeconds: rules[rule].windowSeconds,
-});
+/** The limit of a rule unless the configuration sets another. */
+export const rateLimitOf = (rule: RateLimitRule): RequestLimit => rules[rule];
 
 export type LimitedKey = readonly [rule: RateLimitRule, key: string];
 
-/** The keys that a login with a password counts against. */
-export const loginKeys = (email: string, address: string): [LimitedKey, LimitedKey] => [
-  ['login-here', `${address} ${email}`],
-  ['login-anywhere', email],
-];
+/** What wrong tries of a secret count against. */
+export interface GuessKeys {
+  /** Tries from here take turns. */
+  readonly from: string;
+  readonly keys: readonly LimitedKey[];
+}
+
+type Tiers = readonly [here: RateLimitRule, anywhere: RateLimitRule];
+
+const keysOf = ([here, anywhere]: Tiers, email: string, address: string): GuessKeys => {
+  const from = networkOf(address);
+  return {
+    from,
+    keys: [
+      [here, `${from} ${email}`],
+      [anywhere, email],
+    ],
+  };
+};
+
+export const loginKeys = (email: string, address: string) => keysOf(['login-here', 'login-anywhere'], email, address);
+export const resetCodeKeys = (email: string, address: string) =>
+  keysOf(['reset-code-here', 'reset-code-anywhere'], email, address);
+export const resetMailKeys = (email: string, address: string) =>
+  keysOf(['reset-mail-here', 'reset-mail-anywhere'], email, address);
+export const currentPasswordKeys = (accountId: bigint): GuessKeys => ({
+  from: String(accountId),
+  keys: [['current-password', String(accountId)]],
+});
+
+/** The refusals that say that a secret was wrong. Any other one, such as of an overloaded server, is no guess. */
+const WRONG_SECRET: readonly RefusalCode[] = ['current-password-wrong', 'reset-code-invalid'];
 
 export interface RateLimits {
   /** Counts a try unless the limit is reached; undefined when limits are off. */
   take(rule: RateLimitRule, key: string): Promise<Standing | undefined>;
+  /** The limit of a rule, as configured; undefined when it is off. */
+  limitOf(rule: RateLimitRule): RequestLimit | undefined;
   /** Counts a try, or refuses with the time to wait. */
   count(rule: RateLimitRule, key: string): Promise<void>;
   /**
    * Runs a try of a secret, and counts it against all the keys if the secret was wrong: the try returns undefined or
-   * throws a Refusal. Tries for the first key take turns, a few at a time, so that parallel guesses cannot bypass the
-   * count while honest ones wait only a moment.
+   * throws the refusal of a wrong secret. Tries from one place take turns, a few at a time. So parallel guesses cannot
+   * bypass the count while honest ones wait only a moment, and one network cannot fill the queue of password hashes.
    */
-  guess<Result>(keys: readonly [LimitedKey, ...LimitedKey[]], attempt: () => Promise<Result>): Promise<Result>;
+  guess<Result>(guessed: GuessKeys, attempt: () => Promise<Result>): Promise<Result>;
 }
 
 export const unlimited: RateLimits = {
   take: async () => undefined,
   count: async () => undefined,
-  guess: (_keys, attempt) => attempt(),
+  limitOf: () => undefined,
+  guess: (_guessed, attempt) => attempt(),
 };
 
 const TURNS_AT_ONCE = 4;
@@ -79,12 +111,21 @@ type WithLimiter = <Result>(
   use: (limiter: RateLimiterAbstract) => Promise<Result>,
 ) => Promise<Result>;
 
+type LimitOf = (rule: RateLimitRule) => RequestLimit | undefined;
+
 /** Uses a rule's limiter in Redis, which all processes share; while Redis is away, the limiter of this process. */
-function createLimiters(redis: Redis, prefix: string): WithLimiter {
+function createLimiters(redis: Redis, prefix: string, limitOf: LimitOf): WithLimiter {
   const limiters = new Map(
-    Object.entries(rules).map(([name, { tries, windowSeconds }]) => {
-      const common = { keyPrefix: `${prefix}:limit:${name}`, points: tries, duration: windowSeconds };
-      const shared = new RateLimiterRedis({ ...common, storeClient: redis, rejectIfRedisNotReady: true });
+    Object.keys(rules).map((name) => {
+      const { requests, windowSeconds } = limitOf(name as RateLimitRule) ?? rules[name as RateLimitRule];
+      const common = { keyPrefix: `${prefix}:limit:${name}`, points: requests, duration: windowSeconds };
+      const shared = new RateLimiterRedis({
+        ...common,
+        storeClient: redis,
+        rejectIfRedisNotReady: true,
+        // A flood from one address is refused without a question to Redis.
+        inMemoryBlockOnConsumed: requests,
+      });
       return [name, { shared, own: new RateLimiterMemory(common) }];
     }),
   );
@@ -106,8 +147,19 @@ function createLimiters(redis: Redis, prefix: string): WithLimiter {
 /** Redis must not learn who logs in from where. */
 const hidden = (key: string) => createHash('sha256').update(key.toLowerCase()).digest('base64url');
 
-export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefused = () => undefined): RateLimits {
-  const withLimiter = createLimiters(redis, prefix);
+interface LimitOverrides {
+  /** Undefined: registrations are not limited. */
+  readonly registration: RequestLimit | undefined;
+}
+
+export function createRateLimits(
+  redis: Redis,
+  prefix: string,
+  onRefused: OnRefused = () => undefined,
+  { registration }: LimitOverrides = { registration: rules.registration },
+): RateLimits {
+  const limitOf: LimitOf = (rule) => (rule === 'registration' ? registration : rules[rule]);
+  const withLimiter = createLimiters(redis, prefix, limitOf);
   const turns = createTurns({ atOnce: TURNS_AT_ONCE, waiting: TURNS_WAITING });
 
   function refusal(rule: RateLimitRule, retryAfterSeconds: number): Refusal {
@@ -115,7 +167,8 @@ export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefu
     return new Refusal('rate-limited', { retryAfterSeconds });
   }
 
-  async function take(rule: RateLimitRule, key: string): Promise<Standing> {
+  async function take(rule: RateLimitRule, key: string): Promise<Standing | undefined> {
+    if (limitOf(rule) === undefined) return undefined;
     try {
       const taken = await withLimiter(rule, (limiter) => limiter.consume(hidden(key)));
       return { allowed: true, remaining: taken.remainingPoints, resetSeconds: secondsLeft(taken) };
@@ -125,14 +178,9 @@ export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefu
     }
   }
 
-  async function count(rule: RateLimitRule, key: string): Promise<void> {
-    const { allowed, resetSeconds } = await take(rule, key);
-    if (!allowed) throw refusal(rule, resetSeconds);
-  }
-
   async function assertAllowed([rule, key]: LimitedKey): Promise<void> {
     const used = await withLimiter(rule, (limiter) => limiter.get(hidden(key)));
-    if (used !== null && used.consumedPoints >= rules[rule].tries) throw refusal(rule, secondsLeft(used));
+    if (used !== null && used.consumedPoints >= rules[rule].requests) throw refusal(rule, secondsLeft(used));
   }
 
   /** A penalty never refuses this try: the next one meets the limit. */
@@ -141,20 +189,22 @@ export function createRateLimits(redis: Redis, prefix: string, onRefused: OnRefu
 
   return {
     take,
-    count,
-    guess(keys, attempt) {
-      const [[, key]] = keys;
-      return turns(hidden(key), TURN_RETRY_SECONDS, async () => {
+    limitOf,
+    async count(rule, key) {
+      const standing = await take(rule, key);
+      if (standing?.allowed === false) throw refusal(rule, standing.resetSeconds);
+    },
+    guess: ({ from, keys }, attempt) =>
+      turns(hidden(from), TURN_RETRY_SECONDS, async () => {
         await Promise.all(keys.map(assertAllowed));
         try {
           const result = await attempt();
           if (result === undefined) await countWrong(keys);
           return result;
         } catch (error) {
-          if (error instanceof Refusal) await countWrong(keys);
+          if (error instanceof Refusal && WRONG_SECRET.includes(error.code)) await countWrong(keys);
           throw error;
         }
-      });
-    },
+      }),
   };
 }

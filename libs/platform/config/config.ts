@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { LIMIT_SETTING_FAULT, type RequestLimitSetting, readLimitSetting } from './limit-setting.js';
+import { LIMIT_SETTING_FAULT, type RequestLimit, type RequestLimitSetting, readLimitSetting } from './limit-setting.js';
 
 /** Bad configuration: the text says which variable and why. */
 export class ConfigError extends Error {
@@ -103,6 +103,8 @@ export interface Config {
   readonly settlementChunk: number;
   /** Whether tries of passwords and codes are limited. */
   readonly rateLimits: boolean;
+  /** Undefined: registrations are not limited by address. */
+  readonly registrationLimit: RequestLimit | undefined;
   readonly requestLimits: RequestLimitSetting;
   /** The number of our own proxies in front, whose word on a caller's address is trusted. */
   readonly trustedProxies: number;
@@ -142,6 +144,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     settlementBound: values.SETTLEMENT_BOUND,
     settlementChunk: values.SETTLEMENT_CHUNK,
     rateLimits: values.RATE_LIMITS.tries,
+    registrationLimit: values.RATE_LIMITS.registration,
     requestLimits: values.RATE_LIMITS.requests,
     trustedProxies: values.TRUST_PROXY,
     metricsToken: values.METRICS_TOKEN,

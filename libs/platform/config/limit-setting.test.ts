@@ -2,11 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { readLimitSetting } from './limit-setting.js';
 
 const usual = readLimitSetting('on')?.requests;
+const registration = { requests: 100, windowSeconds: 3_600 };
 
 describe('the setting of limits', () => {
   it('is generous when on, and lifts everything when off', () => {
     expect(usual?.account?.requests).toBeGreaterThan(usual?.address?.requests ?? 0);
-    expect(readLimitSetting('off')).toEqual({ tries: false, requests: { account: undefined, address: undefined } });
+    expect(readLimitSetting('off')).toEqual({
+      tries: false,
+      registration: undefined,
+      requests: { account: undefined, address: undefined },
+    });
   });
 
   it.each([
@@ -18,7 +23,14 @@ describe('the setting of limits', () => {
     ],
     ['account=off,address=5/2m', { account: undefined, address: { requests: 5, windowSeconds: 120 } }],
   ])('replaces the usual limits by %s, and leaves the others', (text, requests) => {
-    expect(readLimitSetting(text)).toEqual({ tries: true, requests });
+    expect(readLimitSetting(text)).toEqual({ tries: true, registration, requests });
+  });
+
+  it.each([
+    ['registration=10/m', { requests: 10, windowSeconds: 60 }],
+    ['registration=off', undefined],
+  ])('sets the limit of registrations by %s', (text, expected) => {
+    expect(readLimitSetting(text)).toEqual({ tries: true, registration: expected, requests: usual });
   });
 
   it.each([

@@ -15,6 +15,8 @@ export interface RequestLimitSetting {
 export interface LimitSetting {
   /** Whether tries of passwords and codes, and requests for mails, are limited. */
   readonly tries: boolean;
+  /** Registrations, for each address; undefined counts nothing. */
+  readonly registration: RequestLimit | undefined;
   readonly requests: RequestLimitSetting;
 }
 
@@ -27,9 +29,12 @@ const defaults: RequestLimitSetting = {
   address: { requests: 5_000, windowSeconds: 10 },
 };
 
+/** A business registers once; its developers try the API with dozens of accounts. */
+export const usualRegistrationLimit: RequestLimit = { requests: 100, windowSeconds: 3_600 };
+
 const unlimited: RequestLimitSetting = { account: undefined, address: undefined };
 
-const ENTRY = /^(account|address)=(?:off|([1-9]\d{0,8})\/([1-9]\d{0,4})?([smh]))$/;
+const ENTRY = /^(account|address|registration)=(?:off|([1-9]\d{0,8})\/([1-9]\d{0,4})?([smh]))$/;
 const unitSeconds = { s: 1, m: 60, h: 3_600 } as const;
 const MAX_WINDOW_SECONDS = 86_400;
 
@@ -38,8 +43,8 @@ export const LIMIT_SETTING_FAULT =
 
 /** Parses `on`, `off`, or limits that replace the defaults: `account=1000/s,address=off`. Undefined for other texts. */
 export function readLimitSetting(text: string): LimitSetting | undefined {
-  if (text === 'on') return { tries: true, requests: defaults };
-  if (text === 'off') return { tries: false, requests: unlimited };
+  if (text === 'on') return { tries: true, registration: usualRegistrationLimit, requests: defaults };
+  if (text === 'off') return { tries: false, registration: undefined, requests: unlimited };
   const entries = text.split(',').map((entry) => ENTRY.exec(entry.trim()));
   const given = new Map<string, RequestLimit | undefined>();
   for (const entry of entries) {
@@ -48,7 +53,12 @@ export function readLimitSetting(text: string): LimitSetting | undefined {
     if (limit !== undefined && limit.windowSeconds > MAX_WINDOW_SECONDS) return undefined;
     given.set(entry[1] as string, limit);
   }
-  return { tries: true, requests: { ...defaults, ...Object.fromEntries(given) } };
+  const { registration, ...requests } = {
+    registration: usualRegistrationLimit,
+    ...defaults,
+    ...Object.fromEntries(given),
+  };
+  return { tries: true, registration, requests };
 }
 
 function limitOf([, , requests, count = '1', unit]: RegExpExecArray): RequestLimit | undefined {

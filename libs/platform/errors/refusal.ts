@@ -14,6 +14,10 @@ const refusals = {
   'current-password-wrong': ['invalid', 'Current password is incorrect'],
   'new-passwords-differ': ['invalid', 'New password and confirmation do not match'],
   'passwords-differ': ['invalid', 'Password and confirmation do not match'],
+  'password-obvious': [
+    'invalid',
+    'The password must not be the name of the business, its e-mail address or the name of this service',
+  ],
   'reset-code-invalid': ['invalid', 'Invalid or expired reset token'],
   'verification-token-invalid': ['invalid', 'Invalid or expired verification token'],
   'admins-only': ['forbidden', 'Only admin accounts may do this'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inventAccount, logIn, register, registerAndLogIn, type TestAccount } from '#testing/client.js';
 import { codeIn, linkTokenIn, mailsInFolder } from '#testing/mails.js';
+import { generateKeys } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // The worker writes mails to files here; apps/worker tests against an SMTP server.
@@ -13,7 +14,7 @@ const FORGOT = '/auth/account/forgot-password';
 const CREATE = '/auth/account/create-password-for-forgot-password';
 const INVALID_CODE = { status: 400, error: 'Invalid or expired reset token' };
 
-const api = withTestApi({ hasWorker: true });
+const api = withTestApi({ hasWorker: true, settings: { RATE_LIMITS: 'off' } });
 
 async function forgotten(account: TestAccount, count = 1): Promise<string> {
   const answer = await api.client.post(FORGOT, { email: account.email });
@@ -76,6 +77,27 @@ describe('forgot-password and create-password', () => {
     expect(Math.abs(known - unknown) / unknown).toBeLessThan(0.2);
   });
 
+  it('takes the same time for an unknown e-mail when 60 requests come at once', async () => {
+    const medianOf = async (email: string) => {
+      const times = await Promise.all(
+        Array.from({ length: 60 }, async () => {
+          const before = performance.now();
+          expect((await api.client.post(FORGOT, { email })).status).toBe(200);
+          return performance.now() - before;
+        }),
+      );
+      return times.sort((a, b) => a - b)[30] ?? 0;
+    };
+    await medianOf('warms-up@example.com');
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      known.push(await medianOf((await register(api.client)).email));
+      unknown.push(await medianOf(`nobody-${round}@example.com`));
+    }
+    expect(Math.abs(Math.min(...known) - Math.min(...unknown)) / Math.min(...unknown)).toBeLessThan(0.4);
+  });
+
   it('ends the earlier code when another is asked for', async () => {
     const account = await register(api.client);
     const first = await forgotten(account);
@@ -84,6 +106,38 @@ describe('forgot-password and create-password', () => {
     expect((await api.client.post(CREATE, creation(account, first))).body).toEqual(INVALID_CODE);
     const second = codeIn(await api.mailTo(account, RESET, 2));
     expect((await api.client.post(CREATE, creation(account, second))).status).toBe(200);
+  });
+
+  it('ends the API keys of a stranger who registered the address of another', async () => {
+    const stranger = await registerAndLogIn(api.client);
+    const byKey = api.client.as({ base64: (await generateKeys(stranger)).base64 });
+    expect((await byKey.get(ME)).status).toBe(200);
+    const code = await forgotten(stranger);
+    expect((await api.client.post(CREATE, creation(stranger, code))).status).toBe(200);
+    expect([(await byKey.get(ME)).status, (await stranger.client.get(ME)).status]).toEqual([401, 401]);
+    const token = await logIn(api.client, { ...stranger, password: 'a new password' });
+    expect((await api.client.as({ token }).get(ME)).body.data.api_key_generated_at).toBeNull();
+  });
+
+  it('refuses the name of the business as the new one', async () => {
+    const account = await register(api.client);
+    const code = await forgotten(account);
+    const answer = await api.client.post(CREATE, creation(account, code, account.name));
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('must not be the name')]);
+    expect((await api.client.post(CREATE, creation(account, code))).status).toBe(200);
+  });
+
+  it.each([
+    ['leaves the API keys of a verified account', undefined, 200],
+    ['ends them when asked to', true, 401],
+  ])('%s', async (_case, endAccess, status) => {
+    const account = await registerAndLogIn(api.client);
+    const linkToken = linkTokenIn(await api.mailTo(account, VERIFY));
+    expect((await api.client.get(`/auth/account/verify-email?token=${linkToken}`)).status).toBe(200);
+    const byKey = api.client.as({ base64: (await generateKeys(account)).base64 });
+    const body = { ...creation(account, await forgotten(account)), end_access: endAccess };
+    expect((await api.client.post(CREATE, body)).status).toBe(200);
+    expect([(await byKey.get(ME)).status, (await account.client.get(ME)).status]).toEqual([status, 401]);
   });
 
   it('is dead after 5 wrong tries, in parallel too', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { forgotPassword } from '#accounts/password-changes.js';
 import * as fields from '#http/fields.js';
+import { resetMailKeys } from '#http/limits/rate-limits.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 
@@ -21,8 +22,8 @@ export const accountForgotPassword = endpoint({
     .strictObject({ email: fields.email.meta({ description: 'The e-mail address of the account.' }) })
     .meta({ id: 'ForgotPassword', examples: [{ email: 'owner@example.com' }] }),
   answer: messageOnly('If an account with this e-mail exists, a reset code has been sent to it'),
-  async handle({ body }, { accounts, limits }) {
-    await limits.count('reset-mail', body.email);
+  async handle({ body, address }, { accounts, limits }) {
+    for (const [rule, key] of resetMailKeys(body.email, address).keys) await limits.count(rule, key);
     await Promise.all([forgotPassword(accounts, body.email), delay(ANSWER_AFTER_MS)]);
     return { message: 'If an account with this e-mail exists, a reset code has been sent to it' };
   },

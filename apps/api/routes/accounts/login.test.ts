@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { inventAccount, register, registerAndLogIn } from '#testing/client.js';
+import { inventAccount, logIn, register, registerAndLogIn } from '#testing/client.js';
+import { startTestApi } from '#testing/parts.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
@@ -41,6 +42,33 @@ describe('login', () => {
     const answer = await api.client.post('/auth/login/account', { email, password });
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual(UNAUTHORIZED);
+  });
+
+  it('hashes the password again when the cost has risen since', async () => {
+    const account = await register(api.client);
+    const passwordHash = async () => {
+      const [row] = await api.database.query('SELECT password_hash, updated_at FROM accounts WHERE email = $1', [
+        account.email,
+      ]);
+      return { cost: String(row?.password_hash).slice(0, 7), updatedAt: row?.updated_at };
+    };
+    const before = await passwordHash();
+    expect(before.cost).toBe('$2b$10$');
+    const costlier = await startTestApi(api.environment, { BCRYPT_COST: '11' });
+    try {
+      const { email } = account;
+      const wrong = await costlier.client.post('/auth/login/account', { email, password: 'something else' });
+      expect(wrong.status).toBe(401);
+      expect(await passwordHash()).toEqual(before);
+      const token = await logIn(costlier.client, account);
+      expect((await costlier.client.as({ token }).get(ME)).status).toBe(200);
+      expect(await passwordHash()).toEqual({ ...before, cost: '$2b$11$' });
+      // A process that still has the lower cost accepts the hash and leaves it.
+      await logIn(api.client, account);
+      expect(await passwordHash()).toEqual({ ...before, cost: '$2b$11$' });
+    } finally {
+      await costlier.close();
+    }
   });
 
   it('stores only a hash of the token', async () => {

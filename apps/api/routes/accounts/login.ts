@@ -17,6 +17,7 @@ export const accountLogin = endpoint({
   summary: 'Log in and receive an access token',
   access: 'public',
   limit: 'address',
+  hashesPassword: true,
   status: 200,
   body: z
     .strictObject({

@@ -40,11 +40,39 @@ describe('register', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
   });
 
+  it('takes a password of 64 characters of four bytes each, whole', async () => {
+    const account = await register(api.client, { ...inventAccount(), password: '🎲'.repeat(64) });
+    const statusOf = async (password: string) =>
+      (await api.client.post('/auth/login/account', { email: account.email, password })).status;
+    expect(await statusOf(account.password)).toBe(200);
+    // bcrypt alone would read the same 72 bytes of these.
+    for (const other of ['🎲'.repeat(18), '🎲'.repeat(63), `${'🎲'.repeat(63)}🎯`])
+      expect(await statusOf(other)).toBe(401);
+  });
+
+  it.each([
+    ['the e-mail address', 'owner-of-bets@corner-bets.example'],
+    ['its name', 'Owner of Bets 2026'],
+    ['its domain', 'CORNER-BETS!'],
+    ['the name of the business', 'corner gamblers & sons 1'],
+    ['the name of the service', 'BettingLedger1'],
+  ])('refuses a password that anybody would try first: %s', async (_case, password) => {
+    const account = { name: 'Corner Gamblers & Sons', email: 'owner-of-bets@corner-bets.example', password };
+    const answer = await api.client.post('/auth/register/account', account);
+    const error = 'The password must not be the name of the business, its e-mail address or the name of this service';
+    expect([answer.status, answer.body]).toEqual([400, { status: 400, error }]);
+  });
+
   it.each([
     ['nothing', {}, ['name should not be empty', 'email should not be empty', 'password should not be empty']],
     ['a bad e-mail', { email: 'nobody' }, ['email must be an email']],
     ['a short password', { password: '1234567' }, ['password must be longer than or equal to 8 characters']],
     ['a password over 72 bytes', { password: 'x'.repeat(73) }, ['password must be shorter than or equal to 72 bytes']],
+    [
+      'a password of 65 wide characters',
+      { password: '🎲'.repeat(65) },
+      ['password must be shorter than or equal to 72 bytes'],
+    ],
     ['a number for a name', { name: 5 }, ['name must be a string']],
     ['an unknown field', { role: 'admin' }, ['property role should not exist']],
     ['a null character', { name: 'a\0b' }, ['name must not contain null characters']],

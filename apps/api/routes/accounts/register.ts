@@ -11,20 +11,21 @@ export const accountRegister = endpoint({
   summary: 'Register a business',
   description: 'A mail with a link is sent to verify the address. The account can be used at once.',
   access: 'public',
-  limit: 'address',
+  limit: 'registration',
+  hashesPassword: true,
   status: 201,
   body: z
     .strictObject({
       name: fields.line().meta({ description: 'The name of the business.' }),
       email: fields.email.meta({ description: 'What it logs in with. No other account has it.' }),
-      password: fields.newPassword.meta({ description: 'At most 72 bytes in UTF-8.' }),
+      password: fields.newPassword.meta({ description: fields.NEW_PASSWORD_TEXT }),
     })
     .meta({
       id: 'Register',
       examples: [{ name: 'Corner Bets', email: 'owner@example.com', password: 'correct horse' }],
     }),
   answer: messageOnly('Account registered. Please check your e-mail to verify the address'),
-  refusals: ['email-taken'],
+  refusals: ['email-taken', 'password-obvious'],
   async handle({ body }, { accounts }) {
     await registerAccount(accounts, body);
     return { message: 'Account registered. Please check your e-mail to verify the address' };

@@ -48,6 +48,16 @@ describe('reset-password', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
+  it('refuses the name of the business as the new one, without counting it as a wrong try', async () => {
+    const account = await registerAndLogIn(api.client);
+    const error = 'The password must not be the name of the business, its e-mail address or the name of this service';
+    for (let round = 0; round < 21; round += 1) {
+      const answer = await account.client.post(RESET_PATH, reset(account.password, account.name));
+      expect([answer.status, answer.body]).toEqual([400, { status: 400, error }]);
+    }
+    await logIn(api.client, account);
+  });
+
   it.each([
     ['a wrong current password', reset('wrong password'), { status: 400, error: 'Current password is incorrect' }],
     [

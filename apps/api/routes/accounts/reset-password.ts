@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { resetPassword } from '#accounts/password-changes.js';
 import * as fields from '#http/fields.js';
+import { currentPasswordKeys } from '#http/limits/rate-limits.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
@@ -13,11 +14,12 @@ export const accountResetPassword = endpoint({
   description: 'Ends every other access token of the account.',
   access: 'account',
   limit: 'address',
+  hashesPassword: true,
   status: 200,
   body: z
     .strictObject({
       password: fields.secret.meta({ description: 'The current one.' }),
-      new_password: fields.newPassword.meta({ description: 'The new one. At most 72 bytes in UTF-8.' }),
+      new_password: fields.newPassword.meta({ description: `The new one. ${fields.NEW_PASSWORD_TEXT}` }),
       password_confirmation: fields.secret.meta({ description: 'The new one again.' }),
     })
     .meta({
@@ -28,7 +30,7 @@ export const accountResetPassword = endpoint({
     }),
   carriesSecret: true,
   answer: messageOnly('Password changed'),
-  refusals: ['new-passwords-differ', 'current-password-wrong'],
+  refusals: ['new-passwords-differ', 'current-password-wrong', 'password-obvious'],
   async handle({ body, caller }, { accounts, limits }) {
     if (body.new_password !== body.password_confirmation) throw new Refusal('new-passwords-differ');
     const { accountId } = caller.account;
@@ -38,7 +40,7 @@ export const accountResetPassword = endpoint({
       currentPassword: body.password,
       newPassword: body.new_password,
     };
-    await limits.guess([['current-password', String(accountId)]], async () => {
+    await limits.guess(currentPasswordKeys(accountId), async () => {
       await resetPassword(accounts, reset);
       return true;
     });

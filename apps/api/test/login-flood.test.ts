@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Answer, TestClient } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { type PartProcess, startPartProcess } from '#testing/part-process.js';
+import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
+import { freePort } from '#tools/services/free-port.js';
+
+// Wrong passwords from many addresses. The API runs in its own process, so that the test can read what it costs.
+
+const LOGINS = 300;
+/** In the queue, at work, and on the way there. */
+const MOST_IN_QUEUE = 130;
+/** A refused login takes about a millisecond of a processor, and a hash of the usual cost about a hundred. */
+const MOST_MS_OF_A_LOGIN = 10;
+const CLOCK_TICK_MS = 10;
+
+let environment: TestEnvironment;
+let api: PartProcess;
+let client: TestClient;
+let business: TestBusiness;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  const PORT = String(await freePort());
+  api = await startPartProcess('api', {
+    PORT,
+    DATABASE_URL: environment.database.url,
+    REDIS_URL: environment.redisUrl,
+    REDIS_PREFIX: environment.redisPrefix,
+    DATA_DIR: environment.folder,
+    TRUST_PROXY: '1',
+    LOG_LEVEL: 'fatal',
+  });
+  client = new TestClient(`http://127.0.0.1:${PORT}`);
+  business = await openTestBusiness(client);
+  await business.user('ann', 1_000);
+}, 30_000);
+
+afterAll(async () => {
+  await api?.kill();
+  await environment?.close();
+});
+
+/** The processor time of the API's threads of usual priority, from their `stat` in Linux. */
+function usualPriorityMs(): number {
+  const fieldsOf = (thread: string) =>
+    readFileSync(`/proc/${api.pid}/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  const ticks = readdirSync(`/proc/${api.pid}/task`)
+    .map(fieldsOf)
+    .filter((fields) => Number(fields[16]) === 0)
+    .map((fields) => Number(fields[11]) + Number(fields[12]));
+  return ticks.reduce((sum, one) => sum + one, 0) * CLOCK_TICK_MS;
+}
+
+(process.platform === 'linux' ? it : it.skip)(
+  'a flood of logins from many addresses takes no time from bets, and is refused',
+  async () => {
+    const before = usualPriorityMs();
+    const answers: Answer[] = [];
+    const logIn = async (index: number) => {
+      const body = { email: `nobody-${index}@example.com`, password: 'a wrong password' };
+      const headers = { 'X-Forwarded-For': `10.${index % 250}.${index % 7}.1` };
+      answers.push(await client.post('/auth/login/account', body, { headers }));
+    };
+    const logins = Promise.allSettled(Array.from({ length: LOGINS }, (_, index) => logIn(index)));
+    for (let offers = 0; offers < 20; offers += 1) expect((await business.make('ann', 1)).status).toBe(201);
+    await waitFor(async () => answers.length >= LOGINS - MOST_IN_QUEUE);
+    expect(usualPriorityMs() - before).toBeLessThan(LOGINS * MOST_MS_OF_A_LOGIN);
+    const refused = answers.filter(({ body }) => body.error === 'Too much is waiting: try again');
+    expect(refused.length).toBeGreaterThanOrEqual(LOGINS - 2 * MOST_IN_QUEUE);
+    for (const { status, headers } of refused) expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    expect(answers.filter(({ status }) => status !== 503 && status !== 401)).toEqual([]);
+    await api.kill();
+    await logins;
+  },
+);

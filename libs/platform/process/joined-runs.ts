@@ -1,0 +1,29 @@
+/** Runs work for a key. Callers of one key that wait at the same time share one run, which begins after they came. */
+export type JoinedRuns = (key: string, work: () => Promise<void>) => Promise<void>;
+
+/** At most one run of a key goes on at a time, and at most one more waits, whatever the number of callers. */
+export function createJoinedRuns(): JoinedRuns {
+  const running = new Map<string, Promise<void>>();
+  const waiting = new Map<string, Promise<void>>();
+
+  function begin(key: string, work: () => Promise<void>): Promise<void> {
+    const run = work().finally(() => running.delete(key));
+    running.set(key, run);
+    return run;
+  }
+
+  return (key, work) => {
+    const next = waiting.get(key);
+    if (next !== undefined) return next;
+    const current = running.get(key);
+    if (current === undefined) return begin(key, work);
+    const joined = current
+      .catch(() => undefined)
+      .then(() => {
+        waiting.delete(key);
+        return begin(key, work);
+      });
+    waiting.set(key, joined);
+    return joined;
+  };
+}
