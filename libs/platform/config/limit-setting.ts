@@ -30,7 +30,7 @@ const defaults: RequestLimitSetting = {
 };
 
 /** A business registers once; its developers try the API with dozens of accounts. */
-export const usualRegistrationLimit: RequestLimit = { requests: 100, windowSeconds: 3_600 };
+export const usualRegistrationLimit: RequestLimit = { requests: 200, windowSeconds: 3_600 };
 
 const unlimited: RequestLimitSetting = { account: undefined, address: undefined };
 
