@@ -47,6 +47,10 @@ export class TestClient {
     return this.call('PATCH', path, { ...options, body });
   }
 
+  delete(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('DELETE', path, options);
+  }
+
   async call(method: string, path: string, { body, headers = {} }: CallOptions = {}): Promise<Answer> {
     const hasBody = body !== undefined;
     const response = await fetch(`${this.baseUrl}${path}`, {

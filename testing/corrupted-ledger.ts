@@ -34,6 +34,8 @@ export const checks = {
   totals: 'maintained totals of bets and transactions = counted',
   users: 'maintained number of users = counted',
   sum: 'the bet transactions of all users sum to zero',
+  keyDate: 'the date of the keys of an account = its newest key',
+  accountStatus: 'the status of an account = its last change of status',
 } as const;
 
 export interface Case {

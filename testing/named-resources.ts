@@ -11,7 +11,9 @@ export type Kind =
   | 'wagerReference'
   | 'bet'
   | 'transaction'
-  | 'transactionReference';
+  | 'transactionReference'
+  | 'apiKey'
+  | 'session';
 
 /** `own`: a name that the caller chooses, and that the API does not look up. */
 type Known = Kind | 'own';
@@ -45,7 +47,9 @@ const byName: Readonly<Record<string, Known>> = {
 const byPath: readonly (readonly [path: RegExp, field: string, kind: Kind])[] = [
   [/^\/bets\/:id$/, 'id', 'bet'],
   [/^\/transactions\/:id$/, 'id', 'transaction'],
-  [/^\/admin\/accounts\/:id$/, 'id', 'account'],
+  [/^\/admin\/accounts\/:id(\/end-access)?$/, 'id', 'account'],
+  [/^\/auth\/account\/api-keys\/:id$/, 'id', 'apiKey'],
+  [/^\/auth\/account\/sessions\/:id$/, 'id', 'session'],
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
   [/^\/wagers(\/:reference)?$/, 'reference', 'wagerReference'],

@@ -114,6 +114,7 @@ export const ADMIN_ACCOUNT_FIELDS = [
   'name',
   'email',
   'role',
+  'status',
   'email_verified_at',
   'api_key_generated_at',
   'preferences',

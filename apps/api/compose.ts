@@ -1,6 +1,8 @@
 import { listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { createAuthenticator } from '#accounts/access/authenticator.js';
+import { createCredentialUses } from '#accounts/access/credential-uses.js';
 import { createPasswords } from '#accounts/access/passwords.js';
+import { createWrongLogins } from '#accounts/events/wrong-logins.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createRequestLimits } from '#http/limits/request-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
@@ -36,6 +38,8 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   addLaneMetrics(metrics, lanes);
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
+  const uses = createCredentialUses({ database, logger, now });
+  const wrongLogins = createWrongLogins({ database, logger });
   const services: ApiServices = {
     database,
     accounts: {
@@ -45,10 +49,11 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       changes,
       resetRequests: createJoinedRuns(),
       relaySoon: relay.relaySoon,
+      wrongLogins,
       accessTokenTtlMs: config.accessTokenTtlMs,
       now,
     },
-    authenticator: createAuthenticator({ database, changes, now }),
+    authenticator: createAuthenticator({ database, changes, uses, now }),
     ledger: createLedger(lanes),
     ledgerGroupMs: lanes.groupMs,
     settlementBound: config.settlementBound,
@@ -73,6 +78,8 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await passwords.close();
       metrics.close();
       await lanes.drained();
+      await uses.close();
+      await wrongLogins.close();
       await relay.close();
       redis.disconnect();
       await changes.close();

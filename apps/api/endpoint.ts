@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
+import type { Cause } from '#accounts/events/account-event.js';
 import type { Rejection } from '#core/rejection.js';
 import { HttpError } from '#http/errors.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
@@ -9,6 +10,7 @@ import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import { withTrace } from '#platform/logging/tracing.js';
+import { causeOf } from './cause.js';
 import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
@@ -25,6 +27,10 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly params: Output<Params>;
   readonly caller: Who extends 'public' ? undefined : Caller;
   readonly address: string;
+  /** What the events of the request say of who sent it. */
+  readonly cause: Cause;
+  /** Names the account in the log line of a request without a credential. */
+  readonly logAccount: (accountId: bigint) => void;
   /** How long the request waits, and its Idempotency-Key: every handler that changes data must pass it on. */
   readonly call: Call;
 }
@@ -40,7 +46,7 @@ export interface Endpoint<
   Who extends Access = Access,
   Answer extends z.ZodType<object> = z.ZodType<object>,
 > {
-  readonly method: 'get' | 'post' | 'patch';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -129,6 +135,12 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
       caller: request.user as Caller,
       get address() {
         return request.ip ?? '';
+      },
+      get cause() {
+        return causeOf(request, response, definition.access === 'admin');
+      },
+      logAccount(accountId: bigint) {
+        response.locals.accountId = accountId;
       },
     };
     const answer = await inTime(response, handle(parsed as never, response), limits);

@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.js';
+import { accountEventList } from './routes/account-events/list.js';
 import { accountCreatePassword } from './routes/accounts/create-password.js';
 import { accountForgotPassword } from './routes/accounts/forgot-password.js';
 import { accountGenerateKeys } from './routes/accounts/generate-keys.js';
@@ -9,12 +10,16 @@ import { accountRegister } from './routes/accounts/register.js';
 import { accountResendVerification } from './routes/accounts/resend-verification.js';
 import { accountResetPassword } from './routes/accounts/reset-password.js';
 import { accountVerifyEmail } from './routes/accounts/verify-email.js';
+import { adminAccountEndAccess } from './routes/admin/end-access.js';
 import { adminWagerForceOutcome } from './routes/admin/force-outcome.js';
 import { adminBetForceOverride } from './routes/admin/force-override.js';
 import { adminAccountList } from './routes/admin/list-accounts.js';
 import { adminAccountRead } from './routes/admin/read-account.js';
 import { adminBetSetActive, adminBetSetInactive } from './routes/admin/set-active.js';
 import { adminAccountUpdate } from './routes/admin/update-account.js';
+import { accountApiKeyCreate } from './routes/api-keys/create.js';
+import { accountApiKeyList } from './routes/api-keys/list.js';
+import { accountApiKeyRevoke } from './routes/api-keys/revoke.js';
 import { betAcceptOffer } from './routes/bets/accept-offer.js';
 import { betBatch } from './routes/bets/batch.js';
 import { betCancelOffer } from './routes/bets/cancel-offer.js';
@@ -24,6 +29,8 @@ import { betOpenList } from './routes/bets/list-open.js';
 import { betMakeOffer } from './routes/bets/make-offer.js';
 import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
+import { accountSessionEnd } from './routes/sessions/end.js';
+import { accountSessionList } from './routes/sessions/list.js';
 import { transactionFundUser } from './routes/transactions/fund-user.js';
 import { transactionList } from './routes/transactions/list.js';
 import { transactionRead, transactionReadByReference } from './routes/transactions/read.js';
@@ -53,6 +60,12 @@ export const namedEndpoints = {
   accountLogin,
   accountLogout,
   accountGenerateKeys,
+  accountApiKeyList,
+  accountApiKeyCreate,
+  accountApiKeyRevoke,
+  accountSessionList,
+  accountSessionEnd,
+  accountEventList,
   accountVerifyEmail,
   accountResendVerification,
   accountResetPassword,
@@ -77,6 +90,7 @@ export const namedEndpoints = {
   adminAccountList,
   adminAccountRead,
   adminAccountUpdate,
+  adminAccountEndAccess,
   adminWagerForceOutcome,
   adminBetSetInactive,
   adminBetSetActive,

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { registerAndLogIn } from '#testing/client.js';
-import { generateKeys } from '#testing/test-business.js';
+import { logIn, registerAndLogIn } from '#testing/client.js';
+import { generateKeys, ok } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
@@ -50,6 +50,20 @@ describe('make-admin', () => {
     expect(done).toMatchObject({ code: 0, output: expect.stringContaining('is an admin now') });
     expect(await roleOf(account.email)).toBe('admin');
     expect([(await byKey.get(ME)).status, (await account.client.get(ME)).status]).toEqual([401, 401]);
+    const client = api.client.as({ token: await logIn(api.client, account) });
+    const events = ok(await client.get('/account-events?type=role-changed,access-ended'), 200).data;
+    const actor = { type: 'command', account_id: null, api_key_id: null, name: 'make-admin' };
+    expect(events).toMatchObject([
+      {
+        type: 'role-changed',
+        actor,
+        address: null,
+        request_id: null,
+        before: { role: 'business' },
+        after: { role: 'admin' },
+      },
+      { type: 'access-ended', actor, before: { sessions: 1, api_keys: [{ name: 'default' }] } },
+    ]);
   });
 
   it('takes the word of the person at the machine', async () => {

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import passport from 'passport';
 import { BasicStrategy } from 'passport-http';
@@ -6,7 +6,9 @@ import type { AccessChanges } from '#accounts/access/access-changes.js';
 import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
 import type { Passwords } from '#accounts/access/passwords.js';
 import { sha256 } from '#accounts/access/secrets.js';
-import { checkCredentials } from '#accounts/sessions.js';
+import { type Cause, UNKNOWN_ACTOR } from '#accounts/events/account-event.js';
+import type { WrongLogins } from '#accounts/events/wrong-logins.js';
+import { logInToDashboard } from '#accounts/sessions.js';
 import { loginKeys, type RateLimits } from '#http/limits/rate-limits.js';
 import type { Database } from '#platform/database/database.js';
 
@@ -15,13 +17,21 @@ export interface AdminGateOptions {
   readonly passwords: Passwords;
   readonly changes: AccessChanges;
   readonly limits: RateLimits;
+  readonly wrongLogins: WrongLogins;
 }
+
+const causeOf = ({ ip, res }: Request): Cause => ({
+  actor: UNKNOWN_ACTOR,
+  address: ip ?? null,
+  requestId: res?.locals.requestId ?? null,
+});
 
 const MAX_CACHED_ADMINS = 1_000;
 const MAX_CACHED_MS = 60_000;
 
 /** Admits the e-mail and password of an admin account by HTTP Basic; any other request gets a 401 on every path. */
-export function createAdminGate({ database, passwords, changes, limits }: AdminGateOptions): RequestHandler {
+export function createAdminGate(options: AdminGateOptions): RequestHandler {
+  const { database, passwords, changes, limits, wrongLogins } = options;
   // A page makes many requests: the password is checked once, and again after any change of the account.
   const admitted = new LRUCache<string, bigint>({ max: MAX_CACHED_ADMINS, ttl: MAX_CACHED_MS });
   let generation = 0;
@@ -31,27 +41,27 @@ export function createAdminGate({ database, passwords, changes, limits }: AdminG
     for (const [key, id] of admitted.entries()) if (id === accountId) admitted.delete(key);
   });
 
-  async function findAdmin(email: string, password: string): Promise<bigint | undefined> {
-    const login = await checkCredentials({ database, passwords }, { email, password });
-    return login?.role === 'admin' ? login.id : undefined;
-  }
-
-  async function isAdmin(address: string, email: string, password: string): Promise<boolean> {
+  /** The id of the admin who sends the request. */
+  async function findAdmin(request: Request, email: string, password: string): Promise<bigint | undefined> {
     const key = sha256(JSON.stringify([email, password])).toString('base64');
     const trusted = changes.isTrusted();
-    if (trusted && admitted.has(key)) return true;
+    const known = trusted ? admitted.get(key) : undefined;
+    if (known !== undefined) return known;
     const before = generation;
-    const adminId = await limits.guess(loginKeys(email, address), () => findAdmin(email, password));
+    const context = { database, passwords, wrongLogins, cause: causeOf(request) };
+    const login = await limits.guess(loginKeys(email, request.ip ?? ''), () =>
+      logInToDashboard(context, { email, password }),
+    );
+    const adminId = login?.id;
     if (adminId !== undefined && trusted && before === generation) admitted.set(key, adminId);
-    return adminId !== undefined;
+    return adminId;
   }
 
   const gate = new passport.Passport();
   gate.use(
     new BasicStrategy({ realm: 'Betting Ledger operators', passReqToCallback: true }, (request, name, secret, done) => {
-      const address = (request as { ip?: string }).ip ?? '';
-      isAdmin(address, basicPart(name), basicPart(secret)).then(
-        (admin) => done(null, admin ? {} : false),
+      findAdmin(request as unknown as Request, basicPart(name), basicPart(secret)).then(
+        (accountId) => done(null, accountId === undefined ? false : { account: { accountId } }),
         (error) => done(error),
       );
     }),

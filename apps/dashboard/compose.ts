@@ -1,5 +1,6 @@
 import { listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { createPasswords } from '#accounts/access/passwords.js';
+import { createWrongLogins } from '#accounts/events/wrong-logins.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
@@ -26,7 +27,8 @@ export async function startDashboard(
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited;
   const passwords = createPasswords(config.bcryptCost);
-  const gate = createAdminGate({ database, passwords, changes, limits });
+  const wrongLogins = createWrongLogins({ database, logger });
+  const gate = createAdminGate({ database, passwords, changes, limits, wrongLogins });
   const { app, close: closeQueues } = createDashboardApp({
     gate,
     redis,
@@ -42,6 +44,7 @@ export async function startDashboard(
     async close() {
       await server.close();
       await passwords.close();
+      await wrongLogins.close();
       metrics.close();
       await closeQueues();
       redis.disconnect();

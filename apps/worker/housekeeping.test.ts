@@ -17,6 +17,8 @@ beforeAll(async () => {
   database = openDatabase({ url: environment.database.url, connections: 3, onConnectionError: () => undefined });
   await query(`INSERT INTO accounts (name, email, password_hash)
                SELECT 'a', n || '@example.com', 'x' FROM generate_series(1, 30) n`);
+  // Each test begins with empty tables.
+  await query('ALTER TABLE account_events DISABLE TRIGGER account_events_append_only');
 });
 
 afterAll(async () => {
@@ -73,6 +75,8 @@ async function fill(): Promise<void> {
                  SELECT n, 'verification-mail', ${ends} - interval '7 days' FROM generate_series(1, 30) n`);
     await query(`INSERT INTO stored_answers (account_id, key, request_hash, status, body, created_at)
                  SELECT n, ${name}, 'h', 200, '{}', ${ends} - interval '1 day' FROM generate_series(1, 30) n`);
+    await query(`INSERT INTO account_events (account_id, type, actor, created_at)
+                 SELECT n, 'login', '{"type": "account"}', ${ends} - interval '400 days' FROM generate_series(1, 30) n`);
   }
   await query(`INSERT INTO outbox (account_id, topic, created_at) SELECT n, 'settle-wager', now() - interval '1 year'
                  FROM generate_series(1, 30) n`);
@@ -80,7 +84,14 @@ async function fill(): Promise<void> {
                SELECT n, 'x', now() + (n - 15.5) * interval '1 h' FROM generate_series(1, 30) n`);
 }
 
-const EXPECTED = { access_tokens: 30, verification_tokens: 30, reset_codes: 15, outbox: 60, stored_answers: 30 };
+const EXPECTED = {
+  access_tokens: 30,
+  verification_tokens: 30,
+  reset_codes: 15,
+  outbox: 60,
+  stored_answers: 30,
+  account_events: 30,
+};
 
 async function leftRows(): Promise<Record<string, number>> {
   const left: Record<string, number> = {};
@@ -98,6 +109,7 @@ describe('housekeeping', () => {
       { kind: 'reset_codes', end: 'done', deleted: 15 },
       { kind: 'outbox', end: 'done', deleted: 30 },
       { kind: 'stored_answers', end: 'done', deleted: 30 },
+      { kind: 'account_events', end: 'done', deleted: 30 },
     ]);
     expect(observed).toEqual(results);
     expect(await leftRows()).toEqual(EXPECTED);
@@ -109,7 +121,7 @@ describe('housekeeping', () => {
     const run = housekeeping({ timeoutMs: 300 });
     const results = await run();
     expect(results.filter(({ end }) => end === 'failed').map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
-    expect(results.filter(({ end }) => end === 'done').map(({ deleted }) => deleted)).toEqual([30, 15, 30]);
+    expect(results.filter(({ end }) => end === 'done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30]);
     const errors = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
     expect(errors.map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
     await other.query('ROLLBACK');

@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { deleteAccessTokens, deleteResetCodes, deleteVerificationTokens } from '#accounts/expired-tokens.js';
+import {
+  deleteAccessTokens,
+  deleteOldEvents,
+  deleteResetCodes,
+  deleteVerificationTokens,
+} from '#accounts/expired-tokens.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
@@ -16,13 +21,17 @@ interface Kind {
   readonly deleteBatch: (database: Database, rows: ExpiredRows) => Promise<DeletedRows>;
 }
 
-/** Expired tokens and codes, outbox entries done over 7 days ago, and stored answers older than the day that the API promises. */
+/**
+ * Expired tokens and codes, outbox entries done over 7 days ago, stored answers older than the day that the API promises,
+ * and account events after 400 days: the database refuses to delete younger ones.
+ */
 export const kinds = [
   { kind: 'access_tokens', keptForMs: 0, deleteBatch: deleteAccessTokens },
   { kind: 'verification_tokens', keptForMs: 0, deleteBatch: deleteVerificationTokens },
   { kind: 'reset_codes', keptForMs: 0, deleteBatch: deleteResetCodes },
   { kind: 'outbox', keptForMs: 7 * DAY_MS, deleteBatch: deleteDoneEntries },
   { kind: 'stored_answers', keptForMs: DAY_MS, deleteBatch: deleteStoredAnswers },
+  { kind: 'account_events', keptForMs: 400 * DAY_MS, deleteBatch: deleteOldEvents },
 ] as const satisfies readonly Kind[];
 
 export type HousekeepingKind = (typeof kinds)[number]['kind'];

@@ -14,7 +14,7 @@ export type Credential =
 
 export type LedgerClientOptions = Credential & Partial<RetryOptions> & { readonly baseUrl: string };
 
-type Method = 'get' | 'post' | 'patch';
+type Method = 'get' | 'post' | 'patch' | 'delete';
 type PathOf<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths];
 type OperationOf<M extends Method, P extends keyof paths> = M extends keyof paths[P] ? paths[P][M] : never;
 type AnswerOf<Operation> =
@@ -41,6 +41,7 @@ export interface LedgerClient {
   readonly get: Call<'get'>;
   readonly post: Call<'post'>;
   readonly patch: Call<'patch'>;
+  readonly delete: Call<'delete'>;
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
 }
@@ -127,6 +128,7 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
     get: calling('get') as Call<'get'>,
     post: calling('post') as Call<'post'>,
     patch: calling('patch') as Call<'patch'>,
+    delete: calling('delete') as Call<'delete'>,
     raw,
   };
 }

@@ -13,6 +13,11 @@ export interface paths {
   '/auth/login/account': { post: operations['accountLogin'] };
   '/auth/logout/account': { post: operations['accountLogout'] };
   '/auth/account/generate-keys': { post: operations['accountGenerateKeys'] };
+  '/auth/account/api-keys': { get: operations['accountApiKeyList']; post: operations['accountApiKeyCreate'] };
+  '/auth/account/api-keys/{id}': { delete: operations['accountApiKeyRevoke'] };
+  '/auth/account/sessions': { get: operations['accountSessionList'] };
+  '/auth/account/sessions/{id}': { delete: operations['accountSessionEnd'] };
+  '/account-events': { get: operations['accountEventList'] };
   '/auth/account/verify-email': { get: operations['accountVerifyEmail'] };
   '/auth/account/resend-verification-email': { post: operations['accountResendVerification'] };
   '/auth/account/reset-password': { post: operations['accountResetPassword'] };
@@ -36,6 +41,7 @@ export interface paths {
   '/wagers/{reference}': { get: operations['wagerRead'] };
   '/admin/accounts': { get: operations['adminAccountList'] };
   '/admin/accounts/{id}': { get: operations['adminAccountRead']; patch: operations['adminAccountUpdate'] };
+  '/admin/accounts/{id}/end-access': { post: operations['adminAccountEndAccess'] };
   '/admin/wagers/force-update-outcome': { post: operations['adminWagerForceOutcome'] };
   '/admin/bets/{betId}/set-inactive': { post: operations['adminBetSetInactive'] };
   '/admin/bets/{betId}/set-active': { post: operations['adminBetSetActive'] };
@@ -81,6 +87,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -134,6 +141,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -188,6 +196,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -247,6 +256,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -298,6 +308,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -348,6 +359,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -401,6 +413,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -552,6 +565,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** It is taken, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -564,12 +578,12 @@ export interface operations {
     };
   };
   /**
-   * Make an API key pair, in place of the earlier one
-   * Needs a bearer token. They live until they are replaced.
+   * Make the API key called default, in place of the earlier one
+   * Needs a bearer token. The key lives until it is replaced or revoked. The account gets a mail. At most 300 requests in 60 seconds from one address.
    */
   accountGenerateKeys: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    requestBody?: never;
+    requestBody?: { content: { 'application/json': components['schemas']['GenerateKeys'] } };
     responses: {
       /** API keys generated. The secret is shown only this once */
       201: {
@@ -581,6 +595,293 @@ export interface operations {
             message: string;
           };
         };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List API keys
+   * The oldest first; those too that have ended by themselves.
+   */
+  accountApiKeyList: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApiKeyPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Make an API key beside the others
+   * Needs a bearer token. The account gets a mail. At most 50 for an account. At most 300 requests in 60 seconds from one address.
+   */
+  accountApiKeyCreate: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['CreateApiKey'] } };
+    responses: {
+      /** API key made. The secret is shown only this once */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['NewApiKey'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** It is taken. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * End an API key
+   * Needs a bearer token. When it is answered, no process takes the key any more.
+   */
+  accountApiKeyRevoke: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the key. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** API key revoked */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List sessions
+   * The newest first.
+   */
+  accountSessionList: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['SessionPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * End a session
+   * Needs a bearer token. When it is answered, no process takes the session's token any more.
+   */
+  accountSessionEnd: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the session. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Session ended */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List who did what to an account and its credentials
+   * An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them. Events are deleted after 400 days.
+   */
+  accountEventList: {
+    parameters: {
+      query?: {
+        /**
+         * Which page, counted from 1.
+         * @default 1
+         */
+        page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** Only of these types. */
+        type?: components['schemas']['AccountEventType'][];
+        /** For admins: these accounts only. Its own, unless given. */
+        account_ids?: number[];
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['AccountEventPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -655,6 +956,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** It is taken, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -691,6 +993,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -792,6 +1095,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** It is taken, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -940,6 +1244,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1036,6 +1341,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1279,6 +1585,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1716,7 +2023,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      403: components['responses']['ForbiddenOrSuspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1729,6 +2036,58 @@ export interface operations {
       };
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * End every session and API key of an account
+   * The account may log in again with its password. Only admin accounts may do this.
+   */
+  adminAccountEndAccess: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the account. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** All access of the account ended */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['ForbiddenOrSuspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       422: components['responses']['KeyReused'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
@@ -1768,7 +2127,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      403: components['responses']['ForbiddenOrSuspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1822,7 +2181,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      403: components['responses']['ForbiddenOrSuspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1876,7 +2235,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      403: components['responses']['ForbiddenOrSuspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1928,7 +2287,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      403: components['responses']['ForbiddenOrSuspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2051,16 +2410,66 @@ export interface components {
       /** Given at registration; what it logs in with. */
       email: string;
       role: components['schemas']['AccountRole'];
+      status: components['schemas']['AccountStatus'];
       /** When its e-mail address proved to be its own; null: not yet. */
       email_verified_at: string | null;
-      /** When its API keys were made; null: it has none. */
+      /** When the newest of its API keys was made; null: it has none. */
       api_key_generated_at: string | null;
-      preferences: components['schemas']['Preferences'];
+      preferences: components['schemas']['AccountPreferences'];
       /** When it registered. */
       created_at: string;
       /** When anything about it changed last. */
       updated_at: string;
     };
+    AccountEvent: {
+      /** Its id. */ id: number;
+      /** The account that it happened to. */
+      account_id: number;
+      type: components['schemas']['AccountEventType'];
+      actor: components['schemas']['Actor'];
+      /** Where the request came from; null: from no request, or from many addresses. */
+      address: string | null;
+      /** What changed, as it was; null: nothing was there. */
+      before: { [key: string]: unknown } | null;
+      /** What changed, as it is since; null: nothing is there. */
+      after: { [key: string]: unknown } | null;
+      /** The `X-Request-Id` of the answer to the request; null: there was none. */
+      request_id: string | null;
+      /** When it happened. */
+      created_at: string;
+    };
+    AccountEventPage: {
+      data: components['schemas']['AccountEvent'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The place of the first one shown; null on an empty page. */
+      from: number | null;
+      /** The place of the last one shown; null on an empty page. */
+      to: number | null;
+      /** The number of pages. */
+      last_page: number;
+    };
+    /** What happened. */
+    AccountEventType:
+      | 'registered'
+      | 'email-verified'
+      | 'login'
+      | 'login-refused'
+      | 'session-ended'
+      | 'access-ended'
+      | 'password-changed'
+      | 'password-recovered'
+      | 'password-refused'
+      | 'api-key-created'
+      | 'api-key-revoked'
+      | 'name-changed'
+      | 'preferences-changed'
+      | 'role-changed'
+      | 'status-changed';
     AccountPage: {
       data: components['schemas']['Account'][];
       /** How many to a page. */
@@ -2076,10 +2485,59 @@ export interface components {
       /** The number of pages. */
       last_page: number;
     };
+    /** Open for keys of the business's own; at most 8,192 characters as JSON. */
+    AccountPreferences: {
+      /** Whether offers, acceptances and withdrawals may leave less than the exposure. What a user has goes before what its account has. */
+      allow_negative_balance?: boolean;
+      /** Whether making an API key takes the account's password in the body. */
+      confirm_keys?: boolean;
+      [key: string]: unknown;
+    };
     /** An `admin` also sees and corrects what belongs to other accounts. */
     AccountRole: 'business' | 'admin';
+    /** A `suspended` account may log in and read; everything else is answered with 403. */
+    AccountStatus: 'active' | 'suspended';
+    Actor: {
+      /** The account itself, with its password or a token (`account`) or with an API key (`key`), an admin (`admin`), a command of an operator (`command`), or a caller without a right credential (`unknown`). */
+      type: 'account' | 'key' | 'admin' | 'command' | 'unknown';
+      /** The account that called. */
+      account_id: number | null;
+      /** Of the API key that it called with. */
+      api_key_id: number | null;
+      /** Of an account its e-mail address, of a key or a command its name. */
+      name: string | null;
+    };
+    /** An API key, without its secret. */
+    ApiKey: {
+      /** Its id. */ id: number;
+      /** What the account calls it. */
+      name: string;
+      /** Its public half: the user name of HTTP Basic. */
+      api_key: string;
+      /** When it was made. */
+      created_at: string;
+      /** When it ends by itself; null: never. */
+      expires_at: string | null;
+      /** When it was last used, up to two minutes behind; null: not yet. */
+      last_used_at: string | null;
+    };
+    ApiKeyPage: {
+      data: components['schemas']['ApiKey'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The place of the first one shown; null on an empty page. */
+      from: number | null;
+      /** The place of the last one shown; null on an empty page. */
+      to: number | null;
+      /** The number of pages. */
+      last_page: number;
+    };
     ApiKeyPair: {
-      /** The user name of HTTP Basic. */ api_key: string;
+      /** Its public half: the user name of HTTP Basic. */ api_key: string;
       /** The password of HTTP Basic. It is shown only this once. */
       api_secret: string;
       /** Both, as they go into the Authorization header: `Basic <base64_encoded>`. */
@@ -2248,9 +2706,11 @@ export interface components {
     ChangeAccount: {
       /** The name of the business. */ name?: string;
       /** Replaces what there was. Without `allow_negative_balance`, that is false. */
-      preferences?: components['schemas']['Preferences'];
+      preferences?: components['schemas']['AccountPreferences'];
       /** The last admin keeps its role. */
       role?: components['schemas']['AccountRole'];
+      /** The last active admin cannot be suspended. */
+      status?: components['schemas']['AccountStatus'];
     };
     ChangeUser: {
       /** For people to read. */ name?: string;
@@ -2267,6 +2727,13 @@ export interface components {
       meta: components['schemas']['UserMeta'] | null;
       /** Now. */
       updated_at: string;
+    };
+    CreateApiKey: {
+      /** What the account calls it; no other key of it has this name. */ name: string;
+      /** When it ends by itself, in ISO 8601. Never, unless given. */
+      expires_at?: string | null;
+      /** The account's password: needed when its preference `confirm_keys` is true. */
+      password?: string;
     };
     CreatePassword: {
       /** The e-mail address of the account. */ email: string;
@@ -2337,6 +2804,9 @@ export interface components {
        * @default "Balance funded"
        */
       description?: string | null;
+    };
+    GenerateKeys: {
+      /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string;
     };
     /** The process is alive. */
     Health: { status: 'ok' };
@@ -2415,6 +2885,23 @@ export interface components {
       /** When the balance moved. */
       created_at: string;
     };
+    NewApiKey: {
+      /** Its id. */ id: number;
+      /** What the account calls it. */
+      name: string;
+      /** Its public half: the user name of HTTP Basic. */
+      api_key: string;
+      /** When it was made. */
+      created_at: string;
+      /** When it ends by itself; null: never. */
+      expires_at: string | null;
+      /** When it was last used, up to two minutes behind; null: not yet. */
+      last_used_at: string | null;
+      /** The password of HTTP Basic. It is shown only this once. */
+      api_secret: string;
+      /** Both, as they go into the Authorization header: `Basic <base64_encoded>`. */
+      base64_encoded: string;
+    };
     /** Open to be accepted (`requesting`), matched (`accepted`), taken back by the requesting user (`canceled`), or left over by a decision or settled by the override of an admin (`expired`). */
     OfferStatus: 'requesting' | 'accepted' | 'expired' | 'canceled';
     /** An offer that can be accepted. */
@@ -2486,7 +2973,7 @@ export interface components {
       name: string;
       /** Given at registration; what it logs in with. */
       email: string;
-      /** When its API keys were made; null: it has none. */
+      /** When the newest of its API keys was made; null: it has none. */
       api_key_generated_at: string | null;
       /** When it registered. */
       created_at: string;
@@ -2550,6 +3037,35 @@ export interface components {
       new_password: string;
       /** The new one again. */
       password_confirmation: string;
+    };
+    /** What a login began: a living access token. */
+    Session: {
+      /** Its id. */ id: number;
+      /** When its login was. */
+      created_at: string;
+      /** When it ends by itself. */
+      expires_at: string;
+      /** When its token was last used, up to two minutes behind; null: not yet. */
+      last_used_at: string | null;
+      /** Where its login came from; null: not known. */
+      address: string | null;
+      /** Whether it is the one of this request. */
+      current: boolean;
+    };
+    SessionPage: {
+      data: components['schemas']['Session'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1. */
+      page: number;
+      /** How many there are on all pages, at the moment of the page. */
+      total: number;
+      /** The place of the first one shown; null on an empty page. */
+      from: number | null;
+      /** The place of the last one shown; null on an empty page. */
+      to: number | null;
+      /** The number of pages. */
+      last_page: number;
     };
     SetActive: {
       /** Why; for whoever reads the trail. */ description?: string | null;
@@ -2727,6 +3243,16 @@ export interface components {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };
+    /** The account is suspended. */
+    Suspended: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** Only admin accounts may do this, unless they are suspended. */
+    ForbiddenOrSuspended: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
     /** The body is larger than 256 KiB. */
     BodyTooLarge: {
       headers: { [name: string]: unknown };
@@ -2771,12 +3297,15 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /transactions/fund-user',
   'POST /transactions/withdraw',
   'POST /auth/logout/account',
+  'DELETE /auth/account/api-keys/{id}',
+  'DELETE /auth/account/sessions/{id}',
   'POST /auth/account/resend-verification-email',
   'POST /account/user',
   'PATCH /account/user/{userId}',
   'PATCH /account/user/{reference}/reference',
   'POST /bets/override-outcome',
   'PATCH /admin/accounts/{id}',
+  'POST /admin/accounts/{id}/end-access',
   'POST /admin/wagers/force-update-outcome',
   'POST /admin/bets/{betId}/set-inactive',
   'POST /admin/bets/{betId}/set-active',

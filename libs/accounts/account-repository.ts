@@ -1,7 +1,8 @@
 import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import type { AccountStatus } from './access/access-repository.js';
 import type { Account, AccountChanges } from './account.js';
 
-export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.email_verified_at AS "emailVerifiedAt",
+export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.status, a.email_verified_at AS "emailVerifiedAt",
   a.api_key_generated_at AS "apiKeyGeneratedAt", a.preferences, a.created_at AS "createdAt",
   a.updated_at AS "updatedAt"`;
 
@@ -10,22 +11,33 @@ export async function findAccount(database: Queryable, id: bigint): Promise<Acco
   return rows[0];
 }
 
-/** Locks all admins until the transaction ends, so that the last two cannot lose the role at the same time. */
+/** Locks the account until the transaction ends, before its tokens and keys. */
+export async function lockAccount(tx: Tx, id: bigint): Promise<Account | undefined> {
+  const rows = await tx.$queryRaw<Account[]>`
+    SELECT ${accountColumns} FROM accounts a WHERE a.id = ${id} FOR NO KEY UPDATE`;
+  return rows[0];
+}
+
+/**
+ * Locks all admins until the transaction ends, so that the last two cannot lose the role at the same time. Returns those
+ * who are not suspended.
+ */
 export async function lockAdmins(tx: Tx): Promise<bigint[]> {
-  const rows = await tx.$queryRaw<{ id: bigint }[]>`
-    SELECT id FROM accounts WHERE role = 'admin' ORDER BY id FOR NO KEY UPDATE`;
-  return rows.map(({ id }) => id);
+  const rows = await tx.$queryRaw<{ id: bigint; status: AccountStatus }[]>`
+    SELECT id, status FROM accounts WHERE role = 'admin' ORDER BY id FOR NO KEY UPDATE`;
+  return rows.filter(({ status }) => status === 'active').map(({ id }) => id);
 }
 
 export async function updateAccount(
   tx: Tx,
   id: bigint,
-  { name, preferences, role }: AccountChanges,
+  { name, preferences, role, status }: AccountChanges,
 ): Promise<Account | undefined> {
   const changes = [Prisma.sql`updated_at = now()`];
   if (name !== undefined) changes.push(Prisma.sql`name = ${name}`);
   if (preferences !== undefined) changes.push(Prisma.sql`preferences = ${JSON.stringify(preferences)}::jsonb`);
   if (role !== undefined) changes.push(Prisma.sql`role = ${role}`);
+  if (status !== undefined) changes.push(Prisma.sql`status = ${status}`);
   const rows = await tx.$queryRaw<Account[]>`
     UPDATE accounts a SET ${Prisma.join(changes, ', ')} WHERE a.id = ${id} RETURNING ${accountColumns}`;
   return rows[0];
@@ -61,24 +73,24 @@ export async function insertAccount(tx: Tx, { name, email, passwordHash }: NewAc
 
 export interface Login {
   readonly id: bigint;
-  readonly role: string;
-  readonly name: string;
   readonly email: string;
+  readonly role: string;
+  readonly status: AccountStatus;
+  readonly name: string;
   readonly passwordHash: string;
 }
 
+const loginColumns = Prisma.sql`id, email, role, status, name, password_hash AS "passwordHash"`;
+
 export async function findLoginByEmail(database: Queryable, email: string): Promise<Login | undefined> {
   const rows = await database.$queryRaw<Login[]>`
-    SELECT id, role, name, email, password_hash AS "passwordHash" FROM accounts WHERE lower(email) = lower(${email})`;
+    SELECT ${loginColumns} FROM accounts WHERE lower(email) = lower(${email})`;
   return rows[0];
 }
 
 export async function findLoginById(database: Queryable, id: bigint): Promise<Login | undefined> {
-  const login = await database.account.findUnique({
-    where: { id },
-    select: { id: true, role: true, name: true, email: true, passwordHash: true },
-  });
-  return login ?? undefined;
+  const rows = await database.$queryRaw<Login[]>`SELECT ${loginColumns} FROM accounts WHERE id = ${id}`;
+  return rows[0];
 }
 
 /** Changes the password unless another change came after the check of the old one; then it returns false. */
@@ -121,35 +133,9 @@ export async function setEmailVerified(tx: Tx, id: bigint, now: Date): Promise<v
   await tx.account.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: now } });
 }
 
-/**
- * Sets the key only while the caller's token exists: a token that was just revoked must not leave a key behind. Every
- * transaction locks the account before its tokens.
- */
-export async function setApiKey(
-  tx: Tx,
-  owner: { readonly accountId: bigint; readonly tokenId: bigint },
-  key: { readonly apiKey: string; readonly secretHash: Uint8Array; readonly generatedAt: Date },
-): Promise<boolean> {
-  await tx.$executeRaw`SELECT FROM accounts WHERE id = ${owner.accountId} FOR NO KEY UPDATE`;
-  const changed = await tx.$executeRaw`
-    UPDATE accounts a SET api_key = ${key.apiKey}, api_secret_hash = ${key.secretHash},
-           api_key_generated_at = ${key.generatedAt}, updated_at = ${key.generatedAt}
-      FROM (SELECT account_id FROM access_tokens WHERE account_id = ${owner.accountId} AND id = ${owner.tokenId}
-               FOR SHARE) t
-     WHERE a.id = t.account_id`;
-  return changed === 1;
-}
-
-/** Ends the account's API keys. The caller has locked the account. */
-export async function deleteApiKeys(tx: Tx, id: bigint): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE accounts SET api_key = NULL, api_secret_hash = NULL, api_key_generated_at = NULL WHERE id = ${id}`;
-}
-
 /** Locks the account as password changes do. */
-export async function lockAccountByEmail(tx: Tx, email: string): Promise<MailAccount | undefined> {
-  const rows = await tx.$queryRaw<MailAccount[]>`
-    SELECT id, email, email_verified_at AS "emailVerifiedAt" FROM accounts
-     WHERE lower(email) = lower(${email}) FOR NO KEY UPDATE`;
+export async function lockAccountByEmail(tx: Tx, email: string): Promise<Account | undefined> {
+  const rows = await tx.$queryRaw<Account[]>`
+    SELECT ${accountColumns} FROM accounts a WHERE lower(a.email) = lower(${email}) FOR NO KEY UPDATE`;
   return rows[0];
 }

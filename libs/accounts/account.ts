@@ -1,4 +1,4 @@
-import type { AccountRole } from './access/access-repository.js';
+import type { AccountRole, AccountStatus } from './access/access-repository.js';
 
 /** An account, as admins see it. */
 export interface Account {
@@ -6,6 +6,7 @@ export interface Account {
   readonly name: string;
   readonly email: string;
   readonly role: AccountRole;
+  readonly status: AccountStatus;
   readonly emailVerifiedAt: Date | null;
   readonly apiKeyGeneratedAt: Date | null;
   readonly preferences: AccountPreferences;
@@ -14,7 +15,11 @@ export interface Account {
 }
 
 /** The default for users without a preference of their own. The ledger ignores other keys. */
-export type AccountPreferences = { readonly allow_negative_balance?: boolean | undefined } & {
+export type AccountPreferences = {
+  readonly allow_negative_balance?: boolean | undefined;
+  /** Whether making an API key takes the password. */
+  readonly confirm_keys?: boolean | undefined;
+} & {
   readonly [key: string]: unknown;
 };
 
@@ -23,9 +28,11 @@ export interface AccountChanges {
   readonly name?: string | undefined;
   readonly preferences?: AccountPreferences | undefined;
   readonly role?: AccountRole | undefined;
+  readonly status?: AccountStatus | undefined;
 }
 
 export const accountRoles = ['business', 'admin'] as const satisfies readonly AccountRole[];
+export const accountStatuses = ['active', 'suspended'] as const satisfies readonly AccountStatus[];
 
 /** The contract names these fields. An account has neither odds nor amounts, so each of them sorts by creation. */
 export const accountSortFields = ['effective_odds', 'effective_amount', 'created_at'] as const;

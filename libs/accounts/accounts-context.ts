@@ -5,6 +5,8 @@ import type { Database, Tx } from '#platform/database/database.js';
 import type { JoinedRuns } from '#platform/process/joined-runs.js';
 import type { AccessChanges } from './access/access-changes.js';
 import type { Passwords } from './access/passwords.js';
+import type { Cause } from './events/account-event.js';
+import type { WrongLogins } from './events/wrong-logins.js';
 
 /** Opens a transaction. */
 export type Transact = <Result>(use: (tx: Tx) => Promise<Result>) => Promise<Result>;
@@ -19,8 +21,14 @@ export interface AccountsContext {
   /** Joins requests for reset codes by e-mail. */
   readonly resetRequests: JoinedRuns;
   readonly relaySoon: RelaySoon;
+  readonly wrongLogins: WrongLogins;
   readonly accessTokenTtlMs: number;
   readonly now: () => Date;
+}
+
+/** For services that record what they do. */
+export interface CausedContext extends AccountsContext {
+  readonly cause: Cause;
 }
 
 /** Unwinds the services around a transaction that found the request answered before. */
@@ -34,10 +42,10 @@ class AnsweredBefore extends Error {
  * Runs a service for one request, and presents its result. When the request names a key, the transaction of the service
  * stores the presented result; when its answer is stored already, the service ends without effect.
  */
-export async function answerWith<Result, Body extends object>(
-  context: AccountsContext,
+export async function answerWith<Context extends AccountsContext, Result, Body extends object>(
+  context: Context,
   idempotency: IdempotencyContext | undefined,
-  { use, present }: { use: (context: AccountsContext) => Promise<Result>; present: (result: Result) => Body },
+  { use, present }: { use: (context: Context) => Promise<Result>; present: (result: Result) => Body },
 ): Promise<Body | Replayed> {
   if (idempotency === undefined) return present(await use(context));
   const transact: Transact = async (inside) => {

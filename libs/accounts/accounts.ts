@@ -1,8 +1,11 @@
-import type { Database } from '#platform/database/database.js';
+import type { Database, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { endAccess } from './access/end-access.js';
 import type { Account, AccountChanges } from './account.js';
-import { findAccount, lockAdmins, updateAccount } from './account-repository.js';
-import type { AccountsContext } from './accounts-context.js';
+import { findAccount, lockAccount, lockAdmins, updateAccount } from './account-repository.js';
+import type { CausedContext } from './accounts-context.js';
+import type { NewEvent } from './events/account-event.js';
+import { recordEvents } from './events/record-events.js';
 
 export async function readAccount(database: Database, id: bigint): Promise<Account> {
   const account = await findAccount(database, id);
@@ -10,21 +13,52 @@ export async function readAccount(database: Database, id: bigint): Promise<Accou
   return account;
 }
 
+/** An active admin is always left, to undo what the others did. */
+async function assertAdminLeft(tx: Tx, id: bigint, { role, status }: AccountChanges): Promise<void> {
+  if (role !== 'business' && status !== 'suspended') return;
+  const [admin, ...others] = await lockAdmins(tx);
+  if (admin !== id || others.length > 0) return;
+  throw new Refusal(role === 'business' ? 'last-admin' : 'last-admin-active');
+}
+
+const recorded = {
+  name: 'name-changed',
+  preferences: 'preferences-changed',
+  role: 'role-changed',
+  status: 'status-changed',
+} as const;
+
+function changesBetween(before: Account, after: Account): NewEvent[] {
+  return (Object.keys(recorded) as (keyof typeof recorded)[])
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .map((field) => ({
+      accountId: after.id,
+      type: recorded[field],
+      before: { [field]: before[field] },
+      after: { [field]: after[field] },
+    }));
+}
+
 /** Returns after every process knows of the change, so that a removed role grants nothing afterwards. */
-export async function changeAccount(
-  { transact, changes: access }: AccountsContext,
-  id: bigint,
-  changes: AccountChanges,
-): Promise<Account> {
-  return access.announcing(id, () =>
-    transact(async (tx) => {
-      if (changes.role === 'business') {
-        const admins = await lockAdmins(tx);
-        if (admins.length === 1 && admins[0] === id) throw new Refusal('last-admin');
-      }
-      const changed = await updateAccount(tx, id, changes);
-      if (changed === undefined) throw new Refusal('account-unknown');
-      return changed;
+export async function changeAccount(context: CausedContext, id: bigint, changes: AccountChanges): Promise<Account> {
+  return context.changes.announcing(id, () =>
+    context.transact(async (tx) => {
+      await assertAdminLeft(tx, id, changes);
+      const before = await lockAccount(tx, id);
+      const after = await updateAccount(tx, id, changes);
+      if (before === undefined || after === undefined) throw new Refusal('account-unknown');
+      await recordEvents(tx, context.cause, changesBetween(before, after));
+      return after;
+    }),
+  );
+}
+
+/** Ends every session and API key of an account; it returns when no process lets them in any more. */
+export async function endAccountAccess(context: CausedContext, id: bigint): Promise<void> {
+  await context.changes.announcing(id, () =>
+    context.transact(async (tx) => {
+      if ((await lockAccount(tx, id)) === undefined) throw new Refusal('account-unknown');
+      await endAccess(tx, id, context.cause);
     }),
   );
 }

@@ -1,6 +1,8 @@
 import { type Database, withTx } from '#platform/database/database.js';
-import { deleteAccessTokens } from './access/access-repository.js';
-import { deleteApiKeys, lockAccountByEmail, updateAccount } from './account-repository.js';
+import { endAccess } from './access/end-access.js';
+import { lockAccountByEmail, updateAccount } from './account-repository.js';
+import { causeOfCommand } from './events/account-event.js';
+import { recordEvents } from './events/record-events.js';
 
 export interface AdminAppointment {
   readonly email: string;
@@ -21,8 +23,16 @@ export async function appointAdmin(
     if (account === undefined) return 'unknown';
     if (account.emailVerifiedAt === null && !isVouchedFor) return 'unverified';
     await updateAccount(tx, account.id, { role: 'admin' });
-    await deleteAccessTokens(tx, account.id);
-    await deleteApiKeys(tx, account.id);
+    const cause = causeOfCommand('make-admin');
+    await recordEvents(tx, cause, [
+      {
+        accountId: account.id,
+        type: 'role-changed',
+        before: { role: account.role },
+        after: { role: 'admin', vouched: isVouchedFor },
+      },
+    ]);
+    await endAccess(tx, account.id, cause);
     return 'appointed';
   });
 }

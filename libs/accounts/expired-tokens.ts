@@ -9,3 +9,6 @@ const ofTable =
 export const deleteAccessTokens = ofTable('access_tokens');
 export const deleteVerificationTokens = ofTable('verification_tokens');
 export const deleteResetCodes = ofTable('reset_codes');
+
+export const deleteOldEvents = (database: Database, rows: ExpiredRows): Promise<DeletedRows> =>
+  deleteExpiredRows(database, { table: 'account_events', column: 'created_at' }, rows);

@@ -1,15 +1,13 @@
 import { NO_ACCOUNT, withOutbox } from '#jobs/outbox.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessTokens } from './access/access-repository.js';
-import {
-  deleteApiKeys,
-  findLoginByEmail,
-  findLoginById,
-  replacePassword,
-  setPasswordAndVerify,
-} from './account-repository.js';
-import type { AccountsContext } from './accounts-context.js';
+import { endAccess } from './access/end-access.js';
+import { findLoginByEmail, replacePassword, setPasswordAndVerify } from './account-repository.js';
+import type { AccountsContext, CausedContext } from './accounts-context.js';
+import { type NewEvent, ownerOf } from './events/account-event.js';
+import { recordEvents } from './events/record-events.js';
 import { assertNotObvious } from './obvious-passwords.js';
+import { provePassword } from './password-proof.js';
 import { endResetRequests, lockResetCodes, takeResetTry, useResetCode } from './reset-codes.js';
 
 export interface PasswordReset {
@@ -21,18 +19,17 @@ export interface PasswordReset {
 }
 
 /** Changes the password of a caller who is logged in and knows the current one. */
-export async function resetPassword(context: AccountsContext, reset: PasswordReset): Promise<void> {
+export async function resetPassword(context: CausedContext, reset: PasswordReset): Promise<void> {
   const { accountId, callerTokenId } = reset;
-  const login = await findLoginById(context.database, accountId);
-  const known = await context.passwords.matches(reset.currentPassword, login?.passwordHash);
-  if (login === undefined || !known) throw new Refusal('current-password-wrong');
+  const login = await provePassword(context, accountId, reset.currentPassword);
   assertNotObvious(reset.newPassword, login);
   const to = await context.passwords.hash(reset.newPassword);
   await context.changes.announcing(accountId, () =>
     withOutbox(context, async (tx, addEntry) => {
       const replaced = await replacePassword(tx, accountId, { from: login.passwordHash, to });
       if (!replaced) throw new Refusal('current-password-wrong');
-      await deleteAccessTokens(tx, accountId, callerTokenId);
+      const ended = await deleteAccessTokens(tx, accountId, callerTokenId);
+      await recordEvents(tx, context.cause, [{ accountId, type: 'password-changed', before: { sessions: ended } }]);
       await addEntry(accountId, 'password-changed-mail');
     }),
   );
@@ -66,7 +63,7 @@ export interface ForgottenPassword {
  * Sets a new password for a caller who has the code, which also proves the e-mail, and ends every access token. While the
  * e-mail was not verified, another person may have registered the account and made API keys: so they always end then.
  */
-export async function createForgottenPassword(context: AccountsContext, forgotten: ForgottenPassword): Promise<void> {
+export async function createForgottenPassword(context: CausedContext, forgotten: ForgottenPassword): Promise<void> {
   const { database, passwords, changes, now } = context;
   const login = await findLoginByEmail(database, forgotten.email);
   const accountId = login?.id ?? NO_ACCOUNT;
@@ -80,9 +77,13 @@ export async function createForgottenPassword(context: AccountsContext, forgotte
       await lockResetCodes(tx, accountId);
       if (!(await useResetCode(tx, accountId, codeHash))) throw new Refusal('reset-code-invalid');
       const wasVerified = await setPasswordAndVerify(tx, accountId, passwordHash, now());
-      if (!wasVerified || forgotten.endsAccess) await deleteApiKeys(tx, accountId);
+      const cause = { ...context.cause, actor: ownerOf(login) };
+      if (!wasVerified || forgotten.endsAccess) await endAccess(tx, accountId, cause);
       await tx.verificationToken.deleteMany({ where: { accountId } });
-      await deleteAccessTokens(tx, accountId);
+      const before = { sessions: await deleteAccessTokens(tx, accountId) };
+      const verified: NewEvent = { accountId, type: 'email-verified', after: { email: login.email } };
+      const recovered: NewEvent = { accountId, type: 'password-recovered', before };
+      await recordEvents(tx, cause, wasVerified ? [recovered] : [verified, recovered]);
       await endResetRequests(tx, accountId);
       await addEntry(accountId, 'password-changed-mail');
     }),

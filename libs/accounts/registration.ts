@@ -2,8 +2,10 @@ import { withOutbox } from '#jobs/outbox.js';
 import { withTx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { readAccountToken } from './access/secrets.js';
-import { findMailAccount, insertAccount, setEmailVerified } from './account-repository.js';
-import type { AccountsContext } from './accounts-context.js';
+import { findMailAccount, insertAccount, lockAccount, setEmailVerified } from './account-repository.js';
+import type { AccountsContext, CausedContext } from './accounts-context.js';
+import { ownerOf } from './events/account-event.js';
+import { recordEvents } from './events/record-events.js';
 import { assertNotObvious } from './obvious-passwords.js';
 import { useVerificationToken } from './verification-tokens.js';
 
@@ -13,27 +15,36 @@ export interface Registration {
   readonly password: string;
 }
 
+/** Returns the id of the new account. */
 export async function registerAccount(
-  context: AccountsContext,
+  context: CausedContext,
   { name, email, password }: Registration,
-): Promise<void> {
+): Promise<bigint> {
   assertNotObvious(password, { name, email });
   const passwordHash = await context.passwords.hash(password);
-  await withOutbox(context, async (tx, addEntry) => {
+  return withOutbox(context, async (tx, addEntry) => {
     const accountId = await insertAccount(tx, { name, email, passwordHash });
     if (accountId === undefined) throw new Refusal('email-taken');
+    const cause = { ...context.cause, actor: ownerOf({ id: accountId, email }) };
+    await recordEvents(tx, cause, [{ accountId, type: 'registered', after: { name, email } }]);
     await addEntry(accountId, 'verification-mail');
+    return accountId;
   });
 }
 
-export async function verifyEmail(context: AccountsContext, tokenText: string): Promise<void> {
+export async function verifyEmail(context: CausedContext, tokenText: string): Promise<void> {
   const token = readAccountToken(tokenText);
   if (token === undefined) throw new Refusal('verification-token-invalid');
   const now = context.now();
   await withTx(context.database, async (tx) => {
     // A password change locks the account before its tokens, so this does, too.
-    await setEmailVerified(tx, token.accountId, now);
-    if (!(await useVerificationToken(tx, token, now))) throw new Refusal('verification-token-invalid');
+    const account = await lockAccount(tx, token.accountId);
+    if (account === undefined || !(await useVerificationToken(tx, token, now))) {
+      throw new Refusal('verification-token-invalid');
+    }
+    await setEmailVerified(tx, account.id, now);
+    const cause = { ...context.cause, actor: ownerOf(account) };
+    await recordEvents(tx, cause, [{ accountId: account.id, type: 'email-verified', after: { email: account.email } }]);
   });
 }
 

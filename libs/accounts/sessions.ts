@@ -1,18 +1,23 @@
+import { withTx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from './access/access-repository.js';
-import { type ApiKeyPair, createAccountToken, createApiKeyPair } from './access/secrets.js';
-import { findLoginByEmail, type Login, setApiKey, upgradePasswordHash } from './account-repository.js';
-import type { AccountsContext } from './accounts-context.js';
+import { createAccountToken } from './access/secrets.js';
+import { findLoginByEmail, type Login, lockAccount, upgradePasswordHash } from './account-repository.js';
+import type { CausedContext } from './accounts-context.js';
+import { ownerOf } from './events/account-event.js';
+import { recordEvents } from './events/record-events.js';
 
 export interface Credentials {
   readonly email: string;
   readonly password: string;
+  /** Called with the account of the e-mail, if there is one, whether or not the password is right. */
+  readonly onAccount?: (accountId: bigint) => void;
 }
 
-type PasswordContext = Pick<AccountsContext, 'database' | 'passwords'>;
+export type LoginContext = Pick<CausedContext, 'database' | 'passwords' | 'wrongLogins' | 'cause'>;
 
 /** Hashes the password again when its hash was made at a lower cost than today's. The owner logs in either way. */
-async function upgradeHash({ database, passwords }: PasswordContext, login: Login, password: string): Promise<Login> {
+async function upgradeHash({ database, passwords }: LoginContext, login: Login, password: string): Promise<Login> {
   if (!passwords.isOutdated(login.passwordHash)) return login;
   try {
     const to = await passwords.hash(password);
@@ -24,44 +29,71 @@ async function upgradeHash({ database, passwords }: PasswordContext, login: Logi
   }
 }
 
+function noteWrongLogin({ wrongLogins, cause }: LoginContext, accountId: bigint): void {
+  wrongLogins.note({ accountId, address: cause.address ?? '', requestId: cause.requestId });
+}
+
 /** The account that the e-mail and the password belong to; undefined when they do not match. */
-export async function checkCredentials(
-  context: PasswordContext,
-  { email, password }: Credentials,
-): Promise<Login | undefined> {
-  const login = await findLoginByEmail(context.database, email);
-  const isRight = await context.passwords.matches(password, login?.passwordHash);
-  return isRight && login !== undefined ? upgradeHash(context, login, password) : undefined;
+export async function checkCredentials(context: LoginContext, given: Credentials): Promise<Login | undefined> {
+  const login = await findLoginByEmail(context.database, given.email);
+  const isRight = await context.passwords.matches(given.password, login?.passwordHash);
+  if (login === undefined) return undefined;
+  given.onAccount?.(login.id);
+  if (isRight) return upgradeHash(context, login, given.password);
+  noteWrongLogin(context, login.id);
+  return undefined;
+}
+
+/** Logs an active admin in to the dashboard, with the event of it; undefined for all others. */
+export async function logInToDashboard(context: LoginContext, credentials: Credentials): Promise<Login | undefined> {
+  const login = await checkCredentials(context, credentials);
+  if (login === undefined) return undefined;
+  if (login.role !== 'admin' || login.status !== 'active') {
+    noteWrongLogin(context, login.id);
+    return undefined;
+  }
+  const cause = { ...context.cause, actor: ownerOf(login) };
+  const event = { accountId: login.id, type: 'login', after: { dashboard: true } } as const;
+  await withTx(context.database, (tx) => recordEvents(tx, cause, [event]));
+  return login;
 }
 
 /** Returns a new access token, or undefined when e-mail and password do not match. */
-export async function logIn(context: AccountsContext, credentials: Credentials): Promise<string | undefined> {
+export async function logIn(context: CausedContext, credentials: Credentials): Promise<string | undefined> {
+  const { cause, now } = context;
   const login = await checkCredentials(context, credentials);
   if (login === undefined) return undefined;
   const token = createAccountToken(login.id);
-  const expiresAt = new Date(context.now().getTime() + context.accessTokenTtlMs);
-  const stillTheSame = await insertAccessToken(context.database, token, login.passwordHash, expiresAt);
+  const expiresAt = new Date(now().getTime() + context.accessTokenTtlMs);
+  const session = { token, passwordHash: login.passwordHash, expiresAt };
+  const stillTheSame = await insertAccessToken(context.database, session, { ...cause, actor: ownerOf(login) });
   return stillTheSame ? token.token : undefined;
 }
 
 export async function logOut(
-  { transact, changes }: AccountsContext,
+  context: CausedContext,
   accountId: bigint,
   tokens: { readonly id: bigint; readonly all: boolean },
 ): Promise<void> {
-  await changes.announcing(accountId, () =>
-    transact((tx) => (tokens.all ? deleteAccessTokens(tx, accountId) : deleteAccessToken(tx, accountId, tokens.id))),
+  await context.changes.announcing(accountId, () =>
+    context.transact(async (tx) => {
+      await lockAccount(tx, accountId);
+      const ended = tokens.all
+        ? { sessions: await deleteAccessTokens(tx, accountId) }
+        : (await deleteAccessToken(tx, accountId, tokens.id)) && { session_id: Number(tokens.id) };
+      if (ended) await recordEvents(tx, context.cause, [{ accountId, type: 'session-ended', before: ended }]);
+    }),
   );
 }
 
-/** Replaces the account's key pair; undefined when the token has ended. Only the answer contains the secret. */
-export async function generateApiKeys(
-  { transact, changes, now }: AccountsContext,
-  owner: { readonly accountId: bigint; readonly tokenId: bigint },
-): Promise<ApiKeyPair | undefined> {
-  const pair = createApiKeyPair(owner.accountId);
-  const isSet = await changes.announcing(owner.accountId, () =>
-    transact((tx) => setApiKey(tx, owner, { ...pair, generatedAt: now() })),
+/** Ends one session of the account; it returns when no process lets its token in any more. */
+export async function endSession(context: CausedContext, accountId: bigint, id: bigint): Promise<void> {
+  await context.changes.announcing(accountId, () =>
+    context.transact(async (tx) => {
+      await lockAccount(tx, accountId);
+      if (!(await deleteAccessToken(tx, accountId, id))) throw new Refusal('session-unknown');
+      const before = { session_id: Number(id) };
+      await recordEvents(tx, context.cause, [{ accountId, type: 'session-ended', before }]);
+    }),
   );
-  return isSet ? pair : undefined;
 }

@@ -1,6 +1,7 @@
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
 import { planGroups } from './account-groups.js';
 import type { AuditReport, Check, Finding, Pass } from './check.js';
+import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
 import { movementsOfBets } from './checks-movements.js';
@@ -25,6 +26,7 @@ const passes: readonly Pass[] = [
   waitingWork,
   repairsOfBalances,
   totalsOfAccounts,
+  accessOfAccounts,
 ];
 
 /** Enough to see the fault; the count says how many there are. */

@@ -44,6 +44,22 @@ const ofWork: Record<string, Case> = {
   },
 };
 
+const ofAccess: Record<string, Case> = {
+  'a date of keys that no key has': {
+    sql: () => `UPDATE accounts SET api_key_generated_at = '2026-01-15T00:00:00Z'`,
+    found: { [checks.keyDate]: 1 },
+    said: () => 'says that its newest key is of 2026-01-15 00:00:00+00, it is of never',
+  },
+  'a status that was changed without an event': {
+    sql: () => [
+      `INSERT INTO account_events (account_id, type, actor, after)
+       SELECT id, 'status-changed', '{"type": "admin"}', '{"status": "suspended"}' FROM accounts`,
+    ],
+    found: { [checks.accountStatus]: 1 },
+    said: () => 'is active, its last event says suspended',
+  },
+};
+
 const tolerated: Record<string, Case> = {
   'a mail that waits for an hour and a half': {
     sql: () =>
@@ -63,6 +79,10 @@ const tolerated: Record<string, Case> = {
 
 describe('the audit finds wrong work:', () => {
   it.each(Object.entries(ofWork))('%s', (_what, wrong) => ledger.expectFound(wrong));
+});
+
+describe('the audit finds a wrong account:', () => {
+  it.each(Object.entries(ofAccess))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });
 
 describe('the audit accepts', () => {

@@ -16,6 +16,8 @@ export const ALL_ACCOUNTS: AccountRange = { from: -(2n ** 63n), to: 2n ** 63n - 
 
 type Table =
   | 'accounts'
+  | 'api_keys'
+  | 'account_events'
   | 'users'
   | 'balances'
   | 'positions'

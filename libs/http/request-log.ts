@@ -24,9 +24,9 @@ function routeOf({ route, baseUrl }: Request): string | undefined {
   return route === undefined ? undefined : `${baseUrl}${route.path}`;
 }
 
-/** The authenticated caller, if any. */
-function accountIdOf({ user }: Request): number | undefined {
-  const accountId = (user as Partial<Caller> | undefined)?.account?.accountId;
+/** The authenticated caller, or the account that a login, right or wrong, is about. */
+function accountIdOf({ user }: Request, { locals }: Response): number | undefined {
+  const accountId: bigint | undefined = (user as Partial<Caller> | undefined)?.account?.accountId ?? locals.accountId;
   return accountId === undefined ? undefined : Number(accountId);
 }
 
@@ -61,7 +61,7 @@ export function requestLog(logger: Logger, observe?: ObserveRequest): RequestHan
         route,
         status,
         ms: Math.round(ms * 100) / 100,
-        account_id: accountIdOf(request),
+        account_id: accountIdOf(request, response),
       };
       if (isAnswered) logger.info(line, 'request');
       else logger.warn(line, 'request ended before its answer was sent');

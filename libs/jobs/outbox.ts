@@ -8,6 +8,7 @@ export const topicQueues = {
   'verification-mail': mailQueue.name,
   'password-reset-mail': mailQueue.name,
   'password-changed-mail': mailQueue.name,
+  'api-key-created-mail': mailQueue.name,
   'settle-wager': settlementQueue.name,
   'cancel-offers': cancellationQueue.name,
   'check-portfolios': portfolioQueue.name,

@@ -21,9 +21,11 @@ const SOME_TIME_AGO = "now() - interval '1 day'";
 export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS): Promise<LoadAccount[]> {
   const keys = Array.from({ length: accounts }, (_, index) => createApiKeyPair(BigInt(index + 1)));
   await database.query(
-    `INSERT INTO accounts (id, name, email, password_hash, email_verified_at, api_key, api_secret_hash, api_key_generated_at)
-     SELECT n, 'Bench ' || n, 'bench' || n || '@example.com', '-', now(), key, decode(hash, 'hex'), now()
-       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (key, hash, n)`,
+    `WITH given AS (SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (key, hash, n)),
+          opened AS (
+       INSERT INTO accounts (id, name, email, password_hash, email_verified_at, api_key_generated_at)
+       SELECT n, 'Bench ' || n, 'bench' || n || '@example.com', '-', now(), now() FROM given)
+     INSERT INTO api_keys (account_id, name, api_key, secret_hash) SELECT n, 'default', key, decode(hash, 'hex') FROM given`,
     [keys.map((pair) => pair.apiKey), keys.map((pair) => pair.secretHash.toString('hex'))],
   );
   await database.query(`

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { accountRoles } from '#accounts/account.js';
+import { accountRoles, accountStatuses } from '#accounts/account.js';
+import { accountEventTypes } from '#accounts/events/account-event.js';
 import { offerStatuses, outcomes, transactionSources, transactionTypes } from '#core/outcome.js';
 
 // The enums of the domain. The API's documentation calls them by the ids given here.
@@ -33,4 +34,16 @@ export const accountRole = z.enum(accountRoles).meta({
   id: 'AccountRole',
   description: 'An `admin` also sees and corrects what belongs to other accounts.',
   examples: ['business'],
+});
+
+export const accountStatus = z.enum(accountStatuses).meta({
+  id: 'AccountStatus',
+  description: 'A `suspended` account may log in and read; everything else is answered with 403.',
+  examples: ['active'],
+});
+
+export const accountEventType = z.enum(accountEventTypes).meta({
+  id: 'AccountEventType',
+  description: 'What happened.',
+  examples: ['login'],
 });

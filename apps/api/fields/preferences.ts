@@ -1,16 +1,29 @@
 import { z } from 'zod';
 import { SHORT_AS_JSON, shortAsJson } from './short-json.js';
 
-/** Open: a business may store keys of its own beside the one that this service reads. */
-export const preferences = shortAsJson(
+const allowNegativeBalance = z.boolean().optional().meta({
+  description:
+    'Whether offers, acceptances and withdrawals may leave less than the exposure. What a user has goes before what its account has.',
+});
+
+const OPEN = `Open for keys of the business's own; ${SHORT_AS_JSON}.`;
+
+/** Open: a business may store keys of its own beside those that this service reads. */
+export const preferences = shortAsJson(z.looseObject({ allow_negative_balance: allowNegativeBalance })).meta({
+  id: 'Preferences',
+  description: OPEN,
+  examples: [{ allow_negative_balance: false }],
+});
+
+export const accountPreferences = shortAsJson(
   z.looseObject({
-    allow_negative_balance: z.boolean().optional().meta({
-      description:
-        'Whether offers, acceptances and withdrawals may leave less than the exposure. What a user has goes before what its account has.',
+    allow_negative_balance: allowNegativeBalance,
+    confirm_keys: z.boolean().optional().meta({
+      description: "Whether making an API key takes the account's password in the body.",
     }),
   }),
 ).meta({
-  id: 'Preferences',
-  description: `Open for keys of the business's own; ${SHORT_AS_JSON}.`,
-  examples: [{ allow_negative_balance: false }],
+  id: 'AccountPreferences',
+  description: OPEN,
+  examples: [{ allow_negative_balance: false, confirm_keys: true }],
 });

@@ -17,6 +17,9 @@ const settle = (found: Promise<Verified | undefined>, done: Done) => {
   found.then((verified) => done(null, verified ?? false), done);
 };
 
+/** All that a suspended account may do with a credential. */
+const READING = new Set(['GET', 'HEAD']);
+
 const schemes = { bearer: /^bearer /i, basic: /^basic /i } as const;
 type Scheme = keyof typeof schemes;
 
@@ -78,6 +81,7 @@ export function createAuthenticate(
     const caller = known ?? (await countAndProve(request, response));
     request.user = caller;
     counts.forAccount(response, caller.account.accountId);
+    if (caller.account.status === 'suspended' && !READING.has(request.method)) throw new Refusal('account-suspended');
     next();
   };
 

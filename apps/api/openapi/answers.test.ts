@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { logIn, register } from '#testing/client.js';
+import { logIn, register, type TestClient } from '#testing/client.js';
 import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '#testing/documented-client.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi } from '#testing/parts.js';
@@ -44,6 +44,13 @@ describe('a success is as documented', () => {
     ok(await owner.post('/auth/account/resend-verification-email'), 200);
     const { base64_encoded } = ok(await owner.post('/auth/account/generate-keys')).data;
     ok(await client.as({ base64: base64_encoded }).get('/auth/account/me'), 200);
+    const key = ok(await owner.post('/auth/account/api-keys', { name: 'server' })).data;
+    ok(await owner.get('/auth/account/api-keys'), 200);
+    ok(await owner.delete(`/auth/account/api-keys/${key.id}`), 200);
+    await logIn(client, account);
+    const [session] = ok(await owner.get('/auth/account/sessions'), 200).data;
+    ok(await owner.delete(`/auth/account/sessions/${session.id}`), 200);
+    ok(await owner.get('/account-events'), 200);
     const reset = { password: account.password, new_password: 'a new one', password_confirmation: 'a new one' };
     ok(await owner.post('/auth/account/reset-password', reset), 200);
     ok(await client.post('/auth/account/forgot-password', { email: account.email }), 200);
@@ -137,6 +144,7 @@ describe('a success is as documented', () => {
       ok(await admin.client.post('/admin/bets/force-update-override-outcome', override), 200);
     }
     ok(await business.client.get(`/bets/${bet_id}?include_bet_trails_transactions=true`), 200);
+    ok(await admin.client.post(`/admin/accounts/${account_id}/end-access`), 200);
   });
 
   it('of the operations of the service', async () => {
@@ -169,10 +177,14 @@ const filled = ({ path }: Asked) => path.replace('{reference}', 'nobody').replac
 
 describe('an error is as documented', () => {
   let admin: DocumentedClient;
+  let suspended: TestClient;
 
   beforeAll(async () => {
     await openHouse();
     admin = (await registerAdmin(client, api.database)).client as DocumentedClient;
+    suspended = (await openTestBusiness(client)).client;
+    const { id } = ok(await suspended.get('/auth/account/me'), 200).data;
+    ok(await admin.patch(`/admin/accounts/${id}`, { status: 'suspended' }), 200);
   });
 
   it.each(answering(401).filter(({ operation }) => operation.security.length > 0))('401: $name', async (one) => {
@@ -182,7 +194,7 @@ describe('an error is as documented', () => {
   });
 
   it.each(answering(403))('403: $name', async (one) => {
-    expect((await business.client.call(one.method, filled(one))).status).toBe(403);
+    expect((await suspended.call(one.method, filled(one))).status).toBe(403);
   });
 
   it.each(answering(400))('400: $name', async (one) => {

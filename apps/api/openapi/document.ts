@@ -16,8 +16,8 @@ const INTRODUCTION = `A multi-tenant, peer-to-peer betting ledger. A business re
 
 - JSON in, JSON out: \`Content-Type: application/json\`, at most 256 KiB, no unknown fields. Unknown query parameters are ignored, empty ones count as absent.
 - Money and odds are numbers with at most 6 decimals. Moments are ISO 8601 in UTC with milliseconds. Lengths of texts count UTF-16 code units.
-- **Credentials** go into the \`Authorization\` header only: a bearer token from \`POST /auth/login/account\`, or an API key from \`POST /auth/account/generate-keys\` as HTTP Basic.
-- **Idempotency**: POST and PATCH that take an \`Idempotency-Key\` do their work once for each key, however often they are sent.
+- **Credentials** go into the \`Authorization\` header only: a bearer token from \`POST /auth/login/account\`, or an API key from \`POST /auth/account/api-keys\` or \`/generate-keys\` as HTTP Basic.
+- **Idempotency**: POST, PATCH and DELETE that take an \`Idempotency-Key\` do their work once for each key, however often they are sent.
 - **Limits**: \`RateLimit\` and \`RateLimit-Policy\` say where a caller stands; 429 and 503 say in \`Retry-After\` when to try again.
 - **Tenants** never see each other: what belongs to another account is answered like what does not exist.
 - A \`traceparent\` header (W3C Trace Context) is passed on to the logs.`;
@@ -32,7 +32,7 @@ const securitySchemes = {
     type: 'http',
     scheme: 'basic',
     description:
-      'The pair of `POST /auth/account/generate-keys`: `api_key` is the user name, `api_secret` the password. It lives until it is replaced.',
+      'A pair of `POST /auth/account/api-keys` or `/generate-keys`: `api_key` is the user name, `api_secret` the password. It lives until it expires, is replaced or revoked.',
   },
   metrics: { type: 'http', scheme: 'bearer', description: 'The token of `METRICS_TOKEN`, for `/metrics` only.' },
 } as const;

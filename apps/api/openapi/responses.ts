@@ -39,6 +39,11 @@ const common: Readonly<Record<string, CommonAnswer>> = {
     headers: ['WWW-Authenticate'],
   },
   Forbidden: { description: 'Only admin accounts may do this.', answers: [refused('admins-only')] },
+  Suspended: { description: 'The account is suspended.', answers: [refused('account-suspended')] },
+  ForbiddenOrSuspended: {
+    description: 'Only admin accounts may do this, unless they are suspended.',
+    answers: [refused('admins-only'), refused('account-suspended')],
+  },
   BodyTooLarge: {
     description: 'The body is larger than 256 KiB.',
     answers: [named('too-large', bodyFault(413, 'entity.too.large'))],
@@ -101,10 +106,18 @@ export const commonResponses: Readonly<Record<string, Answer>> = Object.fromEntr
 
 const statusOfCommon = (name: string): string => String(common[name]?.answers[0]?.status);
 
-function commonOf({ access, body }: Endpoint, isKeyed: boolean): readonly string[] {
+/** A suspended account may read. */
+function forbiddenOf({ access, method }: Endpoint): readonly string[] {
+  if (access === 'public') return [];
+  if (method === 'get') return access === 'admin' ? ['Forbidden'] : [];
+  return [access === 'admin' ? 'ForbiddenOrSuspended' : 'Suspended'];
+}
+
+function commonOf(endpoint: Endpoint, isKeyed: boolean): readonly string[] {
+  const { access, body } = endpoint;
   return [
     ...(access === 'public' ? [] : ['Unauthorized']),
-    ...(access === 'admin' ? ['Forbidden'] : []),
+    ...forbiddenOf(endpoint),
     ...(body === undefined ? [] : ['BodyTooLarge', 'BodyNotJson']),
     ...(isKeyed ? ['KeyReused'] : []),
     'TooManyRequests',

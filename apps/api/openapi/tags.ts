@@ -1,6 +1,6 @@
 /** The document groups the endpoints by these tags, in this order. */
 export const tags = {
-  Accounts: 'Registering a business, logging in, API keys, passwords.',
+  Accounts: 'Registering a business, logging in, sessions, API keys, passwords, and who did what.',
   Users: 'The bettors of a business, and what they stand to lose.',
   Bets: 'Offers, acceptances, and how they end.',
   Wagers: 'What bets are made on, and how far they are settled.',

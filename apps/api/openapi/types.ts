@@ -50,7 +50,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Answer | Reference>>;
 }
 
-export type Method = 'get' | 'post' | 'patch';
+export type Method = 'get' | 'post' | 'patch' | 'delete';
 
 export interface ApiDocument {
   readonly openapi: string;

@@ -21,8 +21,8 @@ import { endpoints } from '../endpoints.js';
 let seed = 20_261_121;
 const REQUESTS_OF_A_FORM = 12;
 
-/** The API stores the refusal of a request with a key: that is its only effect. */
-const STORED_REFUSALS = ['stored_answers'];
+/** The API stores the refusal of a request with a key, and records wrong passwords: refusals have no other effect. */
+const STORED_REFUSALS = ['stored_answers', 'account_events'];
 /** Internals that only a bug would put into an answer. */
 const INSIDES = /node_modules|\.[jt]s:\d+|prisma|PostgreSQL|SQLSTATE| {4}at /i;
 
@@ -64,7 +64,11 @@ async function createWorld(accountId: number, token: string, email: string) {
   const { data: users } = ok(await client.get('/account/user'), 200);
   const { data: bet } = ok(await client.post('/bets/make-offer', offer('ann', 1_000)));
   const { data: transactions } = ok(await client.get('/transactions'), 200);
+  const { data: apiKey } = ok(await client.post('/auth/account/api-keys', { name: 'hers' }));
+  const { data: sessions } = ok(await client.get('/auth/account/sessions'), 200);
   return {
+    apiKey: apiKey.id,
+    session: sessions[0].id,
     account: accountId,
     user: users.items.at(-1).id,
     userReference: 'ann',

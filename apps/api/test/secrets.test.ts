@@ -63,7 +63,9 @@ async function walkThroughKeys(client: Walker): Promise<Secrets> {
   const { api_key, api_secret, base64_encoded } = ok(await client.post('/auth/account/generate-keys')).data;
   ok(await client.as({ base64: base64_encoded }).get('/account/user'), 200);
   expect((await client.as({ base64: btoa(`${api_key}:${api_secret}x`) }).get('/account/user')).status).toBe(401);
-  return { apiKey: api_key, apiSecret: api_secret, base64: base64_encoded };
+  const named = ok(await client.post('/auth/account/api-keys', { name: 'second' })).data;
+  ok(await client.as({ base64: named.base64_encoded }).get('/account/user'), 200);
+  return { apiKey: api_key, apiSecret: api_secret, base64: base64_encoded, secondSecret: named.api_secret };
 }
 
 async function walkThroughBets(client: Walker, token: string): Promise<void> {
@@ -156,7 +158,7 @@ describe('secrets', () => {
     const stored = await environment.database.query('SELECT count(*)::int AS answers FROM stored_answers');
     expect(stored[0]?.answers).toBeGreaterThan(5);
 
-    const handedOut = { token: 1, apiKey: 1, apiSecret: 1, base64: 1, laterToken: 1 };
+    const handedOut = { token: 1, apiKey: 1, apiSecret: 1, base64: 1, secondSecret: 1, laterToken: 1 };
     const places = {
       logs: environment.logLines.join(''),
       redis: await environment.dumpRedis(),
@@ -181,8 +183,8 @@ describe('secrets', () => {
     );
     expect(columns).toEqual([
       { name: 'access_tokens.token_hash', type: 'bytea' },
-      { name: 'accounts.api_secret_hash', type: 'bytea' },
       { name: 'accounts.password_hash', type: 'text' },
+      { name: 'api_keys.secret_hash', type: 'bytea' },
       { name: 'reset_codes.code_hash', type: 'text' },
       { name: 'stored_answers.request_hash', type: 'text' },
       { name: 'verification_tokens.token_hash', type: 'bytea' },

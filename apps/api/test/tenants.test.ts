@@ -69,6 +69,8 @@ async function createVictim() {
   ok(await client.post('/bets/update-wager-outcome', { reference: 'victim-over', outcome: 'win' }));
   const { data } = ok(await client.get('/transactions'), 200);
   const [first, last] = [data[0], data.at(-1)];
+  const key = ok(await client.post('/auth/account/api-keys', { name: 'victim-key' })).data;
+  const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
   const names: Names = {
     account: [id],
     user: userIds,
@@ -77,6 +79,8 @@ async function createVictim() {
     bet: [open, accepted, settled],
     transaction: [first.id, last.id],
     transactionReference: [first.reference, last.reference],
+    apiKey: [key.id],
+    session: [session.id],
   };
   return { id, client, names };
 }
@@ -115,6 +119,8 @@ async function createStranger(): Promise<Stranger> {
   const ids = await createUsers(client, ...references);
   const { data } = ok(await client.get('/auth/account/me'), 200);
   const transaction = ok(await client.get('/transactions'), 200).data[0];
+  const key = ok(await client.post('/auth/account/api-keys', { name: 'own-key' })).data;
+  const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
   const makeOffer = async () => {
     invented += 1;
     const body = offer('own-ann', 5, 2, { wager_reference: `own-${invented}` });
@@ -134,6 +140,8 @@ async function createStranger(): Promise<Stranger> {
         userReference: references[who],
         transaction: transaction.id,
         transactionReference: transaction.reference,
+        apiKey: key.id,
+        session: session.id,
       };
       return names[kind];
     };

@@ -1,13 +1,17 @@
-import type { Database, Queryable, Tx } from '#platform/database/database.js';
+import type { Queryable, Tx } from '#platform/database/database.js';
 import { Prisma } from '#platform/database/database.js';
+import type { Cause } from '../events/account-event.js';
 import type { AccountToken } from './secrets.js';
 
 export type AccountRole = 'business' | 'admin';
+/** A suspended account may log in and read. */
+export type AccountStatus = 'active' | 'suspended';
 
 /** An account whose credential has been verified. */
 export interface AccessRow {
   readonly accountId: bigint;
   readonly role: AccountRole;
+  readonly status: AccountStatus;
   readonly name: string;
   readonly email: string;
   readonly apiKeyGeneratedAt: Date | null;
@@ -15,7 +19,7 @@ export interface AccessRow {
   readonly updatedAt: Date;
 }
 
-const accessColumns = Prisma.sql`a.id AS "accountId", a.role, a.name, a.email,
+const accessColumns = Prisma.sql`a.id AS "accountId", a.role, a.status, a.name, a.email,
   a.api_key_generated_at AS "apiKeyGeneratedAt", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 
 export interface TokenAccessRow extends AccessRow {
@@ -36,41 +40,65 @@ export async function findAccessByToken(
 }
 
 export interface ApiKeyAccessRow extends AccessRow {
-  readonly apiKey: string;
-  readonly apiSecretHash: Uint8Array;
+  readonly keyId: bigint;
+  readonly keyName: string;
+  readonly secretHash: Uint8Array;
+  readonly expiresAt: Date | null;
 }
 
-export async function findAccessByApiKey(database: Queryable, accountId: bigint): Promise<ApiKeyAccessRow | undefined> {
+export async function findAccessByApiKey(
+  database: Queryable,
+  { accountId, apiKey }: { readonly accountId: bigint; readonly apiKey: string },
+  now: Date,
+): Promise<ApiKeyAccessRow | undefined> {
   const rows = await database.$queryRaw<ApiKeyAccessRow[]>`
-    SELECT ${accessColumns}, a.api_key AS "apiKey", a.api_secret_hash AS "apiSecretHash"
-      FROM accounts a WHERE a.id = ${accountId} AND a.api_key IS NOT NULL`;
+    SELECT ${accessColumns}, k.id AS "keyId", k.name AS "keyName", k.secret_hash AS "secretHash",
+           k.expires_at AS "expiresAt"
+      FROM api_keys k JOIN accounts a ON a.id = k.account_id
+     WHERE k.account_id = ${accountId} AND k.api_key = ${apiKey} AND (k.expires_at IS NULL OR k.expires_at > ${now})`;
   return rows[0];
 }
 
+export interface NewSession {
+  readonly token: AccountToken;
+  /** The hash of the password that was checked. */
+  readonly passwordHash: string;
+  readonly expiresAt: Date;
+}
+
 /**
- * Inserts a token if the account's password is still the one that was checked. The share lock orders this against a
- * concurrent password change: either this statement sees the new password, or the change sees this token and deletes it.
+ * Inserts a token, with the event of its login, if the account's password is still the one that was checked. The share
+ * lock orders this against a concurrent password change: either this statement sees the new password, or the change sees
+ * this token and deletes it.
  */
-export async function insertAccessToken(
-  database: Database,
-  token: AccountToken,
-  passwordHash: string,
-  expiresAt: Date,
-): Promise<boolean> {
+export async function insertAccessToken(database: Queryable, session: NewSession, cause: Cause): Promise<boolean> {
+  const { token, passwordHash, expiresAt } = session;
+  const { actor, address, requestId } = cause;
   const inserted = await database.$executeRaw`
-    INSERT INTO access_tokens (account_id, token_hash, expires_at)
-    SELECT a.id, ${token.hash}, ${expiresAt} FROM accounts a
-     WHERE a.id = ${token.accountId} AND a.password_hash = ${passwordHash} FOR SHARE`;
+    WITH session AS (
+      INSERT INTO access_tokens (account_id, token_hash, expires_at, address)
+      SELECT a.id, ${token.hash}, ${expiresAt}, ${address} FROM accounts a
+       WHERE a.id = ${token.accountId} AND a.password_hash = ${passwordHash} FOR SHARE
+      RETURNING account_id, id)
+    INSERT INTO account_events (account_id, type, actor, address, after, request_id, created_at)
+    SELECT account_id, 'login', ${JSON.stringify(actor)}::jsonb, ${address}, jsonb_build_object('session_id', id),
+           ${requestId}, clock_timestamp()
+      FROM session`;
   return inserted === 1;
 }
 
-export async function deleteAccessToken(database: Queryable, accountId: bigint, tokenId: bigint): Promise<void> {
-  await database.accessToken.deleteMany({ where: { accountId, id: tokenId } });
+/** Returns whether there was such a living token. */
+export async function deleteAccessToken(tx: Tx, accountId: bigint, tokenId: bigint): Promise<boolean> {
+  const { count } = await tx.accessToken.deleteMany({
+    where: { accountId, id: tokenId, expiresAt: { gt: new Date() } },
+  });
+  return count === 1;
 }
 
-/** Deletes every token of the account except one, if given. */
-export async function deleteAccessTokens(tx: Tx | Database, accountId: bigint, exceptTokenId?: bigint): Promise<void> {
-  await tx.accessToken.deleteMany({
+/** Deletes every token of the account except one, if given, and returns how many there were. */
+export async function deleteAccessTokens(tx: Tx, accountId: bigint, exceptTokenId?: bigint): Promise<number> {
+  const { count } = await tx.accessToken.deleteMany({
     where: { accountId, ...(exceptTokenId === undefined ? {} : { NOT: { id: exceptTokenId } }) },
   });
+  return count;
 }

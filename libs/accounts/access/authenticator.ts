@@ -2,13 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '#platform/database/database.js';
 import type { AccessChanges } from './access-changes.js';
 import { type AccessRow, findAccessByApiKey, findAccessByToken } from './access-repository.js';
+import type { CredentialUses } from './credential-uses.js';
 import { accountOfApiKey, readAccountToken, sameHash, sha256 } from './secrets.js';
 
 /** The account that calls, and its credential. */
 export interface Caller {
   readonly account: AccessRow;
-  /** Only a bearer token has an id; an API key cannot log out or generate keys. */
+  /** Of a bearer token: it is a session. An API key cannot log out or make keys. */
   readonly tokenId: bigint | undefined;
+  readonly apiKey: { readonly id: bigint; readonly name: string } | undefined;
 }
 
 /** A caller, and when its credential expires. */
@@ -29,6 +31,7 @@ export interface Authenticator {
 export interface AuthenticatorOptions {
   readonly database: Database;
   readonly changes: AccessChanges;
+  readonly uses: CredentialUses;
   readonly now: () => Date;
 }
 
@@ -41,7 +44,7 @@ const keyOf = (authorization: string) => sha256(authorization).toString('base64'
  * Verified credentials are cached, so that a request costs a hash and a look-up. The cache contains hashes, never the
  * credential. Any change of an account, in any process, deletes its cached credentials.
  */
-export function createAuthenticator({ database, changes, now }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({ database, changes, uses, now }: AuthenticatorOptions): Authenticator {
   const keysOf = new Map<bigint, Set<string>>();
   const cache = new LRUCache<string, Verified>({
     max: MAX_CACHED_CALLERS,
@@ -60,6 +63,9 @@ export function createAuthenticator({ database, changes, now }: AuthenticatorOpt
     for (const key of [...(keysOf.get(accountId) ?? [])]) cache.delete(key);
   });
 
+  const noteUse = ({ account: { accountId }, tokenId, apiKey }: Caller) =>
+    uses.note({ accountId, tokenId, apiKeyId: apiKey?.id });
+
   return {
     recall(authorization) {
       const known = changes.isTrusted() ? cache.get(keyOf(authorization)) : undefined;
@@ -69,6 +75,7 @@ export function createAuthenticator({ database, changes, now }: AuthenticatorOpt
       const trusted = changes.isTrusted();
       const before = generation;
       const found = await verify();
+      if (found !== undefined) noteUse(found.caller);
       if (found !== undefined && trusted && before === generation) {
         const key = keyOf(authorization);
         const { accountId } = found.caller.account;
@@ -82,15 +89,16 @@ export function createAuthenticator({ database, changes, now }: AuthenticatorOpt
       const row = token && (await findAccessByToken(database, token, now()));
       if (row === undefined) return undefined;
       const { tokenId, expiresAt, ...account } = row;
-      return { caller: { account, tokenId }, expiresAtMs: expiresAt.getTime() };
+      return { caller: { account, tokenId, apiKey: undefined }, expiresAtMs: expiresAt.getTime() };
     },
     async withApiKey(apiKey, apiSecret) {
       const accountId = accountOfApiKey(apiKey);
-      const row = accountId === undefined ? undefined : await findAccessByApiKey(database, accountId);
-      if (row === undefined) return undefined;
-      const { apiKey: storedKey, apiSecretHash, ...account } = row;
-      const isRight = sameHash(sha256(apiKey), sha256(storedKey)) && sameHash(sha256(apiSecret), apiSecretHash);
-      return isRight ? { caller: { account, tokenId: undefined }, expiresAtMs: Number.POSITIVE_INFINITY } : undefined;
+      const row =
+        accountId === undefined ? undefined : await findAccessByApiKey(database, { accountId, apiKey }, now());
+      if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
+      const { keyId, keyName, secretHash: _, expiresAt, ...account } = row;
+      const caller = { account, tokenId: undefined, apiKey: { id: keyId, name: keyName } };
+      return { caller, expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY };
     },
   };
 }

@@ -43,6 +43,7 @@ export function createMailWork({ database, mailer, passwords, appUrl, now }: Mai
       return stored ? mailContents['password-reset-mail'](code) : undefined;
     },
     'password-changed-mail': async () => mailContents['password-changed-mail'](),
+    'api-key-created-mail': async () => mailContents['api-key-created-mail'](),
   };
 
   return async (key) => {

@@ -59,4 +59,9 @@ export const mailContents = {
       { text: 'If this was not you, reset your password at once.' },
       { text: 'API keys that were not ended with it stay valid: if this was not you, end them as well.' },
     ]),
+  'api-key-created-mail': () =>
+    compose('A new API key', [
+      { text: 'a new API key has been made for your account.' },
+      { text: 'If this was not you, change your password at once, then revoke the key and end all sessions.' },
+    ]),
 } satisfies Record<MailTopic, (secret: string) => MailContent>;

@@ -29,6 +29,8 @@ const rules = {
   'reset-mail-here': { requests: 60, windowSeconds: 3_600 },
   'reset-mail-anywhere': { requests: 300, windowSeconds: 3_600 },
   'verification-mail': { requests: 30, windowSeconds: 3_600 },
+  /** New keys of one account: each sends a mail, perhaps to an address that is not its own. */
+  'api-key': { requests: 60, windowSeconds: 3_600 },
 } as const satisfies Record<string, RequestLimit>;
 
 export type RateLimitRule = keyof typeof rules;

@@ -69,6 +69,23 @@ describe('the database itself', () => {
     }
   });
 
+  it('refuses to change account events, and to delete them before 400 days', async () => {
+    const event = (age: string) =>
+      database.query(
+        `INSERT INTO account_events (account_id, type, actor, created_at)
+         VALUES (1, 'login', '{"type": "account"}', now() - $1::interval) RETURNING id::int`,
+        [age],
+      );
+    const [young] = await event('399 days');
+    const [old] = await event('401 days');
+    for (const sql of [`UPDATE account_events SET address = 'x' WHERE false`, 'TRUNCATE account_events']) {
+      await expect(database.query(sql)).rejects.toThrow('account_events is append-only');
+    }
+    await expect(database.query('DELETE FROM account_events')).rejects.toThrow('append-only for 400 days');
+    await database.query('DELETE FROM account_events WHERE id = $1', [old?.id]);
+    expect(await database.query('SELECT id::int FROM account_events')).toEqual([{ id: young?.id }]);
+  });
+
   it.each([
     ['an amount of nothing', bet({ requesting_amount: '0' }), 'bets_amount_positive'],
     ['odds below one', bet({ requesting_odds: '999999' }), 'bets_odds_minimum'],
@@ -97,6 +114,12 @@ describe('the database itself', () => {
     ['a bet transaction without trail', transaction({ transaction_source: `'bet'` }), 'transactions_bet_has_trail'],
     ['a negative exposure', 'UPDATE balances SET exposure = -1', 'balances_exposure_not_negative'],
     ['an unknown outcome', `UPDATE wagers SET outcome = 'draw'`, 'wagers_outcome_known'],
+    ['an unknown status of an account', `UPDATE accounts SET status = 'gone'`, 'accounts_status_known'],
+    [
+      'an event of an unknown kind of actor',
+      `INSERT INTO account_events (account_id, type, actor) VALUES (1, 'login', '{}')`,
+      'account_events_actor_known',
+    ],
     ['an unknown role', `UPDATE accounts SET role = 'root'`, 'accounts_role_known'],
     [
       'an e-mail in another case',

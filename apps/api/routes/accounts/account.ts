@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Account } from '#accounts/account.js';
 import { id, moment, text } from '../../fields/answers.js';
-import { accountRole } from '../../fields/enums.js';
-import { preferences } from '../../fields/preferences.js';
+import { accountRole, accountStatus } from '../../fields/enums.js';
+import { accountPreferences } from '../../fields/preferences.js';
 
 const identity = {
   id: id('Its id.'),
   name: text('Given at registration.'),
   email: z.string().meta({ format: 'email', description: 'Given at registration; what it logs in with.' }),
 };
-const apiKeyGeneratedAt = moment('When its API keys were made; null: it has none.').nullable();
+const apiKeyGeneratedAt = moment('When the newest of its API keys was made; null: it has none.').nullable();
 const createdAt = moment('When it registered.');
 const updatedAt = moment('When anything about it changed last.');
 
@@ -30,9 +30,10 @@ export const account = z
   .strictObject({
     ...identity,
     role: accountRole,
+    status: accountStatus,
     email_verified_at: moment('When its e-mail address proved to be its own; null: not yet.').nullable(),
     api_key_generated_at: apiKeyGeneratedAt,
-    preferences,
+    preferences: accountPreferences,
     created_at: createdAt,
     updated_at: updatedAt,
   })
@@ -43,6 +44,7 @@ export const account = z
       {
         ...example,
         role: 'business',
+        status: 'active',
         email_verified_at: '2026-01-15T18:31:02.500Z',
         preferences: { allow_negative_balance: false },
       },
@@ -56,6 +58,7 @@ export function presentAccount(found: Account): z.output<typeof account> {
     name: found.name,
     email: found.email,
     role: found.role,
+    status: found.status,
     email_verified_at: found.emailVerifiedAt,
     api_key_generated_at: found.apiKeyGeneratedAt,
     preferences: found.preferences,

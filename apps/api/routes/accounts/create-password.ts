@@ -44,7 +44,7 @@ export const accountCreatePassword = endpoint({
     }),
   answer: messageOnly(CREATED),
   refusals: ['passwords-differ', 'reset-code-invalid', 'password-obvious'],
-  async handle({ body, address }, { accounts, limits }) {
+  async handle({ body, address, cause }, { accounts, limits }) {
     if (body.password !== body.password_confirmation) throw new Refusal('passwords-differ');
     const forgotten = {
       email: body.email,
@@ -53,7 +53,7 @@ export const accountCreatePassword = endpoint({
       endsAccess: body.end_access ?? false,
     };
     await limits.guess(resetCodeKeys(body.email, address), async () => {
-      await createForgottenPassword(accounts, forgotten);
+      await createForgottenPassword({ ...accounts, cause }, forgotten);
       return true;
     });
     return { message: CREATED };

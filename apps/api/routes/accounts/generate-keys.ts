@@ -1,45 +1,46 @@
 import { z } from 'zod';
-import { generateApiKeys } from '#accounts/sessions.js';
+import { createApiKey, DEFAULT_KEY } from '#accounts/api-keys.js';
 import { Unauthorized } from '#http/errors.js';
+import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
-import { dataWith, text } from '../../fields/answers.js';
+import { dataWith } from '../../fields/answers.js';
+import { provenHashOf } from '../../guards/proven-password.js';
+import { apiKeyPair, presentPair } from '../api-keys/api-key.js';
 
-const keyExample = { api_key: `key_7_${'Example'.repeat(3)}`, api_secret: `${'Example'.repeat(6)}0` };
-const base64Example = Buffer.from(`${keyExample.api_key}:${keyExample.api_secret}`).toString('base64');
-
-const apiKeyPair = z
-  .strictObject({
-    api_key: text('The user name of HTTP Basic.'),
-    api_secret: text('The password of HTTP Basic. It is shown only this once.'),
-    base64_encoded: text('Both, as they go into the Authorization header: `Basic <base64_encoded>`.'),
-  })
-  .meta({
-    id: 'ApiKeyPair',
-    examples: [{ ...keyExample, base64_encoded: base64Example }],
-  });
+const GENERATED = 'API keys generated. The secret is shown only this once';
 
 export const accountGenerateKeys = endpoint({
   method: 'post',
   path: '/auth/account/generate-keys',
   tag: 'Accounts',
-  summary: 'Make an API key pair, in place of the earlier one',
-  description: 'Needs a bearer token. They live until they are replaced.',
+  summary: 'Make the API key called default, in place of the earlier one',
+  description: 'Needs a bearer token. The key lives until it is replaced or revoked. The account gets a mail.',
   access: 'bearer',
+  limit: 'address',
   status: 201,
+  body: z
+    .strictObject({
+      password: fields.secret.optional().meta({
+        description: "The account's password: needed when its preference `confirm_keys` is true.",
+      }),
+    })
+    .meta({ id: 'GenerateKeys', examples: [{}] }),
   carriesSecret: true,
-  answer: dataWith(apiKeyPair, 'API keys generated. The secret is shown only this once'),
-  async handle({ caller }, { accounts }) {
-    const owner = { accountId: caller.account.accountId, tokenId: caller.tokenId ?? 0n };
-    const pair = await generateApiKeys(accounts, owner);
-    if (pair === undefined) throw new Unauthorized();
-    const { apiKey, apiSecret } = pair;
-    return {
-      data: {
-        api_key: apiKey,
-        api_secret: apiSecret,
-        base64_encoded: Buffer.from(`${apiKey}:${apiSecret}`).toString('base64'),
-      },
-      message: 'API keys generated. The secret is shown only this once',
-    };
+  answer: dataWith(apiKeyPair, GENERATED),
+  refusals: ['password-needed', 'current-password-wrong', 'too-many-api-keys'],
+  async handle({ body, caller, cause }, { accounts, limits }) {
+    const context = { ...accounts, cause };
+    const { accountId } = caller.account;
+    await limits.count('api-key', String(accountId));
+    const key = await createApiKey(context, {
+      accountId,
+      tokenId: caller.tokenId ?? 0n,
+      name: DEFAULT_KEY,
+      expiresAt: null,
+      replaces: true,
+      provenHash: await provenHashOf(context, limits, { accountId, password: body.password }),
+    });
+    if (key === undefined) throw new Unauthorized();
+    return { data: presentPair(key), message: GENERATED };
   },
 });

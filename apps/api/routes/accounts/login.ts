@@ -27,8 +27,9 @@ export const accountLogin = endpoint({
     .meta({ id: 'LogIn', examples: [{ email: 'owner@example.com', password: 'correct horse' }] }),
   answer: dataWith(accessToken, 'Logged in'),
   refusals: ['unauthorized'],
-  async handle({ body, address }, { accounts, limits }) {
-    const token = await limits.guess(loginKeys(body.email, address), () => logIn(accounts, body));
+  async handle({ body, address, cause, logAccount }, { accounts, limits }) {
+    const request = { ...body, onAccount: logAccount };
+    const token = await limits.guess(loginKeys(body.email, address), () => logIn({ ...accounts, cause }, request));
     if (token === undefined) throw new Unauthorized();
     return { data: { token }, message: 'Logged in' };
   },

@@ -17,9 +17,9 @@ export const accountLogout = endpoint({
     logout_all: fields.booleanText.default(false).meta({ description: 'End every token of the account.' }),
   }),
   answer: messageOnly('Logged out', 'Logged out everywhere'),
-  handle({ query, caller, call }, { accounts }) {
+  handle({ query, caller, cause, call }, { accounts }) {
     const tokens = { id: caller.tokenId ?? 0n, all: query.logout_all };
-    return answerWith(accounts, call.idempotency, {
+    return answerWith({ ...accounts, cause }, call.idempotency, {
       use: (context) => logOut(context, caller.account.accountId, tokens),
       present: () => ({ message: query.logout_all ? 'Logged out everywhere' : 'Logged out' }),
     });

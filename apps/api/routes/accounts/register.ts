@@ -26,8 +26,8 @@ export const accountRegister = endpoint({
     }),
   answer: messageOnly('Account registered. Please check your e-mail to verify the address'),
   refusals: ['email-taken', 'password-obvious'],
-  async handle({ body }, { accounts }) {
-    await registerAccount(accounts, body);
+  async handle({ body, cause, logAccount }, { accounts }) {
+    logAccount(await registerAccount({ ...accounts, cause }, body));
     return { message: 'Account registered. Please check your e-mail to verify the address' };
   },
 });

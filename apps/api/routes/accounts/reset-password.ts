@@ -31,7 +31,7 @@ export const accountResetPassword = endpoint({
   carriesSecret: true,
   answer: messageOnly('Password changed'),
   refusals: ['new-passwords-differ', 'current-password-wrong', 'password-obvious'],
-  async handle({ body, caller }, { accounts, limits }) {
+  async handle({ body, caller, cause }, { accounts, limits }) {
     if (body.new_password !== body.password_confirmation) throw new Refusal('new-passwords-differ');
     const { accountId } = caller.account;
     const reset = {
@@ -41,7 +41,7 @@ export const accountResetPassword = endpoint({
       newPassword: body.new_password,
     };
     await limits.guess(currentPasswordKeys(accountId), async () => {
-      await resetPassword(accounts, reset);
+      await resetPassword({ ...accounts, cause }, reset);
       return true;
     });
     return { message: 'Password changed' };

@@ -18,8 +18,8 @@ export const accountVerifyEmail = endpoint({
   }),
   answer: messageOnly('E-mail address verified'),
   refusals: ['verification-token-invalid'],
-  async handle({ query }, { accounts }) {
-    await verifyEmail(accounts, query.token);
+  async handle({ query, cause }, { accounts }) {
+    await verifyEmail({ ...accounts, cause }, query.token);
     return { message: 'E-mail address verified' };
   },
 });

@@ -4,12 +4,12 @@ import { answerWith } from '#accounts/accounts-context.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { accountRole } from '../../fields/enums.js';
-import { preferences } from '../../fields/preferences.js';
+import { accountRole, accountStatus } from '../../fields/enums.js';
+import { accountPreferences } from '../../fields/preferences.js';
 import { account, presentAccount } from '../accounts/account.js';
 
 /** Accounts always store whether their users may go below zero, from registration on. */
-const accountPreferences = preferences.transform((given) => ({ allow_negative_balance: false, ...given }));
+const newPreferences = accountPreferences.transform((given) => ({ allow_negative_balance: false, ...given }));
 
 export const adminAccountUpdate = endpoint({
   method: 'patch',
@@ -23,16 +23,17 @@ export const adminAccountUpdate = endpoint({
   body: z
     .strictObject({
       name: fields.line().optional().meta({ description: 'The name of the business.' }),
-      preferences: accountPreferences.optional().meta({
+      preferences: newPreferences.optional().meta({
         description: 'Replaces what there was. Without `allow_negative_balance`, that is false.',
       }),
       role: accountRole.optional().meta({ description: 'The last admin keeps its role.' }),
+      status: accountStatus.optional().meta({ description: 'The last active admin cannot be suspended.' }),
     })
     .meta({ id: 'ChangeAccount', examples: [{ preferences: { allow_negative_balance: true } }] }),
   answer: dataWith(account, 'Account updated'),
-  refusals: ['account-unknown', 'last-admin'],
-  handle: ({ params, body, call }, { accounts }) =>
-    answerWith(accounts, call.idempotency, {
+  refusals: ['account-unknown', 'last-admin', 'last-admin-active'],
+  handle: ({ params, body, cause, call }, { accounts }) =>
+    answerWith({ ...accounts, cause }, call.idempotency, {
       use: (context) => changeAccount(context, BigInt(params.id), body),
       present: (account) => ({ data: presentAccount(account), message: 'Account updated' }),
     }),

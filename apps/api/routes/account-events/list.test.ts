@@ -1,0 +1,193 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { inventAccount, type LoggedIn, logIn, register, registerAndLogIn } from '#testing/client.js';
+import { codeIn, linkTokenIn } from '#testing/mails.js';
+import { type Admin, generateKeys, ok, registerAdmin } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+const EVENTS = '/account-events';
+const LOGIN = '/auth/login/account';
+const EVENT_FIELDS = ['id', 'account_id', 'type', 'actor', 'address', 'before', 'after', 'request_id', 'created_at'];
+
+const api = withTestApi({ hasWorker: true });
+let admin: Admin;
+
+beforeAll(async () => {
+  admin = await registerAdmin(api.client, api.database);
+});
+
+interface Event {
+  readonly type: string;
+  readonly actor: { readonly type: string };
+  readonly after: Record<string, unknown> | null;
+  readonly request_id: string;
+}
+
+const eventsOf = async ({ client }: Pick<LoggedIn, 'client'>, query = ''): Promise<Event[]> =>
+  ok(await client.get(`${EVENTS}?per_page=100&${query}`), 200).data;
+const typesOf = async (account: LoggedIn) => (await eventsOf(account)).map(({ type }) => type);
+const idOf = async ({ client }: LoggedIn): Promise<number> => ok(await client.get('/auth/account/me'), 200).data.id;
+
+describe('the events of an account', () => {
+  it('say who did what, from where and with which request, when it is answered', async () => {
+    const account = inventAccount();
+    const registered = await api.client.post('/auth/register/account', account, {
+      headers: { 'X-Request-Id': 'first' },
+    });
+    expect(registered.status).toBe(201);
+    const client = api.client.as({ token: await logIn(api.client, account) });
+    const made = await client.post('/auth/account/api-keys', { name: 'bets' });
+    const id = await idOf({ ...account, token: '', client });
+    const owner = { type: 'account', account_id: id, api_key_id: null, name: account.email };
+    const list = ok(await client.get(EVENTS), 200);
+    expect(list).toMatchObject({ total: 3, page: 1, per_page: 20, from: 1, to: 3 });
+    for (const event of list.data) {
+      expect(Object.keys(event)).toEqual(EVENT_FIELDS);
+      expect(event).toMatchObject({ account_id: id, actor: owner, address: '127.0.0.1' });
+    }
+    expect(list.data).toMatchObject([
+      { type: 'registered', before: null, after: { name: account.name, email: account.email }, request_id: 'first' },
+      { type: 'login', before: null, after: { session_id: expect.any(Number) } },
+      { type: 'api-key-created', after: { id: made.body.data.id, name: 'bets', expires_at: null } },
+    ]);
+    expect(list.data[2].request_id).toBe(made.headers.get('x-request-id'));
+  });
+
+  it('tell of keys, passwords, sessions and the e-mail', async () => {
+    const account = await registerAndLogIn(api.client);
+    await generateKeys(account);
+    const { base64 } = await generateKeys(account);
+    const change = {
+      password: account.password,
+      new_password: 'a newer horse',
+      password_confirmation: 'a newer horse',
+    };
+    await account.client.post('/auth/account/reset-password', { ...change, password: 'not it' });
+    ok(await api.client.as({ base64 }).post('/auth/account/reset-password', change), 200);
+    const link = linkTokenIn(await api.mailTo(account, 'Confirm your e-mail address'));
+    ok(await api.client.get(`/auth/account/verify-email?token=${link}`), 200);
+    ok(await api.client.post('/auth/account/forgot-password', { email: account.email }), 200);
+    const token = codeIn(await api.mailTo(account, 'Your password reset code'));
+    const password = 'the newest horse';
+    const created = { email: account.email, token, password, password_confirmation: password };
+    ok(await api.client.post('/auth/account/create-password-for-forgot-password', created), 200);
+    const client = api.client.as({ token: await logIn(api.client, { ...account, password }) });
+    const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
+    ok(await client.delete(`/auth/account/sessions/${session.id}`), 200);
+    const last = { ...account, client: api.client.as({ token: await logIn(api.client, { ...account, password }) }) };
+    expect(await typesOf(last)).toEqual([
+      'registered',
+      'login',
+      'api-key-created',
+      'api-key-revoked',
+      'api-key-created',
+      'password-refused',
+      'password-changed',
+      'email-verified',
+      'password-recovered',
+      'login',
+      'session-ended',
+      'login',
+    ]);
+    const [changed] = await eventsOf(last, 'type=password-changed');
+    expect(changed?.actor).toEqual({
+      type: 'key',
+      account_id: await idOf(last),
+      api_key_id: expect.any(Number),
+      name: 'default',
+    });
+  });
+
+  it('tell of what admins changed, as it was and as it is', async () => {
+    const account = await registerAndLogIn(api.client);
+    const id = await idOf(account);
+    const preferences = { allow_negative_balance: true };
+    const body = { name: 'Renamed', role: 'admin', status: 'suspended', preferences };
+    const answer = await admin.client.patch(`/admin/accounts/${id}`, body);
+    ok(answer, 200);
+    ok(await admin.client.patch(`/admin/accounts/${id}`, { name: 'Renamed' }), 200);
+    const actor = { type: 'admin', account_id: admin.id, api_key_id: null, name: admin.email };
+    const request_id = answer.headers.get('x-request-id');
+    expect((await eventsOf(account)).slice(2)).toMatchObject([
+      { type: 'name-changed', actor, request_id, before: { name: account.name }, after: { name: 'Renamed' } },
+      {
+        type: 'preferences-changed',
+        actor,
+        before: { preferences: { allow_negative_balance: false } },
+        after: { preferences },
+      },
+      { type: 'role-changed', actor, before: { role: 'business' }, after: { role: 'admin' } },
+      { type: 'status-changed', actor, before: { status: 'active' }, after: { status: 'suspended' } },
+    ]);
+  });
+
+  it('are not written for what was refused', async () => {
+    const account = await registerAndLogIn(api.client);
+    await account.client.delete('/auth/account/sessions/4711');
+    await account.client.post('/auth/account/api-keys', { name: 'x', expires_at: 'never' });
+    expect(await typesOf(account)).toEqual(['registered', 'login']);
+  });
+});
+
+describe('wrong logins', () => {
+  it('are readable within 10 seconds, many from one address as one event', async () => {
+    const account = await registerAndLogIn(api.client);
+    const wrong = { email: account.email.toUpperCase(), password: 'not my password' };
+    const headers = { 'X-Request-Id': 'the-first-guess' };
+    expect((await api.client.post(LOGIN, wrong, { headers })).status).toBe(401);
+    await Promise.all(Array.from({ length: 4 }, () => api.client.post(LOGIN, wrong)));
+    expect((await api.client.post(LOGIN, { ...wrong, email: 'nobody@example.com' })).status).toBe(401);
+    const events = await waitFor(async () => {
+      const found = await eventsOf(account, 'type=login-refused');
+      return found.reduce((sum, { after }) => sum + Number(after?.attempts), 0) === 5 && found;
+    });
+    expect(events.length).toBeLessThanOrEqual(2);
+    const actor = { type: 'unknown', account_id: null, api_key_id: null, name: null };
+    expect(events[0]).toMatchObject({ actor, address: '127.0.0.1', before: null, request_id: 'the-first-guess' });
+  });
+});
+
+describe('the list of events', () => {
+  it('is filtered by type, by time and sorted either way', async () => {
+    const account = await registerAndLogIn(api.client);
+    for (let login = 0; login < 3; login += 1) await logIn(api.client, account);
+    const all = ok(await account.client.get(EVENTS), 200).data;
+    const page = async (query: string) => ok(await account.client.get(`${EVENTS}?${query}`), 200);
+    expect(await page('type=login&per_page=2&page=2')).toMatchObject({ total: 4, last_page: 2, from: 3, to: 4 });
+    expect((await page('type=login,registered')).total).toBe(5);
+    expect((await page(`created_after=${all[3].created_at}`)).data[0].id).toBe(all[3].id);
+    expect((await page(`created_before=${all[1].created_at}`)).data.at(-1).id).toBe(all[1].id);
+    expect((await page('sort_direction=desc')).data).toEqual([...all].reverse());
+    expect((await account.client.get(`${EVENTS}?type=borrowed`)).status).toBe(400);
+  });
+
+  it('shows an account its own, and an admin those of the accounts it names', async () => {
+    const [one, other] = [await registerAndLogIn(api.client), await registerAndLogIn(api.client)];
+    const ids = [await idOf(one), await idOf(other)];
+    const seen = async ({ client }: LoggedIn, accountIds: readonly number[]) => {
+      const { data } = ok(await client.get(`${EVENTS}?account_ids=${accountIds}`), 200);
+      return [...new Set(data.map(({ account_id }: { account_id: number }) => account_id))].sort();
+    };
+    expect(await seen(one, ids)).toEqual([ids[0]]);
+    expect(await seen(one, [ids[1] ?? 0])).toEqual([]);
+    expect(await seen(admin, ids)).toEqual([...ids].sort());
+    expect(new Set((await eventsOf(admin)).map(({ actor }) => actor.type))).toEqual(new Set(['account']));
+  });
+});
+
+describe('the log line of a login', () => {
+  it.each([
+    ['right', 200],
+    ['wrong', 401],
+  ])('that is %s names the account', async (how, status) => {
+    const account = await register(api.client);
+    const password = how === 'right' ? account.password : 'not my password';
+    const headers = { 'X-Request-Id': `login-${how}` };
+    await api.client.post(LOGIN, { email: account.email, password }, { headers });
+    const line = await waitFor(() =>
+      api.environment.logLines.map((text) => JSON.parse(text)).find(({ id }) => id === headers['X-Request-Id']),
+    );
+    const [row] = await api.database.query('SELECT id::int FROM accounts WHERE email = $1', [account.email]);
+    expect(line).toMatchObject({ status, account_id: row?.id });
+  });
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { actorTypes } from '#accounts/events/account-event.js';
+import { frameOf } from '#http/paging.js';
+import { type AccountEvent, listAccountEvents } from '#reads/account-event-list.js';
+import { endpoint } from '../../endpoint.js';
+import { id, moment, pageWith, text } from '../../fields/answers.js';
+import { accountEventType } from '../../fields/enums.js';
+import {
+  accountIds,
+  createdFrom,
+  createdUntil,
+  oneOfEach,
+  pageFields,
+  pageOf,
+  rangeOf,
+  sortDirection,
+} from '../../fields/lists.js';
+import { visibleAccounts } from '../../guards/visible-accounts.js';
+
+const actor = z
+  .strictObject({
+    type: z.enum(actorTypes).meta({
+      description:
+        'The account itself, with its password or a token (`account`) or with an API key (`key`), an admin (`admin`), a command of an operator (`command`), or a caller without a right credential (`unknown`).',
+    }),
+    account_id: id('The account that called.').nullable(),
+    api_key_id: id('Of the API key that it called with.').nullable(),
+    name: text('Of an account its e-mail address, of a key or a command its name.').nullable(),
+  })
+  .meta({ id: 'Actor' });
+
+const state = (description: string) => z.looseObject({}).nullable().meta({ description });
+
+const accountEvent = z
+  .strictObject({
+    id: id('Its id.'),
+    account_id: id('The account that it happened to.'),
+    type: accountEventType,
+    actor,
+    address: text('Where the request came from; null: from no request, or from many addresses.').nullable(),
+    before: state('What changed, as it was; null: nothing was there.'),
+    after: state('What changed, as it is since; null: nothing is there.'),
+    request_id: text('The `X-Request-Id` of the answer to the request; null: there was none.').nullable(),
+    created_at: moment('When it happened.'),
+  })
+  .meta({
+    id: 'AccountEvent',
+    examples: [
+      {
+        id: 31,
+        account_id: 7,
+        type: 'role-changed',
+        actor: { type: 'admin', account_id: 1, api_key_id: null, name: 'boss@example.com' },
+        address: '203.0.113.7',
+        before: { role: 'business' },
+        after: { role: 'admin' },
+        request_id: '0b9c6a3e-6c39-4c3f-9a37-0f6f6a8f4a11',
+        created_at: '2026-01-15T18:32:10.125Z',
+      },
+    ],
+  });
+
+const presentAccountEvent = (event: AccountEvent): z.output<typeof accountEvent> => ({
+  id: Number(event.id),
+  account_id: Number(event.accountId),
+  type: event.type,
+  actor: event.actor,
+  address: event.address,
+  before: event.before,
+  after: event.after,
+  request_id: event.requestId,
+  created_at: event.createdAt,
+});
+
+export const accountEventList = endpoint({
+  method: 'get',
+  path: '/account-events',
+  tag: 'Accounts',
+  summary: 'List who did what to an account and its credentials',
+  description:
+    'An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them. Events are deleted after 400 days.',
+  access: 'account',
+  status: 200,
+  isList: true,
+  query: z.object({
+    ...pageFields,
+    type: oneOfEach(accountEventType).meta({ description: 'Only of these types.' }),
+    account_ids: accountIds,
+    created_after: createdFrom,
+    created_before: createdUntil,
+    sort_direction: sortDirection,
+  }),
+  answer: pageWith(accountEvent).meta({ id: 'AccountEventPage' }),
+  async handle({ query, caller }, { database }) {
+    const { events, total } = await listAccountEvents(database, {
+      accountIds: visibleAccounts(caller, query.account_ids),
+      types: query.type,
+      createdFrom: query.created_after,
+      createdUntil: query.created_before,
+      descending: query.sort_direction === 'desc',
+      ...rangeOf(query),
+    });
+    return { data: events.map(presentAccountEvent), ...frameOf(pageOf(query), total, events.length) };
+  },
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { ApiKey } from '#accounts/access/api-key-repository.js';
+import type { NewKey } from '#accounts/api-keys.js';
+import { id, moment, text } from '../../fields/answers.js';
+
+const publicHalf = text('Its public half: the user name of HTTP Basic.');
+
+const keyFields = {
+  id: id('Its id.'),
+  name: text('What the account calls it.'),
+  api_key: publicHalf,
+  created_at: moment('When it was made.'),
+  expires_at: moment('When it ends by itself; null: never.').nullable(),
+  last_used_at: moment('When it was last used, up to two minutes behind; null: not yet.').nullable(),
+};
+
+const pairExample = { api_key: `key_7_${'Example'.repeat(3)}`, api_secret: `${'Example'.repeat(6)}0` };
+const base64Example = Buffer.from(`${pairExample.api_key}:${pairExample.api_secret}`).toString('base64');
+
+const example = {
+  id: 3,
+  name: 'settlement server',
+  api_key: pairExample.api_key,
+  created_at: '2026-01-15T18:32:10.125Z',
+  expires_at: '2027-01-15T00:00:00.000Z',
+  last_used_at: null,
+};
+
+export const apiKey = z
+  .strictObject(keyFields)
+  .meta({ id: 'ApiKey', description: 'An API key, without its secret.', examples: [example] });
+
+const secretFields = {
+  api_secret: text('The password of HTTP Basic. It is shown only this once.'),
+  base64_encoded: text('Both, as they go into the Authorization header: `Basic <base64_encoded>`.'),
+};
+
+export const newApiKey = z.strictObject({ ...keyFields, ...secretFields }).meta({
+  id: 'NewApiKey',
+  examples: [{ ...example, api_secret: pairExample.api_secret, base64_encoded: base64Example }],
+});
+
+export const apiKeyPair = z
+  .strictObject({ api_key: publicHalf, ...secretFields })
+  .meta({ id: 'ApiKeyPair', examples: [{ ...pairExample, base64_encoded: base64Example }] });
+
+export const presentApiKey = (found: ApiKey): z.output<typeof apiKey> => ({
+  id: Number(found.id),
+  name: found.name,
+  api_key: found.apiKey,
+  created_at: found.createdAt,
+  expires_at: found.expiresAt,
+  last_used_at: found.lastUsedAt,
+});
+
+export const presentPair = ({ apiKey, apiSecret }: NewKey): z.output<typeof apiKeyPair> => ({
+  api_key: apiKey,
+  api_secret: apiSecret,
+  base64_encoded: Buffer.from(`${apiKey}:${apiSecret}`).toString('base64'),
+});

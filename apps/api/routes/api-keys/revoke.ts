@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { answerWith } from '#accounts/accounts-context.js';
+import { revokeApiKey } from '#accounts/api-keys.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+
+const REVOKED = 'API key revoked';
+
+export const accountApiKeyRevoke = endpoint({
+  method: 'delete',
+  path: '/auth/account/api-keys/:id',
+  tag: 'Accounts',
+  summary: 'End an API key',
+  description: 'Needs a bearer token. When it is answered, no process takes the key any more.',
+  access: 'bearer',
+  status: 200,
+  params: z.object({ id: fields.idText.meta({ description: 'The id of the key.', examples: [3] }) }),
+  answer: messageOnly(REVOKED),
+  refusals: ['api-key-unknown'],
+  handle: ({ params, caller, cause, call }, { accounts }) =>
+    answerWith({ ...accounts, cause }, call.idempotency, {
+      use: (context) => revokeApiKey(context, caller.account.accountId, BigInt(params.id)),
+      present: () => ({ message: REVOKED }),
+    }),
+});

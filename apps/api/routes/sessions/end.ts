@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { answerWith } from '#accounts/accounts-context.js';
+import { endSession } from '#accounts/sessions.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { messageOnly } from '../../fields/answers.js';
+
+const ENDED = 'Session ended';
+
+export const accountSessionEnd = endpoint({
+  method: 'delete',
+  path: '/auth/account/sessions/:id',
+  tag: 'Accounts',
+  summary: 'End a session',
+  description: "Needs a bearer token. When it is answered, no process takes the session's token any more.",
+  access: 'bearer',
+  status: 200,
+  params: z.object({ id: fields.idText.meta({ description: 'The id of the session.', examples: [12] }) }),
+  answer: messageOnly(ENDED),
+  refusals: ['session-unknown'],
+  handle: ({ params, caller, cause, call }, { accounts }) =>
+    answerWith({ ...accounts, cause }, call.idempotency, {
+      use: (context) => endSession(context, caller.account.accountId, BigInt(params.id)),
+      present: () => ({ message: ENDED }),
+    }),
+});

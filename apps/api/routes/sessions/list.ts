@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { frameOf } from '#http/paging.js';
+import { listSessions, type Session } from '#reads/credential-lists.js';
+import { endpoint } from '../../endpoint.js';
+import { id, moment, pageWith, text } from '../../fields/answers.js';
+import { pageFields, pageOf, rangeOf } from '../../fields/lists.js';
+
+const session = z
+  .strictObject({
+    id: id('Its id.'),
+    created_at: moment('When its login was.'),
+    expires_at: moment('When it ends by itself.'),
+    last_used_at: moment('When its token was last used, up to two minutes behind; null: not yet.').nullable(),
+    address: text('Where its login came from; null: not known.').nullable(),
+    current: z.boolean().meta({ description: 'Whether it is the one of this request.' }),
+  })
+  .meta({
+    id: 'Session',
+    description: 'What a login began: a living access token.',
+    examples: [
+      {
+        id: 12,
+        created_at: '2026-01-15T18:32:10.125Z',
+        expires_at: '2026-01-16T18:32:10.125Z',
+        last_used_at: '2026-01-15T18:40:00.000Z',
+        address: '203.0.113.7',
+        current: true,
+      },
+    ],
+  });
+
+const presentSession = (found: Session, callersId: bigint | undefined): z.output<typeof session> => ({
+  id: Number(found.id),
+  created_at: found.createdAt,
+  expires_at: found.expiresAt,
+  last_used_at: found.lastUsedAt,
+  address: found.address,
+  current: found.id === callersId,
+});
+
+export const accountSessionList = endpoint({
+  method: 'get',
+  path: '/auth/account/sessions',
+  tag: 'Accounts',
+  summary: 'List sessions',
+  description: 'The newest first.',
+  access: 'account',
+  status: 200,
+  isList: true,
+  query: z.object(pageFields),
+  answer: pageWith(session).meta({ id: 'SessionPage' }),
+  async handle({ query, caller }, { database, accounts }) {
+    const { items, total } = await listSessions(database, caller.account.accountId, {
+      ...rangeOf(query),
+      now: accounts.now(),
+    });
+    return {
+      data: items.map((found) => presentSession(found, caller.tokenId)),
+      ...frameOf(pageOf(query), total, items.length),
+    };
+  },
+});

@@ -1,0 +1,85 @@
+import { Prisma, type Tx } from '#platform/database/database.js';
+import type { ApiKeyPair } from './secrets.js';
+
+/** An API key as its account sees it; the secret is not stored. */
+export interface ApiKey {
+  readonly id: bigint;
+  readonly name: string;
+  readonly apiKey: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+export const apiKeyColumns = Prisma.sql`k.id, k.name, k.api_key AS "apiKey", k.created_at AS "createdAt",
+  k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"`;
+
+export interface NewApiKey {
+  readonly accountId: bigint;
+  readonly name: string;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+  readonly pair: ApiKeyPair;
+}
+
+/** Undefined when the account has a key of this name. */
+export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey | undefined> {
+  const { accountId, name, expiresAt, createdAt, pair } = key;
+  const rows = await tx.$queryRaw<ApiKey[]>`
+    INSERT INTO api_keys AS k (account_id, name, api_key, secret_hash, expires_at, created_at)
+    VALUES (${accountId}, ${name}, ${pair.apiKey}, ${pair.secretHash}, ${expiresAt}, ${createdAt})
+    ON CONFLICT (account_id, name) DO NOTHING RETURNING ${apiKeyColumns}`;
+  return rows[0];
+}
+
+export async function countApiKeys(tx: Tx, accountId: bigint): Promise<number> {
+  return tx.apiKey.count({ where: { accountId } });
+}
+
+/** Which keys of an account: one by id or by name, or all. */
+export interface KeyChoice {
+  readonly id?: bigint;
+  readonly name?: string;
+}
+
+/** Returns the keys that it deleted. */
+export async function deleteApiKeys(tx: Tx, accountId: bigint, { id, name }: KeyChoice = {}): Promise<ApiKey[]> {
+  const chosen = [Prisma.sql`k.account_id = ${accountId}`];
+  if (id !== undefined) chosen.push(Prisma.sql`k.id = ${id}`);
+  if (name !== undefined) chosen.push(Prisma.sql`k.name = ${name}`);
+  return tx.$queryRaw<ApiKey[]>`
+    DELETE FROM api_keys k WHERE ${Prisma.join(chosen, ' AND ')} RETURNING ${apiKeyColumns}`;
+}
+
+/** After every change of an account's keys, in its transaction. */
+export async function dateNewestKey(tx: Tx, accountId: bigint, now: Date): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE accounts SET updated_at = ${now},
+           api_key_generated_at = (SELECT max(created_at) FROM api_keys WHERE account_id = ${accountId})
+     WHERE id = ${accountId}`;
+}
+
+/** What the account asks of a caller who makes a key. */
+export interface KeyGuard {
+  readonly isPasswordNeeded: boolean;
+  /** Whether the account's password is still the one whose hash is given. */
+  readonly isProven: boolean;
+  /** Whether the token of the caller still exists. */
+  readonly isAlive: boolean;
+}
+
+/** Locks the account before its tokens, as every transaction does. A token that was just revoked must not leave a key. */
+export async function lockForKeys(
+  tx: Tx,
+  { accountId, tokenId }: { readonly accountId: bigint; readonly tokenId: bigint },
+  provenHash: string | undefined,
+): Promise<KeyGuard> {
+  const [account] = await tx.$queryRaw<Omit<KeyGuard, 'isAlive'>[]>`
+    SELECT coalesce((preferences -> 'confirm_keys') = 'true', FALSE) AS "isPasswordNeeded",
+           coalesce(password_hash = ${provenHash ?? null}::text, FALSE) AS "isProven"
+      FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+  const tokens = await tx.$queryRaw<object[]>`
+    SELECT 1 FROM access_tokens WHERE account_id = ${accountId} AND id = ${tokenId} FOR SHARE`;
+  if (account === undefined) throw new Error(`the account ${accountId} of a caller does not exist`);
+  return { ...account, isAlive: tokens.length === 1 };
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '#platform/database/database.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { waitFor } from '#testing/wait-for.js';
+import { createWrongLogins } from './wrong-logins.js';
+
+let environment: TestEnvironment;
+let database: Database;
+
+const query = (sql: string, values?: unknown[]) => environment.database.query(sql, values);
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
+  await query(
+    `INSERT INTO accounts (name, email, password_hash) VALUES ('One', 'one@example.com', '-'), ('Two', 'two@example.com', '-')`,
+  );
+});
+
+afterAll(async () => {
+  await database?.$disconnect();
+  await environment?.close();
+});
+
+describe('wrong logins', () => {
+  const eventsOf = (accountId: number) =>
+    query(
+      `SELECT address, (after ->> 'attempts')::int AS attempts FROM account_events WHERE account_id = $1 ORDER BY id`,
+      [accountId],
+    );
+
+  it('become few rows, however many they are and wherever they come from, and none is lost', async () => {
+    const wrongLogins = createWrongLogins({ database, logger: environment.logger });
+    for (let attempt = 0; attempt < 2_000; attempt += 1) {
+      wrongLogins.note({ accountId: 1n, address: `2001:db8::${attempt % 500}`, requestId: null });
+    }
+    wrongLogins.note({ accountId: 2n, address: '203.0.113.7', requestId: 'guess' });
+    await wrongLogins.close();
+    const rows = await eventsOf(1);
+    expect(rows.map(({ address }) => address)).toEqual(
+      [0, 1, 2, 3, 4].map((n) => `2001:db8::${n}`).concat(null as never),
+    );
+    expect(rows.map(({ attempts }) => attempts)).toEqual([4, 4, 4, 4, 4, 1_980]);
+    expect(await eventsOf(2)).toEqual([{ address: '203.0.113.7', attempts: 1 }]);
+  });
+
+  it('are written when the database can be written again', async () => {
+    const wrongLogins = createWrongLogins({ database, logger: environment.logger, windowMs: 10 });
+    await query('ALTER TABLE account_events RENAME TO account_events_away');
+    wrongLogins.note({ accountId: 2n, address: '203.0.113.8', requestId: null });
+    await waitFor(() => environment.logLines.some((line) => line.includes('wrong logins not written')));
+    await query('ALTER TABLE account_events_away RENAME TO account_events');
+    wrongLogins.note({ accountId: 2n, address: '203.0.113.8', requestId: null });
+    await waitFor(async () => (await eventsOf(2)).reduce((sum, { attempts }) => sum + Number(attempts), 0) === 3);
+    await wrongLogins.close();
+  });
+});

@@ -1,0 +1,100 @@
+import { type Database, withTx } from '#platform/database/database.js';
+import type { Logger } from '#platform/logging/logger.js';
+import { UNKNOWN_ACTOR } from './account-event.js';
+import { type CausedEvent, insertEvents } from './record-events.js';
+
+export interface WrongLogin {
+  readonly accountId: bigint;
+  readonly address: string;
+  readonly requestId: string | null;
+}
+
+export interface WrongLogins {
+  /** Takes no time that could reveal whether the account exists: the event is written later. */
+  note(login: WrongLogin): void;
+  /** Writes what was noted. */
+  close(): Promise<void>;
+}
+
+export interface WrongLoginsOptions {
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly windowMs?: number;
+}
+
+/** An event is readable within 10 seconds: two windows, when the first write fails. */
+const WINDOW_MS = 4_000;
+const ADDRESSES_OF_ACCOUNT = 5;
+const MAX_WAITING = 2_000;
+
+interface WaitingEvent extends WrongLogin {
+  attempts: number;
+}
+
+/**
+ * Writes wrong logins a window at a time, one row for each account and address with the number of attempts. An account
+ * has at most five such rows in a window, and one more without an address for all other addresses: a flood of guesses is
+ * no flood of rows.
+ */
+export function createWrongLogins({ database, logger, windowMs = WINDOW_MS }: WrongLoginsOptions): WrongLogins {
+  let waiting = new Map<string, WaitingEvent>();
+  let addresses = new Map<bigint, Set<string>>();
+  let dropped = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  /** Empty: one of the other addresses. */
+  function shownAddress({ accountId, address }: WrongLogin): string {
+    const known = addresses.get(accountId) ?? new Set<string>();
+    if (known.size < ADDRESSES_OF_ACCOUNT) addresses.set(accountId, known.add(address));
+    return known.has(address) ? address : '';
+  }
+
+  function add(login: WrongLogin, attempts: number): void {
+    const address = shownAddress(login);
+    const key = `${login.accountId} ${address}`;
+    const same = waiting.get(key);
+    if (same !== undefined) same.attempts += attempts;
+    else if (waiting.size < MAX_WAITING) waiting.set(key, { ...login, address, attempts });
+    else dropped += attempts;
+  }
+
+  async function write(): Promise<void> {
+    const events = [...waiting.values()];
+    [waiting, addresses] = [new Map(), new Map()];
+    try {
+      await withTx(database, (tx) => insertEvents(tx, events.map(eventOf)));
+    } catch (error) {
+      for (const event of events) add(event, event.attempts);
+      logger.warn({ reason: String(error), rows: waiting.size, dropped }, 'wrong logins not written: trying again');
+      schedule();
+    }
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      writing = write();
+    }, windowMs).unref();
+  }
+
+  return {
+    note(login) {
+      add(login, 1);
+      schedule();
+    },
+    async close() {
+      await writing;
+      clearTimeout(timer);
+      if (waiting.size > 0) await write();
+      clearTimeout(timer);
+    },
+  };
+}
+
+const eventOf = ({ accountId, address, requestId, attempts }: WaitingEvent): CausedEvent => ({
+  accountId,
+  type: 'login-refused',
+  after: { attempts },
+  cause: { actor: UNKNOWN_ACTOR, address: address === '' ? null : address, requestId },
+});

@@ -1,0 +1,61 @@
+import type { AccountEventType, Actor } from '#accounts/events/account-event.js';
+import { type Database, Prisma } from '#platform/database/database.js';
+import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+
+export interface AccountEvent {
+  readonly id: bigint;
+  readonly accountId: bigint;
+  readonly type: AccountEventType;
+  readonly actor: Actor;
+  readonly address: string | null;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+  readonly requestId: string | null;
+  readonly createdAt: Date;
+}
+
+export interface AccountEventListRequest {
+  readonly accountIds: readonly bigint[];
+  readonly types: readonly AccountEventType[] | undefined;
+  readonly createdFrom: Date | undefined;
+  readonly createdUntil: Date | undefined;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+function conditionsOf({ types, createdFrom, createdUntil }: AccountEventListRequest): Prisma.Sql[] {
+  const all: Prisma.Sql[] = [];
+  if (types !== undefined) all.push(Prisma.sql`listed.type = ANY(${types}::text[])`);
+  if (createdFrom !== undefined) all.push(Prisma.sql`listed.created_at >= ${createdFrom}`);
+  if (createdUntil !== undefined) all.push(Prisma.sql`listed.created_at <= ${createdUntil}`);
+  return all;
+}
+
+export interface AccountEventList {
+  readonly events: readonly AccountEvent[];
+  readonly total: number;
+}
+
+export async function listAccountEvents(
+  database: Database,
+  request: AccountEventListRequest,
+): Promise<AccountEventList> {
+  const { accountIds, descending, offset, limit } = request;
+  const from = Prisma.sql`account_events listed`;
+  const conditions = conditionsOf(request);
+  const query: ListQuery = {
+    accountIds,
+    parts: [sortedBy(Prisma.sql`listed.created_at`, from, conditions)],
+    isNarrow: false,
+    order: { descending },
+    offset,
+    limit,
+    totals: countOf(from, accountIds, conditions),
+    columns: Prisma.sql`e.id, e.account_id AS "accountId", e.type, e.actor, e.address, e.before, e.after,
+      e.request_id AS "requestId", e.created_at AS "createdAt"`,
+    joined: Prisma.sql`JOIN account_events e ON e.account_id = page.account_id AND e.id = page.id`,
+  };
+  const { items, totals } = await readList<AccountEvent, TotalRow>(database, query);
+  return { events: items, total: Number(totals.total) };
+}
