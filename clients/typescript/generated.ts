@@ -456,7 +456,7 @@ export interface operations {
   };
   /**
    * Register a business
-   * A mail with a link is sent to verify the address. The account can be used at once. At most 100 requests in 3600 seconds from one address.
+   * A mail with a link is sent to verify the address. The account can be used at once. At most 200 requests in 3600 seconds from one address.
    */
   accountRegister: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
