@@ -26,7 +26,7 @@ interface Hold {
 
 type Receive = (raw: string, to: string, done: (error?: Error) => void) => void;
 
-export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
+export async function startSmtpServer(port = 0, disabledCommands = ['AUTH', 'STARTTLS']): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];
   const quoted: ReceivedMail[] = [];
   let behaviour: SmtpBehaviour = 'accept';
@@ -57,7 +57,7 @@ export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
     },
   };
 
-  const server = createServer((raw, to, done) => {
+  const server = createServer(disabledCommands, (raw, to, done) => {
     offered += 1;
     treat[behaviour](raw, to, done);
   });
@@ -85,9 +85,9 @@ export async function startSmtpServer(port = 0): Promise<TestSmtpServer> {
 }
 
 /** Hands each whole message to `receive`. */
-function createServer(receive: Receive): SMTPServer {
+function createServer(disabledCommands: string[], receive: Receive): SMTPServer {
   const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands,
     logger: false,
     onData(stream, session, done) {
       const chunks: Buffer[] = [];

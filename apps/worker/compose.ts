@@ -121,6 +121,7 @@ interface MailContext {
 function createMailParts({ config, database, logger, now }: MailContext) {
   const mailer = createMailer({
     smtpUrl: config.smtpUrl,
+    requiresTls: config.smtpRequiresTls,
     timeoutMs: config.smtpTimeoutMs,
     from: config.mailFrom,
     folder: config.mailFolder,

@@ -86,9 +86,10 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
     REDIS_URL: redis.url,
     REDIS_PREFIX: database.name,
     DATA_DIR: folder,
-    // Required in production; no mail is sent.
+    // Required in production; no mail is sent, and no metrics are read.
     SMTP_URL: 'smtp://127.0.0.1:1',
     APP_URL: 'http://127.0.0.1',
+    METRICS_TOKEN: 'nothing reads metrics here',
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',
   });

@@ -11,9 +11,11 @@ const CONFIG_EXIT_CODE = 78;
 const LAUNCHER_EXIT_CODE = 1;
 const EVERYTHING_IS_MISSING =
   'Configuration: DATABASE_URL is not set; REDIS_URL is not set; ' +
-  'SMTP_URL is not set, and production needs it; APP_URL is not set, and production needs it.';
+  'SMTP_URL is not set, and production needs it; APP_URL is not set, and production needs it; ' +
+  'METRICS_TOKEN is not set, and production needs it.';
 
 const production = { NODE_ENV: 'production', PATH: '/usr/bin:/bin' };
+const METRICS_TOKEN = 'a token of the metrics';
 
 async function run(folder: string, name: string, env: Readonly<Record<string, string>>) {
   const main = fileURLToPath(new URL(`../../${folder}/${name}/main.js`, import.meta.url));
@@ -45,7 +47,12 @@ describe('a production start', () => {
       REDIS_URL: 'redis://:secret@127.0.0.1',
       SMTP_URL: '',
     };
-    const { code, errors } = await run('apps', 'api', { ...production, ...env, APP_URL: 'https://bets.example' });
+    const { code, errors } = await run('apps', 'api', {
+      ...production,
+      ...env,
+      METRICS_TOKEN,
+      APP_URL: 'https://bets.example',
+    });
     expect([code, errors]).toEqual([CONFIG_EXIT_CODE, 'Configuration: SMTP_URL is not set, and production needs it.']);
   });
 
@@ -59,6 +66,7 @@ describe('a production start', () => {
       REDIS_PREFIX: environment.redisPrefix,
       SMTP_URL: 'smtp://127.0.0.1:1',
       APP_URL: 'https://bets.example',
+      METRICS_TOKEN,
       LOG_LEVEL: 'silent',
     };
     const api = await startPartProcess('api', settings);

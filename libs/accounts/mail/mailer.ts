@@ -17,6 +17,8 @@ export interface Mailer {
 
 export interface MailerOptions {
   readonly smtpUrl: string | undefined;
+  /** Whether a server must offer STARTTLS, with a certificate that proves its name. */
+  readonly requiresTls: boolean;
   readonly from: string;
   /** The folder for mails as files when there is no SMTP server. */
   readonly folder: string;
@@ -63,9 +65,10 @@ function messageOf({ to, id, subject, text, html }: Mail, from: string): SendMai
   };
 }
 
-function createSmtpMailer({ smtpUrl, from, timeoutMs }: MailerOptions): Mailer {
+function createSmtpMailer({ smtpUrl, requiresTls, from, timeoutMs }: MailerOptions): Mailer {
   const transport = createTransport({
     url: smtpUrl,
+    requireTLS: requiresTls,
     pool: true,
     maxConnections: MAX_CONNECTIONS,
     connectionTimeout: timeoutMs,

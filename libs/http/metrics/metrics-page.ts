@@ -1,6 +1,6 @@
-import { BlockList, isIPv6 } from 'node:net';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import { sameHash, sha256 } from '#accounts/access/secrets.js';
+import { isPrivateAddress } from '#platform/config/private-networks.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { errorHandler, unknownRoute } from '../error-handler.js';
@@ -10,27 +10,12 @@ export const METRICS_PATH = '/metrics';
 
 const BEARER = /^bearer (.+)$/i;
 
-/** Loopback and the private networks. */
-const privateNetworks = new BlockList();
-for (const [network, bits] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const) {
-  privateNetworks.addSubnet(network, bits, 'ipv4');
-}
-privateNetworks.addAddress('::1', 'ipv6');
-privateNetworks.addSubnet('fc00::', 7, 'ipv6');
-privateNetworks.addSubnet('fe80::', 10, 'ipv6');
-
 /** A request through a proxy does not count: our own proxies have private addresses, too. */
 function isFromPrivateAddress({ socket, headers }: Request): boolean {
   const address = socket.remoteAddress;
   if (address === undefined || headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)
     return false;
-  return privateNetworks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return isPrivateAddress(address);
 }
 
 function assertMayRead(request: Request, token: string | undefined): void {

@@ -3,6 +3,8 @@ import { ConfigError, readConfig } from './config.js';
 
 const minimal = { DATABASE_URL: 'postgresql://u:p@127.0.0.1/d', REDIS_URL: 'redis://127.0.0.1:6379' };
 
+const inProduction = (env: Record<string, string>) => () => readConfig({ NODE_ENV: 'production', ...env });
+
 describe('readConfig', () => {
   it('fills in the documented defaults', () => {
     const config = readConfig(minimal);
@@ -50,6 +52,7 @@ describe('readConfig', () => {
     [{ WORKER_METRICS_PORT: '70000' }, 'WORKER_METRICS_PORT'],
     [{ SETTLEMENT_BOUND: '1001' }, 'SETTLEMENT_BOUND'],
     [{ SETTLEMENT_BOUND: '1.5' }, 'SETTLEMENT_BOUND must be a whole number'],
+    [{ INSECURE_CONNECTIONS: 'redis,smtp' }, 'must consist of postgresql, redis'],
   ])('refuses %j', (change, text) => {
     const read = () => readConfig({ ...minimal, ...change });
     expect(read).toThrow(ConfigError);
@@ -57,24 +60,75 @@ describe('readConfig', () => {
   });
 
   it('requires more in production, and names all that is missing', () => {
-    const needed = { ...minimal, SMTP_URL: 'smtps://mail.example', APP_URL: 'https://bets.example' };
-    const inProduction = (env: Record<string, string>) => () => readConfig({ NODE_ENV: 'production', ...env });
+    const needed = {
+      ...minimal,
+      SMTP_URL: 'smtps://mail.example',
+      APP_URL: 'https://bets.example',
+      METRICS_TOKEN: 'a token of the metrics',
+    };
     expect(inProduction(needed)()).toMatchObject({ smtpUrl: 'smtps://mail.example', appUrl: 'https://bets.example' });
     expect(inProduction({ SMTP_URL: '' })).toThrow(
       new ConfigError(
         'Configuration: DATABASE_URL is not set; REDIS_URL is not set; ' +
-          'SMTP_URL is not set, and production needs it; APP_URL is not set, and production needs it.',
+          'SMTP_URL is not set, and production needs it; APP_URL is not set, and production needs it; ' +
+          'METRICS_TOKEN is not set, and production needs it.',
       ),
     );
     for (const name of Object.keys(needed)) {
       expect(inProduction({ ...needed, [name]: '' })).toThrow(`Configuration: ${name} is not set`);
     }
-    for (const name of ['SMTP_URL', 'APP_URL']) {
+    for (const name of ['SMTP_URL', 'APP_URL', 'METRICS_TOKEN']) {
       expect(() => readConfig({ ...needed, [name]: undefined, NODE_ENV: 'development' })).not.toThrow();
     }
   });
 
   it('names every fault at once', () => {
     expect(() => readConfig({ PORT: 'x' })).toThrow(/PORT.*DATABASE_URL.*REDIS_URL/);
+  });
+});
+
+describe('connections', () => {
+  const production = {
+    ...minimal,
+    SMTP_URL: 'smtps://mail.example',
+    APP_URL: 'https://bets.example',
+    METRICS_TOKEN: 'a token of the metrics',
+  };
+
+  it.each([
+    ['DATABASE_URL', 'postgresql://u:p@db.example/d'],
+    ['DATABASE_URL', 'postgresql://u:p@db.example/d?sslmode=require'],
+    ['DATABASE_URL', 'postgresql://u:p@db.example/d?sslmode=no-verify'],
+    ['DATABASE_URL', 'postgresql://u:p@db.example/d?sslmode=verify-full&sslmode=disable'],
+    ['DATABASE_URL', 'postgresql://u:p@203.0.113.5/d'],
+    ['DATABASE_URL', 'postgresql://u:p@localhost/d?host=db.example'],
+    ['REDIS_URL', 'redis://:p@redis.example:6379'],
+    ['REDIS_URL', 'redis://[2001:db8::1]:6379'],
+  ])('leave the private networks only with verified TLS in production: %s=%s', (name, address) => {
+    const given = { ...production, [name]: address };
+    expect(inProduction(given)).toThrow(`Configuration: ${name} leaves the private networks`);
+    expect(inProduction(given)).not.toThrow(address);
+    expect(inProduction({ ...given, INSECURE_CONNECTIONS: 'redis, postgresql' })).not.toThrow();
+    expect(() => readConfig({ ...given, NODE_ENV: 'development' })).not.toThrow();
+  });
+
+  it.each([
+    ['DATABASE_URL', 'postgresql://u:p@db.example/d?sslmode=verify-full'],
+    ['DATABASE_URL', 'postgresql://u:p@postgres:5432/d'],
+    ['DATABASE_URL', 'postgresql://u:p@10.1.2.3/d'],
+    ['DATABASE_URL', 'postgresql:///d?host=/var/run/postgresql'],
+    ['REDIS_URL', 'rediss://redis.example:6379'],
+    ['REDIS_URL', 'redis://redis.default.svc.cluster.local:6379'],
+    ['REDIS_URL', 'redis://[fd00::1]:6379'],
+  ])('are as free in private networks, and with verified TLS: %s=%s', (name, address) => {
+    expect(inProduction({ ...production, [name]: address })).not.toThrow();
+  });
+
+  it('to a mail server need TLS, unless it is on this machine', () => {
+    const requires = (address: string) => readConfig({ ...minimal, SMTP_URL: address }).smtpRequiresTls;
+    const elsewhere = ['smtp://mail.example', 'smtp://mail:25', 'smtp://10.0.0.1', 'smtp://127.0.0.1.example'];
+    expect(elsewhere.map(requires)).toEqual([true, true, true, true]);
+    const here = ['smtp://localhost', 'smtp://127.0.0.1:1025', 'smtp://127.9.9.9', 'smtp://[::1]:25'];
+    expect(here.map(requires)).toEqual([false, false, false, false]);
   });
 });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { databaseFault, insecureServices, redisFault, smtpRequiresTls } from './connection-rules.js';
 import { LIMIT_SETTING_FAULT, type RequestLimit, type RequestLimitSetting, readLimitSetting } from './limit-setting.js';
 
 /** Bad configuration: the text says which variable and why. */
@@ -41,6 +42,11 @@ const limitSetting = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const serviceList = z
+  .string()
+  .transform((text) => text.split(',').map((service) => service.trim()))
+  .pipe(z.array(z.enum(insecureServices, { error: `must consist of ${insecureServices.join(', ')}` })));
+
 const environment = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().default('127.0.0.1'),
@@ -56,6 +62,7 @@ const environment = z.object({
     .regex(/^(?:[\w-]+|\{[\w-]+\})$/, 'must consist of letters, digits, _ and -, and may stand in braces')
     .default('ledger'),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
+  INSECURE_CONNECTIONS: serviceList.default([]),
   SMTP_TIMEOUT: duration.default(10 * unitMs.s),
   MAIL_FROM: z.string().min(3).default('Betting Ledger <no-reply@betting-ledger.invalid>'),
   APP_URL: address('http:', 'https:').optional(),
@@ -71,8 +78,21 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
-/** Production needs these: mails in a folder and links to localhost would not reach users. */
-const productionEnvironment = environment.required({ SMTP_URL: true, APP_URL: true });
+/**
+ * Production needs these: mails in a folder and links to localhost would not reach users, and a proxy in front may make
+ * every caller of /metrics look private.
+ */
+const productionEnvironment = environment
+  .required({ SMTP_URL: true, APP_URL: true, METRICS_TOKEN: true })
+  .superRefine(({ DATABASE_URL, REDIS_URL, INSECURE_CONNECTIONS }, context) => {
+    const faults = {
+      DATABASE_URL: databaseFault(DATABASE_URL, INSECURE_CONNECTIONS),
+      REDIS_URL: redisFault(REDIS_URL, INSECURE_CONNECTIONS),
+    };
+    for (const [name, message] of Object.entries(faults)) {
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+    }
+  });
 
 function textOfMissing(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type' || issue.input !== undefined) return undefined;
@@ -91,6 +111,8 @@ export interface Config {
   readonly redisPrefix: string;
   /** Undefined: mails are written as files into `mailFolder`. */
   readonly smtpUrl: string | undefined;
+  /** Whether a mail server without STARTTLS gets no mail. */
+  readonly smtpRequiresTls: boolean;
   readonly smtpTimeoutMs: number;
   readonly mailFrom: string;
   readonly mailFolder: string;
@@ -135,6 +157,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     redisUrl: values.REDIS_URL,
     redisPrefix: values.REDIS_PREFIX,
     smtpUrl: values.SMTP_URL,
+    smtpRequiresTls: values.SMTP_URL !== undefined && smtpRequiresTls(values.SMTP_URL),
     smtpTimeoutMs: values.SMTP_TIMEOUT,
     mailFrom: values.MAIL_FROM,
     mailFolder: path.resolve(values.DATA_DIR, 'mail'),

@@ -1,0 +1,33 @@
+import { isLoopbackHost, isPrivateHost } from './private-networks.js';
+
+/** Services whose connections may do without verified TLS when the operator names them. */
+export const insecureServices = ['postgresql', 'redis'] as const;
+export type InsecureService = (typeof insecureServices)[number];
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.+)\]$/, '$1');
+
+/** In the driver, a parameter `host` replaces the host of the address. */
+const databaseHostOf = (url: URL): string => url.searchParams.get('host') ?? decodeURIComponent(hostOf(url));
+
+/** The driver connects without TLS unless the address asks for it, and `no-verify` takes any certificate. */
+const isVerified = ({ searchParams }: URL): boolean =>
+  searchParams.getAll('sslmode').at(-1) === 'verify-full' && !searchParams.has('ssl');
+
+/** A fault of an address in production: it would carry data over other networks without verified TLS. */
+export function databaseFault(address: string, allowed: readonly InsecureService[]): string | undefined {
+  const url = new URL(address);
+  if (allowed.includes('postgresql') || isVerified(url) || isPrivateHost(databaseHostOf(url))) return undefined;
+  return 'leaves the private networks, so it needs sslmode=verify-full (or INSECURE_CONNECTIONS=postgresql)';
+}
+
+export function redisFault(address: string, allowed: readonly InsecureService[]): string | undefined {
+  const url = new URL(address);
+  if (allowed.includes('redis') || url.protocol === 'rediss:' || isPrivateHost(hostOf(url))) return undefined;
+  return 'leaves the private networks, so it needs rediss:// (or INSECURE_CONNECTIONS=redis)';
+}
+
+/**
+ * Mails carry codes and links that open accounts, so even a private network is not enough. `?requireTLS=false` in the
+ * address, which nodemailer reads itself, tells otherwise.
+ */
+export const smtpRequiresTls = (address: string): boolean => !isLoopbackHost(hostOf(new URL(address)));
