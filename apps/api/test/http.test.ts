@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { startTestApi } from '#testing/parts.js';
@@ -99,6 +102,12 @@ describe('addresses', () => {
     }
   });
 
+  it('has no TRACE, which would repeat credentials', async () => {
+    const asked = request(`${api.client.baseUrl}/healthz`, { method: 'TRACE', headers: { Authorization: 'Bearer x' } });
+    const [answer] = (await once(asked.end(), 'response')) as [IncomingMessage];
+    expect([answer.statusCode, await text(answer)]).toEqual([404, expect.not.stringContaining('Bearer')]);
+  });
+
   it('answers a broken percent-encoding with 400', async () => {
     const answer = await account.client.get('/account/user/%E0%A4%A/reference');
     expect([answer.status, answer.body.status]).toEqual([400, 400]);
@@ -130,6 +139,8 @@ describe('answers', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('x-powered-by')).toBeNull();
   });
 

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import { type RunningServer, serve } from '#http/server.js';
+import { type Database, openDatabase } from '#platform/database/database.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { readyz } from './health.js';
+import type { ApiServices } from './services.js';
+
+let environment: TestEnvironment;
+let database: Database;
+let server: RunningServer;
+let questions = 0;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
+  const counting = {
+    $queryRaw: (...question: Parameters<Database['$queryRaw']>) => {
+      questions += 1;
+      return database.$queryRaw(...question);
+    },
+  };
+  const services = { database: counting, ledgerGroupMs: () => [], isRedisReady: () => true };
+  const app = express();
+  app.get('/readyz', readyz(services as unknown as ApiServices));
+  server = await serve(app, { host: '127.0.0.1', port: 0 });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await database?.$disconnect();
+  await environment?.close();
+});
+
+describe('/readyz', () => {
+  it('asks the database at most once a second, however many callers ask', async () => {
+    const startedAt = performance.now();
+    const statuses: number[] = [];
+    while (performance.now() - startedAt < 1_200) {
+      const answers = Array.from({ length: 10 }, () => fetch(`http://127.0.0.1:${server.port}/readyz`));
+      for (const answer of await Promise.all(answers)) statuses.push(answer.status);
+    }
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(statuses.length).toBeGreaterThan(50);
+    expect([questions >= 2, questions <= 1 + seconds]).toEqual([true, true]);
+  });
+});
