@@ -144,6 +144,41 @@ describe('a refusal', () => {
   });
 });
 
+describe('secrets', () => {
+  it('do not go over http: to another machine, unless allowed', () => {
+    const create = (baseUrl: string, options: Options = {}) => {
+      createLedgerClient({ baseUrl, ...options } as LedgerClientOptions);
+    };
+    const credentials: Options[] = [{ token: 'a token' }, { apiKey: 'key', apiSecret: 'secret' }, {}];
+    for (const credential of credentials) {
+      for (const host of ['ledger.example', '10.0.0.1', 'localhost.example', '127.0.0.1.example', '[::2]']) {
+        expect(() => create(`http://${host}:3000`, credential)).toThrow(/https: only/);
+        expect(() => create(`https://${host}`, credential)).not.toThrow();
+      }
+      for (const host of ['localhost', '127.0.0.1', '[::1]', 'ledger.localhost']) {
+        expect(() => create(`http://${host}:3000`, credential)).not.toThrow();
+      }
+    }
+    expect(() => create('http://10.0.0.1', { token: 'a token', allowHttp: true })).not.toThrow();
+  });
+
+  it.each([301, 302, 307, 308])('do not follow a %d to another server', async (status) => {
+    const [first, second] = [await startUnreliableProxy(''), await startUnreliableProxy(api.client.baseUrl)];
+    const redirect = { status, headers: { Location: `${second.url}/auth/login/account` } };
+    first.next(redirect, redirect, redirect);
+    const ledger = through(first.url, { token: 'a token' });
+    const calls = [
+      () => ledger.post('/auth/login/account', { body: loginOf() }),
+      () => ledger.post('/account/user', { body: { name: 'Ann' } }),
+      () => ledger.get('/auth/account/me'),
+    ];
+    for (const call of calls) expect(await thrownBy(call())).toMatchObject({ name: 'LedgerError', status });
+    expect(second.requests).toEqual([]);
+    await first.close();
+    await second.close();
+  });
+});
+
 describe('when the network fails', () => {
   let account: { token: string };
   let ledger: LedgerClient;

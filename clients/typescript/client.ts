@@ -12,7 +12,12 @@ export type Credential =
   /** For calls without a credential: registering, logging in, passwords. */
   | { readonly token?: never; readonly apiKey?: never };
 
-export type LedgerClientOptions = Credential & Partial<RetryOptions> & { readonly baseUrl: string };
+export type LedgerClientOptions = Credential &
+  Partial<RetryOptions> & {
+    readonly baseUrl: string;
+    /** Lets the client send secrets over `http:` to another machine, where something else protects the network. */
+    readonly allowHttp?: boolean;
+  };
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 type PathOf<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths];
@@ -72,6 +77,15 @@ function authorizationOf(credential: Credential): Record<string, string> {
   return credential.token === undefined ? {} : { Authorization: `Bearer ${credential.token}` };
 }
 
+const LOCAL_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Every request carries a secret: a credential, or without one a password, a code or the token of a link. */
+function assertPrivate({ baseUrl, allowHttp = false }: LedgerClientOptions): void {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'https:' || allowHttp || LOCAL_HOST.test(hostname)) return;
+  throw new TypeError(`The client sends secrets over https: only, and ${protocol}//${hostname} is not on this machine`);
+}
+
 /** The client of openapi-fetch, and the key of the request behind each answer. */
 function createRawClient({ baseUrl, ...options }: LedgerClientOptions) {
   const repeatable = new WeakSet<Request>();
@@ -113,6 +127,7 @@ interface AnyAnswer {
 type AnyRequest = (method: Method, path: string, options: object) => Promise<AnyAnswer>;
 
 export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
+  assertPrivate(options);
   const { raw, keyOf } = createRawClient(options);
   const request = raw.request as unknown as AnyRequest;
 

@@ -54,7 +54,8 @@ export function createRetryingFetch(
   async function attempt(request: Request): Promise<Attempt> {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const response = await fetch(new Request(request.clone(), { signal }));
+      // The API redirects nothing: a server that does must get neither the body nor the credential.
+      const response = await fetch(new Request(request.clone(), { signal, redirect: 'manual' }));
       const body = await response.arrayBuffer();
       const { status, statusText, headers } = response;
       return { answer: new Response(body.byteLength === 0 ? null : body, { status, statusText, headers }) };

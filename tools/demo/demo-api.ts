@@ -44,6 +44,7 @@ export class DemoApi {
     this.#client = createLedgerClient({
       ...credential,
       baseUrl,
+      allowHttp: true, // the demo's ledger runs on this machine
       fetch: (request) => {
         stopping.throwIfAborted();
         return fetch(request, { signal: AbortSignal.any([stopping, request.signal]) });
