@@ -1,6 +1,3 @@
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { ExpressAdapter } from '@bull-board/express';
 import { Queue } from 'bullmq';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -14,9 +11,12 @@ import { requestLog } from '#http/request-log.js';
 import { closeAll } from '#jobs/closing.js';
 import { queueDefinitions } from '#jobs/queues.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { createBoard } from './board.js';
+import { createSessionPages } from './session-pages.js';
+import type { Sessions } from './sessions.js';
 
 export interface DashboardOptions {
-  readonly gate: RequestHandler;
+  readonly sessions: Sessions;
   readonly redis: Redis;
   readonly prefix: string;
   readonly logger: Logger;
@@ -34,7 +34,7 @@ function isFromElsewhere({ headers, host }: Request): boolean {
   return origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === host);
 }
 
-/** Browsers send Basic credentials with requests of any site, so a request that changes something must be same-origin. */
+/** Another site must not make a browser log in or act: the cookie is SameSite=Strict, and old browsers do not know it. */
 const sameOriginOnly: RequestHandler = (request, _response, next) => {
   if (!SAFE_METHODS.has(request.method) && isFromElsewhere(request)) {
     throw new HttpError(403, 'Requests from other sites are refused');
@@ -49,7 +49,7 @@ const redisNeeded =
     next();
   };
 
-export function createDashboardApp({ gate, redis, prefix, logger, metrics, trustedProxies }: DashboardOptions): {
+export function createDashboardApp({ sessions, redis, prefix, logger, metrics, trustedProxies }: DashboardOptions): {
   readonly app: Express;
   close(): Promise<void>;
 } {
@@ -58,21 +58,14 @@ export function createDashboardApp({ gate, redis, prefix, logger, metrics, trust
     queue.on('error', (error) => logger.debug({ reason: error.message }, 'dashboard queue'));
     return queue;
   });
-  const board = new ExpressAdapter();
-  createBullBoard({
-    queues: queues.map((queue) => new BullMQAdapter(queue)),
-    serverAdapter: board,
-    options: { uiConfig: { boardTitle: 'Betting Ledger' } },
-  });
-
   const app = express();
   app.set('trust proxy', trustedProxies);
   app.disable('x-powered-by');
   app.use(requestLog(logger, metrics.observeRequest));
-  // Bull Board has inline styles. Its fonts from another host are blocked: the page works without internet, and no other
-  // host sees that it is open.
+  // Bull Board has inline styles. A referrer policy that hides the origin would hide it from `sameOriginOnly` too.
   app.use(
     helmet({
+      referrerPolicy: { policy: 'same-origin' },
       contentSecurityPolicy: {
         useDefaults: false,
         directives: {
@@ -89,7 +82,8 @@ export function createDashboardApp({ gate, redis, prefix, logger, metrics, trust
   );
   app.use(noStore);
   app.get(METRICS_PATH, metrics.page);
-  app.use(gate, sameOriginOnly, redisNeeded(redis), board.getRouter());
+  app.use(sameOriginOnly, createSessionPages(sessions));
+  app.use(sessions.adminsOnly, redisNeeded(redis), createBoard(queues));
   app.use(unknownRoute);
   app.use(errorHandler(logger));
   return {

@@ -1,4 +1,3 @@
-import { withTx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from './access/access-repository.js';
 import { createAccountToken } from './access/secrets.js';
@@ -12,9 +11,13 @@ export interface Credentials {
   readonly password: string;
   /** Called with the account of the e-mail, if there is one, whether or not the password is right. */
   readonly onAccount?: (accountId: bigint) => void;
+  /** Then an account that is no active admin is treated like a wrong password. */
+  readonly isForAdmins?: boolean;
 }
 
 export type LoginContext = Pick<CausedContext, 'database' | 'passwords' | 'wrongLogins' | 'cause'>;
+
+export type SessionContext = Omit<CausedContext, 'relaySoon' | 'resetRequests'>;
 
 /** Hashes the password again when its hash was made at a lower cost than today's. The owner logs in either way. */
 async function upgradeHash({ database, passwords }: LoginContext, login: Login, password: string): Promise<Login> {
@@ -44,25 +47,15 @@ export async function checkCredentials(context: LoginContext, given: Credentials
   return undefined;
 }
 
-/** Logs an active admin in to the dashboard, with the event of it; undefined for all others. */
-export async function logInToDashboard(context: LoginContext, credentials: Credentials): Promise<Login | undefined> {
-  const login = await checkCredentials(context, credentials);
-  if (login === undefined) return undefined;
-  if (login.role !== 'admin' || login.status !== 'active') {
-    noteWrongLogin(context, login.id);
-    return undefined;
-  }
-  const cause = { ...context.cause, actor: ownerOf(login) };
-  const event = { accountId: login.id, type: 'login', after: { dashboard: true } } as const;
-  await withTx(context.database, (tx) => recordEvents(tx, cause, [event]));
-  return login;
-}
-
 /** Returns a new access token, or undefined when e-mail and password do not match. */
-export async function logIn(context: CausedContext, credentials: Credentials): Promise<string | undefined> {
+export async function logIn(context: SessionContext, credentials: Credentials): Promise<string | undefined> {
   const { cause, now } = context;
   const login = await checkCredentials(context, credentials);
   if (login === undefined) return undefined;
+  if (credentials.isForAdmins && !(login.role === 'admin' && login.status === 'active')) {
+    noteWrongLogin(context, login.id);
+    return undefined;
+  }
   const token = createAccountToken(login.id);
   const expiresAt = new Date(now().getTime() + context.accessTokenTtlMs);
   const session = { token, passwordHash: login.passwordHash, expiresAt };
@@ -71,7 +64,7 @@ export async function logIn(context: CausedContext, credentials: Credentials): P
 }
 
 export async function logOut(
-  context: CausedContext,
+  context: SessionContext,
   accountId: bigint,
   tokens: { readonly id: bigint; readonly all: boolean },
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
+import { logInAtDashboard, postForm } from '#testing/dashboard-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
@@ -82,15 +83,17 @@ describe('secrets', () => {
     await api.client.post('/auth/login/account', { email, password: 'guessed horse' });
     await api.client.post('/auth/login/account', `{"email":"${email}","password":"broken horse`);
     await client.post('/bets/make-offer', { authorization: 'hidden horse', requesting_odds: 'hidden horse' });
-    const asOperator = { headers: { Authorization: `Basic ${btoa(`${email}:${password}`)}` } };
-    await dashboard.client.get('/api/queues', asOperator);
+    await postForm(dashboard.client, '/login', { fields: { email, password } });
+    await environment.database.query(`UPDATE accounts SET role = 'admin' WHERE email = $1`, [email]);
+    const { Cookie: session = '' } = (await logInAtDashboard(dashboard.client, { email, password })).headers;
+    await dashboard.client.get('/api/queues', { headers: { Cookie: session } });
     const scraper = { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } };
     const ports = [api.client.baseUrl, dashboard.client.baseUrl, `http://127.0.0.1:${worker.metricsPort}`];
     const pages = await Promise.all(ports.map(async (base) => (await fetch(`${base}/metrics`, scraper)).text()));
     expect(pages.every((page) => page.includes('ledger_process_start_time_seconds'))).toBe(true);
 
     const told = `${environment.logLines.join('')}${pages.join('')}`;
-    const secrets = { token, api_key, api_secret, base64_encoded, password, link, code, METRICS_TOKEN, email };
+    const secrets = { token, api_key, api_secret, base64_encoded, password, link, code, METRICS_TOKEN, email, session };
     for (const [name, secret] of Object.entries(secrets)) {
       expect(secret.length).toBeGreaterThanOrEqual(8);
       expect({ [name]: told.includes(secret) }).toEqual({ [name]: false });

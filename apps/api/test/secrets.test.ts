@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, type Credential, inventAccount, TestClient } from '#testing/client.js';
+import { postForm } from '#testing/dashboard-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
@@ -131,8 +132,8 @@ async function walk(visitor: Walker): Promise<Secrets> {
   const passwords = await walkThroughPasswords(client, email, password);
   expect((await logIn(passwords.guessed ?? '')).status).toBe(401);
   const laterToken = ok(await logIn(passwords.forgotten ?? ''), 200).data.token;
-  const asOperator = { headers: { Authorization: `Basic ${btoa(`${email}:${passwords.forgotten}`)}` } };
-  expect((await dashboard.client.get('/api/queues', asOperator)).status).toBe(401);
+  const form = { fields: { email, password: passwords.forgotten ?? '' } };
+  expect((await postForm(dashboard.client, '/login', form)).status).toBe(401);
   ok(await visitor.as({ token: laterToken }).post('/auth/logout/account?logout_all=true'), 200);
   return { password, token, link, ...keys, ...passwords, laterToken, metricsToken: METRICS_TOKEN };
 }

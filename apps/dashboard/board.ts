@@ -1,0 +1,35 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import type { Queue } from 'bullmq';
+import type { RequestHandler } from 'express';
+import { LOGOUT_PATH } from './session-pages.js';
+
+type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];
+
+/** A style sheet or script of another host. */
+const FOREIGN_LINK = /<(?:link|script)\b[^>]*\b(?:href|src)=["'](?:https?:)?\/\/[^>]*>(?:<\/script>)?/gi;
+
+/** Bull Board's page without the fonts of another host, which would see who opens it and when. */
+class LocalPages extends ExpressAdapter {
+  override setEntryRoute({ method, route, handler }: EntryRoute): this {
+    this.app[method](route, (_request, response, next) => {
+      const { name, params } = handler({ basePath: this.basePath, uiConfig: this.uiConfig });
+      this.app.render(name, params, (error: Error | null, html?: string) => {
+        if (error !== null || html === undefined) next(error);
+        else response.type('html').send(html.replace(FOREIGN_LINK, ''));
+      });
+    });
+    return this;
+  }
+}
+
+export function createBoard(queues: readonly Queue[]): RequestHandler {
+  const board = new LocalPages();
+  createBullBoard({
+    queues: queues.map((queue) => new BullMQAdapter(queue)),
+    serverAdapter: board,
+    options: { uiConfig: { boardTitle: 'Betting Ledger', miscLinks: [{ text: 'Log out', url: LOGOUT_PATH }] } },
+  });
+  return board.getRouter();
+}
