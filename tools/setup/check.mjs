@@ -27,8 +27,10 @@ const steps = [
     },
   ],
   ['no marks of unfinished work', findMarks],
-  ['package-lock.json names no download addresses', findAddresses],
-  ['package-lock.json covers every platform', findMissingPackages],
+  [
+    'packages have hashes; image and compose hold only what they need',
+    () => runNode('build/tools/check/check-supply.js', []),
+  ],
   [
     'the client and the document agree with the endpoints',
     () => runNode('build/tools/client/generate-client.js', ['--check']),
@@ -99,26 +101,6 @@ function findMarks() {
         .split('\n')
         .map((line, index) => `${path.relative(root, file)}:${index + 1}: ${line.trim()}`)
         .filter((line) => marks.test(line)),
-    )
-    .join('\n');
-}
-
-/** A download address would bind every clone to the registry of the file's author; npm needs none. */
-function findAddresses() {
-  const lines = readFileSync(path.join(root, 'package-lock.json'), 'utf8').split('\n');
-  return lines.filter((line) => line.includes('"resolved"')).join('\n');
-}
-
-/** npm omits packages of other platforms that the registry lacks, and `npm ci` of npm 11 then refuses the lock file:
- * `node tools/setup/complete-lock.mjs` adds them. */
-function findMissingPackages() {
-  /** @type {Record<string, { optionalDependencies?: Record<string, string> }>} */
-  const packages = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
-  return Object.entries(packages)
-    .flatMap(([place, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies)
-        .filter((name) => !(`node_modules/${name}` in packages || `${place}/node_modules/${name}` in packages))
-        .map((name) => `${name}, wanted by ${place || 'package.json'}`),
     )
     .join('\n');
 }

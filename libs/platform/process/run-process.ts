@@ -1,6 +1,7 @@
 import { CONFIG_EXIT_CODE, type Config, ConfigError, readConfig } from '../config/config.js';
 import { StartError } from '../errors/start-error.js';
 import { createLogging, type Logger, type Logging } from '../logging/logger.js';
+import { outOfSupport } from './node-support.js';
 
 /** The deadline of a stop; the launcher and containers wait a little longer. */
 const STOP_DEADLINE_MS = 12_000;
@@ -44,6 +45,8 @@ export async function runProcess({ name, env, start }: ProcessOptions): Promise<
   const config = readConfigOrExit(env);
   const logging = createLogging({ name, level: config.logLevel });
   const { logger } = logging;
+  const warning = outOfSupport(process.versions.node);
+  if (warning !== undefined) logger.warn(warning);
   const fail = (error: unknown) => failProcess(logging, error);
   let running: Promise<Running> | undefined;
   let stopping = false;

@@ -1,0 +1,55 @@
+import { parse } from 'yaml';
+
+interface ComposeService {
+  readonly image?: string;
+  readonly build?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly command?: readonly string[];
+}
+
+const IS_PINNED = /^[\w./-]+:v?\d+\.\d+(\.\d+)?(@sha256:[0-9a-f]{64})?$/;
+/** A variable that compose refuses to leave empty. */
+const REQUIRED_SECRETS = ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'METRICS_TOKEN'];
+
+/** The variables of the table under "Environment" in docs/operations.md. */
+export const documentedVariables = (operations: string): string[] =>
+  (operations.split(/^## Environment$/m)[1]?.split(/^## /m)[0] ?? '')
+    .split('\n')
+    .flatMap((line) => /^\| `([A-Z_]+)`/.exec(line)?.[1] ?? []);
+
+/** What docker-compose.yml leaves open, or sets without a way to change it. */
+export function findComposeFaults(text: string, operations: string): string[] {
+  const services = Object.entries(
+    (parse(text, { merge: true }) as { services: Record<string, ComposeService> }).services,
+  );
+  const faults = services
+    .filter(([, { image }]) => image !== undefined && !IS_PINNED.test(image))
+    .map(([name, { image }]) => `${name}: ${image} is not pinned`);
+  for (const name of REQUIRED_SECRETS) {
+    const uses = [...text.matchAll(new RegExp(`\\$\\{${name}(?!\\w)(:\\?)?`, 'g'))];
+    if (uses.length === 0 || uses.some(([, required]) => required === undefined)) {
+      faults.push(`${name} is not required`);
+    }
+  }
+  if (!/requirepass/.test(services.find(([name]) => name === 'redis')?.[1].command?.join(' ') ?? '')) {
+    faults.push('redis: it asks for no password');
+  }
+  for (const [name, service] of services.filter(([, { build }]) => build !== undefined)) {
+    faults.push(...faultsOfPart(name, service, documentedVariables(operations)));
+  }
+  return faults;
+}
+
+function faultsOfPart(name: string, service: ComposeService, variables: readonly string[]): string[] {
+  const { environment = {}, read_only = false, cap_drop = [], security_opt = [] } = service;
+  const faults = variables
+    .filter((variable) => !environment[variable]?.includes(`\${${variable}:`))
+    .map((variable) => `${name}: ${variable} cannot be set`);
+  if (!read_only) faults.push(`${name}: its root file system is writable`);
+  if (!cap_drop.includes('ALL')) faults.push(`${name}: it has capabilities`);
+  if (!security_opt.includes('no-new-privileges:true')) faults.push(`${name}: it may gain privileges`);
+  return faults;
+}
