@@ -2,26 +2,29 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { testNamesIn } from '#testing/test-names.js';
 
-// Compares docs/security.md with the files and tests it names: a claim needs an existing test.
+// Compares docs/security.md with the two lists, and with the files and tests it names: a claim needs an existing test.
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const page = read('docs/security.md');
 
 /** A file, and the names of tests in it: `file` “name”, “name”. */
-const EVIDENCE = /`((?:apps|libs|proof|testing|tools)\/[\w./-]+)`((?:,? “[^”]+”)*)/g;
-const evidence = [...page.matchAll(EVIDENCE)].map(([, file = '', names = '']) => ({
-  file,
-  names: [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),
-}));
+const EVIDENCE = /`((?:apps|libs|clients|proof|testing|tools)\/[\w./-]+)`((?:,? “[^”]+”)*)/g;
+const evidenceIn = (text: string) =>
+  [...text.matchAll(EVIDENCE)].map(([, file = '', names = '']) => ({
+    file,
+    names: [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),
+  }));
+
+const evidence = evidenceIn(page);
 
 const rowsOf = (heading: string) => {
   const section = page.split(/^## /m).find((text) => text.startsWith(heading)) ?? '';
   return section
     .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .slice(2)
+    .filter((line) => /^\| (API)?\d/.test(line))
     .map((line) =>
       line
         .split('|')
@@ -30,39 +33,94 @@ const rowsOf = (heading: string) => {
     );
 };
 
+/** The number of requirements of levels 1 and 2 in each section of ASVS 5.0: they come before those of level 3. */
+const REQUIREMENTS: Readonly<Record<string, readonly number[]>> = {
+  1: [2, 9, 11, 3, 2],
+  2: [3, 3, 4, 1],
+  3: [0, 2, 4, 6, 5, 0, 2],
+  4: [3, 1, 2, 4],
+  5: [1, 3, 2, 3],
+  6: [3, 12, 4, 4, 5, 3, 0, 4],
+  7: [3, 4, 2, 5, 2, 2],
+  8: [2, 3, 1, 1],
+  9: [3, 4],
+  10: [2, 2, 4, 11, 5, 2, 3],
+  11: [2, 3, 3, 4, 1, 1],
+  12: [3, 2, 4],
+  13: [1, 5, 2, 5],
+  14: [2, 4, 3],
+  15: [3, 3, 7],
+  16: [1, 5, 4, 3, 3],
+  17: [1, 4, 2],
+};
+
+const requirements = Object.entries(REQUIREMENTS).flatMap(([chapter, sections]) =>
+  sections.flatMap((count, section) =>
+    Array.from({ length: count }, (_, index) => `${chapter}.${section + 1}.${index + 1}`),
+  ),
+);
+
+/** The requirements of a row: `1.2.3`, `1.2.3, 1.2.4` or `1.2.3 to 1.3.1`. */
+function requirementsOf(cell: string): string[] {
+  const [from = '', to] = cell.split(' to ');
+  if (to === undefined) return cell.split(', ');
+  return requirements.slice(requirements.indexOf(from), requirements.indexOf(to) + 1);
+}
+
 describe('docs/security.md', () => {
-  it('points to files and tests that exist', () => {
-    expect(evidence.length).toBeGreaterThan(60);
-    for (const { file, names } of evidence) {
+  it('points to files that exist, and to tests by their full names', () => {
+    expect(evidence.length).toBeGreaterThan(150);
+    const names = new Map<string, Set<string>>();
+    for (const { file, names: named } of evidence) {
       expect([file, existsSync(path.join(root, file))]).toEqual([file, true]);
-      const missing = names.filter((name) => !read(file).includes(name));
-      expect([file, missing]).toEqual([file, []]);
+      if (!names.has(file)) names.set(file, testNamesIn(read(file)));
+      expect([file, named.filter((name) => !names.get(file)?.has(name))]).toEqual([file, []]);
     }
   });
 
-  it('names a test of each test file, or all of it by saying so', () => {
+  it('would not take a part of a name, nor the name of no test', () => {
+    const source = read('apps/api/test/tenants.test.ts');
+    const found = testNamesIn(source);
+    expect(found.has('another account’s names are as good as missing: %s')).toBe(true);
+    for (const name of ['are as good as missing: %s', 'another account’s names', ''])
+      expect(found.has(name)).toBe(false);
+  });
+
+  it('names the tests of each test file', () => {
     const unnamed = evidence.filter(({ file, names }) => file.endsWith('.test.ts') && names.length === 0);
-    expect(unnamed.map(({ file }) => file).sort()).toEqual([
-      'apps/api/test/reset-codes.test.ts',
-      'apps/api/test/settlement-hammer.test.ts',
-    ]);
+    expect(unnamed.map(({ file }) => file)).toEqual([]);
   });
 
-  it('has a row for each risk of the API Top 10', () => {
-    const risks = rowsOf('OWASP API Security Top 10').map(([risk = '']) => /^API\d+/.exec(risk)?.[0]);
-    expect(risks).toEqual(Array.from({ length: 10 }, (_, index) => `API${index + 1}`));
+  it('has a row for each risk of the API Top 10, with what shows it', () => {
+    const rows = rowsOf('OWASP API Security Top 10');
+    expect(rows.map(([risk = '']) => /^API\d+/.exec(risk)?.[0])).toEqual(
+      Array.from({ length: 10 }, (_, index) => `API${index + 1}`),
+    );
+    for (const row of rows) expect([row[0], evidenceIn(row.join(' ')).length > 0]).toEqual([row[0], true]);
   });
 
-  it('has rows for each chapter of ASVS 5.0', () => {
-    const named = rowsOf('ASVS 5.0').flatMap(([section = '']) => section.match(/V\d+/g) ?? []);
-    const chapters = Array.from({ length: 17 }, (_, index) => `V${index + 1}`);
-    expect(chapters.filter((chapter) => !named.includes(chapter))).toEqual([]);
+  it('has one row for each requirement of ASVS 5.0, levels 1 and 2, in their order', () => {
+    expect(requirements).toHaveLength(253);
+    expect(rowsOf('ASVS 5.0').flatMap(([cell = '']) => requirementsOf(cell))).toEqual(requirements);
   });
 
-  it('says in each row what is done, and what shows it or why nothing does', () => {
-    for (const [subject = '', done = '', shown = ''] of [...rowsOf('OWASP API'), ...rowsOf('ASVS')]) {
-      const isToldApart = /there are none|left to the proxy/.test(done);
-      expect([subject, done !== '', shown !== '' || isToldApart]).toEqual([subject, true, true]);
+  it('says of each whether it is met, what is done or why not, and what shows it', () => {
+    for (const [requirement, state = '', text = '', shown = ''] of rowsOf('ASVS 5.0')) {
+      expect([requirement, ['met', 'not met', 'none here'].includes(state), text !== '']).toEqual([
+        requirement,
+        true,
+        true,
+      ]);
+      const tests = evidenceIn(shown).flatMap(({ names }) => names);
+      if (state === 'met') expect([requirement, tests.length > 0]).toEqual([requirement, true]);
     }
+  });
+
+  it('has the sections that it refers to', () => {
+    const anchors = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor = '']) => anchor);
+    const headings = [...page.matchAll(/^##+ (.+)$/gm)].map(([, heading = '']) =>
+      heading.toLowerCase().replaceAll(' ', '-'),
+    );
+    expect(anchors.filter((anchor) => !headings.includes(anchor))).toEqual([]);
   });
 });
