@@ -174,6 +174,15 @@ describe('a session', () => {
     expect((await second.get('/api/queues')).status).toBe(401);
   });
 
+  it('is of active admins alone', async () => {
+    const suspended = await newAdmin();
+    const browser = await logInAtDashboard(dashboard.client, suspended);
+    expect((await browser.get('/api/queues')).status).toBe(200);
+    await environment.database.query(`UPDATE accounts SET status = 'suspended' WHERE email = $1`, [suspended.email]);
+    expect((await browser.get('/api/queues')).status).toBe(401);
+    expect((await logIn(suspended)).status).toBe(401);
+  });
+
   it('lives for 8 hours at most', async () => {
     const owner = await newAdmin();
     await logInAtDashboard(dashboard.client, owner);
