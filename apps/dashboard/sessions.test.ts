@@ -27,6 +27,13 @@ afterAll(async () => {
 const setRole = (email: string, role: string) =>
   environment.database.query('UPDATE accounts SET role = $2 WHERE email = $1', [email, role]);
 
+/** By an admin through the API, which answers when every process knows of it. */
+async function changeAccount(email: string, change: object): Promise<void> {
+  const rows = await environment.database.query('SELECT id FROM accounts WHERE email = $1', [email]);
+  const answer = await admin.client.patch(`/admin/accounts/${rows[0]?.id}`, change);
+  expect(answer.status).toBe(200);
+}
+
 async function newAdmin(): Promise<LoggedIn> {
   const account = await registerAndLogIn(api.client);
   await setRole(account.email, 'admin');
@@ -145,6 +152,18 @@ describe('guesses', () => {
   });
 });
 
+describe('invented sessions', () => {
+  it('cost at most 300 look-ups a minute from one network', async () => {
+    const statuses: number[] = [];
+    for (let attempt = 1; attempt <= 301; attempt += 1) {
+      const Cookie = `ledger-session=${attempt}.${'x'.repeat(43)}`;
+      const headers = { Cookie, 'X-Forwarded-For': `2001:db8:7:7::${attempt}` };
+      statuses.push((await dashboard.client.get('/api/queues', { headers })).status);
+    }
+    expect(statuses.slice(-2)).toEqual([401, 429]);
+  });
+});
+
 describe('a session', () => {
   it('ends with a log-out, which a link or another site cannot make', async () => {
     const browser = await logInAtDashboard(dashboard.client, admin);
@@ -161,9 +180,9 @@ describe('a session', () => {
     const former = await newAdmin();
     const first = await logInAtDashboard(dashboard.client, former);
     expect((await first.get('/api/queues')).status).toBe(200);
-    await setRole(former.email, 'business');
+    await changeAccount(former.email, { role: 'business' });
     expect((await first.get('/api/queues')).status).toBe(401);
-    await setRole(former.email, 'admin');
+    await changeAccount(former.email, { role: 'admin' });
     const change = { new_password: 'a new password', password_confirmation: 'a new password' };
     const reset = { password: former.password, ...change };
     expect((await former.client.post('/auth/account/reset-password', reset)).status).toBe(200);
@@ -178,7 +197,7 @@ describe('a session', () => {
     const suspended = await newAdmin();
     const browser = await logInAtDashboard(dashboard.client, suspended);
     expect((await browser.get('/api/queues')).status).toBe(200);
-    await environment.database.query(`UPDATE accounts SET status = 'suspended' WHERE email = $1`, [suspended.email]);
+    await changeAccount(suspended.email, { status: 'suspended' });
     expect((await browser.get('/api/queues')).status).toBe(401);
     expect((await logIn(suspended)).status).toBe(401);
   });

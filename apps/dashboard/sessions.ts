@@ -51,11 +51,15 @@ const causeOf = ({ ip }: Request, { locals }: Response, caller?: Caller): Cause 
 });
 
 export function createSessions({ context, authenticator, limits }: SessionOptions): Sessions {
-  async function adminWith(token: string | undefined): Promise<Caller | undefined> {
+  /** Each look-up of a token that is not remembered counts for the network: invented cookies must not cost queries. */
+  async function lookUp(request: Request, token: string): Promise<Caller | undefined> {
+    await limits.count('address', `${networkOf(request.ip ?? '')} dashboard session`);
+    return authenticator.remember(`Bearer ${token}`, () => authenticator.withToken(token));
+  }
+
+  async function adminWith(request: Request, token = tokenOf(request)): Promise<Caller | undefined> {
     if (token === undefined) return undefined;
-    const key = `Bearer ${token}`;
-    const known =
-      authenticator.recall(key) ?? (await authenticator.remember(key, () => authenticator.withToken(token)));
+    const known = authenticator.recall(`Bearer ${token}`) ?? (await lookUp(request, token));
     return known?.account.role === 'admin' && known.account.status === 'active' ? known : undefined;
   }
 
@@ -74,7 +78,7 @@ export function createSessions({ context, authenticator, limits }: SessionOption
   }
 
   async function endSession(request: Request, response: Response): Promise<void> {
-    const caller = await adminWith(tokenOf(request));
+    const caller = await adminWith(request);
     if (caller?.tokenId === undefined) return;
     const caused = { ...context, cause: causeOf(request, response, caller) };
     await logOut(caused, caller.account.accountId, { id: caller.tokenId, all: false });
@@ -82,7 +86,7 @@ export function createSessions({ context, authenticator, limits }: SessionOption
 
   return {
     async adminsOnly(request, response, next) {
-      const admin = await adminWith(tokenOf(request));
+      const admin = await adminWith(request);
       if (admin !== undefined) {
         request.user = admin;
         return next();
@@ -95,7 +99,7 @@ export function createSessions({ context, authenticator, limits }: SessionOption
       const token = await tryForm(request, response);
       if (token === undefined) return false;
       await endSession(request, response);
-      request.user = await adminWith(token);
+      request.user = await adminWith(request, token);
       response.cookie(cookieNameFor(request), token, cookieOptionsFor(request));
       return true;
     },
