@@ -15,6 +15,7 @@ export const checks = {
   status: 'offer status = what the facts say',
   settled: 'settled outcome = effective outcome',
   agreed: 'agreed with an allowed acceptor, at the odds offered',
+  parties: 'the users of a bet exist',
   party: 'each bet transaction is of a party of its bet',
   pairs: 'the transactions of each trail entry are pairs that sum to zero',
   moved: 'the transactions of each bet = its settled outcome',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { OperationOf } from '#core/operation.js';
 import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
+import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 import { acceptance, decision, micros, odds, offer } from './core/builders.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
 
@@ -18,7 +19,8 @@ const SEED = `
   INSERT INTO users (account_id, reference, name) VALUES (1, 'ann', 'Ann'), (1, 'bob', 'Bob'), (1, 'cat', 'Cat'), (2, 'dan', 'Dan');
   INSERT INTO balances (account_id, user_id, balance) SELECT account_id, id, 1000000000 FROM users;
   INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source)
-    SELECT account_id, id, 'TX_' || id, 1000000000, 'Balance funded', 'credit', 'funding' FROM users`;
+    SELECT account_id, id, 'TX_' || id, 1000000000, 'Balance funded', 'credit', 'funding' FROM users;
+  ${COUNT_TOTALS}`;
 
 /** Registers the hooks that create and drop the database of a test file. */
 export function useLedgerDatabase(): LedgerFixture {

@@ -1,3 +1,4 @@
+import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { TestDatabase } from './databases.js';
 
@@ -71,6 +72,7 @@ export async function insertBets(database: TestDatabase, accountId: number, coun
         AND (status = 'accepted' OR (status = 'expired' AND i % 2 = 0))`,
     [accountId, count],
   );
+  await database.query(COUNT_TOTALS);
 }
 
 export async function insertTransactions(database: TestDatabase, accountId: number, count: number): Promise<void> {
@@ -95,6 +97,7 @@ export async function insertTransactions(database: TestDatabase, accountId: numb
        JOIN users u ON u.account_id = $1 AND u.reference = 'u' || i % 6`,
     [accountId, count],
   );
+  await database.query(COUNT_TOTALS);
 }
 
 /** The same sequence of choices in every run. */

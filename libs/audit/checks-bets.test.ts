@@ -36,7 +36,7 @@ const ofUsers: Record<string, Case> = {
   },
   'money without a user': {
     sql: () => 'DELETE FROM users WHERE id = 3',
-    found: { [checks.moneyRow]: 1, [checks.users]: 1 },
+    found: { [checks.moneyRow]: 1, [checks.users]: 1, [checks.parties]: 13 },
     said: () => 'account 1, user 3: has money, bets or transactions, but does not exist',
   },
   'maintained totals': {
@@ -96,6 +96,11 @@ const ofBets: Record<string, Case> = {
     sql: () => `DELETE FROM wagers WHERE reference = 'pushed'`,
     found: { [checks.status]: 1 },
     said: () => 'is on wager 3, which does not exist',
+  },
+  'a bet of a user who does not exist': {
+    sql: ({ expired }) => `UPDATE bets SET requesting_user_id = 4711 WHERE id = ${expired}`,
+    found: { [checks.parties]: 1 },
+    said: ({ expired }) => `bet ${expired}: is of user 4711, who does not exist`,
   },
   'a bet that is gone': {
     sql: ({ pushed }) => `DELETE FROM bets WHERE id = ${pushed}`,

@@ -37,6 +37,7 @@ export const stateOfBets: Pass = {
     { name: 'offer status = what the facts say', column: 'status' },
     { name: 'settled outcome = effective outcome', column: 'settled' },
     { name: 'agreed with an allowed acceptor, at the odds offered', column: 'agreed' },
+    { name: 'the users of a bet exist', column: 'users' },
   ],
   rows: (scope) => `
     SELECT b.account_id, b.id, 'bet ' || b.id AS subject,
@@ -50,8 +51,16 @@ export const stateOfBets: Pass = {
            CASE WHEN b.effective_odds <> b.requesting_odds THEN 'is accepted at other odds than offered'
                 WHEN cardinality(b.allowed_acceptor_ids) > 0 AND b.accepting_user_id <> ALL (b.allowed_acceptor_ids)
                 THEN format('is accepted by user %s, who is not among those allowed', b.accepting_user_id)
-           END AS agreed
-      FROM ${scope.bets} b LEFT JOIN (${wagersOf(scope)}) w ON w.account_id = b.account_id AND w.id = b.wager_id`,
+           END AS agreed,
+           CASE WHEN requester.id IS NULL THEN format('is of user %s, who does not exist', b.requesting_user_id)
+                WHEN ${isMatched} AND acceptor.id IS NULL THEN
+                  format('is accepted by user %s, who does not exist', b.accepting_user_id) END AS users
+      FROM ${scope.bets} b
+      LEFT JOIN (${wagersOf(scope)}) w ON w.account_id = b.account_id AND w.id = b.wager_id
+      LEFT JOIN ${scope.table('users')} requester
+        ON requester.account_id = b.account_id AND requester.id = b.requesting_user_id
+      LEFT JOIN ${scope.table('users')} acceptor
+        ON acceptor.account_id = b.account_id AND acceptor.id = b.accepting_user_id`,
 };
 
 /** Longer than the settlement of the largest wager. */

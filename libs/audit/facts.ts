@@ -24,7 +24,9 @@ export const received = `
   CASE t.transaction_type WHEN 'credit' THEN t.amount WHEN 'debit' THEN -t.amount ELSE 0 END`;
 
 const isOpen = `b.offer_status = 'requesting' AND b.accepting_user_id IS NULL AND b.is_active`;
-const isUnsettled = `b.accepting_user_id IS NOT NULL AND b.is_active AND b.settled_outcome IS NULL`;
+/** An accepted bet is no open offer (CHECK), so that condition only leads to an index. */
+const isUnsettled = `b.accepting_user_id IS NOT NULL AND b.is_active AND b.settled_outcome IS NULL
+  AND NOT (b.offer_status = 'requesting' AND b.is_active)`;
 
 /** A condition that narrows bets to those of some users, given the column of one side; empty for all bets. */
 export type OfUsers = (userColumn: string) => string;

@@ -31,7 +31,13 @@ const touchedBets = (closings: string): string => `
     FROM ${closings} c
     JOIN wagers w ON w.account_id = c.account_id
      AND (w.settling_since IS NOT NULL OR w.updated_at >= c.closed_at - ${LONGER_THAN_ANY_TRANSACTION})
-    JOIN bets b ON b.account_id = w.account_id AND b.wager_id = w.id`;
+   CROSS JOIN LATERAL (
+     SELECT b.account_id, b.id FROM bets b
+      WHERE b.account_id = w.account_id AND b.wager_id = w.id AND b.offer_status = 'requesting' AND b.is_active
+     UNION ALL
+     SELECT b.account_id, b.id FROM bets b
+      WHERE b.account_id = w.account_id AND b.wager_id = w.id
+        AND NOT (b.offer_status = 'requesting' AND b.is_active)) b`;
 
 /** Also all parts of the same offers. */
 const wholeOffers = `

@@ -26,15 +26,21 @@ export interface TouchedUsersOptions {
   readonly limit: number;
 }
 
-/** The next users with a position in the wager, by id. */
+/** The next users with a bet on the wager, by id. */
 export async function touchedUsers(
   database: Queryable,
   { accountId, wagerId, afterUserId, limit }: TouchedUsersOptions,
 ): Promise<bigint[]> {
   const rows = await database.$queryRaw<{ userId: bigint }[]>`
-    SELECT user_id AS "userId" FROM positions
-     WHERE account_id = ${accountId} AND wager_id = ${wagerId} AND user_id > ${afterUserId}
-     ORDER BY user_id LIMIT ${limit}`;
+    WITH wagered AS (
+      SELECT requesting_user_id, accepting_user_id FROM bets
+       WHERE account_id = ${accountId} AND wager_id = ${wagerId} AND offer_status = 'requesting' AND is_active
+      UNION ALL
+      SELECT requesting_user_id, accepting_user_id FROM bets
+       WHERE account_id = ${accountId} AND wager_id = ${wagerId} AND NOT (offer_status = 'requesting' AND is_active))
+    SELECT user_id AS "userId"
+      FROM (SELECT requesting_user_id AS user_id FROM wagered UNION SELECT accepting_user_id FROM wagered) AS touched
+     WHERE user_id > ${afterUserId} ORDER BY user_id LIMIT ${limit}`;
   return rows.map(({ userId }) => userId);
 }
 

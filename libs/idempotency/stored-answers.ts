@@ -1,4 +1,4 @@
-import { scalarsOf, textsOf } from '#platform/database/array-literal.js';
+import { type Field, records } from '#platform/database/array-literal.js';
 import type { Database, Queryable } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -44,15 +44,16 @@ export async function findReplay(database: Queryable, request: KeyedRequest): Pr
   return stored === null ? undefined : replayOf(request, stored);
 }
 
+/** The fields of the type `written_answer`. */
+export const answerRecord = ({ accountId, key, requestHash, status, body }: StoredAnswer): Field[] => [
+  ...[accountId, key, requestHash, status, body],
+];
+
 /** Fails with a unique violation when another process has just stored one of the keys: the transaction must be retried. */
 export async function storeAnswers(database: Queryable, answers: readonly StoredAnswer[]): Promise<void> {
   await database.$executeRaw`/* prepared: store answers */
     INSERT INTO stored_answers (account_id, key, request_hash, status, body)
-    SELECT * FROM unnest(${scalarsOf(answers, ({ accountId }) => accountId)}::bigint[],
-                         ${textsOf(answers, ({ key }) => key)}::text[],
-                         ${textsOf(answers, ({ requestHash }) => requestHash)}::text[],
-                         ${scalarsOf(answers, ({ status }) => status)}::smallint[],
-                         ${textsOf(answers, ({ body }) => body)}::text[])`;
+    SELECT n.* FROM unnest(${records(answers, answerRecord)}::written_answer[]) n`;
 }
 
 /** Stores the answer unless the key is taken; says whether it did. */

@@ -1,7 +1,6 @@
 import type { Book } from '#core/book.js';
 import type { FollowUp } from '#core/changes.js';
-import { type NewEntry, type OutboxEntry, writeEntries } from '#jobs/outbox.js';
-import type { Tx } from '#platform/database/database.js';
+import type { NewEntry } from '#jobs/outbox.js';
 import { tracePayload } from '#platform/logging/tracing.js';
 import type { Task } from './task.js';
 
@@ -18,8 +17,8 @@ export class FollowUps {
     }
   }
 
-  /** Writes them into the outbox, in the transaction that requires them. */
-  async write(tx: Tx): Promise<OutboxEntry[]> {
-    return this.#entries.size === 0 ? [] : writeEntries(tx, [...this.#entries.values()]);
+  /** For the outbox, to be written in the transaction that requires them. */
+  entries(): NewEntry[] {
+    return [...this.#entries.values()];
   }
 }

@@ -1,14 +1,15 @@
 import { MoreOffers } from '#core/needs.js';
 import { Rejection } from '#core/rejection.js';
-import { storeAnswers } from '#idempotency/stored-answers.js';
-import type { OutboxEntry, RelaySoon } from '#jobs/outbox.js';
+import { type StoredAnswer, storeAnswers } from '#idempotency/stored-answers.js';
+import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
 import { isConflict } from '#platform/database/errors.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { FollowUps } from './follow-ups.js';
 import { GroupBook } from './load/group-book.js';
-import type { LockMode } from './load/wager-locks.js';
+import type { LockMode } from './load/load-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
+import { type AccountChanges, hasMoves } from './write/persist.js';
 import { StepWriter } from './write/step-writer.js';
 
 /** PostgreSQL did not confirm the commit, so it may have happened: the group must not be retried. */
@@ -89,10 +90,31 @@ async function runGroup(
     followUps.collect(group.bookOf(task.accountId), task);
     if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
   }
-  if (results.some(({ kind }) => kind === 'done')) await writer.write(group.changes());
-  const entries = await followUps.write(tx);
-  await storeNewAnswers(tx, tasks, results);
-  return { results, entries };
+  await writeGroup(tx, { writer, changes: group.changes(), entries: followUps.entries() }, () =>
+    newAnswers(tasks, results),
+  );
+  return { results, entries: writer.entries };
+}
+
+interface DecidedGroup {
+  readonly writer: StepWriter;
+  readonly changes: readonly AccountChanges[];
+  readonly entries: readonly NewEntry[];
+}
+
+/**
+ * One statement, but for a group that has answers to store and moves money: an answer shows the stored transaction, so the
+ * answers follow the transactions.
+ */
+async function writeGroup(
+  tx: Tx,
+  { writer, changes, entries }: DecidedGroup,
+  answersOf: () => readonly StoredAnswer[],
+): Promise<void> {
+  const isMoving = writer.hasMoved || changes.some(hasMoves);
+  await writer.write({ changes, entries, answers: isMoving ? [] : answersOf() });
+  const answers = isMoving ? answersOf() : [];
+  if (answers.length > 0) await storeAnswers(tx, answers);
 }
 
 /** Runs the task on its Book; loads further slices for as long as it needs more offers. */
@@ -109,10 +131,8 @@ async function runTask(group: GroupBook, task: Task, { stored }: StepWriter): Pr
 const isFresh = (result: GroupResult | undefined): result is Done<unknown> | Refused =>
   result?.kind === 'done' || result?.kind === 'refused';
 
-async function storeNewAnswers(tx: Tx, tasks: readonly Task[], results: readonly GroupResult[]): Promise<void> {
-  const answers = tasks.flatMap(({ idempotency }, index) => {
+const newAnswers = (tasks: readonly Task[], results: readonly GroupResult[]): StoredAnswer[] =>
+  tasks.flatMap(({ idempotency }, index) => {
     const result = results[index];
     return (idempotency && isFresh(result) && idempotency.answerToStore(result)) || [];
   });
-  if (answers.length > 0) await storeAnswers(tx, answers);
-}

@@ -5,6 +5,10 @@ import { betColumns, betJoins } from './read-bet.js';
 
 export const listedBets = Prisma.sql`bets listed`;
 
+/** Word for word the conditions of the partial indexes: PostgreSQL does not use them for any other. */
+export const isOpen = Prisma.sql`listed.offer_status = 'requesting' AND listed.is_active`;
+export const isClosed = Prisma.sql`NOT (${isOpen})`;
+
 export const shownBets = {
   columns: betColumns,
   joined: Prisma.sql`JOIN bets b ON b.account_id = page.account_id AND b.id = page.id ${betJoins}`,

@@ -1,9 +1,9 @@
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import type { Bet, BetWithTrails, HistoryRequest } from './bet.js';
-import { given, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import { given, isClosed, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { withTrails } from './bet-trails.js';
 import {
-  countOf,
+  countOfParts,
   inAccounts,
   type List,
   type ListQuery,
@@ -15,26 +15,27 @@ import {
 } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
 
-type Conditions = readonly Prisma.Sql[];
+interface PartConditions {
+  readonly open: readonly Prisma.Sql[];
+  readonly closed: readonly Prisma.Sql[];
+}
 
 const betsAndWagers = Prisma.sql`bets listed
   JOIN wagers wager ON wager.account_id = listed.account_id AND wager.id = listed.wager_id`;
 
 /**
- * Only accepted bets have effective odds and an effective amount. A list sorted by one of them has two parts: the bets
- * that have it, then the others by id. None of the others has an acceptor, so the index by acceptor holds them by id.
+ * Open offers and all other bets have indexes of their own, so the list has two parts. Only accepted bets have effective
+ * odds and an effective amount: sorted by one of them, the open offers are the end of the list, by id.
  */
-function historyParts({ sortBy }: HistoryRequest, from: Prisma.Sql, conditions: Conditions): SortedPart[] {
-  if (sortBy === 'created_at') return [sortedBy(Prisma.sql`listed.created_at`, from, conditions)];
+function historyParts({ sortBy }: HistoryRequest, from: Prisma.Sql, { open, closed }: PartConditions): SortedPart[] {
+  if (sortBy === 'created_at') {
+    return [open, closed].map((conditions) => sortedBy(Prisma.sql`listed.created_at`, from, conditions));
+  }
   const column = sortBy === 'effective_odds' ? Prisma.sql`listed.effective_odds` : Prisma.sql`listed.effective_amount`;
+  const id = Prisma.sql`listed.id`;
   return [
-    sortedBy(column, from, [Prisma.sql`${column} IS NOT NULL`, ...conditions]),
-    {
-      from,
-      conditions: [Prisma.sql`listed.accepting_user_id IS NULL`, ...conditions],
-      orderedBy: Prisma.sql`listed.accepting_user_id`,
-      sortKey: Prisma.sql`NULL::bigint`,
-    },
+    { ...sortedBy(column, from, closed), isNullable: true },
+    { from, conditions: open, orderedBy: id, sortKey: Prisma.sql`NULL::bigint` },
   ];
 }
 
@@ -46,13 +47,8 @@ async function historyQuery(database: Queryable, request: HistoryRequest): Promi
   const wagerIds = await wagerIdsOf(database, accountIds, request.wagerReferences);
   const userIds = await userIdsOf(database, accountIds, { ids: request.userIds, references: request.userReferences });
   const from = outcomes === undefined ? listedBets : betsAndWagers;
-  const conditions = [
+  const filters = [
     ...sharedConditions({ ...request, wagerIds }),
-    ...given(
-      userIds,
-      (ids) => Prisma.sql`(listed.requesting_user_id = ANY(${ids}::bigint[])
-        OR listed.accepting_user_id = ANY(${ids}::bigint[]))`,
-    ),
     // An override of `undecided` counts as an override: it hides the wager's outcome.
     ...given(
       outcomes,
@@ -60,15 +56,28 @@ async function historyQuery(database: Queryable, request: HistoryRequest): Promi
         OR (listed.override_outcome IS NULL AND wager.outcome = ANY(${all}::text[])))`,
     ),
   ];
+  const isRequester = (ids: readonly bigint[]) => Prisma.sql`listed.requesting_user_id = ANY(${ids}::bigint[])`;
+  const parts = historyParts(request, from, {
+    open: [isOpen, ...filters, ...given(userIds, isRequester)],
+    closed: [
+      ...[isClosed, ...filters],
+      ...given(
+        userIds,
+        (ids) => Prisma.sql`(${isRequester(ids)}
+          OR (listed.accepting_user_id IS NOT NULL AND listed.accepting_user_id = ANY(${ids}::bigint[])))`,
+      ),
+    ],
+  });
+  const isFiltered = filters.length > 0 || userIds !== undefined;
   return {
     ...shownBets,
     accountIds,
-    parts: historyParts(request, from, conditions),
+    parts,
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },
     offset: request.offset,
     limit: request.limit,
-    totals: conditions.length === 0 ? maintainedTotals(request) : countOf(from, accountIds, conditions),
+    totals: isFiltered ? countOfParts(accountIds, parts) : maintainedTotals(request),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 
 // Lists stay quick at a million rows of one account for three reasons: the ids of a page are found in an index before its
-// rows are read, the totals of an unfiltered list are maintained rather than counted, and a page in the back half is read
+// rows are read (by odds, amounts or money they are sorted, from the columns of a narrow index or table), the totals of an unfiltered list are maintained rather than counted, and a page in the back half is read
 // from the other end. Page and totals come from one snapshot: they always agree.
 
 /** A part of the list whose rows an index holds in the order of the list. */
@@ -10,8 +10,10 @@ export interface SortedPart {
   readonly from: Prisma.Sql;
   /** Beside the condition on the account. */
   readonly conditions: readonly Prisma.Sql[];
-  /** The column after which the index has the id. */
+  /** The column after which the index has the id. Without such an index, all rows of the part are read and sorted. */
   readonly orderedBy: Prisma.Sql;
+  /** Some rows have no value in that column. */
+  readonly isNullable?: boolean;
   /** The value that the list is sorted by, which merges these rows with those of other parts. NULL: behind all others. */
   readonly sortKey: Prisma.Sql;
 }
@@ -72,14 +74,23 @@ export const countOf = (
 ): Prisma.Sql =>
   Prisma.sql`SELECT count(*) AS total FROM ${from} WHERE ${Prisma.join([inAccounts(accountIds), ...conditions], ' AND ')}`;
 
+/** Totals that count the rows of several parts. */
+export const countOfParts = (accountIds: readonly bigint[], parts: readonly SortedPart[]): Prisma.Sql =>
+  Prisma.sql`SELECT sum(total)::bigint AS total FROM (${Prisma.join(
+    parts.map(({ from, conditions }) => countOf(from, accountIds, conditions)),
+    ' UNION ALL ',
+  )}) AS counted`;
+
 const directionOf = ({ descending, reversed = false }: ListOrder): Prisma.Sql =>
   descending === reversed ? Prisma.sql`ASC` : Prisma.sql`DESC`;
 
-/** Across parts: rows without a key stand at the end of the list, in either direction. */
+/** Rows without a key stand at the end of the list, in either direction. */
+const nullsOf = ({ reversed = false }: ListOrder): Prisma.Sql =>
+  reversed ? Prisma.sql`NULLS FIRST` : Prisma.sql`NULLS LAST`;
+
 function mergedOrder(order: ListOrder, table: Prisma.Sql): Prisma.Sql {
   const direction = directionOf(order);
-  const nulls = order.reversed ? Prisma.sql`FIRST` : Prisma.sql`LAST`;
-  return Prisma.sql`ORDER BY ${table}.sort_key ${direction} NULLS ${nulls}, ${table}.id ${direction}`;
+  return Prisma.sql`ORDER BY ${table}.sort_key ${direction} ${nullsOf(order)}, ${table}.id ${direction}`;
 }
 
 /**
@@ -89,11 +100,12 @@ function mergedOrder(order: ListOrder, table: Prisma.Sql): Prisma.Sql {
  */
 function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order }: ListQuery): Prisma.Sql {
   const direction = directionOf(order);
+  const nulls = part.isNullable ? nullsOf(order) : Prisma.empty;
   const found = Prisma.sql`SELECT listed.account_id, listed.id, ${part.sortKey} AS sort_key
     FROM ${part.from} WHERE ${Prisma.join([account, ...part.conditions], ' AND ')}`;
   return isNarrow
-    ? Prisma.sql`SELECT * FROM (${found} OFFSET 0) AS found ORDER BY sort_key ${direction}, id ${direction}`
-    : Prisma.sql`${found} ORDER BY ${part.orderedBy} ${direction}, listed.id ${direction}`;
+    ? Prisma.sql`SELECT * FROM (${found} OFFSET 0) AS found ORDER BY sort_key ${direction} ${nulls}, id ${direction}`
+    : Prisma.sql`${found} ORDER BY ${part.orderedBy} ${direction} ${nulls}, listed.id ${direction}`;
 }
 
 /** Only the first `offset + limit` rows of every account and part can be on the page. */

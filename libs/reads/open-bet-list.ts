@@ -1,12 +1,9 @@
 import { ODDS_ONE } from '#core/money.js';
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
 import type { Bet, OpenBetsRequest } from './bet.js';
-import { given, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import { given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { inAccounts, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
-
-/** Word for word the condition of the partial indexes: PostgreSQL does not use them for any other. */
-const isOpen = Prisma.sql`listed.offer_status = 'requesting' AND listed.is_active`;
 
 const sortColumns: Record<OpenBetsRequest['sortBy'], Prisma.Sql> = {
   requesting_odds: Prisma.sql`listed.requesting_odds`,

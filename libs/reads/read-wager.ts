@@ -1,4 +1,4 @@
-import { isPending } from '#ledger/load/pending-bets.js';
+import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Wager, WagerWithSettlement } from './wager.js';
@@ -23,7 +23,7 @@ export async function readWager(
      CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
               count(*) FILTER (WHERE ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}) AS remaining
-         FROM bets b WHERE b.account_id = w.account_id AND b.wager_id = w.id) AS counted
+         FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b) AS counted
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}`;
   if (row === undefined) throw new Refusal('wager-unknown');
   const { bets, settled, remaining, ...wager } = row;

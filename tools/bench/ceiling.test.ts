@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 import { type CeilingName, createCeilingFunctions, measureCeiling } from './ceiling.js';
 import type { BenchDatabase } from './database.js';
 import { seedAccounts, topUpOffers } from './seed.js';
@@ -32,6 +33,7 @@ describe('the ceilings', () => {
   it.each<CeilingName>(['make', 'accept', 'mixed', 'decide'])('of %s leave books that balance', async (name) => {
     const { rate } = await measureCeiling({ database, name, seconds: 0.2, accounts: 1 });
     expect(rate).toBeGreaterThan(0);
+    await database.query(COUNT_TOTALS);
     await expectBooksToBalance(environment.database);
   });
 
@@ -43,6 +45,7 @@ describe('the ceilings', () => {
          JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id WHERE w.reference = 'large1'`,
     );
     expect(counts).toEqual({ bets: 300, settled: 300 });
+    await database.query(COUNT_TOTALS);
     await expectBooksToBalance(environment.database);
   });
 });

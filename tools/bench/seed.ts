@@ -1,4 +1,5 @@
 import { createApiKeyPair } from '#accounts/access/secrets.js';
+import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 import type { BenchDatabase } from './database.js';
 import type { LoadAccount } from './load/plan.js';
 import {
@@ -156,11 +157,12 @@ export async function inBulk(
 }
 
 /**
- * Brings the tables into the state that autovacuum reaches after a while, and writes seeded pages back before the next
+ * Counts the totals, which the ledger would have added up, and brings the tables into the state that autovacuum reaches after a while, and writes seeded pages back before the next
  * measurement. It skips empty tables, as autovacuum does: PostgreSQL would plan sequential scans of tables known as empty,
  * also for foreign keys, until they are analysed again.
  */
 export async function vacuumAndCheckpoint(database: BenchDatabase): Promise<void> {
+  await database.query(COUNT_TOTALS);
   const tables = await database.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class
       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`,

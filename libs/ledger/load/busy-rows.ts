@@ -1,11 +1,14 @@
 import type { Book } from '#core/book.js';
-import type { Needs, UserIdentifier } from '#core/needs.js';
-import type { BetRow } from './bet-rows.js';
-import type { BusyWager } from './wager-locks.js';
+import type { UserIdentifier } from '#core/needs.js';
+import type { Need } from './load-group.js';
+import type { LoadedBet } from './loaded-rows.js';
 
-/** What an operation of an account needs. */
-export interface Need extends Needs {
+export interface BusyWager {
   readonly accountId: bigint;
+  /** Null: another transaction is creating it. */
+  readonly id: bigint | null;
+  readonly reference: string;
+  readonly betId: bigint | null;
 }
 
 /** Rows and names that other transactions hold, and which tasks must therefore be set aside. */
@@ -24,16 +27,12 @@ export class BusyRows {
   }
 
   /** A busy user also makes every wager busy of which a loaded bet is the user's: a task on it may move the user. */
-  addUser({ accountId, id }: { readonly accountId: bigint; readonly id: bigint }, loaded: readonly BetRow[]): void {
+  addUser({ accountId, id }: { readonly accountId: bigint; readonly id: bigint }, loaded: readonly LoadedBet[]): void {
     this.#isEmpty = false;
     this.#users.add(`${accountId} ${id}`);
-    for (const bet of loaded) {
+    for (const { bet } of loaded) {
       if (bet.requestingUserId === id || bet.acceptingUserId === id) this.#wagerIds.add(bet.wagerId);
     }
-  }
-
-  hasBet(accountId: bigint, betId: bigint): boolean {
-    return this.#bets.has(`${accountId} ${betId}`);
   }
 
   /** Whether the need touches a busy row. */
@@ -46,7 +45,7 @@ export class BusyRows {
     const isBusyWager = (id: bigint | undefined) => id !== undefined && this.#wagerIds.has(id);
     return (
       users.some(isBusyUser) ||
-      betIds.some((id) => this.hasBet(accountId, id) || isBusyWager(book.bets.get(id)?.wagerId)) ||
+      betIds.some((id) => this.#bets.has(`${accountId} ${id}`) || isBusyWager(book.bets.get(id)?.wagerId)) ||
       wagers.some((wager) =>
         'id' in wager
           ? isBusyWager(wager.id)

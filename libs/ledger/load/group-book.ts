@@ -1,5 +1,5 @@
 import { Book } from '#core/book.js';
-import { ODDS_ONE } from '#core/money.js';
+import type { Changes } from '#core/changes.js';
 import type { MoreOffers, UserIdentifier } from '#core/needs.js';
 import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
 import { emptyPosition } from '#core/position.js';
@@ -8,26 +8,25 @@ import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#ide
 import type { Tx } from '#platform/database/database.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import type { AccountChanges } from '../write/persist.js';
-import { type BetRow, betOf } from './bet-rows.js';
-import { BusyRows, type Need } from './busy-rows.js';
+import { StoredOffers } from '../write/stored-offers.js';
+import { betOf } from './bet-rows.js';
+import { BusyRows } from './busy-rows.js';
 import { DrawnIds } from './drawn-ids.js';
+import {
+  type GroupRequest,
+  type LockMode,
+  loadGroup,
+  type Need,
+  requestOf,
+  SLICE_MAX,
+  type WantedOffers,
+} from './load-group.js';
+import type { LoadedBet, LoadedGroup } from './loaded-rows.js';
 import { loadMoreOffers } from './more-offers.js';
-import { type LoadedSlices, loadSlices, type MatchingSlice, type OwnSlice, type SlicedBet } from './offer-slices.js';
-import { loadPending } from './pending-bets.js';
-import { type LockedUsers, lockUsers, type UserRequest, usersOf, type WantedUser } from './user-locks.js';
-import { type LockMode, lockWagers, type WagerName } from './wager-locks.js';
 
-// Loads for any number of operations of any accounts in three statements: wagers (locked), offers, users (locked). A group
-// that settles a wager needs one more.
-
-/** Offers in the slice of a wager: a base, and what one more acceptance is likely to take. */
-const SLICE_BASE = 8;
-const SLICE_FOR_EACH = 4;
-const SLICE_MAX = 1_000;
-/** Offers of one user in the first slice of a cancel; a cancel of more loads further slices. */
-const OWN_SLICE = 500;
-
-const NOTHING_MORE = { named: [], newBets: 0, newWagers: 0, keyedRequests: [], claimedWagers: [] } as const;
+const NOTHING: GroupRequest = {
+  ...{ accountIds: [], wagers: [], bets: [], offers: [], pending: [], users: [], named: [], keys: [], newBets: 0 },
+};
 
 /** The Books of the accounts that a group of tasks touches, loaded and locked in the open transaction. */
 export class GroupBook {
@@ -35,23 +34,21 @@ export class GroupBook {
   readonly #betIds = new DrawnIds();
   readonly #wagerIds = new DrawnIds();
   readonly #busy = new BusyRows();
-  readonly #answers = new Map<string, StoredAnswer>();
-  readonly #busyKeys = new Set<string>();
+  readonly #openOffers = new StoredOffers();
+  readonly #answers = new Map<string, StoredAnswer | undefined>();
 
   private constructor(
     private readonly tx: Tx,
     private readonly lockMode: LockMode,
   ) {}
 
+  /** For any number of tasks of any accounts, in one statement. */
   static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
     const needs = tasks.flatMap((task) => task.needs.map((need) => ({ ...need, accountId: task.accountId })));
-    const keyedRequests = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
+    const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
+    const request = requestOf(needs, keys);
     const group = new GroupBook(tx, lockMode);
-    await group.#loadWagers(needs, keyedRequests);
-    const slices = await group.#loadSlices(needs);
-    const pending = await group.#loadPending(needs);
-    await group.#loadUsers(needs, { bets: [...slices.rows, ...pending], keyedRequests });
-    group.#coverSlices(slices);
+    group.#open(await loadGroup(tx, request, lockMode), request, needs);
     return group;
   }
 
@@ -64,18 +61,16 @@ export class GroupBook {
   /** The result of a task that must not run; undefined: the task can run. */
   resultWithoutRunning({ accountId, needs, idempotency }: Task): Replayed | KeyReused | typeof SET_ASIDE | undefined {
     if (idempotency !== undefined) {
-      const { request } = idempotency;
-      const key = nameOf(request.accountId, request.key);
-      if (this.#busyKeys.has(key)) return SET_ASIDE;
-      const stored = this.#answers.get(key);
-      if (stored !== undefined) return isAnswerTo(request, stored) ? new Replayed(stored) : KEY_REUSED;
+      const stored = this.#answerTo(idempotency.request);
+      if (stored !== undefined) return stored;
     }
     const book = this.bookOf(accountId);
     return needs.some((need) => this.#busy.block({ ...need, accountId }, book)) ? SET_ASIDE : undefined;
   }
 
+  /** What is still to be written, to be taken once. */
   changes(): AccountChanges[] {
-    return [...this.books].map(([accountId, book]) => ({ accountId, ...book.changes() }));
+    return [...this.books].map(([accountId, book]) => this.#withTotals(accountId, book.changes()));
   }
 
   /** The number of steps that are not written yet. */
@@ -86,7 +81,7 @@ export class GroupBook {
   }
 
   takeSteps(): AccountChanges[] {
-    return [...this.books].map(([accountId, book]) => ({ accountId, ...book.takeSteps() }));
+    return [...this.books].map(([accountId, book]) => this.#withTotals(accountId, book.takeSteps()));
   }
 
   /** Loads the next slice of a scope for an operation that needs more offers. False: another transaction holds a user of it. */
@@ -95,205 +90,144 @@ export class GroupBook {
     const pendingCancels = wanted.wagerIds.map((id) => book.wager(id).pendingCancels);
     const request = { accountId, wanted, pendingCancels, limit: SLICE_MAX };
     const { rows, behindCounts } = await loadMoreOffers(this.tx, request);
+    const bets = rows.map((row): LoadedBet => ({ accountId, bet: betOf(row), kind: 'offer', place: 0 }));
+    const users = bets.map(({ bet }) => ({ accountId, user: { id: bet.requestingUserId }, wagerId: bet.wagerId }));
+    const loaded = users.length === 0 ? undefined : await loadGroup(this.tx, { ...NOTHING, users }, this.lockMode);
+    if (loaded !== undefined) this.#openBets({ ...loaded, bets });
+    if (loaded?.knownUsers.some(({ id }) => book.users.get(id) === undefined)) return false;
     const end: Coverage = wanted.maximumOdds === null ? 'all' : endOfOdds(wanted.maximumOdds);
-    const last = rows.at(-1);
-    const coverage = rows.length < SLICE_MAX || last === undefined ? end : betOf(last);
-    for (const row of rows) book.loadBet(betOf(row));
-    const busyUsers = await this.#lockUsers(usersOf(rows), NOTHING_MORE);
-    if (busyUsers.length > 0) return false;
+    const last = bets.at(-1);
+    const coverage = bets.length < SLICE_MAX || last === undefined ? end : last.bet;
     for (const wagerId of wanted.wagerIds) {
       book.cover(wagerId, wanted.scope, coverage, behindCounts.get(wagerId));
     }
     return true;
   }
 
-  async #loadWagers(needs: readonly Need[], keyedRequests: readonly KeyedRequest[]): Promise<void> {
-    const byReference = needs.flatMap(({ accountId, wagers }) =>
-      wagers.flatMap((wager) => ('reference' in wager ? [{ accountId, reference: wager.reference }] : [])),
-    );
-    const byId = needs.flatMap(({ accountId, wagers }) =>
-      wagers.flatMap((wager) => ('id' in wager ? [{ accountId, id: wager.id }] : [])),
-    );
-    const byBet = needs.flatMap(({ accountId, betIds }) => betIds.map((betId) => ({ accountId, betId })));
-    const accountIds = [...new Set(needs.map(({ accountId }) => accountId))];
-    const toCreate = needs.flatMap(({ accountId, wagers, newWagers }) =>
-      newWagers === 0
-        ? []
-        : wagers.flatMap((wager) => ('reference' in wager ? [{ accountId, reference: wager.reference }] : [])),
-    );
-    const request = { accountIds, byId, byReference, byBet, toCreate, keyedRequests };
-    const locked = await lockWagers(this.tx, request, this.lockMode);
-    for (const wager of locked.busyWagers) this.#busy.addWager(wager);
-    for (const { accountId, key } of locked.busyKeys) this.#busyKeys.add(nameOf(accountId, key));
-    for (const { accountId: id, allowNegativeBalance } of locked.accounts) {
+  #withTotals(accountId: bigint, changes: Changes): AccountChanges {
+    return { accountId, ...changes, totals: this.#openOffers.differenceBy(changes) };
+  }
+
+  #answerTo(request: KeyedRequest): Replayed | KeyReused | typeof SET_ASIDE | undefined {
+    const key = nameOf(request.accountId, request.key);
+    if (!this.#answers.has(key)) return SET_ASIDE; // another process is answering the request
+    const stored = this.#answers.get(key);
+    return stored && (isAnswerTo(request, stored) ? new Replayed(stored) : KEY_REUSED);
+  }
+
+  #open(loaded: LoadedGroup, request: GroupRequest, needs: readonly Need[]): void {
+    for (const { accountId: id, allowNegativeBalance } of loaded.accounts) {
       const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
       this.books.set(id, new Book({ account: { id, allowNegativeBalance }, ...ids }));
     }
-    for (const { accountId, ...wager } of locked.wagers) this.bookOf(accountId).loadWager(wager);
+    for (const { accountId, key, answer } of loaded.claimedKeys) this.#answers.set(nameOf(accountId, key), answer);
+    this.#betIds.add(loaded.betIds);
+    this.#wagerIds.add(loaded.freeNames.map(({ wagerId }) => wagerId));
+    for (const { accountId, ...wager } of loaded.wagers) this.bookOf(accountId).loadWager(wager);
+    this.#noteBusyWagers(loaded, request);
+    this.#openBets(loaded);
+    this.#noteBusyUsers(loaded);
+    for (const need of needs) this.#emptyPositionsOf(need);
+    this.#countPending(loaded, needs);
+    this.#coverSlices(loaded, request.offers);
   }
 
-  async #loadSlices(needs: readonly Need[]): Promise<LoadedSlices> {
-    const betIds = needs.flatMap(({ accountId, betIds: ids }) =>
-      ids.flatMap((betId) => (this.#busy.hasBet(accountId, betId) ? [] : [{ accountId, betId }])),
-    );
-    const matching = this.#matchingSlices(needs);
-    const own = this.#ownSlices(needs);
-    const isNeeded = betIds.length + matching.length + own.length > 0;
-    const rows = isNeeded ? await loadSlices(this.tx, { betIds, matching, own }) : [];
-    for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
-    return { rows, matching, own };
-  }
-
-  async #loadPending(needs: readonly Need[]): Promise<readonly BetRow[]> {
-    const slices = needs.flatMap(({ accountId, pendingBets }) => {
-      if (pendingBets === null) return [];
-      const { wager: named, outcome, limit, counted } = pendingBets;
+  /** Bets of wagers that are not locked are passed over: their tasks are set aside. */
+  #openBets({ bets, users, namedUsers, positions }: LoadedGroup): void {
+    for (const { accountId, bet } of bets) {
       const book = this.bookOf(accountId);
-      const wager = 'id' in named ? book.wagers.get(named.id) : book.wagerNamed(named.reference);
-      return wager ? [{ accountId, wagerId: wager.id, outcome: outcome ?? wager.outcome, limit, counted }] : [];
-    });
-    if (slices.length === 0) return [];
-    const rows = await loadPending(this.tx, slices);
-    for (const row of rows) this.bookOf(row.accountId).loadBet(betOf(row));
-    for (const [index, slice] of slices.entries()) {
-      const { accountId, wagerId, outcome, limit, counted } = slice;
-      if (counted === null) continue;
-      const loaded = rows.reduce((count, row) => (row.slice === index ? count + 1 : count), 0);
-      const total = loaded < limit ? loaded : Math.max(loaded, counted);
-      this.bookOf(accountId).countPending(wagerId, outcome, total);
+      // One that the Book holds already may have changed since.
+      if (book.wagers.get(bet.wagerId) === undefined || book.bets.get(bet.id) !== undefined) continue;
+      book.loadBet(bet);
+      this.#openOffers.note(bet);
     }
-    return rows;
-  }
-
-  /** One slice per wager, shared by all acceptances on it. */
-  #matchingSlices(needs: readonly Need[]): MatchingSlice[] {
-    const slices = new Map<string, MatchingSlice>();
-    for (const { accountId, matchingOffers } of needs) {
-      const wager = matchingOffers && this.bookOf(accountId).wagerNamed(matchingOffers.wagerReference);
-      if (!matchingOffers || !wager || hasNamedOffers(wager)) continue;
-      const key = `${accountId} ${wager.id}`;
-      const known = slices.get(key) ?? { accountId, wagerId: wager.id, maximumOdds: ODDS_ONE, limit: SLICE_BASE };
-      const maximumOdds =
-        matchingOffers.maximumOdds > known.maximumOdds ? matchingOffers.maximumOdds : known.maximumOdds;
-      slices.set(key, { ...known, maximumOdds, limit: Math.min(known.limit + SLICE_FOR_EACH, SLICE_MAX) });
-    }
-    return [...slices.values()];
-  }
-
-  #ownSlices(needs: readonly Need[]): OwnSlice[] {
-    return needs.flatMap(({ accountId, ownOffers }) => {
-      if (ownOffers === null) return [];
-      const { requestingUser, minimumOdds, maximumOdds } = ownOffers;
-      const { id = null, reference = null } = requestingUser;
-      const range = { minimumOdds, maximumOdds };
-      const who = { requestingUserId: id, requestingUserReference: reference, ...range };
-      return [...new Set(ownOffers.wagerReferences)].flatMap((wagerReference) => {
-        const wager = this.bookOf(accountId).wagerNamed(wagerReference);
-        return wager === undefined || hasNamedOffers(wager)
-          ? []
-          : [{ accountId, wagerId: wager.id, ...who, limit: OWN_SLICE }];
-      });
-    });
-  }
-
-  /** Records in each Book how far its slices reach. */
-  #coverSlices({ rows, matching, own }: LoadedSlices): void {
-    const slices = new Map<string, SlicedBet[]>();
-    for (const row of rows) {
-      const key = `${row.kind} ${row.slice}`;
-      const slice = slices.get(key);
-      if (slice === undefined) slices.set(key, [row]);
-      else slice.push(row);
-    }
-    const endOf = (kind: SlicedBet['kind'], index: number, limit: number): Bet | undefined => {
-      const slice = slices.get(`${kind} ${index}`);
-      const last = slice?.at(-1);
-      return slice === undefined || last === undefined || slice.length < limit ? undefined : betOf(last);
-    };
-    for (const [index, { accountId, wagerId, maximumOdds, limit }] of matching.entries()) {
-      const coverage = endOf('matching', index, limit) ?? endOfOdds(maximumOdds);
-      this.bookOf(accountId).cover(wagerId, EVERYONE, coverage);
-    }
-    for (const [index, slice] of own.entries()) {
-      const book = this.bookOf(slice.accountId);
-      const requestingUserId = book.userIdOf(identifierOf(slice.requestingUserId, slice.requestingUserReference));
-      if (typeof requestingUserId !== 'bigint') continue;
-      const { minimumOdds, maximumOdds } = slice;
-      const scope = { kind: 'ownOf', requestingUserId, minimumOdds, maximumOdds } as const;
-      book.cover(slice.wagerId, scope, endOf('own', index, slice.limit) ?? 'all');
+    for (const { accountId, ...user } of users) this.bookOf(accountId).loadUser(user);
+    for (const { accountId, ...user } of namedUsers) this.bookOf(accountId).nameUser(user);
+    for (const { accountId, ...position } of positions) this.bookOf(accountId).loadPosition(position);
+    // A position that is not stored is empty. `loadPosition` ignores positions that the Book holds already.
+    for (const { accountId, bet } of bets) {
+      for (const userId of [bet.requestingUserId, bet.acceptingUserId]) {
+        if (userId !== null) this.bookOf(accountId).loadPosition(emptyPosition(userId, bet.wagerId));
+      }
     }
   }
 
-  async #loadUsers(
-    needs: readonly Need[],
-    { bets, keyedRequests }: { bets: readonly BetRow[]; keyedRequests: readonly KeyedRequest[] },
-  ): Promise<void> {
-    const acting = needs.flatMap((need) => this.#actingUsers(need));
-    const named = needs.flatMap(({ accountId, namedUsers }) =>
-      namedUsers.map(({ id, reference }) => ({ accountId, id: id ?? null, reference: reference ?? null })),
-    );
-    const newBets = needs.reduce((sum, need) => sum + need.newBets, 0);
-    const claimedWagers = this.#wagersToCreate(needs);
-    const newWagers = claimedWagers.length;
-    const request = { named, newBets, newWagers, keyedRequests, claimedWagers };
-    const busyUsers = await this.#lockUsers([...acting, ...usersOf(bets)], request);
-    for (const user of busyUsers) {
+  #noteBusyWagers({ storedWagers, freeNames }: LoadedGroup, { wagers }: GroupRequest): void {
+    for (const wager of storedWagers) {
+      if (this.bookOf(wager.accountId).wagers.get(wager.id) === undefined) this.#busy.addWager(wager);
+    }
+    const free = new Set(freeNames.map(({ accountId, reference }) => nameOf(accountId, reference)));
+    for (const { accountId, reference, mayCreate } of wagers) {
+      if (!mayCreate || reference === null || free.has(nameOf(accountId, reference))) continue;
+      if (this.bookOf(accountId).wagerNamed(reference) !== undefined) continue;
+      this.#busy.addWager({ accountId, id: null, reference, betId: null });
+    }
+  }
+
+  #noteBusyUsers({ knownUsers, bets }: LoadedGroup): void {
+    for (const user of knownUsers) {
+      const book = this.bookOf(user.accountId);
+      if (book.users.get(user.id) !== undefined) continue;
       this.#busy.addUser(user, bets);
-      this.bookOf(user.accountId).nameUser(user);
+      book.nameUser(user);
     }
   }
 
-  /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
-  #actingUsers({ accountId, users, wagers, betIds }: Need): WantedUser[] {
+  /** Of the acting users, in every wager that the operation names directly or by a bet. */
+  #emptyPositionsOf({ accountId, users, wagers, betIds }: Need): void {
     const book = this.bookOf(accountId);
     const named = wagers.map((wager) => ('reference' in wager ? book.wagerNamed(wager.reference)?.id : wager.id));
     const reached = betIds.map((id) => book.bets.get(id)?.wagerId);
     const wagerIds = [...named, ...reached].filter((id) => id !== undefined);
-    return users.flatMap(({ id, reference }) => {
-      const byId = { accountId, id: id ?? null, reference: null };
-      const byReference = { accountId, id: null, reference: reference ?? null };
-      const identities = [...(id === undefined ? [] : [byId]), ...(reference === undefined ? [] : [byReference])];
-      return identities.flatMap((who) => [null, ...wagerIds].map((wagerId) => ({ ...who, wagerId })));
-    });
-  }
-
-  /** The wagers that tasks may create and that are not stored, each once. */
-  #wagersToCreate(needs: readonly Need[]): WagerName[] {
-    const names = new Map<string, WagerName>();
-    for (const { accountId, wagers, newWagers } of needs) {
-      if (newWagers === 0) continue;
-      for (const wager of wagers) {
-        if (!('reference' in wager) || this.bookOf(accountId).wagerNamed(wager.reference) !== undefined) continue;
-        names.set(nameOf(accountId, wager.reference), { accountId, reference: wager.reference });
-      }
+    const userIds = users.flatMap(({ id, reference }) => [id, reference && book.userIdOf({ reference })]);
+    for (const userId of userIds) {
+      if (typeof userId !== 'bigint') continue;
+      for (const wagerId of wagerIds) book.loadPosition(emptyPosition(userId, wagerId));
     }
-    return [...names.values()];
   }
 
-  /** Returns the users whose balance another transaction holds. */
-  async #lockUsers(users: readonly WantedUser[], rest: Omit<UserRequest, 'users'>): Promise<LockedUsers['busyUsers']> {
-    const locked = await lockUsers(this.tx, { users, ...rest }, this.lockMode);
-    for (const answer of locked.storedAnswers) this.#answers.set(nameOf(answer.accountId, answer.key), answer);
-    for (const wager of locked.takenWagers) this.#busy.addWager({ ...wager, id: null, betId: null });
-    this.#betIds.add(locked.betIds);
-    this.#wagerIds.add(locked.wagerIds);
-    for (const { accountId, ...user } of locked.users) this.bookOf(accountId).loadUser(user);
-    for (const { accountId, ...user } of locked.named) this.bookOf(accountId).nameUser(user);
-    for (const { accountId, ...position } of locked.positions) this.bookOf(accountId).loadPosition(position);
-    // A position that is not stored is empty. `loadPosition` ignores positions that the Book holds already.
-    for (const { accountId, id, reference, wagerId } of users) {
+  #countPending({ bets }: LoadedGroup, needs: readonly Need[]): void {
+    const wanted = needs.flatMap(({ accountId, pendingBets }) =>
+      pendingBets === null ? [] : { accountId, ...pendingBets },
+    );
+    for (const [index, { accountId, wager: named, outcome, limit, counted }] of wanted.entries()) {
       const book = this.bookOf(accountId);
-      const userId = book.userIdOf(identifierOf(id, reference));
-      if (wagerId !== null && typeof userId === 'bigint') book.loadPosition(emptyPosition(userId, wagerId));
+      const wager = 'id' in named ? book.wagers.get(named.id) : book.wagerNamed(named.reference);
+      if (wager === undefined || counted === null) continue;
+      const isOwn = ({ kind, place }: LoadedBet) => kind === 'pending' && place === index;
+      const loaded = bets.reduce((count, bet) => (isOwn(bet) ? count + 1 : count), 0);
+      const total = loaded < limit ? loaded : Math.max(loaded, counted);
+      book.countPending(wager.id, outcome ?? wager.outcome, total);
     }
-    return locked.busyUsers;
+  }
+
+  /** Records in each Book how far its slices reach. */
+  #coverSlices({ bets }: LoadedGroup, offers: readonly WantedOffers[]): void {
+    const slices = offers.map((): Bet[] => []);
+    for (const { kind, place, bet } of bets) if (kind === 'offer') slices[place]?.push(bet);
+    for (const [index, wanted] of offers.entries()) {
+      const book = this.bookOf(wanted.accountId);
+      const wager = book.wagerNamed(wanted.wagerReference);
+      if (wager !== undefined && !hasNamedOffers(wager)) coverSlice(book, wager.id, wanted, slices[index] ?? []);
+    }
   }
 }
 
-/** The first statement for offers knows no pending cancels: such a wager's offers are loaded when they are asked for. */
+function coverSlice(book: Book, wagerId: bigint, { requestingUser, odds, limit }: WantedOffers, slice: Bet[]): void {
+  const end = slice.length < limit ? undefined : slice.at(-1);
+  if (requestingUser === null) {
+    book.cover(wagerId, EVERYONE, end ?? (odds.maximumOdds === null ? 'all' : endOfOdds(odds.maximumOdds)));
+    return;
+  }
+  const requestingUserId = book.userIdOf(firstOf(requestingUser));
+  if (typeof requestingUserId !== 'bigint') return;
+  book.cover(wagerId, { kind: 'ownOf', requestingUserId, ...odds }, end ?? 'all');
+}
+
+/** `load_group` knows no pending cancels: such a wager's offers are loaded when they are asked for. */
 const hasNamedOffers = ({ pendingCancels }: Wager): boolean => pendingCancels.length > 0;
 
 const nameOf = (accountId: bigint, name: string): string => `${accountId} ${name}`;
 
-const identifierOf = (id: bigint | null, reference: string | null): UserIdentifier =>
-  id === null ? { reference: reference ?? undefined } : { id };
+/** The id, where both are given. */
+const firstOf = ({ id, reference }: UserIdentifier): UserIdentifier => (id === undefined ? { reference } : { id });

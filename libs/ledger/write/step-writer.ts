@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { OutboxEntry } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
-import { type AccountChanges, persist, type StoredTransactions } from './persist.js';
+import { type AccountChanges, type GroupWrite, hasMoves, persist, type StoredTransactions } from './persist.js';
 
 /**
  * Writes decided steps while the core decides the next ones, so that PostgreSQL and this process work at the same time. The
@@ -8,26 +9,32 @@ import { type AccountChanges, persist, type StoredTransactions } from './persist
  */
 export class StepWriter {
   readonly stored: StoredTransactions = new Map();
+  readonly entries: OutboxEntry[] = [];
+  /** Whether money came in or went out, which `stored` shows when it is written. */
+  hasMoved = false;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly tx: Tx) {}
 
   /** Starts to write; `write` reports the errors. */
   async writeMeanwhile(changes: readonly AccountChanges[]): Promise<void> {
-    void this.#append(changes);
+    void this.#append({ changes, answers: [], entries: [] });
     // Gives Node the turn in which it sends the statement, before deciding more occupies the process.
     await nextTurn();
   }
 
   /** Resolves when everything is written. */
-  async write(changes: readonly AccountChanges[]): Promise<void> {
-    await this.#append(changes);
+  async write(group: GroupWrite): Promise<void> {
+    await this.#append(group);
   }
 
-  #append(changes: readonly AccountChanges[]): Promise<void> {
+  #append(group: GroupWrite): Promise<void> {
+    this.hasMoved ||= group.changes.some(hasMoves);
     const previous = this.#writing;
     const writing = previous.then(async () => {
-      for (const [move, row] of await persist(this.tx, changes)) this.stored.set(move, row);
+      const { stored, entries } = await persist(this.tx, group);
+      for (const [move, row] of stored) this.stored.set(move, row);
+      this.entries.push(...entries);
     });
     writing.catch(() => undefined); // `write` awaits the whole chain and throws the error
     this.#writing = writing;

@@ -35,3 +35,32 @@ function quoted(value: string | null): string {
   if (value === null) return 'NULL';
   return SPECIAL.test(value) ? `"${value.replace(EVERY_SPECIAL, '\\$&')}"` : `"${value}"`;
 }
+
+export type Field = bigint | number | boolean | string | null;
+
+/** Needs no quotes inside a row inside an array. */
+const PLAIN = /^[\w .:-]+$/;
+
+function fieldOf(value: Field): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  if (typeof value !== 'string' || PLAIN.test(value)) return String(value);
+  // Escaped for the row, then for the array.
+  const escaped = value.replace(EVERY_SPECIAL, '\\$&').replace(EVERY_SPECIAL, '\\$&');
+  return `\\"${escaped}\\"`;
+}
+
+/** `{"(1,,\"a,b\")"}`: for an array of a composite type, each item a row of its fields. Null when there are no items. */
+export function records<Item>(
+  items: readonly Item[],
+  fieldsOf: (item: Item, index: number) => readonly Field[],
+): string | null {
+  if (items.length === 0) return null;
+  let literal = '{';
+  for (const [index, item] of items.entries()) {
+    let row = '';
+    for (const field of fieldsOf(item, index)) row += `,${fieldOf(field)}`;
+    literal += `"(${row.slice(1)})",`;
+  }
+  return closed(literal);
+}

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/client.js';
@@ -63,6 +64,27 @@ export interface PoolState {
 
 const pools = new WeakMap<Database, pg.Pool>();
 
+/** The connection of a transaction that is about to open. */
+interface Opening {
+  client?: pg.PoolClient;
+}
+
+const opening = new AsyncLocalStorage<Opening>();
+const clients = new WeakMap<Tx, pg.PoolClient>();
+
+/** Notes, for each transaction, the connection that Prisma has taken for it. */
+class NotingPool extends pg.Pool {
+  override connect = ((...args: unknown[]) => {
+    const connecting = Reflect.apply(super.connect, this, args) as Promise<pg.PoolClient> | undefined;
+    const store = opening.getStore();
+    if (store === undefined || connecting === undefined) return connecting;
+    return connecting.then((client) => {
+      store.client = client;
+      return client;
+    });
+  }) as pg.Pool['connect'];
+}
+
 /** The present state of the connections of a database that `openDatabase` has opened. */
 export function poolOf(database: Database): PoolState {
   const pool = pools.get(database);
@@ -73,7 +95,7 @@ export function poolOf(database: Database): PoolState {
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, connections, onConnectionError, deadlineMs = DEFAULT_DEADLINE_MS } = options;
   const { connectMs, lockMs, idleInTransactionMs, statementMs, silenceMs } = timeoutsOf(deadlineMs);
-  const pool = new pg.Pool({
+  const pool = new NotingPool({
     Client: createTimedClient({ statementMs: silenceMs, probeMs: connectMs }),
     connectionString: url,
     max: connections,
@@ -108,5 +130,31 @@ export async function withTx<Result>(
   isolationLevel?: Prisma.TransactionIsolationLevel,
 ): Promise<Result> {
   const options = isolationLevel === undefined ? {} : { isolationLevel };
-  return database.$transaction((tx) => use(tx as Tx), options);
+  const store: Opening = {};
+  return opening.run(store, () =>
+    database.$transaction((tx) => {
+      if (store.client !== undefined) clients.set(tx as Tx, store.client);
+      return use(tx as Tx);
+    }, options),
+  );
+}
+
+/** A statement of the hot path: PostgreSQL prepares it once for each connection, under its name. */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly (string | number | boolean | null)[];
+}
+
+/** As PostgreSQL wrote them. */
+export type TextRow = readonly (string | null)[];
+
+const AS_TEXT = { getTypeParser: () => (value: string | null) => value };
+
+/** Runs a statement on the connection of the transaction, without Prisma's conversions of parameters and rows. */
+export async function runPrepared(tx: Tx, { name, text, values }: PreparedStatement): Promise<TextRow[]> {
+  const client = clients.get(tx);
+  if (client === undefined) throw new Error('a transaction that withTx did not open');
+  const query = { name, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT };
+  return (await client.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { withTestApi } from '#testing/with-test-api.js';
+import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 
 const api = withTestApi();
 let owner: LoggedIn;
@@ -34,6 +35,7 @@ beforeAll(async () => {
     VALUES (1, 1, 'TX_c', 300000000, 'won', 'credit', 'bet', 4, '${CREATED}'),
            (1, 2, 'TX_d', 300000000, 'lost', 'debit', 'bet', 4, '${CREATED}'),
            (1, 2, 'TX_f', 8589934591999999, 'much', 'credit', 'funding', NULL, '${CREATED}')`);
+  await run(COUNT_TOTALS);
 });
 
 const settled = {
