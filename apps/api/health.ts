@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { sendJson } from '#http/answer.js';
 import type { ApiServices } from './services.js';
 
 /** For the database's answer, and for a group of the ledger's tasks. */
@@ -6,7 +7,7 @@ const READY_WITHIN_MS = 2_000;
 
 /** The process is alive. */
 export const healthz: RequestHandler = (_request, response) => {
-  response.json({ status: 'ok' });
+  sendJson(response, 200, { status: 'ok' });
 };
 
 async function databaseAnswers({ database }: ApiServices): Promise<boolean> {
@@ -25,7 +26,7 @@ const ledgerMoves = ({ ledgerGroupMs }: ApiServices): boolean => ledgerGroupMs()
 export function readyz(services: ApiServices): RequestHandler {
   return async (_request, response) => {
     const ready = (await databaseAnswers(services)) && ledgerMoves(services);
-    response.status(ready ? 200 : 503).json({
+    sendJson(response, ready ? 200 : 503, {
       status: ready ? 'ready' : 'not ready',
       database: ready ? 'up' : 'down',
       redis: services.isRedisReady() ? 'up' : 'down',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
+import { sendJsonText, setAnswerHeader } from '#http/answer.js';
 import { answerOf } from '#http/errors.js';
 import { ValidationError } from '#http/validation.js';
 import type { IdempotencyContext } from '#idempotency/idempotency.js';
@@ -48,5 +49,6 @@ export function idempotencyOf(request: Request, status: number): IdempotencyCont
 }
 
 export function replay(response: Response, { status, body }: HttpAnswer): void {
-  response.status(status).set(REPLAYED_HEADER, 'true').type('json').send(body);
+  setAnswerHeader(response, REPLAYED_HEADER, 'true');
+  sendJsonText(response, status, body);
 }
