@@ -65,7 +65,8 @@ export function createApp(services: ApiServices): Express {
   });
   routes.push({ method: 'get', path: '/healthz', handler: healthz });
 
-  app.use(arrive, requestLog(services.logger, services.metrics.observeRequest), exactRoutes(routes, onError));
+  const log = requestLog(services.logger, services.metrics.observeRequest);
+  app.use(inOrder([arrive, log, exactRoutes(routes, onError)]));
   // Express answers HEAD like GET: a mail scanner that checks the link would use the token up.
   app.head(accountVerifyEmail.path, () => {
     throw new HttpError(405, 'Use GET');

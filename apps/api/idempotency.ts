@@ -12,6 +12,7 @@ export const KEY_HEADER = 'Idempotency-Key';
 export const KEY_FAULT = `${KEY_HEADER} must be 1 to 255 printable characters`;
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 
+const HEADER_OF_NODE = KEY_HEADER.toLowerCase();
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 /** The request itself did not cause these: a retry may succeed, so they are not stored. */
 const PASSING_STATUSES = [429, 503];
@@ -41,9 +42,9 @@ function hashOf({ method, originalUrl, body }: Request): string {
 
 /** Undefined when the request names no key. `status` is that of a success. */
 export function idempotencyOf(request: Request, status: number): IdempotencyContext | undefined {
-  const key = request.get(KEY_HEADER);
+  const key = request.headers[HEADER_OF_NODE];
   if (key === undefined) return undefined;
-  if (!PRINTABLE.test(key)) throw new ValidationError([KEY_FAULT]);
+  if (typeof key !== 'string' || !PRINTABLE.test(key)) throw new ValidationError([KEY_FAULT]);
   const { accountId } = (request.user as Caller).account;
   return { accountId, key, requestHash: hashOf(request), status, answerToError };
 }

@@ -138,7 +138,8 @@ describe('the page', () => {
   });
 
   it('shows the ceiling beside each rate, and the cost of each size', () => {
-    expect(cellsOf(page.markdown, 'accept-offer')).toEqual([
+    const load = page.markdown.slice(page.markdown.indexOf('## Load'));
+    expect(cellsOf(load, 'accept-offer')).toEqual([
       ...['accept-offer', '1', '1,005', '3,000', '0.34', '15.0', '40.1', '400', ''],
     ]);
     expect(page.markdown).toMatch(/\| +1,000 \| +\| +6\.00 \| +14\.0 \| +median 1\.50 \|/);
