@@ -18,7 +18,10 @@ export interface CostMeters {
 export interface Costs {
   readonly apiCpuMicros?: number;
   readonly postgresCpuMicros?: number;
-  /** Write-ahead log without the images of whole pages: their number depends on how recent the last checkpoint is. */
+  /**
+   * Of an operation of the ledger, without the images of whole pages: their number depends on how recent the last
+   * checkpoint is.
+   */
   readonly walBytes?: number;
   /** Transactions of the ledger in a second. */
   readonly groups?: number;
@@ -63,9 +66,9 @@ export async function measureCosts(meters: CostMeters, load: () => Promise<LoadR
   const costs = {
     apiCpuMicros: perOperation(before.apiMs, after.apiMs, 1_000),
     postgresCpuMicros: perOperation(before.postgresMs, after.postgresMs, 1_000),
-    walBytes: perOperation(0, await walBetween(meters, before, after), 1),
+    walBytes: perOne(await walBetween(meters, before, after), operations),
     groups: groups === undefined ? undefined : groups / seconds,
-    groupSize: groups === undefined || operations === undefined || groups === 0 ? undefined : operations / groups,
+    groupSize: perOne(operations, groups),
   };
   return { result, costs: known(costs) };
 }
@@ -109,6 +112,9 @@ async function readGroups({ port }: Server): Promise<readonly [number, number] |
   ];
   return Number.isNaN(groups + operations) ? undefined : [groups, operations];
 }
+
+const perOne = (all: number | undefined, count: number | undefined) =>
+  all === undefined || count === undefined || count === 0 ? undefined : all / count;
 
 const difference = (from: number | undefined, to: number | undefined) =>
   from === undefined || to === undefined ? undefined : to - from;

@@ -38,6 +38,8 @@ const COST_GOALS = [
   ...[goalOf('makeSpreadAt64', 2.4), goalOf('makeApiAt256', 230), goalOf('makeApiAt64', 290)],
   ...[goalOf('makeApiAt1', 1_400), goalOf('makePostgresAt256', 80), goalOf('makePostgresAt64', 140)],
   ...[goalOf('makePostgresAt1', 850), goalOf('makeWal', 1_250)],
+  ...[goalOf('openBetsByOdds', 12), goalOf('openBetsByAmount', 13)],
+  ...[goalOf('historyByOdds', 14), goalOf('historyByAmount', 15)],
 ];
 
 /** Everything is measured, and two goals are missed: one clearly, one narrowly. */
