@@ -13,7 +13,7 @@ RUN npm ci --omit=dev
 
 FROM node:22-bookworm-slim
 # The heap's limit: see libs/platform/process/node-flags.ts.
-ENV NODE_ENV=production HOST=0.0.0.0 NODE_OPTIONS=--max-old-space-size=128 MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production HOST=0.0.0.0 NODE_OPTIONS="--max-old-space-size=128 --max-semi-space-size=16" MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
