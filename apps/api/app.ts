@@ -1,9 +1,11 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
+import { headersOf, headersToExpress, startHeaders } from '#http/answer.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
+import { readJson } from '#http/read-json.js';
 import { requestLog } from '#http/request-log.js';
 import { noteArrival } from './deadline.js';
 import { handlerOf } from './endpoint.js';
@@ -14,8 +16,9 @@ import { healthz, readyz } from './health.js';
 import { documentationPages } from './openapi/pages.js';
 import { accountVerifyEmail } from './routes/accounts/verify-email.js';
 import type { ApiServices } from './services.js';
+import { exactRoutes, inOrder, type Route } from './short-way.js';
 
-const MAX_BODY = '256kb';
+const MAX_BODY_BYTES = 256 * 1_024;
 
 /** Answers are JSON only: browsers must not run them, frame them or guess their type. */
 const apiHeaders = helmet({
@@ -31,6 +34,12 @@ const apiHeaders = helmet({
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
 });
+const commonHeaders = [...headersOf(apiHeaders), ...headersOf(noStore)];
+
+const arrive: RequestHandler = (request, response, next) => {
+  startHeaders(response, commonHeaders);
+  noteArrival(request, response, next);
+};
 
 export function createApp(services: ApiServices): Express {
   const app = express();
@@ -38,12 +47,6 @@ export function createApp(services: ApiServices): Express {
   app.set('query parser', 'simple');
   app.set('etag', false);
   app.disable('x-powered-by');
-  app.use(noteArrival);
-  app.use(requestLog(services.logger, services.metrics.observeRequest));
-  app.use(apiHeaders, noStore);
-  app.get('/healthz', healthz);
-  app.get('/readyz', readyz(services));
-  app.get(METRICS_PATH, services.metrics.page);
 
   const counts = createRequestCounts(services);
   const authenticate = createAuthenticate(services, counts);
@@ -51,25 +54,33 @@ export function createApp(services: ApiServices): Express {
     counts.forAddress(request, response);
     next();
   };
-  const readBody = express.json({ limit: MAX_BODY });
-  // Express answers HEAD like GET: a mail scanner that checks the link would use the token up.
-  app.head(accountVerifyEmail.path, () => {
-    throw new HttpError(405, 'Use GET');
-  });
   const roomForHash: RequestHandler = (_request, _response, next) => {
     services.accounts.passwords.assertRoom();
     next();
   };
-  for (const definition of endpoints) {
+  const readBody = readJson(MAX_BODY_BYTES);
+  const onError = errorHandler(services.logger);
+  const routes = endpoints.map((definition): Route => {
     const anonymous = definition.access === 'public' ? [countForAddress] : [];
     const room = definition.hashesPassword ? [roomForHash] : [];
     const guards = [...anonymous, ...room, ...counts.forRoute(definition), ...authenticate(definition.access)];
     const body = definition.body === undefined ? [] : [readBody];
-    app[definition.method](definition.path, ...guards, ...body, handlerOf(definition, services));
-  }
+    const { method, path } = definition;
+    return { method, path, handler: inOrder([...guards, ...body, handlerOf(definition, services)]) };
+  });
+  routes.push({ method: 'get', path: '/healthz', handler: healthz });
 
-  for (const [path, page] of documentationPages()) app.get(path, countForAddress, page);
+  const log = requestLog(services.logger, services.metrics.observeRequest);
+  app.use(inOrder([arrive, log, exactRoutes(routes, onError)]));
+  // Express answers HEAD like GET: a mail scanner that checks the link would use the token up.
+  app.head(accountVerifyEmail.path, () => {
+    throw new HttpError(405, 'Use GET');
+  });
+  for (const { method, path, handler } of routes) app[method](path, handler);
+  app.get('/readyz', readyz(services));
+  app.get(METRICS_PATH, headersToExpress, services.metrics.page);
+  for (const [path, page] of documentationPages()) app.get(path, countForAddress, headersToExpress, page);
   app.use(countForAddress, unknownRoute);
-  app.use(errorHandler(services.logger));
+  app.use(onError);
   return app;
 }

@@ -38,23 +38,27 @@ export interface TimeLimit {
 }
 
 /** Refuses after the deadline. The work goes on; when it changes data, the caller must look whether it was done. */
-export async function inTime<Result>(
+export function inTime<Result>(
   response: Response,
   work: Promise<Result>,
   { deadlineMs, isRead }: TimeLimit,
 ): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
       const refusal = isRead
         ? new Refusal('database-unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
         : new Refusal('outcome-unknown');
       reject(refusal);
     }, endOf(response, deadlineMs) - performance.now());
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

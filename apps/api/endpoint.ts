@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { Cause } from '#accounts/events/account-event.js';
 import type { Rejection } from '#core/rejection.js';
+import { sendJson } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
@@ -86,12 +87,11 @@ export function endpoint<
 
 export const NOT_JSON = 'The Content-Type must be application/json';
 
-function bodyOf(request: Request): unknown {
-  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
-  if (hasBody && request.is('application/json') === false) {
-    throw new HttpError(415, NOT_JSON);
-  }
-  const body: unknown = request.body ?? {};
+/** The reader of bodies leaves a body of another type alone. */
+function bodyOf({ body: read, headers }: Request): unknown {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+  if (hasBody && read === undefined) throw new HttpError(415, NOT_JSON);
+  const body: unknown = read ?? {};
   assertSafeJson(body);
   return body;
 }
@@ -145,6 +145,6 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     };
     const answer = await inTime(response, handle(parsed as never, response), limits);
     if (answer instanceof Replayed) replay(response, answer.answer);
-    else response.status(status).json(answer);
+    else sendJson(response, status, answer);
   };
 }

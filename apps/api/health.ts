@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { sendJson } from '#http/answer.js';
 import type { ApiServices } from './services.js';
 
 /** For the database's answer, and for a group of the ledger's tasks. */
@@ -8,7 +9,7 @@ const READY_FOR_MS = 1_000;
 
 /** The process is alive. */
 export const healthz: RequestHandler = (_request, response) => {
-  response.json({ status: 'ok' });
+  sendJson(response, 200, { status: 'ok' });
 };
 
 /**
@@ -50,7 +51,7 @@ export function readyz(services: ApiServices): RequestHandler {
   const databaseAnswers = createDatabaseProbe(services);
   return async (_request, response) => {
     const ready = (await databaseAnswers()) && ledgerMoves(services);
-    response.status(ready ? 200 : 503).json({
+    sendJson(response, ready ? 200 : 503, {
       status: ready ? 'ready' : 'not ready',
       database: ready ? 'up' : 'down',
       redis: services.isRedisReady() ? 'up' : 'down',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
+import { sendJsonText, setAnswerHeader } from '#http/answer.js';
 import { answerOf } from '#http/errors.js';
 import { ValidationError } from '#http/validation.js';
 import type { IdempotencyContext } from '#idempotency/idempotency.js';
@@ -11,6 +12,7 @@ export const KEY_HEADER = 'Idempotency-Key';
 export const KEY_FAULT = `${KEY_HEADER} must be 1 to 255 printable characters`;
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 
+const HEADER_OF_NODE = KEY_HEADER.toLowerCase();
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 /** The request itself did not cause these: a retry may succeed, so they are not stored. */
 const PASSING_STATUSES = [429, 503];
@@ -40,13 +42,14 @@ function hashOf({ method, originalUrl, body }: Request): string {
 
 /** Undefined when the request names no key. `status` is that of a success. */
 export function idempotencyOf(request: Request, status: number): IdempotencyContext | undefined {
-  const key = request.get(KEY_HEADER);
+  const key = request.headers[HEADER_OF_NODE];
   if (key === undefined) return undefined;
-  if (!PRINTABLE.test(key)) throw new ValidationError([KEY_FAULT]);
+  if (typeof key !== 'string' || !PRINTABLE.test(key)) throw new ValidationError([KEY_FAULT]);
   const { accountId } = (request.user as Caller).account;
   return { accountId, key, requestHash: hashOf(request), status, answerToError };
 }
 
 export function replay(response: Response, { status, body }: HttpAnswer): void {
-  response.status(status).set(REPLAYED_HEADER, 'true').type('json').send(body);
+  setAnswerHeader(response, REPLAYED_HEADER, 'true');
+  sendJsonText(response, status, body);
 }

@@ -3,6 +3,7 @@ import { CommitUnknown } from '#ledger/unit-of-work.js';
 import { isDatabaseUnavailable } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { sendJson, setAnswerHeader } from './answer.js';
 import { answerOf, HttpError } from './errors.js';
 import { requestFacts } from './request-log.js';
 
@@ -30,9 +31,10 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     if (unavailable) logger.error({ ...requestFacts(response), reason: String(error) }, 'database unavailable');
     if (answer === undefined) {
       logger.error({ ...requestFacts(response), err: error }, 'unexpected error');
-      response.status(500).json({ status: 500, error: 'Internal server error' });
+      sendJson(response, 500, { status: 500, error: 'Internal server error' });
       return;
     }
-    response.status(answer.status).set(answer.headers).json(answer.body);
+    for (const [name, value] of Object.entries(answer.headers)) setAnswerHeader(response, name, value);
+    sendJson(response, answer.status, answer.body);
   };
 }

@@ -104,7 +104,7 @@ export function assertSafeText(text: string, path: readonly PropertyKey[] = []):
  * them), numbers that JSON cannot represent, keys that reach into JavaScript's own objects, and nesting deep enough to
  * exhaust the stack.
  */
-export function assertSafeJson(value: unknown, path: readonly PropertyKey[] = []): void {
+export function assertSafeJson(value: unknown, path: PropertyKey[] = []): void {
   if (typeof value === 'string') assertSafeText(value, path);
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new ValidationError([`${pathText(path) || 'body'} must be a finite number`]);
@@ -114,11 +114,18 @@ export function assertSafeJson(value: unknown, path: readonly PropertyKey[] = []
     throw new ValidationError([`${pathText(path)} must not be nested deeper than ${MAX_DEPTH} levels`]);
   }
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) assertSafeJson(item, [...path, index]);
+    for (let index = 0; index < value.length; index += 1) assertSafeChild(value[index], path, index);
     return;
   }
-  for (const [key, child] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     assertSafeKey(key, path);
-    assertSafeJson(child, [...path, key]);
+    assertSafeChild((value as Record<string, unknown>)[key], path, key);
   }
+}
+
+/** One path serves all values: it is shown only in a fault. */
+function assertSafeChild(value: unknown, path: PropertyKey[], key: PropertyKey): void {
+  path.push(key);
+  assertSafeJson(value, path);
+  path.pop();
 }

@@ -7,8 +7,10 @@ import { findProgram, runProgram, SYSTEM_ENVIRONMENT } from '#tools/services/run
 import type { BenchDatabase } from './database.js';
 import { ACCOUNTS, AMOUNT_MICROS, DECIDED, USERS, WAGERS } from './seeded-data.js';
 
-/** Only TypeScript is compiled into build/: this file is read from the sources. */
-const FUNCTIONS_FILE = fileURLToPath(new URL('../../../tools/bench/ceiling.sql', import.meta.url));
+/** Only TypeScript is compiled into build/: these files are read from the sources. */
+const sourceFile = (name: string) => fileURLToPath(new URL(`../../../tools/bench/${name}`, import.meta.url));
+const FUNCTIONS_FILE = sourceFile('ceiling.sql');
+const LEAN_FILE = sourceFile('lean-ceiling.sql');
 
 /** A statement with `:name` for its variables, and how often it comes among the others. */
 interface CeilingStatement {
@@ -26,18 +28,29 @@ const read = {
   name: 'read',
   sql: `SELECT * FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id WHERE u.account_id = :account AND u.id = ${user};`,
 };
+const lean = {
+  make: { name: 'make', sql: `SELECT lean_make(:account, ${user}, 'w' || :wager, :odds * 0.01, 10);` },
+  accept: { name: 'accept', sql: `SELECT lean_accept(:account, ${user}, 'w' || :wager);` },
+  cancel: { name: 'cancel', sql: `SELECT lean_cancel(:account, 'w' || :wager);` },
+  read: { name: 'read', sql: `SELECT * FROM users WHERE account_id = :account AND id = ${user};` },
+};
+
+const mixOf = ({ make, accept, cancel, read }: typeof lean) => [
+  { ...make, weight: 5 },
+  { ...accept, weight: 3 },
+  { ...cancel, weight: 1 },
+  { ...read, weight: 1 },
+];
 
 const CEILINGS = {
   make: [{ ...make, weight: 1 }],
   accept: [{ ...accept, weight: 1 }],
-  mixed: [
-    { ...make, weight: 5 },
-    { ...accept, weight: 3 },
-    { ...cancel, weight: 1 },
-    { ...read, weight: 1 },
-  ],
+  mixed: mixOf({ make, accept, cancel, read }),
   decide: [{ name: 'decide', sql: `SELECT bench_decide(${ACCOUNTS}, '${DECIDED}');`, weight: 1 }],
-} as const satisfies Record<string, readonly CeilingStatement[]>;
+  'lean-make': [{ ...lean.make, weight: 1 }],
+  'lean-accept': [{ ...lean.accept, weight: 1 }],
+  'lean-mixed': mixOf(lean),
+} satisfies Record<string, readonly CeilingStatement[]>;
 
 export type CeilingName = keyof typeof CEILINGS;
 
@@ -48,9 +61,15 @@ export const MIN_PGBENCH_SECONDS = 2;
 const START_AND_END_MS = 30_000;
 const SOME_ODDS = { from: 150, to: 300 };
 
-/** Creates the functions that the ceilings call. */
+/** Creates the functions that the ceilings on the product's tables call. */
 export async function createCeilingFunctions(database: BenchDatabase): Promise<void> {
   await database.query(await readFile(FUNCTIONS_FILE, 'utf8'));
+}
+
+/** Creates and seeds the lean tables in an empty database. */
+export async function createLeanTables(database: BenchDatabase): Promise<void> {
+  await database.query(await readFile(LEAN_FILE, 'utf8'));
+  await database.query('SELECT lean_seed($1, $2, $3)', [ACCOUNTS, USERS, WAGERS]);
 }
 
 export interface Ceiling {
@@ -66,9 +85,11 @@ export interface CeilingRequest {
   readonly seconds: number;
   /** The number of accounts, from the first on. */
   readonly accounts: number;
+  /** Default: 32. */
+  readonly clients?: number;
 }
 
-/** Measures how many operations a second PostgreSQL can do for 32 clients, each in its own transaction. */
+/** Measures how many operations a second PostgreSQL can do for its clients, each in its own transaction. */
 export async function measureCeiling(request: CeilingRequest): Promise<Ceiling> {
   const program = await findProgram('pgbench');
   return program === undefined ? driveByPg(request) : driveByPgbench(program, request);
@@ -76,7 +97,7 @@ export async function measureCeiling(request: CeilingRequest): Promise<Ceiling> 
 
 async function driveByPgbench(
   program: string,
-  { database, name, seconds, accounts }: CeilingRequest,
+  { database, name, seconds, accounts, clients = CLIENTS }: CeilingRequest,
 ): Promise<Ceiling> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'ledger-pgbench-'));
   try {
@@ -88,7 +109,9 @@ async function driveByPgbench(
       }),
     );
     const whole = String(Math.max(MIN_PGBENCH_SECONDS, Math.round(seconds)));
-    const args = ['-n', '-c', String(CLIENTS), '-j', String(PGBENCH_THREADS), '-T', whole, ...files.flat()];
+    const threads = String(Math.min(PGBENCH_THREADS, clients));
+    const protocol = name.startsWith('lean-') ? 'prepared' : 'simple';
+    const args = ['-n', '-M', protocol, '-c', String(clients), '-j', threads, '-T', whole, ...files.flat()];
     const { succeeded, output } = await runProgram(program, args, {
       env: { ...SYSTEM_ENVIRONMENT, ...connectionOf(database.url) },
       timeoutMs: seconds * 1_000 + START_AND_END_MS,
@@ -112,11 +135,10 @@ function connectionOf(url: string): NodeJS.ProcessEnv {
   return { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
 }
 
-async function driveByPg({ database, name, seconds, accounts }: CeilingRequest): Promise<Ceiling> {
-  const pool = new pg.Pool({ connectionString: database.url, max: CLIENTS });
-  const statements = CEILINGS[name].flatMap((statement) =>
-    Array.from({ length: statement.weight }, () => statement.sql),
-  );
+async function driveByPg({ database, name, seconds, accounts, clients = CLIENTS }: CeilingRequest): Promise<Ceiling> {
+  const pool = new pg.Pool({ connectionString: database.url, max: clients });
+  const all: readonly CeilingStatement[] = CEILINGS[name];
+  const statements = all.flatMap((statement) => Array.from({ length: statement.weight }, () => statement.sql));
   const until = performance.now() + seconds * 1_000;
   let done = 0;
   const client = async () => {
@@ -126,11 +148,11 @@ async function driveByPg({ database, name, seconds, accounts }: CeilingRequest):
     }
   };
   try {
-    await Promise.all(Array.from({ length: CLIENTS }, client));
+    await Promise.all(Array.from({ length: clients }, client));
   } finally {
     await pool.end();
   }
-  return { drivenBy: 'pg driver', rate: done / seconds, meanMs: (CLIENTS * seconds * 1_000) / done };
+  return { drivenBy: 'pg driver', rate: done / seconds, meanMs: (clients * seconds * 1_000) / done };
 }
 
 /** Each variable is drawn from 1 to its number. */

@@ -18,6 +18,7 @@ describe('goals', () => {
     expect(measuredText(goalOf('makeP99At64', 57.31))).toBe('57.3 ms');
     expect(measuredText(goalOf('apiMemory', 234.6))).toBe('235 MB');
     expect(measuredText(goalOf('settlement', 0.654))).toBe('0.65');
+    expect(measuredText(goalOf('makeApiAt1', 1_412.3))).toBe('1,412 µs');
   });
 
   it('show as many decimals as the verdict needs', () => {

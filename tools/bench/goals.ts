@@ -7,10 +7,62 @@ export interface Bound {
   /** The text without the figure. */
   readonly title: string;
   /** Undefined: a ratio. */
-  readonly unit?: 'ms' | 'MB';
+  readonly unit?: 'ms' | 'MB' | 'µs' | 'bytes';
   readonly atLeast?: number;
   readonly atMost?: number;
+  /** The figure before the work on the costs of an operation, as text. */
+  readonly before?: string;
 }
+
+const cpuGoal = (of: string, connections: number, atMost: number, before: string): Bound => ({
+  of: `${of} cpu`,
+  title: `Processor time of ${of} for a make-offer at ${connections} connection${connections === 1 ? '' : 's'}`,
+  ...{ unit: 'µs', atMost, before },
+});
+
+const orderGoal = (list: string): Bound => ({
+  ...{ of: 'median', title: `${list}, first page of the longest list: median`, unit: 'ms', atMost: 250 },
+});
+
+/** Beside the lean ceiling, and by what one operation costs. */
+const COSTS = {
+  makeLeanAt64: {
+    ...{ of: 'ratio to lean', title: 'make-offer at 64 connections: rate over the lean ceiling', atLeast: 0.5 },
+    before: '0.23',
+  },
+  makeLeanAt256: {
+    ...{ of: 'ratio to lean', title: 'make-offer at 256 connections: rate over the lean ceiling', atLeast: 0.75 },
+    before: '0.34',
+  },
+  acceptLeanAt64: {
+    ...{ of: 'ratio to lean', title: 'accept-offer at 64 connections: rate over the lean ceiling', atLeast: 0.5 },
+  },
+  mixedLeanAt64: {
+    ...{ of: 'ratio to lean', title: 'mixed load at 64 connections: rate over the lean ceiling', atLeast: 0.6 },
+  },
+  settlementLean: {
+    ...{ of: 'ratio to lean', title: 'Settlement of a large wager: rate over the lean ceiling', atLeast: 0.5 },
+    before: '0.20',
+  },
+  makeP50At1: {
+    of: 'p50 over its bound',
+    title: 'make-offer at 1 connection: p50 over the larger of 3 ms and 3 × `pgbench -c 1`',
+    ...{ atMost: 1, before: '5.7 to 7.6 ms' },
+  },
+  makeSpreadAt64: {
+    ...{ of: 'p99 over p50', title: 'make-offer at 64 connections: p99 over p50', atMost: 2.5 },
+  },
+  makeApiAt256: cpuGoal('API', 256, 240, '480 µs'),
+  makeApiAt64: cpuGoal('API', 64, 300, '610 µs'),
+  makeApiAt1: cpuGoal('API', 1, 1_500, '4,200 µs'),
+  makePostgresAt256: cpuGoal('PostgreSQL', 256, 90, '170 to 240 µs'),
+  makePostgresAt64: cpuGoal('PostgreSQL', 64, 150, '390 µs'),
+  makePostgresAt1: cpuGoal('PostgreSQL', 1, 900, '2,700 µs'),
+  makeWal: {
+    ...{ of: 'WAL', title: 'Write-ahead log of a make-offer, at 64 connections', unit: 'bytes', atMost: 1_300 },
+    before: '2.7 kB',
+  },
+} as const satisfies Record<string, Bound>;
 
 /** All goals, in the order of the page. */
 const BOUNDS = {
@@ -22,6 +74,7 @@ const BOUNDS = {
     title: 'make-offer with keys over make-offer without, at 64 connections',
     atLeast: 0.85,
   },
+  ...COSTS,
   apiMemory: { of: 'peak', title: 'Memory of the API, peak', unit: 'MB', atMost: 250 },
   growthUser: {
     of: 'ratio',
@@ -33,6 +86,10 @@ const BOUNDS = {
   growthOpenBets: { of: 'ratio', title: 'open-bets, first page: median of a long list over a short one', atMost: 2 },
   growthHistory: { of: 'ratio', title: 'history, first page: the same', atMost: 2 },
   growthTransactions: { of: 'ratio', title: 'transactions, first page: the same', atMost: 2 },
+  openBetsByOdds: orderGoal('open-bets by odds'),
+  openBetsByAmount: orderGoal('open-bets by amount'),
+  historyByOdds: orderGoal('history by odds'),
+  historyByAmount: orderGoal('history by amount'),
   settlement: { of: 'ratio', title: 'Settlement of a large wager: rate over the ceiling', atLeast: 0.6 },
   workerMemory: { of: 'peak', title: 'Memory of the worker, peak', unit: 'MB', atMost: 250 },
   workerMemoryFlat: {
@@ -92,8 +149,8 @@ export function measuredText(goal: Goal): string {
 }
 
 function usualDecimals({ unit, value }: Goal): number {
-  if (unit === 'MB') return 0;
-  return unit === 'ms' ? millisecondDecimals(value) : 2;
+  if (unit === undefined) return 2;
+  return unit === 'ms' ? millisecondDecimals(value) : 0;
 }
 
 const withUnit = (text: string, unit: Bound['unit']) => (unit === undefined ? text : `${text} ${unit}`);

@@ -17,6 +17,14 @@ export interface ListAccount {
   readonly rows: number;
 }
 
+/** First pages in other orders, which need not be as flat: their medians at the largest size have a bound. */
+const ORDERS: readonly { readonly path: string; readonly order: string; readonly goal: GoalName }[] = [
+  { path: '/bets/open-bets', order: 'requesting_odds', goal: 'openBetsByOdds' },
+  { path: '/bets/open-bets', order: 'requesting_amount', goal: 'openBetsByAmount' },
+  { path: '/bets/history', order: 'effective_odds', goal: 'historyByOdds' },
+  { path: '/bets/history', order: 'effective_amount', goal: 'historyByAmount' },
+];
+
 const PLACES = ['first', 'last'] as const;
 /** Node.js compiles during the first answers of the API. */
 const WARM_UP_SECONDS = 1;
@@ -40,6 +48,16 @@ export async function measureLists(bench: Bench, port: number, accounts: readonl
       });
     }
   }
+  for (const { path, order, goal: largestGoal } of ORDERS) {
+    const ordered = accounts.map((account) => requestFor(account, `${path}?sort_by=${order}&per_page=${PER_PAGE}`));
+    const result = await load(ordered, bench.options.seconds / 2);
+    recordLatencies(bench, {
+      ...{ scenario: 'growth-lists', subject: `${path.split('/').at(-1)} by ${order}`, sizeOf: 'rows', result },
+      sizes: accounts.map(({ rows }) => rows),
+      labelOf: String,
+      largestGoal,
+    });
+  }
 }
 
 /** Labelled by the size of the account. */
@@ -48,8 +66,12 @@ function requestsFor(
   path: string,
   place: (typeof PLACES)[number],
 ): readonly FixedRequest[] {
-  return accounts.map(({ account: { authorization }, rows }) => {
-    const page = place === 'first' ? 1 : Math.ceil(rows / PER_PAGE);
-    return { label: String(rows), authorization, method: 'GET', path: `${path}?page=${page}&per_page=${PER_PAGE}` };
+  return accounts.map((account) => {
+    const page = place === 'first' ? 1 : Math.ceil(account.rows / PER_PAGE);
+    return requestFor(account, `${path}?page=${page}&per_page=${PER_PAGE}`);
   });
 }
+
+const requestFor = ({ account: { authorization }, rows }: ListAccount, path: string): FixedRequest => ({
+  ...{ label: String(rows), authorization, method: 'GET', path },
+});

@@ -30,17 +30,25 @@ export class ProcessMeter {
     return this.#peakMb;
   }
 
-  /** Processor time used so far. */
+  /** Processor time used so far, by its children too: PostgreSQL has a process for each connection. */
   cpuMs(): number | undefined {
-    // "pid (command) state …": the command may hold spaces, so count from the last bracket.
-    const fields = readIfThere(`/proc/${this.#pid}/stat`)
-      ?.replace(/^.*\) /s, '')
-      .split(' ');
-    const [user, system] = [Number(fields?.[11]), Number(fields?.[12])];
-    return Number.isNaN(user + system) ? undefined : (user + system) * TICK_MS;
+    const own = ticksOf(this.#pid);
+    if (own === undefined) return undefined;
+    const children = readIfThere(`/proc/${this.#pid}/task/${this.#pid}/children`)?.match(/\d+/g) ?? [];
+    return children.reduce((ticks, pid) => ticks + (ticksOf(Number(pid)) ?? 0), own) * TICK_MS;
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
+}
+
+/** Of a process, and of its children that have ended. */
+function ticksOf(pid: number): number | undefined {
+  // "pid (command) state …": the command may hold spaces, so count from the last bracket.
+  const fields = readIfThere(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, '')
+    .split(' ');
+  const ticks = fields?.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return ticks === undefined || Number.isNaN(ticks) ? undefined : ticks;
 }

@@ -1,6 +1,7 @@
 import { whole } from '#tools/shared/command-line.js';
+import type { Costs } from './costs.js';
 import type { Environment } from './environment.js';
-import { milliseconds, ratioText } from './format-numbers.js';
+import { milliseconds, ratioText, withDecimals } from './format-numbers.js';
 import { describeGoal, type Goal } from './goals.js';
 import type { LoadFigures } from './load/plan.js';
 import type { BenchOptions } from './options.js';
@@ -15,9 +16,18 @@ export interface RateRow {
   readonly complaints: readonly string[];
   readonly ceiling?: { readonly rate: number; readonly drivenBy: string };
   readonly ratio?: number;
-  readonly apiCpuMicros?: number;
+  readonly lean?: LeanFigures;
+  readonly costs: Costs;
   readonly generatorLoad: number;
   readonly goals: readonly Goal[];
+}
+
+/** The lean ceiling beside a rate. */
+export interface LeanFigures {
+  readonly rate: number;
+  readonly ratio: number;
+  /** The mean latency of its operation with one client; measured at one connection only. */
+  readonly singleMs?: number;
 }
 
 /** The figures at one of several sizes. */
@@ -119,16 +129,21 @@ function screenTable(columns: Readonly<Record<string, number>>) {
 export const optional = (value: number | undefined, show: (value: number) => string): string =>
   value === undefined ? '' : show(value);
 
+export const groupSizeText = (operations: number): string => withDecimals(operations, 1);
+
 const rateTable = screenTable({
-  ...{ scenario: 24, conns: 6, 'ops/s': 9, 'p50 ms': 9, 'p99 ms': 9, ceiling: 9, ratio: 7, 'cpu µs': 8 },
+  ...{ scenario: 24, conns: 6, 'ops/s': 9, 'p50 ms': 9, 'p99 ms': 9, ceiling: 9, ratio: 7, lean: 6 },
+  ...{ 'api µs': 7, 'pg µs': 7, wal: 6, group: 6 },
 });
 export const printRateHead = rateTable.printHead;
 
 export function printRate(print: Print, row: RateRow): void {
-  const { scenario, connections, rate, figures, ceiling, ratio, apiCpuMicros, goals } = row;
+  const { scenario, connections, rate, figures, ceiling, ratio, lean, costs, goals } = row;
   const cells = [
     ...[scenario, String(connections), whole(rate), milliseconds(figures.p50Ms), milliseconds(figures.p99Ms)],
-    ...[optional(ceiling?.rate, whole), optional(ratio, ratioText), optional(apiCpuMicros, whole)],
+    ...[optional(ceiling?.rate, whole), optional(ratio, ratioText), optional(lean?.ratio, ratioText)],
+    ...[costs.apiCpuMicros, costs.postgresCpuMicros, costs.walBytes].map((cost) => optional(cost, whole)),
+    optional(costs.groupSize, groupSizeText),
   ];
   rateTable.printRow(print, cells, goals, describeFaults(figures.answers));
 }

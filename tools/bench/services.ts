@@ -10,6 +10,8 @@ import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { type BenchDatabase, createDatabase } from './database.js';
 
 const TEMPLATE = 'bench_template';
+/** The bench reads the metrics of the API. */
+export const METRICS_TOKEN = 'metrics-token-of-the-bench';
 
 export interface Server {
   readonly port: number;
@@ -21,14 +23,17 @@ export interface Server {
 export type Settings = Readonly<Record<string, string>>;
 
 export interface Services {
-  /** Creates a migrated, empty database. */
+  /** Creates a migrated database without rows. */
   createDatabase(name: string): Promise<BenchDatabase>;
+  /** Creates a database without tables. */
+  createBareDatabase(name: string): Promise<BenchDatabase>;
   startApi(database: BenchDatabase, settings?: Settings): Promise<Server>;
   startWorker(database: BenchDatabase, settings?: Settings): Promise<Server>;
   startEmptyRoute(): Promise<Server>;
   /** A BullMQ worker whose jobs do nothing. */
   startEmptyWorker(settings: Settings): Promise<Server>;
   readonly postgresUrl: string;
+  readonly postgresPid: number;
   /** Shared by all databases; the keys of each begin with its name. */
   readonly redisUrl: string;
   /** Holds the files of both. */
@@ -89,22 +94,26 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
     // Required in production; no mail is sent, and no metrics are read.
     SMTP_URL: 'smtp://127.0.0.1:1',
     APP_URL: 'http://127.0.0.1',
-    METRICS_TOKEN: 'nothing reads metrics here',
+    METRICS_TOKEN,
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',
   });
+  async function createFrom(from: string | undefined, name: string): Promise<BenchDatabase> {
+    const database = await createDatabase(postgres.url, name, from);
+    undo.push(() => database.close());
+    return database;
+  }
+
   const services: Services = {
-    createDatabase: async (name) => {
-      const database = await createDatabase(postgres.url, name, TEMPLATE);
-      undo.push(() => database.close());
-      return database;
-    },
+    createDatabase: (name) => createFrom(TEMPLATE, name),
+    createBareDatabase: (name) => createFrom(undefined, name),
     startApi: (database, settings) => startPart('api', { ...settingsFor(database), ...settings }),
     startWorker: (database, settings) => startPart('worker', { ...settingsFor(database), ...settings }),
     startEmptyRoute: () => startPart('empty route', {}, mainIn('empty-route')),
     startEmptyWorker: (settings) =>
       startPart('empty worker', { ...settings, REDIS_URL: redis.url }, mainIn('empty-worker')),
     postgresUrl: postgres.url,
+    postgresPid: postgres.pid,
     redisUrl: redis.url,
     dataFolder: folder,
   };

@@ -1,12 +1,13 @@
 import { type Bench, isWanted, type Target } from './bench.js';
-import { createCeilingFunctions } from './ceiling.js';
-import { withClient } from './database.js';
+import { createCeilingFunctions, createLeanTables } from './ceiling.js';
+import { type BenchDatabase, withClient } from './database.js';
 import { decideAndSettle, decisionOf } from './decisions.js';
-import { goalOf } from './goals.js';
+import { type GoalName, goalOf } from './goals.js';
 import { ProcessMeter } from './process-meter.js';
 import { mean, recordComparison } from './record-figures.js';
 import { printComparisonHead } from './report.js';
 import { seedAccounts, vacuumAndCheckpoint } from './seed.js';
+import { USERS } from './seeded-data.js';
 import { measureNeighbours, measureOwnAccount, settlingUsers } from './settlement-neighbours.js';
 import { seedWagers } from './settlement-seed.js';
 
@@ -34,6 +35,7 @@ export async function measureSettlement(bench: Bench): Promise<void> {
   if (!alone && !beside) return;
   const database = await services.createDatabase('settlement');
   const accounts = await seedAccounts(database);
+  const lean = alone ? await seedLean(bench) : undefined;
   const decided = [...(alone ? [CEILING_BEFORE, OURS, CEILING_AFTER] : []), ...(beside ? [BESIDE] : [])];
   await createCeilingFunctions(database);
   const large = { wagers: 1, name: LARGE };
@@ -49,7 +51,9 @@ export async function measureSettlement(bench: Bench): Promise<void> {
   printComparisonHead(bench.print);
   await settleLarge(target, WARM_UP);
   const memory: number[] = [];
-  if (alone) await measureAlone(bench, target, () => memory.push(meter.memoryMb() ?? Number.NaN));
+  if (lean !== undefined) {
+    await measureAlone(bench, { ...target, lean }, () => memory.push(meter.memoryMb() ?? Number.NaN));
+  }
   if (beside) {
     await measureNeighbours(bench, target, decisionOf(target, BESIDE, `${LARGE}1`));
     await measureOwnAccount(bench, target, decisionOf(target, BESIDE_OWN, `${LARGE}1`));
@@ -59,31 +63,57 @@ export async function measureSettlement(bench: Bench): Promise<void> {
   for (const part of [api, worker]) await part.stop();
 }
 
-/** Measures the API and its worker between two ceilings. */
-async function measureAlone(bench: Bench, target: Target, onPoll: () => void): Promise<void> {
-  const { bets } = bench.options;
-  const before = await settleAtOnce(target, CEILING_BEFORE);
-  const tookMs = await settleLarge(target, OURS, onPoll);
-  const after = await settleAtOnce(target, CEILING_AFTER);
-  const rateOf = (timeMs: number) => (bets * 1_000) / timeMs;
-  const ceiling = (rateOf(before) + rateOf(after)) / 2;
-  const ratio = rateOf(tookMs) / ceiling;
-  const seconds = [tookMs, before, after].map((timeMs) => (timeMs / 1_000).toFixed(2));
-  recordComparison(bench, {
-    scenario: 'settlement',
-    what: `a wager of ${bets.toLocaleString('en-US')} bets`,
-    ...{ unit: 'bets/s', value: rateOf(tookMs), beside: ceiling, ratio, complaints: [] },
-    note: `${seconds[0]} s; ceilings ${seconds[1]} and ${seconds[2]} s`,
-    goals: [goalOf('settlement', ratio)],
-  });
+/** The lean tables, with two wagers as large as the others. */
+async function seedLean({ options, services }: Bench): Promise<BenchDatabase> {
+  const lean = await services.createBareDatabase('lean_settlement');
+  await createLeanTables(lean);
+  for (const account of [CEILING_BEFORE, CEILING_AFTER]) {
+    await lean.query('SELECT lean_seed_large($1, $2, $3, $4)', [account, `${LARGE}1`, USERS, options.bets]);
+  }
+  return lean;
 }
 
-/** Settles by the ceiling; returns the time. */
-async function settleAtOnce({ database }: Target, account: number): Promise<number> {
+/** Measures the API and its worker between two ceilings of each kind. */
+async function measureAlone(
+  bench: Bench,
+  target: Target & { readonly lean: BenchDatabase },
+  onPoll: () => void,
+): Promise<void> {
+  const { bets } = bench.options;
+  const settleBoth = async (account: number) => ({
+    own: await settleAtOnce(target.database, 'bench_settle', account),
+    lean: await settleAtOnce(target.lean, 'lean_settle', account),
+  });
+  const before = await settleBoth(CEILING_BEFORE);
+  const tookMs = await settleLarge(target, OURS, onPoll);
+  const after = await settleBoth(CEILING_AFTER);
+  const rateOf = (timeMs: number) => (bets * 1_000) / timeMs;
+  const value = rateOf(tookMs);
+  const compare = (kind: 'own' | 'lean', goal: GoalName, beside: string) => {
+    const ceiling = (rateOf(before[kind]) + rateOf(after[kind])) / 2;
+    const seconds = [tookMs, before[kind], after[kind]].map((timeMs) => (timeMs / 1_000).toFixed(2));
+    recordComparison(bench, {
+      scenario: 'settlement',
+      what: `a wager of ${bets.toLocaleString('en-US')} bets${beside}`,
+      ...{ unit: 'bets/s', value, beside: ceiling, ratio: value / ceiling, complaints: [] },
+      note: `${seconds[0]} s; ceilings ${seconds[1]} and ${seconds[2]} s`,
+      goals: [goalOf(goal, value / ceiling)],
+    });
+  };
+  compare('own', 'settlement', '');
+  compare('lean', 'settlementLean', ', beside the lean ceiling');
+}
+
+/** Settles by a ceiling; returns the time. */
+async function settleAtOnce(
+  database: BenchDatabase,
+  ceiling: 'bench_settle' | 'lean_settle',
+  account: number,
+): Promise<number> {
   await vacuumAndCheckpoint(database);
   return withClient(database.url, async (client) => {
     const since = performance.now();
-    await client.query('SELECT bench_settle($1, $2)', [account, `${LARGE}1`]);
+    await client.query(`SELECT ${ceiling}($1, $2)`, [account, `${LARGE}1`]);
     return performance.now() - since;
   });
 }

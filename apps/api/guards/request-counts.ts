@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { setAnswerHeader } from '#http/answer.js';
 import { networkOf } from '#http/limits/network.js';
 import { shownRule } from '#http/limits/rate-limits.js';
 import type { RequestCounter, Standing } from '#http/limits/request-limits.js';
@@ -40,8 +41,8 @@ function show(response: Response): void {
   const first = ofCaller ?? ofRoute;
   if (first === undefined) return;
   const more = ofCaller === undefined ? undefined : ofRoute;
-  response.setHeader('RateLimit-Policy', more === undefined ? first.policy : `${first.policy}, ${more.policy}`);
-  response.setHeader('RateLimit', more === undefined ? first.standing : `${first.standing}, ${more.standing}`);
+  setAnswerHeader(response, 'RateLimit-Policy', more === undefined ? first.policy : `${first.policy}, ${more.policy}`);
+  setAnswerHeader(response, 'RateLimit', more === undefined ? first.standing : `${first.standing}, ${more.standing}`);
 }
 
 /** Counts each request once: for its account, or without a credential for its address. */

@@ -52,7 +52,8 @@ describe('the document', () => {
 
 /** The routes of Express. The test reads them and serves no request. */
 function registeredRoutes(): string[] {
-  const services = { metrics: {}, requestLimits: {}, trustedProxies: 0 } as unknown as ApiServices;
+  const logger = { child: () => undefined };
+  const services = { metrics: {}, requestLimits: {}, trustedProxies: 0, logger } as unknown as ApiServices;
   const app = createApp({ ...services, metrics: { page: () => undefined } as never });
   return (app.router as unknown as IRouter).stack.flatMap(({ route }) =>
     route === undefined ? [] : route.stack.map(({ method }) => `${method} ${route.path.replace(/:(\w+)/g, '{$1}')}`),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { startTestApi } from '#testing/parts.js';
@@ -95,7 +96,41 @@ describe('bodies', () => {
   });
 });
 
+describe('bodies of all forms', () => {
+  const text = JSON.stringify({ name: 'Zoë' });
+  const chunked = () => new Blob([text]).stream();
+
+  it.each<[string, () => NonNullable<RequestInit['body']>, Record<string, string>]>([
+    ['plain', () => text, json],
+    ['with its character set', () => text, { 'Content-Type': 'Application/JSON; charset=UTF-8' }],
+    [
+      'in another character set',
+      () => Buffer.from(text, 'utf16le'),
+      { 'Content-Type': 'application/json; charset=utf-16le' },
+    ],
+    ['with a byte order mark', () => `\ufeff${text}`, json],
+    ['compressed', () => gzipSync(text), { ...json, 'Content-Encoding': 'gzip' }],
+    ['in chunks, without a length', chunked, json],
+  ])('are read: %s', async (_case, body, headers) => {
+    const path = `${api.client.baseUrl}/account/user`;
+    const Authorization = `Bearer ${account.token}`;
+    const options = { method: 'POST', headers: { ...headers, Authorization }, body: body(), duplex: 'half' };
+    const made = await fetch(path, options as RequestInit);
+    expect(made.status).toBe(201);
+    const { reference } = ((await made.json()) as { data: { reference: string } }).data;
+    expect((await account.client.get(`/account/user/${reference}/reference`)).body.data.name).toBe('Zoë');
+  });
+});
+
 describe('addresses', () => {
+  it('are found however they are written, by their own method alone', async () => {
+    for (const path of ['/bets/make-offer', '/bets/make-offer/', '/BETS/Make-Offer', '/bets/make-offer?a=b']) {
+      expect([path, (await account.client.post(path, {})).status]).toEqual([path, 400]);
+    }
+    expect((await api.client.call('HEAD', '/healthz')).status).toBe(200);
+    expect((await account.client.post('/auth/account/me', {})).status).toBe(404);
+  });
+
   it('answers an unknown route with 404 in the domain shape', async () => {
     for (const answer of [await api.client.get('/nowhere'), await api.client.call('DELETE', '/account/user/1')]) {
       expect([answer.status, answer.body]).toEqual([404, { status: 404, error: 'There is no such route' }]);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
 // Random secrets are long enough that a plain SHA-256 protects them; only secrets that people choose or type need bcrypt.
 
@@ -9,7 +9,7 @@ const API_KEY = /^key_(\d{1,18})_[\w-]{24}$/;
 const MAX_CREDENTIAL_LENGTH = 200;
 
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 export function sameHash(left: Uint8Array, right: Uint8Array): boolean {

@@ -1,12 +1,19 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { StartError } from '#platform/errors/start-error.js';
 import type { BenchReport } from '../report.js';
 import { PLOT_FOLDER, renderPage } from './page.js';
 
+/** Only TypeScript is compiled into build/: this file is read from the sources. */
+const LEVERS_FILE = fileURLToPath(new URL('../../../../tools/bench/page/levers.md', import.meta.url));
+
+/** What each change to the costs of an operation gave: measured once each, and written by hand. */
+export const readLevers = (): Promise<string> => readFile(LEVERS_FILE, 'utf8');
+
 /** Writes the page and its plots into the folder of the docs; returns the page's path. */
 export async function writePage(report: BenchReport, docs: string): Promise<string> {
-  const { markdown, plots } = renderPage(report);
+  const { markdown, plots } = renderPage(report, await readLevers());
   const folder = path.join(docs, PLOT_FOLDER);
   await mkdir(folder, { recursive: true });
   for (const file of await readdir(folder)) {

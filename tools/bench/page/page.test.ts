@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GOALS, type Goal, goalOf } from '../goals.js';
 import type { BenchReport, GrowthRow, RateRow } from '../report.js';
-import { readReport, writePage } from './files.js';
+import { readLevers, readReport, writePage } from './files.js';
 import { renderPage } from './page.js';
 
 const LEVELS = [1, 16, 64, 256];
@@ -13,8 +13,10 @@ function rateRow(scenario: string, connections: number, goals: readonly Goal[] =
   const rate = 1_000 + connections * 5;
   const figures = { rate, answers: { '201': rate }, meanMs: 20, p50Ms: 15, p99Ms: 40 + connections / 10, maxMs: 90 };
   const ceiling = { rate: 3_000, drivenBy: 'pgbench' };
-  const common = { scenario, connections, rate, figures, ceiling, ratio: rate / 3_000 };
-  return { ...common, complaints: [], apiCpuMicros: 400, generatorLoad: 0.1, goals };
+  const lean = { rate: 5_000, ratio: rate / 5_000, ...(connections === 1 ? { singleMs: 1.25 } : {}) };
+  const costs = { apiCpuMicros: 400, postgresCpuMicros: 200, walBytes: 1_234, groups: 40, groupSize: 25.25 };
+  const common = { scenario, connections, rate, figures, ceiling, ratio: rate / 3_000, lean, costs };
+  return { ...common, complaints: [], generatorLoad: 0.1, goals };
 }
 
 function growthRow(scenario: string, subject: string, sizes: readonly number[], goals: readonly Goal[]): GrowthRow {
@@ -30,6 +32,16 @@ const ENVIRONMENT: BenchReport['environment'] = {
   ...{ commit: 'abcdef0123', hasChanges: false },
 };
 
+const COST_GOALS = [
+  ...[goalOf('makeLeanAt64', 0.53), goalOf('makeLeanAt256', 0.8), goalOf('acceptLeanAt64', 0.5)],
+  ...[goalOf('mixedLeanAt64', 0.6), goalOf('settlementLean', 0.55), goalOf('makeP50At1', 0.9)],
+  ...[goalOf('makeSpreadAt64', 2.4), goalOf('makeApiAt256', 230), goalOf('makeApiAt64', 290)],
+  ...[goalOf('makeApiAt1', 1_400), goalOf('makePostgresAt256', 80), goalOf('makePostgresAt64', 140)],
+  ...[goalOf('makePostgresAt1', 850), goalOf('makeWal', 1_250)],
+  ...[goalOf('openBetsByOdds', 12), goalOf('openBetsByAmount', 13)],
+  ...[goalOf('historyByOdds', 14), goalOf('historyByAmount', 15)],
+];
+
 /** Everything is measured, and two goals are missed: one clearly, one narrowly. */
 const REPORT: BenchReport = {
   ...{ startedAt: '2026-01-17T10:20:30.000Z', tookSeconds: 742, ceilingsDrivenBy: 'pgbench', environment: ENVIRONMENT },
@@ -40,7 +52,7 @@ const REPORT: BenchReport = {
     ),
     ...[rateRow('make-offer', 1), rateRow('make-offer', 16)],
     rateRow('make-offer', 64, [goalOf('makeRatioAt64', 0.41), goalOf('makeP99At64', 60.04)]),
-    rateRow('make-offer', 256, [goalOf('makeRatioAt256', 0.97)]),
+    rateRow('make-offer', 256, [goalOf('makeRatioAt256', 0.97), ...COST_GOALS]),
     rateRow('make-keyed', 64, [goalOf('keyedAt64', 0.92)]),
   ],
   growth: [
@@ -76,7 +88,8 @@ const REPORT: BenchReport = {
   memory: { startMb: 105, afterFirstMb: 190, peakMb: 235, endMb: 231, goals: [goalOf('apiMemory', 235)] },
 };
 
-const page = renderPage(REPORT);
+const LEVERS = '## What each change gave\n\nA table.';
+const page = renderPage(REPORT, LEVERS);
 
 /** The cells of the first table line that begins so. */
 function cellsOf(markdown: string, first: string): string[] | undefined {
@@ -92,11 +105,14 @@ function cellsOf(markdown: string, first: string): string[] | undefined {
 
 describe('the page', () => {
   it('has every goal with its verdict', () => {
-    for (const [, { title }] of GOALS) expect(cellsOf(page.markdown, title)?.[3]).toMatch(/^(met|\*\*missed\*\*)$/);
+    for (const [, { title }] of GOALS) expect(cellsOf(page.markdown, title)?.[4]).toMatch(/^(met|\*\*missed\*\*)$/);
     expect(cellsOf(page.markdown, 'make-offer at 64 connections: rate over the ceiling')).toEqual([
-      ...['make-offer at 64 connections: rate over the ceiling', 'at least 0.5', '0.41', '**missed**'],
+      ...['make-offer at 64 connections: rate over the ceiling', '', 'at least 0.5', '0.41', '**missed**'],
     ]);
-    expect(cellsOf(page.markdown, 'Memory of the API, peak')?.slice(1)).toEqual(['at most 250 MB', '235 MB', 'met']);
+    expect(cellsOf(page.markdown, 'Memory of the API, peak')?.slice(2)).toEqual(['at most 250 MB', '235 MB', 'met']);
+    expect(cellsOf(page.markdown, 'make-offer at 64 connections: rate over the lean ceiling')?.slice(1)).toEqual([
+      ...['0.23', 'at least 0.5', '0.53', 'met'],
+    ]);
   });
 
   it('says at once which goals are missed', () => {
@@ -115,16 +131,31 @@ describe('the page', () => {
     expect(cellsOf(page.markdown, '`fsync`')?.[1]).toBe('on');
     expect(page.markdown).toContain('Commits are durable');
     const settings = { ...ENVIRONMENT.settings, fsync: 'off' };
-    const unsafe = renderPage({ ...REPORT, environment: { ...ENVIRONMENT, settings, hasChanges: true } }).markdown;
+    const unsafe = renderPage(
+      { ...REPORT, environment: { ...ENVIRONMENT, settings, hasChanges: true } },
+      LEVERS,
+    ).markdown;
     expect(unsafe).toContain('**Commits are not durable');
     expect(unsafe).toContain('`abcdef0123` and uncommitted changes');
   });
 
   it('shows the ceiling beside each rate, and the cost of each size', () => {
-    expect(cellsOf(page.markdown, 'accept-offer')).toEqual([
+    const load = page.markdown.slice(page.markdown.indexOf('## Load'));
+    expect(cellsOf(load, 'accept-offer')).toEqual([
       ...['accept-offer', '1', '1,005', '3,000', '0.34', '15.0', '40.1', '400', ''],
     ]);
     expect(page.markdown).toMatch(/\| +1,000 \| +\| +6\.00 \| +14\.0 \| +median 1\.50 \|/);
+  });
+
+  it('shows what an operation costs, beside the lean ceiling', () => {
+    const costs = page.markdown.slice(page.markdown.indexOf('## Costs of an operation'));
+    expect(cellsOf(costs, 'accept-offer')).toEqual([
+      ...['accept-offer', '1', '1,005', '5,000', '0.20', '400', '200', '1,234', '40', '25.3'],
+    ]);
+    expect(costs).toContain(
+      'make-offer-hot takes 15.0 ms (p50), and `pgbench -c 1` on the lean tables 1.25 ms (mean).',
+    );
+    expect(costs).toContain(LEVERS);
   });
 
   it('refers to every plot, and to no other', () => {
@@ -137,17 +168,17 @@ describe('the page', () => {
   });
 
   it('is the same for the same figures', () => {
-    expect(renderPage(JSON.parse(JSON.stringify(REPORT)))).toEqual(page);
+    expect(renderPage(JSON.parse(JSON.stringify(REPORT)), LEVERS)).toEqual(page);
   });
 
   it('says what was not measured', () => {
     const { environment, options, startedAt, tookSeconds, ceilingsDrivenBy } = REPORT;
     const common = { environment, startedAt, tookSeconds, ceilingsDrivenBy, options: { ...options, only: ['growth'] } };
-    const { markdown, plots } = renderPage({ ...common, rates: [], growth: [], background: [] });
+    const { markdown, plots } = renderPage({ ...common, rates: [], growth: [], background: [] }, LEVERS);
     expect(plots).toEqual([]);
     expect(markdown).toContain(`0 met, 0 missed, ${GOALS.length} not measured`);
-    for (const [, { title }] of GOALS) expect(cellsOf(markdown, title)?.[3]).toBe('not measured');
-    for (const section of ['Load', 'Growth', 'Settlement and jobs']) {
+    for (const [, { title }] of GOALS) expect(cellsOf(markdown, title)?.[4]).toBe('not measured');
+    for (const section of ['Costs of an operation', 'Load', 'Growth', 'Settlement and jobs']) {
       expect(markdown).toContain(`## ${section}\n\nNot measured in this run.`);
     }
     expect(markdown).toContain('**Only a part was measured: growth.**');
@@ -159,7 +190,7 @@ describe('the plots', () => {
     const rates = REPORT.rates.map((row) =>
       row.connections === 1 ? { ...row, rate: 0, figures: { ...row.figures, p50Ms: 0, p99Ms: 0 } } : row,
     );
-    const { plots } = renderPage({ ...REPORT, rates });
+    const { plots } = renderPage({ ...REPORT, rates }, LEVERS);
     const latencies = plots.find(({ name }) => name === 'latency-make-offer')?.svg ?? '';
     expect(latencies.match(/(?:>|; )p99 at /g)).toHaveLength(LEVELS.length - 1);
   });
@@ -227,7 +258,9 @@ describe('the files', () => {
     await mkdir(path.join(folder, 'performance'));
     await writeFile(path.join(folder, 'performance/old.svg'), '');
     expect(await writePage(REPORT, folder)).toBe(path.join(folder, 'performance.md'));
-    expect(await readFile(path.join(folder, 'performance.md'), 'utf8')).toBe(page.markdown);
+    expect(await readFile(path.join(folder, 'performance.md'), 'utf8')).toBe(
+      renderPage(REPORT, await readLevers()).markdown,
+    );
     const names = page.plots.map(({ name }) => `${name}.svg`);
     expect((await readdir(path.join(folder, 'performance'))).toSorted()).toEqual(names.toSorted());
   });
@@ -235,7 +268,7 @@ describe('the files', () => {
   it('come from saved figures too, of this version', async () => {
     const file = path.join(folder, 'figures.json');
     await writeFile(file, JSON.stringify(REPORT));
-    expect(renderPage(await readReport(file))).toEqual(page);
+    expect(renderPage(await readReport(file), LEVERS)).toEqual(page);
     await writeFile(file, '{"rates": []}');
     await expect(readReport(file)).rejects.toThrow('holds no figures of this version');
     await expect(readReport(`${file}.not`)).rejects.toThrow('cannot be read');

@@ -7,6 +7,7 @@ import { markdownTable } from './markdown.js';
 import { drawPlots, type Plot } from './plots.js';
 import {
   backgroundTable,
+  costTable,
   goalTable,
   growthTable,
   judge,
@@ -28,13 +29,15 @@ const NOT_MEASURED = 'Not measured in this run.';
 /** The mixed load that is shown by kind of request: neither idle nor saturated. */
 const LABELLED = { scenario: 'mixed', connections: 64 };
 
-/** Renders the page from the figures of one run alone. */
-export function renderPage(report: BenchReport): Page {
+/** Renders the page from the figures of one run. `levers`: the table of what each change gave, which no run measures. */
+export function renderPage(report: BenchReport, levers: string): Page {
   const plots = drawPlots(report);
   const sections = [
     ...introduction(report),
     ...goals(judge(report)),
     ...machine(report),
+    ...costs(report),
+    levers.trim(),
     ...load(report, plots.latency, plots.throughput),
     ...growth(report, plots.growth),
     ...background(report),
@@ -126,6 +129,31 @@ function steadiness(rates: BenchReport['rates']): string[] {
   return [
     `How steady it was: the ceiling of make-offer, measured ${ceilings.length} times over the run, lay between ${whole(least)} and
 ${whole(most)} a second (${ratioText(least / most)}). Compare ratios rather than rates.`,
+  ];
+}
+
+/** Of the time at one connection, for the goal of its median. */
+function singleText({ rates }: BenchReport): string[] {
+  const row = rates.find(({ lean }) => lean?.singleMs !== undefined);
+  if (row?.lean?.singleMs === undefined) return [];
+  const [own, lean] = [row.figures.p50Ms, row.lean.singleMs].map(milliseconds);
+  return [
+    `At one connection, ${row.scenario} takes ${own} ms (p50), and \`pgbench -c 1\` on the lean tables ${lean} ms (mean).`,
+  ];
+}
+
+function costs(report: BenchReport): string[] {
+  return [
+    '## Costs of an operation',
+    ...(report.rates.length === 0
+      ? [NOT_MEASURED]
+      : [
+          `The lean ceiling does the same on tables without any index, constraint or total that it can do without
+(\`tools/bench/lean-ceiling.sql\`). WAL is the write-ahead log without the images of whole pages. A group is one
+transaction of the ledger.`,
+          costTable(report.rates),
+          ...singleText(report),
+        ]),
   ];
 }
 

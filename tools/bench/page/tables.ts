@@ -7,6 +7,7 @@ import {
   type ComparisonRow,
   describeFaults,
   type GrowthRow,
+  groupSizeText,
   type MemoryRow,
   optional,
   type RateRow,
@@ -39,22 +40,40 @@ export function goalTable({ met, missed }: Verdicts): string {
   const measured = [...met, ...missed];
   const rows = GOALS.map(([name, bound]) => {
     const goal = measured.find((one) => one.name === name);
-    if (goal === undefined) return [bound.title, wantedText(bound), '', 'not measured'];
-    return [goal.title, wantedText(goal), measuredText(goal), isMet(goal) ? 'met' : '**missed**'];
+    const before = bound.before ?? '';
+    if (goal === undefined) return [bound.title, before, wantedText(bound), '', 'not measured'];
+    return [bound.title, before, wantedText(goal), measuredText(goal), isMet(goal) ? 'met' : '**missed**'];
   });
-  return markdownTable([{ head: 'what' }, figure('goal'), figure('measured'), { head: 'verdict' }], rows);
+  const figures = ['before', 'goal', 'measured'].map(figure);
+  return markdownTable([{ head: 'what' }, ...figures, { head: 'verdict' }], rows);
 }
 
 export function rateTable(rates: readonly RateRow[]): string {
   const heads = ['connections', 'operations/s', 'ceiling', 'ratio', 'p50 ms', 'p99 ms', 'API cpu µs'];
   return markdownTable(
     [{ head: 'scenario' }, ...heads.map(figure), { head: 'answers other than 2xx' }],
-    rates.map(({ scenario, connections, rate, ceiling, ratio, figures, apiCpuMicros }) => [
+    rates.map(({ scenario, connections, rate, ceiling, ratio, figures, costs }) => [
       ...[scenario, String(connections), whole(rate)],
       ...[optional(ceiling?.rate, whole), optional(ratio, ratioText)],
-      ...[milliseconds(figures.p50Ms), milliseconds(figures.p99Ms), optional(apiCpuMicros, whole)],
+      ...[milliseconds(figures.p50Ms), milliseconds(figures.p99Ms), optional(costs.apiCpuMicros, whole)],
       describeFaults(figures.answers),
     ]),
+  );
+}
+
+/** What one operation costs, of the scenarios that change data. */
+export function costTable(rates: readonly RateRow[]): string {
+  const heads = ['connections', 'operations/s', 'lean ceiling', 'ratio', 'API cpu µs', 'PostgreSQL cpu µs'];
+  return markdownTable(
+    [{ head: 'scenario' }, ...[...heads, 'WAL bytes', 'groups/s', 'operations a group'].map(figure)],
+    rates
+      .filter(({ ceiling }) => ceiling !== undefined)
+      .map(({ scenario, connections, rate, lean, costs }) => [
+        ...[scenario, String(connections), whole(rate)],
+        ...[optional(lean?.rate, whole), optional(lean?.ratio, ratioText)],
+        ...[costs.apiCpuMicros, costs.postgresCpuMicros, costs.walBytes].map((cost) => optional(cost, whole)),
+        ...[optional(costs.groups, whole), optional(costs.groupSize, groupSizeText)],
+      ]),
   );
 }
 

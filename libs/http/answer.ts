@@ -1,0 +1,67 @@
+import type { Request, RequestHandler, Response } from 'express';
+
+// Node checks, lowers and stores each header that is set by itself, and Express looks each one up again. The headers of an
+// answer are collected as a list instead, and written with the status line, all at once.
+
+/** Names and values in turn. */
+type HeaderList = string[];
+
+interface WithHeaders {
+  headers?: HeaderList;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What a middleware sets on every answer alike. It runs once. */
+export function headersOf(middleware: RequestHandler): readonly string[] {
+  const list: HeaderList = [];
+  const response = {
+    setHeader: (name: string, value: string) => list.push(name, value),
+    removeHeader: () => undefined,
+  };
+  middleware({} as Request, response as unknown as Response, (error) => {
+    if (error) throw error;
+  });
+  return list;
+}
+
+/** Begins the list of an answer's headers. */
+export function startHeaders(response: Response, common: readonly string[]): void {
+  (response.locals as WithHeaders).headers = [...common];
+}
+
+/** Sets a header of an answer that `sendJson` will write. */
+export function setAnswerHeader(response: Response, name: string, value: string): void {
+  const { headers } = response.locals as WithHeaders;
+  if (headers === undefined) {
+    response.setHeader(name, value);
+    return;
+  }
+  for (let place = 0; place < headers.length; place += 2) {
+    if (headers[place] !== name) continue;
+    headers[place + 1] = value;
+    return;
+  }
+  headers.push(name, value);
+}
+
+/** For answers that Express writes, such as pages. */
+export const headersToExpress: RequestHandler = (_request, response, next) => {
+  const { headers = [] } = response.locals as WithHeaders;
+  for (let place = 0; place < headers.length; place += 2) {
+    response.setHeader(headers[place] as string, headers[place + 1] as string);
+  }
+  delete (response.locals as WithHeaders).headers;
+  next();
+};
+
+/** Writes an answer whose body is JSON already. */
+export function sendJsonText(response: Response, status: number, body: string): void {
+  const { headers = [] } = response.locals as WithHeaders;
+  headers.push('Content-Type', JSON_TYPE, 'Content-Length', String(Buffer.byteLength(body)));
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+export const sendJson = (response: Response, status: number, body: object): void =>
+  sendJsonText(response, status, JSON.stringify(body));
