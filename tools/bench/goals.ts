@@ -112,6 +112,8 @@ const BOUNDS = {
   besideQueued: {
     ...{ of: 'settled', title: 'Small wager elsewhere, settled by the worker: slowest', unit: 'ms', atMost: 1_000 },
   },
+  nightlyAudit: { of: 'took', title: 'Nightly audit after a long past', unit: 'ms', atMost: 60_000 },
+  portfolioCheck: { of: 'slowest', title: 'Portfolio check of the busiest user', unit: 'ms', atMost: 1_000 },
 } as const satisfies Record<string, Bound>;
 
 export type GoalName = keyof typeof BOUNDS;

@@ -1,4 +1,5 @@
 import { findProgram } from '#tools/services/run-program.js';
+import { measureAudit } from './audit.js';
 import type { Bench } from './bench.js';
 import { type Environment, readEnvironment } from './environment.js';
 import { measureGrowth } from './growth.js';
@@ -65,4 +66,5 @@ async function measureAll(bench: Bench): Promise<void> {
   await measureGrowth(bench);
   await measureSettlement(bench);
   await measureJobs(bench);
+  await measureAudit(bench);
 }
