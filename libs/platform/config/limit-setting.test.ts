@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { readLimitSetting } from './limit-setting.js';
+import { readLimitSetting, usualRegistrationLimit } from './limit-setting.js';
 
 const usual = readLimitSetting('on')?.requests;
-const registration = { requests: 100, windowSeconds: 3_600 };
 
 describe('the setting of limits', () => {
   it('is generous when on, and lifts everything when off', () => {
@@ -23,7 +22,7 @@ describe('the setting of limits', () => {
     ],
     ['account=off,address=5/2m', { account: undefined, address: { requests: 5, windowSeconds: 120 } }],
   ])('replaces the usual limits by %s, and leaves the others', (text, requests) => {
-    expect(readLimitSetting(text)).toEqual({ tries: true, registration, requests });
+    expect(readLimitSetting(text)).toEqual({ tries: true, registration: usualRegistrationLimit, requests });
   });
 
   it.each([
