@@ -32,7 +32,8 @@ function historyParts({ sortBy }: HistoryRequest, from: Prisma.Sql, { open, clos
     return [open, closed].map((conditions) => sortedBy(Prisma.sql`listed.created_at`, from, conditions));
   }
   const column = sortBy === 'effective_odds' ? Prisma.sql`listed.effective_odds` : Prisma.sql`listed.effective_amount`;
-  const id = Prisma.sql`listed.id`;
+  // Not the column itself: in the order of the key PostgreSQL would pass all closed bets to find the open ones.
+  const id = Prisma.sql`(listed.id + 0)`;
   return [
     { ...sortedBy(column, from, closed), isNullable: true },
     { from, conditions: open, orderedBy: id, sortKey: Prisma.sql`NULL::bigint` },

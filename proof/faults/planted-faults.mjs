@@ -221,7 +221,7 @@ export const plantedFaults = [
     name: 'a bet names a user who does not exist',
     file: 'libs/ledger/write/persist.ts',
     from: 'bet.requestingUserId, bet.requestingOdds',
-    to: 'bet.offerStatus === "expired" ? 0n : bet.requestingUserId + 1_000_000n, bet.requestingOdds',
+    to: 'bet.requestingUserId + 1_000_000n, bet.requestingOdds',
     caughtBy: 'libs/audit/audit.test',
   },
   {
