@@ -36,6 +36,8 @@ export interface RunningWorker extends Running {
 
 /** Before the end of the time that a process has to stop. */
 const WORK_ENDS_WITHIN_MS = 9_000;
+/** For statements that are still under way then. */
+const CONNECTIONS_END_WITHIN_MS = 2_000;
 
 export interface WorkerSettings {
   /** Between the tries of ledger work that fails. */
@@ -92,13 +94,13 @@ export async function startWorker(
     metricsPort: served.port,
     async close() {
       stopping.abort();
-      await served.close();
-      await atMost(WORK_ENDS_WITHIN_MS, endWork());
+      // A scrape may wait for a silent PostgreSQL as well.
+      await atMost(WORK_ENDS_WITHIN_MS, Promise.all([served.close(), endWork()]));
       mailer.close();
       await passwords.close();
       redis.disconnect();
       workerRedis.disconnect();
-      await Promise.all([database.$disconnect(), auditDatabase.$disconnect()]);
+      await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all([database.$disconnect(), auditDatabase.$disconnect()]));
     },
   };
 }
