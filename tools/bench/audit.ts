@@ -8,7 +8,7 @@ import type { BenchDatabase } from './database.js';
 import { goalOf } from './goals.js';
 import { recordComparison } from './record-figures.js';
 import { printComparisonHead } from './report.js';
-import { inBulk, seedAccounts, seedOffers, vacuumAndCheckpoint } from './seed.js';
+import { finishSeeding, inBulk, seedAccounts, seedOffers } from './seed.js';
 import { ACCOUNTS, firstUserId, USERS, WAGERS } from './seeded-data.js';
 
 // The nightly audit of a ledger with a long past, and the portfolio check of its busiest user. Both start from the last
@@ -31,7 +31,7 @@ export async function measureAudit(bench: Bench): Promise<void> {
   const database = await bench.services.createDatabase('audit');
   await seedAccounts(database);
   await inBulk(database, ['bets', 'bet_trails', 'transactions', 'positions'], () => seedPast(database, bets));
-  await vacuumAndCheckpoint(database);
+  await finishSeeding(database);
   const auditing = openDatabase({
     url: database.url,
     connections: 1,
@@ -42,7 +42,7 @@ export async function measureAudit(bench: Bench): Promise<void> {
     printComparisonHead(bench.print);
     const firstMs = await auditNight(auditing, 1);
     await seedDay(database, bets * DAY_SHARE);
-    await vacuumAndCheckpoint(database);
+    await finishSeeding(database);
     recordNight(bench, { bets, firstMs, nightMs: await auditNight(auditing, 2) });
     await measurePortfolio(bench, auditing, bets / ACCOUNTS);
   } finally {

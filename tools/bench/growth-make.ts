@@ -7,7 +7,7 @@ import { type GoalName, goalOf } from './goals.js';
 import type { LoadAccount, LoadResult, Workload } from './load/plan.js';
 import { firstAndLast, mean, recordGrowth } from './record-figures.js';
 import { describeFaults, type GrowthPoint } from './report.js';
-import { inBulk, seedAccounts, seedEmptyPositions, seedOffers, vacuumAndCheckpoint } from './seed.js';
+import { finishSeeding, inBulk, seedAccounts, seedEmptyPositions, seedOffers } from './seed.js';
 import { USERS, usersOf, WAGERS } from './seeded-data.js';
 import type { Server } from './services.js';
 
@@ -89,7 +89,7 @@ async function seedDatabase({ services }: Bench, name: string, bets: number): Pr
       seedOffers(database, { account: 1, users, wagers, offers: bets }),
     );
   }
-  await vacuumAndCheckpoint(database);
+  await finishSeeding(database);
   return { database, account, bets };
 }
 

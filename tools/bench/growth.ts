@@ -5,7 +5,7 @@ import { measureLists } from './growth-lists.js';
 import { GROWN_ACCOUNTS, measureDatabase, measureUser, type UserGroup } from './growth-make.js';
 import type { LoadAccount } from './load/plan.js';
 import { printGrowthHead } from './report.js';
-import { inBulk, seedAccounts, seedOffers, seedTransactions, vacuumAndCheckpoint } from './seed.js';
+import { finishSeeding, inBulk, seedAccounts, seedOffers, seedTransactions } from './seed.js';
 import { USERS, WAGERS } from './seeded-data.js';
 
 // The same work at growing sizes. The sizes take turns, so that other work of the machine affects all of them.
@@ -87,6 +87,6 @@ async function growDatabase(
       await seedTransactions(database, account, rows - USERS); // each user has one already
     }
   });
-  await vacuumAndCheckpoint(database);
+  await finishSeeding(database);
   return { database, accounts, api: await services.startApi(database) };
 }

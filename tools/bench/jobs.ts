@@ -5,7 +5,7 @@ import { type Bench, isWanted, type Target } from './bench.js';
 import { fillEmpty, fillMails, fillSettlements } from './fill-queues.js';
 import { recordComparison } from './record-figures.js';
 import { printComparisonHead } from './report.js';
-import { seedAccounts, vacuumAndCheckpoint } from './seed.js';
+import { finishSeeding, seedAccounts } from './seed.js';
 
 // The rate at which a worker runs waiting jobs, compared with a BullMQ worker of the same concurrency on the same Redis
 // whose jobs do nothing.
@@ -67,7 +67,7 @@ async function measureKind(bench: Bench, target: Target, kind: JobKind): Promise
     const count = options.quick ? kind.count * QUICK_SHARE : kind.count;
     await runEmpty(count * WARM_UP_SHARE);
     await runOurs(count * WARM_UP_SHARE);
-    await vacuumAndCheckpoint(target.database);
+    await finishSeeding(target.database);
     const before = await runEmpty(count);
     const tookMs = await runOurs(count);
     const after = await runEmpty(count);

@@ -5,7 +5,7 @@ import type { BenchDatabase } from './database.js';
 import type { Goal } from './goals.js';
 import type { LoadAccount, LoadFigures, NumberedWagers, Workload } from './load/plan.js';
 import { type LeanFigures, printRate, type RateRow } from './report.js';
-import { topUpOffers, vacuumAndCheckpoint } from './seed.js';
+import { finishSeeding, topUpOffers, vacuumAndCheckpoint } from './seed.js';
 import { ACCOUNTS, USERS, WAGERS } from './seeded-data.js';
 import { topUpSmallWagers } from './settlement-seed.js';
 
@@ -123,7 +123,7 @@ async function prepare({ database }: Target, scenario: Scenario, seconds: number
     wagers = await topUpSmallWagers(database, ACCOUNTS, perAccount);
     await database.query(`SELECT setval('bench_turns', ${(wagers.from - 1) * ACCOUNTS + 1}, false)`);
   }
-  await vacuumAndCheckpoint(database);
+  await finishSeeding(database);
   return wagers;
 }
 

@@ -42,7 +42,7 @@ export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS)
         FROM generate_series(1, ${accounts}) a, generate_series(1, ${WAGERS}) n;
     SELECT setval('accounts_id_seq', ${accounts}), setval('users_id_seq', ${accounts * USERS}),
       setval('wagers_id_seq', ${accounts * WAGERS})`);
-  await vacuumAndCheckpoint(database);
+  await finishSeeding(database);
   return keys.map(({ apiKey, apiSecret }, index) => ({
     authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
     firstUserId: firstUserId(index + 1),
@@ -157,16 +157,21 @@ export async function inBulk(
 }
 
 /**
- * Counts the totals, which the ledger would have added up, and brings the tables into the state that autovacuum reaches after a while, and writes seeded pages back before the next
+ * Brings the tables into the state that autovacuum reaches after a while, and writes seeded pages back before the next
  * measurement. It skips empty tables, as autovacuum does: PostgreSQL would plan sequential scans of tables known as empty,
  * also for foreign keys, until they are analysed again.
  */
 export async function vacuumAndCheckpoint(database: BenchDatabase): Promise<void> {
-  await database.query(COUNT_TOTALS);
   const tables = await database.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class
       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`,
   );
   await database.query(`VACUUM ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
   await database.query('CHECKPOINT');
+}
+
+/** After rows were inserted by SQL: counts the totals, which the ledger would have added up. */
+export async function finishSeeding(database: BenchDatabase): Promise<void> {
+  await database.query(COUNT_TOTALS);
+  await vacuumAndCheckpoint(database);
 }

@@ -7,7 +7,7 @@ import { type GoalName, goalOf } from './goals.js';
 import type { LoadAccount, LoadFigures, LoadResult } from './load/plan.js';
 import { mean, recordComparison } from './record-figures.js';
 import { describeFaults } from './report.js';
-import { vacuumAndCheckpoint } from './seed.js';
+import { finishSeeding } from './seed.js';
 import { firstUserId, USERS, usersOf } from './seeded-data.js';
 import { seedWagers } from './settlement-seed.js';
 
@@ -44,7 +44,7 @@ export async function measureNeighbours(bench: Bench, target: Target, large: Dec
   for (const { name, bets } of SMALL) {
     await seedWagers(target.database, { account: DECIDER, wagers: SMALL_WAGERS, bets, name });
   }
-  await vacuumAndCheckpoint(target.database);
+  await finishSeeding(target.database);
   const maker = accountOf(target, MAKER);
   await makeOffers(bench, target, maker); // warms up the API
   const before = await makeOffers(bench, target, maker);
@@ -58,7 +58,7 @@ export async function measureNeighbours(bench: Bench, target: Target, large: Dec
     return { busy, smallMs: await withClient(url, (client) => decideSmallWagers(target, client, () => isSettling)) };
   };
   const [tookMs, { busy, smallMs }] = await Promise.all([settling, beside()]);
-  await vacuumAndCheckpoint(target.database);
+  await finishSeeding(target.database);
   recordOffers(bench, ELSEWHERE, { idle: [before, await makeOffers(bench, target, maker)], busy, tookMs });
   recordSmallWagers(bench, smallMs);
 }
@@ -72,11 +72,11 @@ export async function measureOwnAccount(bench: Bench, target: Target, large: Dec
     for (const some of users) results.push(await makeOffers(bench, target, some, 1 / users.length));
     return results;
   };
-  await vacuumAndCheckpoint(target.database);
+  await finishSeeding(target.database);
   const before = await makeAll();
   const settling = withClient(target.database.url, (client) => decideAndSettle(large, client));
   const [tookMs, busy] = await Promise.all([settling, makeAll()]);
-  await vacuumAndCheckpoint(target.database);
+  await finishSeeding(target.database);
   const after = await makeAll();
   for (const [index, kind] of OWN.entries()) {
     const [first, during, last] = [before, busy, after].map((results) => results[index]);
