@@ -7,9 +7,10 @@ import { runCommand } from './run-command.js';
 const VOUCH = '--vouch';
 
 const unverifiedText = (email: string, mailFolder: string) =>
-  `The e-mail address ${email} is not verified, so it is not known that the account belongs to its owner. Open the link ` +
-  `in the mail "Confirm your e-mail address" first: without an SMTP_URL it is a file in ${mailFolder}. Or vouch for the ` +
-  `account yourself: npm run make-admin -- ${email} ${VOUCH}`;
+  `The e-mail address ${email} is not verified, so it is not known that the account belongs to its owner. If you have ` +
+  `registered it, open the link in the mail "Confirm your e-mail address" first: without an SMTP_URL it is a file in ` +
+  `${mailFolder}. If you have not, do not open it: set a new password with forgot-password, which ends the access of ` +
+  `the person who did. Or vouch for the account yourself: npm run make-admin -- ${email} ${VOUCH}`;
 
 await runCommand(async ({ databaseUrl, args, print }) => {
   const isVouchedFor = args.includes(VOUCH);

@@ -193,6 +193,16 @@ describe('a session', () => {
     expect((await second.get('/api/queues')).status).toBe(401);
   });
 
+  it('ends with a log-out also when the account is no admin any more', async () => {
+    const former = await newAdmin();
+    const cookie = cookieOf(await logIn(former));
+    const ofToken = async () => (await api.client.as({ token: tokenIn(cookie) }).get('/auth/account/me')).status;
+    await changeAccount(former.email, { role: 'business' });
+    expect(await ofToken()).toBe(200);
+    expect((await postForm(dashboard.client, '/logout', { headers: { Cookie: cookie } })).status).toBe(303);
+    expect(await ofToken()).toBe(401);
+  });
+
   it('is of active admins alone', async () => {
     const suspended = await newAdmin();
     const browser = await logInAtDashboard(dashboard.client, suspended);

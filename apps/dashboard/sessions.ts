@@ -8,6 +8,7 @@ import { HttpError } from '#http/errors.js';
 import * as fields from '#http/fields.js';
 import { networkOf } from '#http/limits/network.js';
 import { loginKeys, type RateLimits } from '#http/limits/rate-limits.js';
+import { Refusal } from '#platform/errors/refusal.js';
 
 // A session is an access token of an admin, in a cookie that only the server can read. So it ends like any token: at its
 // time, with a log-out, a new password or the end of all access, in every process at once.
@@ -57,10 +58,10 @@ export function createSessions({ context, authenticator, limits }: SessionOption
     return authenticator.remember(`Bearer ${token}`, () => authenticator.withToken(token));
   }
 
-  async function adminWith(request: Request, token = tokenOf(request)): Promise<Caller | undefined> {
+  async function callerOf(request: Request): Promise<Caller | undefined> {
+    const token = tokenOf(request);
     if (token === undefined) return undefined;
-    const known = authenticator.recall(`Bearer ${token}`) ?? (await lookUp(request, token));
-    return known?.account.role === 'admin' && known.account.status === 'active' ? known : undefined;
+    return authenticator.recall(`Bearer ${token}`) ?? lookUp(request, token);
   }
 
   async function tryForm(request: Request, response: Response): Promise<string | undefined> {
@@ -78,17 +79,18 @@ export function createSessions({ context, authenticator, limits }: SessionOption
   }
 
   async function endSession(request: Request, response: Response): Promise<void> {
-    const caller = await adminWith(request);
+    const caller = await callerOf(request);
     if (caller?.tokenId === undefined) return;
+    request.user = caller;
     const caused = { ...context, cause: causeOf(request, response, caller) };
     await logOut(caused, caller.account.accountId, { id: caller.tokenId, all: false });
   }
 
   return {
     async adminsOnly(request, response, next) {
-      const admin = await adminWith(request);
-      if (admin !== undefined) {
-        request.user = admin;
+      const caller = await callerOf(request);
+      if (caller?.account.role === 'admin' && caller.account.status === 'active') {
+        request.user = caller;
         return next();
       }
       const isPage = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
@@ -98,9 +100,11 @@ export function createSessions({ context, authenticator, limits }: SessionOption
     async start(request, response) {
       const token = await tryForm(request, response);
       if (token === undefined) return false;
-      await endSession(request, response);
-      request.user = await adminWith(request, token);
       response.cookie(cookieNameFor(request), token, cookieOptionsFor(request));
+      // A limit on look-ups must not undo the log-in: the former session then ends at its time.
+      await endSession(request, response).catch((error) => {
+        if (!(error instanceof Refusal)) throw error;
+      });
       return true;
     },
     async end(request, response) {

@@ -76,7 +76,7 @@ async function fill(): Promise<void> {
     await query(`INSERT INTO stored_answers (account_id, key, request_hash, status, body, created_at)
                  SELECT n, ${name}, 'h', 200, '{}', ${ends} - interval '1 day' FROM generate_series(1, 30) n`);
     await query(`INSERT INTO account_events (account_id, type, actor, created_at)
-                 SELECT n, 'login', '{"type": "account"}', ${ends} - interval '400 days' FROM generate_series(1, 30) n`);
+                 SELECT n, 'login', '{"type": "account"}', ${ends} - interval '401 days' FROM generate_series(1, 30) n`);
   }
   await query(`INSERT INTO outbox (account_id, topic, created_at) SELECT n, 'settle-wager', now() - interval '1 year'
                  FROM generate_series(1, 30) n`);

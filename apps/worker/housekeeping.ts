@@ -23,7 +23,7 @@ interface Kind {
 
 /**
  * Expired tokens and codes, outbox entries done over 7 days ago, stored answers older than the day that the API promises,
- * and account events after 400 days: the database refuses to delete younger ones.
+ * and account events after 400 days: the database refuses to delete younger ones, and the worker's clock may be ahead by a day.
  */
 export const kinds = [
   { kind: 'access_tokens', keptForMs: 0, deleteBatch: deleteAccessTokens },
@@ -31,7 +31,7 @@ export const kinds = [
   { kind: 'reset_codes', keptForMs: 0, deleteBatch: deleteResetCodes },
   { kind: 'outbox', keptForMs: 7 * DAY_MS, deleteBatch: deleteDoneEntries },
   { kind: 'stored_answers', keptForMs: DAY_MS, deleteBatch: deleteStoredAnswers },
-  { kind: 'account_events', keptForMs: 400 * DAY_MS, deleteBatch: deleteOldEvents },
+  { kind: 'account_events', keptForMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
 ] as const satisfies readonly Kind[];
 
 export type HousekeepingKind = (typeof kinds)[number]['kind'];

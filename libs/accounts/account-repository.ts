@@ -106,14 +106,18 @@ export async function replacePassword(
   return count === 1;
 }
 
-/** Replaces the hash of a password by another hash of the same password; not a change of the account. */
+/**
+ * Replaces the hash of a password by another hash of the same password, unless it has changed; returns whether. Not a change
+ * of the account.
+ */
 export async function upgradePasswordHash(
   database: Queryable,
   id: bigint,
   hashes: { readonly from: string; readonly to: string },
-): Promise<void> {
-  await database.$executeRaw`
+): Promise<boolean> {
+  const upgraded = await database.$executeRaw`
     UPDATE accounts SET password_hash = ${hashes.to} WHERE id = ${id} AND password_hash = ${hashes.from}`;
+  return upgraded === 1;
 }
 
 /**

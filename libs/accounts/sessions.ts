@@ -20,16 +20,22 @@ export type LoginContext = Pick<CausedContext, 'database' | 'passwords' | 'wrong
 export type SessionContext = Omit<CausedContext, 'relaySoon' | 'resetRequests'>;
 
 /** Hashes the password again when its hash was made at a lower cost than today's. The owner logs in either way. */
-async function upgradeHash({ database, passwords }: LoginContext, login: Login, password: string): Promise<Login> {
+async function upgradeHash(context: LoginContext, login: Login, password: string): Promise<Login | undefined> {
+  const { database, passwords } = context;
   if (!passwords.isOutdated(login.passwordHash)) return login;
+  let to: string;
   try {
-    const to = await passwords.hash(password);
-    await upgradePasswordHash(database, login.id, { from: login.passwordHash, to });
-    return { ...login, passwordHash: to };
+    to = await passwords.hash(password);
   } catch (error) {
     if (error instanceof Refusal) return login;
     throw error;
   }
+  if (await upgradePasswordHash(database, login.id, { from: login.passwordHash, to })) {
+    return { ...login, passwordHash: to };
+  }
+  // Another login of the account has upgraded the hash, or the password has changed.
+  const fresh = await findLoginByEmail(database, login.email);
+  return (await passwords.matches(password, fresh?.passwordHash)) ? fresh : undefined;
 }
 
 function noteWrongLogin({ wrongLogins, cause }: LoginContext, accountId: bigint): void {

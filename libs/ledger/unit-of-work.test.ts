@@ -118,6 +118,20 @@ describe('a group beside another transaction', () => {
     expect(result?.kind).toBe('done');
   });
 
+  it('has no effect twice when it waited for a name that another transaction then stored', async () => {
+    const { database } = fixture;
+    let running: ReturnType<typeof fixture.work.runWaiting> | undefined;
+    await withTx(database, async (tx) => {
+      await GroupBook.load(tx, [task(offerOf('ann', 'waited'))], 'skip');
+      await tx.$executeRaw`INSERT INTO wagers (account_id, reference) VALUES (1, 'waited')`;
+      running = fixture.work.runWaiting([task(fundOf('bob', 4.25)), task(offerOf('bob', 'waited'))]);
+      await waitFor(waiting);
+    });
+    expect((await running)?.map(({ kind }) => kind)).toEqual(['done', 'done']);
+    expect(await countOf('transactions WHERE amount = 4250000')).toBe(1);
+    expect(await countOf(`bets JOIN wagers w ON w.id = wager_id WHERE w.reference = 'waited'`)).toBe(1);
+  });
+
   it('does not meet another creator of a wager at the unique index: the name is claimed', async () => {
     const { database, environment } = fixture;
     const other = createUnitOfWork({ database, relaySoon: () => undefined, logger: environment.logger });

@@ -17,6 +17,11 @@ export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown';
 }
 
+/** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
+class InTheWay extends Error {
+  override readonly name = 'InTheWay';
+}
+
 export type GroupResult = TaskResult | typeof SET_ASIDE;
 
 /** More slices than any wager has offers for: a loop that does not end is a bug. */
@@ -48,6 +53,8 @@ export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOpti
     try {
       const { results, entries } = await withTx(database, async (tx) => {
         const written = await runGroup(tx, tasks, lockMode);
+        // All are tried again, so none of them may be committed.
+        if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');
         isDecided = true;
         return written;
       });
@@ -61,12 +68,12 @@ export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOpti
   async function runWaiting(tasks: readonly Task[]): Promise<TaskResult[]> {
     for (let attempt = 1; ; attempt += 1) {
       const results = await run(tasks, 'wait').catch((error) => {
-        if (attempt === MAX_TRIES || error instanceof CommitUnknown || !isConflict(error)) throw error;
+        const isPassing = !(error instanceof CommitUnknown) && (error instanceof InTheWay || isConflict(error));
+        if (attempt === MAX_TRIES || !isPassing) throw error;
         logger.debug({ attempt, reason: String(error) }, 'ledger transaction is tried again');
         return undefined;
       });
       if (results !== undefined && isWhole(results)) return results;
-      if (attempt === MAX_TRIES) throw new Error('other transactions were in the way of each attempt');
     }
   }
 

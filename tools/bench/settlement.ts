@@ -6,7 +6,7 @@ import { type GoalName, goalOf } from './goals.js';
 import { ProcessMeter } from './process-meter.js';
 import { mean, recordComparison } from './record-figures.js';
 import { printComparisonHead } from './report.js';
-import { finishSeeding, seedAccounts } from './seed.js';
+import { finishSeeding, seedAccounts, vacuumAndCheckpoint } from './seed.js';
 import { USERS } from './seeded-data.js';
 import { measureNeighbours, measureOwnAccount, settlingUsers } from './settlement-neighbours.js';
 import { seedWagers } from './settlement-seed.js';
@@ -110,7 +110,7 @@ async function settleAtOnce(
   ceiling: 'bench_settle' | 'lean_settle',
   account: number,
 ): Promise<number> {
-  await finishSeeding(database);
+  await vacuumAndCheckpoint(database);
   return withClient(database.url, async (client) => {
     const since = performance.now();
     await client.query(`SELECT ${ceiling}($1, $2)`, [account, `${LARGE}1`]);

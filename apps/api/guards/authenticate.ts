@@ -91,7 +91,9 @@ export function createAuthenticate(
   };
 
   const adminsOnly: RequestHandler = (request, _response, next) => {
-    if ((request.user as Caller).account.role !== 'admin') throw new Refusal('admins-only');
+    const { account } = request.user as Caller;
+    if (account.role !== 'admin') throw new Refusal('admins-only');
+    if (account.status === 'suspended') throw new Refusal('account-suspended');
     next();
   };
 

@@ -5,6 +5,7 @@ import type { ApiServices } from '../services.js';
 const CONNECTIONS_OF_A_LIST = 2;
 const AT_ONCE_OF_AN_ACCOUNT = 2;
 const WAITING = 500;
+const WAIT_MS = 8_000;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
@@ -13,8 +14,8 @@ const RETRY_AFTER_SECONDS = 1;
  */
 export function createListTurns(databaseConnections: number): ApiServices['inListTurn'] {
   const atOnce = Math.max(1, Math.floor((databaseConnections - 2) / CONNECTIONS_OF_A_LIST));
-  const ofAccount = createTurns({ atOnce: AT_ONCE_OF_AN_ACCOUNT, waiting: WAITING });
-  const ofAll = createTurns({ atOnce, waiting: WAITING });
+  const ofAccount = createTurns({ atOnce: AT_ONCE_OF_AN_ACCOUNT, waiting: WAITING, waitMs: WAIT_MS });
+  const ofAll = createTurns({ atOnce, waiting: WAITING, waitMs: WAIT_MS });
   return (accountId, read) =>
     ofAccount(String(accountId), RETRY_AFTER_SECONDS, () => ofAll('all', RETRY_AFTER_SECONDS, read));
 }

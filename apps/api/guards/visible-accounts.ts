@@ -1,12 +1,16 @@
 import type { Caller } from '#accounts/access/authenticator.js';
 
+/** A suspended admin is a business like others. */
+export const isActiveAdmin = ({ account }: Caller): boolean => account.role === 'admin' && account.status === 'active';
+
 /**
  * The accounts whose rows a list may show. A business sees its own account, an admin sees every account. `account_ids`
  * narrows that; without it, every caller sees its own account.
  */
-export function visibleAccounts({ account }: Caller, named: readonly bigint[] | undefined): readonly bigint[] {
-  if (named === undefined) return [account.accountId];
-  return account.role === 'admin' ? named : named.filter((id) => id === account.accountId);
+export function visibleAccounts(caller: Caller, named: readonly bigint[] | undefined): readonly bigint[] {
+  const { accountId } = caller.account;
+  if (named === undefined) return [accountId];
+  return isActiveAdmin(caller) ? named : named.filter((id) => id === accountId);
 }
 
 /** No account has this id, so a search in it finds nothing. */

@@ -99,6 +99,8 @@ export const unlimited: RateLimits = {
 
 const TURNS_AT_ONCE = 4;
 const TURNS_WAITING = 200;
+/** Then there is time left for the attempt itself before the usual deadline of a request. */
+const TURN_WAIT_MS = 5_000;
 const TURN_RETRY_SECONDS = 5;
 /** After Redis fails or hangs, processes do not ask it for a while, so that not every request waits for it. */
 const WITHOUT_REDIS_MS = 5_000;
@@ -162,7 +164,7 @@ export function createRateLimits(
 ): RateLimits {
   const limitOf: LimitOf = (rule) => (rule === 'registration' ? registration : rules[rule]);
   const withLimiter = createLimiters(redis, prefix, limitOf);
-  const turns = createTurns({ atOnce: TURNS_AT_ONCE, waiting: TURNS_WAITING });
+  const turns = createTurns({ atOnce: TURNS_AT_ONCE, waiting: TURNS_WAITING, waitMs: TURN_WAIT_MS });
 
   function refusal(rule: RateLimitRule, retryAfterSeconds: number): Refusal {
     onRefused(shownRule(rule));

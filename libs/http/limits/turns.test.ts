@@ -16,7 +16,7 @@ function work() {
 
 describe('turns', () => {
   it('let a few run at once for each key, and then the others', async () => {
-    const turns = createTurns({ atOnce: 2, waiting: 10 });
+    const turns = createTurns({ atOnce: 2, waiting: 10, waitMs: 10_000 });
     const { state, run } = work();
     const other = work();
     const all = Array.from({ length: 5 }, () => turns('a', 1, run));
@@ -32,7 +32,7 @@ describe('turns', () => {
   });
 
   it('refuse when too many wait, and go on after a failure', async () => {
-    const turns = createTurns({ atOnce: 1, waiting: 1 });
+    const turns = createTurns({ atOnce: 1, waiting: 1, waitMs: 10_000 });
     const { state, run } = work();
     const first = turns('a', 7, run);
     const second = turns('a', 7, () => Promise.reject(new Error('failed')));
@@ -42,5 +42,16 @@ describe('turns', () => {
     await first;
     await expect(second).rejects.toThrow('failed');
     await turns('a', 7, async () => undefined);
+  });
+
+  it('refuse a task whose turn comes too late, and pass the turn on', async () => {
+    const turns = createTurns({ atOnce: 1, waiting: 2, waitMs: 0 });
+    const { state, run } = work();
+    const first = turns('a', 7, run);
+    const late = [1, 2].map(() => expect(turns('a', 7, run)).rejects.toMatchObject({ code: 'overloaded' }));
+    await new Promise((resolve) => setImmediate(resolve));
+    state.ends.shift()?.();
+    await Promise.all([first, ...late]);
+    expect(state).toMatchObject({ running: 0, most: 1 });
   });
 });

@@ -7,8 +7,15 @@ interface Line {
 
 export type Turns = <Result>(key: string, retryAfterSeconds: number, work: () => Promise<Result>) => Promise<Result>;
 
-/** Runs a few tasks at once for each key; the others wait their turn, and beyond a number of waiting ones it refuses. */
-export function createTurns({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): Turns {
+export interface TurnLimits {
+  readonly atOnce: number;
+  readonly waiting: number;
+  /** A task whose turn comes later is refused: its caller has given up, or soon will. */
+  readonly waitMs: number;
+}
+
+/** Runs a few tasks at once for each key; the others wait their turn. Beyond a number or a time of waiting it refuses. */
+export function createTurns({ atOnce, waiting, waitMs }: TurnLimits): Turns {
   const lines = new Map<string, Line>();
 
   async function enter(key: string, retryAfterSeconds: number): Promise<Line> {
@@ -16,8 +23,15 @@ export function createTurns({ atOnce, waiting }: { readonly atOnce: number; read
     lines.set(key, line);
     if (line.running < atOnce) line.running += 1;
     else if (line.waiting.length >= waiting) throw new Refusal('rate-limited', { retryAfterSeconds });
-    // A task that ends passes its turn on, so `running` does not change.
-    else await new Promise<void>((resolve) => line.waiting.push(resolve));
+    else {
+      const since = performance.now();
+      // A task that ends passes its turn on, so `running` does not change.
+      await new Promise<void>((resolve) => line.waiting.push(resolve));
+      if (performance.now() - since > waitMs) {
+        leave(key, line);
+        throw new Refusal('overloaded', { retryAfterSeconds });
+      }
+    }
     return line;
   }
 

@@ -82,7 +82,9 @@ export function requestOf(needs: readonly Need[], keys: readonly KeyedRequest[])
       return [{ accountId, wagerId, wagerReference, outcome, limit }];
     }),
     users: needs.flatMap(actingUsers),
-    named: needs.flatMap(({ accountId, namedUsers }) => namedUsers.map((user) => ({ accountId, user }))),
+    named: needs.flatMap(({ accountId, namedUsers }) =>
+      namedUsers.flatMap(eachName).map((user) => ({ accountId, user })),
+    ),
     keys,
     newBets: needs.reduce((sum, need) => sum + need.newBets, 0),
   };
@@ -129,17 +131,20 @@ const ownSlices = (accountId: bigint, { wagerReferences, requestingUser, ...rang
     odds: { minimumOdds: range.minimumOdds, maximumOdds: range.maximumOdds },
   }));
 
+/** The two may name different users. */
+const eachName = ({ id, reference }: UserIdentifier): UserIdentifier[] => [
+  ...(id === undefined ? [] : [{ id }]),
+  ...(reference === undefined ? [] : [{ reference }]),
+];
+
 /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
 function actingUsers({ accountId, users, wagers, betIds }: Need): WantedUser[] {
-  return users.flatMap(({ id, reference }) => {
-    const who = [...(id === undefined ? [] : [{ id }]), ...(reference === undefined ? [] : [{ reference }])];
-    return who.flatMap((user): WantedUser[] => {
-      const named = wagers.map((wager) =>
-        'id' in wager ? { accountId, user, wagerId: wager.id } : { accountId, user, wagerReference: wager.reference },
-      );
-      const reached = betIds.map((betId) => ({ accountId, user, betId }));
-      return named.length + reached.length === 0 ? [{ accountId, user }] : [...named, ...reached];
-    });
+  return users.flatMap(eachName).flatMap((user): WantedUser[] => {
+    const named = wagers.map((wager) =>
+      'id' in wager ? { accountId, user, wagerId: wager.id } : { accountId, user, wagerReference: wager.reference },
+    );
+    const reached = betIds.map((betId) => ({ accountId, user, betId }));
+    return named.length + reached.length === 0 ? [{ accountId, user }] : [...named, ...reached];
   });
 }
 

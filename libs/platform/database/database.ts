@@ -62,24 +62,37 @@ export interface PoolState {
   readonly limit: number;
 }
 
-const pools = new WeakMap<Database, pg.Pool>();
+const pools = new WeakMap<Database, NotingPool>();
+
+/** The connection of an open transaction, and when Prisma ends the transaction at the earliest. */
+interface TxConnection {
+  readonly client: pg.PoolClient;
+  readonly endsAt: number;
+}
 
 /** The connection of a transaction that is about to open. */
 interface Opening {
-  client?: pg.PoolClient;
+  connection?: TxConnection;
 }
 
 const opening = new AsyncLocalStorage<Opening>();
-const clients = new WeakMap<Tx, pg.PoolClient>();
+const connections = new WeakMap<Tx, TxConnection>();
 
 /** Notes, for each transaction, the connection that Prisma has taken for it. */
 class NotingPool extends pg.Pool {
+  constructor(
+    config: pg.PoolConfig,
+    private readonly txMs: number,
+  ) {
+    super(config);
+  }
+
   override connect = ((...args: unknown[]) => {
     const connecting = Reflect.apply(super.connect, this, args) as Promise<pg.PoolClient> | undefined;
     const store = opening.getStore();
     if (store === undefined || connecting === undefined) return connecting;
     return connecting.then((client) => {
-      store.client = client;
+      store.connection = { client, endsAt: performance.now() + this.txMs };
       return client;
     });
   }) as pg.Pool['connect'];
@@ -95,7 +108,7 @@ export function poolOf(database: Database): PoolState {
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, connections, onConnectionError, deadlineMs = DEFAULT_DEADLINE_MS } = options;
   const { connectMs, lockMs, idleInTransactionMs, statementMs, silenceMs } = timeoutsOf(deadlineMs);
-  const pool = new NotingPool({
+  const settings = {
     Client: createTimedClient({ statementMs: silenceMs, probeMs: connectMs }),
     connectionString: url,
     max: connections,
@@ -108,7 +121,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'betting-ledger',
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-  });
+  };
+  const pool = new NotingPool(settings, deadlineMs);
   const adapter = new PrismaPg(pool, {
     disposeExternalPool: true,
     onPoolError: onConnectionError,
@@ -132,9 +146,14 @@ export async function withTx<Result>(
   const options = isolationLevel === undefined ? {} : { isolationLevel };
   const store: Opening = {};
   return opening.run(store, () =>
-    database.$transaction((tx) => {
-      if (store.client !== undefined) clients.set(tx as Tx, store.client);
-      return use(tx as Tx);
+    database.$transaction(async (given) => {
+      const tx = given as Tx;
+      if (store.connection !== undefined) connections.set(tx, store.connection);
+      try {
+        return await use(tx);
+      } finally {
+        connections.delete(tx);
+      }
     }, options),
   );
 }
@@ -151,10 +170,17 @@ export type TextRow = readonly (string | null)[];
 
 const AS_TEXT = { getTypeParser: () => (value: string | null) => value };
 
-/** Runs a statement on the connection of the transaction, without Prisma's conversions of parameters and rows. */
+/** As Prisma reports a transaction that has ended. */
+const txEnded = () => Object.assign(new Error('the transaction has ended'), { code: 'P2028' });
+
+/**
+ * Runs a statement on the connection of the transaction, without Prisma's conversions of parameters and rows. The statement
+ * must not get past the end of the transaction: outside of it, it would commit alone. Prisma ends the transaction when its
+ * function has ended, or at its time-out; a statement that is sent before stands before Prisma's ROLLBACK.
+ */
 export async function runPrepared(tx: Tx, { name, text, values }: PreparedStatement): Promise<TextRow[]> {
-  const client = clients.get(tx);
-  if (client === undefined) throw new Error('a transaction that withTx did not open');
+  const connection = connections.get(tx);
+  if (connection === undefined || performance.now() >= connection.endsAt) throw txEnded();
   const query = { name, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT };
-  return (await client.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
+  return (await connection.client.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
 }

@@ -60,8 +60,9 @@ describe('login', () => {
       const wrong = await costlier.client.post('/auth/login/account', { email, password: 'something else' });
       expect(wrong.status).toBe(401);
       expect(await passwordHash()).toEqual(before);
-      const token = await logIn(costlier.client, account);
-      expect((await costlier.client.as({ token }).get(ME)).status).toBe(200);
+      // Only one of them stores its new hash.
+      const tokens = await Promise.all([1, 2, 3].map(() => logIn(costlier.client, account)));
+      for (const token of tokens) expect((await costlier.client.as({ token }).get(ME)).status).toBe(200);
       expect(await passwordHash()).toEqual({ ...before, cost: '$2b$11$' });
       // A process that still has the lower cost accepts the hash and leaves it.
       await logIn(api.client, account);

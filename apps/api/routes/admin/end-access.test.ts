@@ -112,10 +112,13 @@ describe('a suspended account', () => {
     expect((await create()).body).toEqual(SUSPENDED);
   });
 
-  it('is no admin: a suspended one reads and changes nothing', async () => {
+  it('is no admin: a suspended one reads its own account alone, and changes nothing', async () => {
     const other = await registerAdmin(api.client, api.database);
     ok(await setStatus(other.id, 'suspended'), 200);
-    ok(await other.client.get('/admin/accounts'), 200);
+    ok(await other.client.get('/auth/account/me'), 200);
+    expect((await other.client.get('/admin/accounts')).body).toEqual(SUSPENDED);
+    const events = ok(await other.client.get(`/account-events?account_ids=${admin.id}`), 200);
+    expect(events.data).toEqual([]);
     expect((await other.client.patch(`/admin/accounts/${other.id}`, { status: 'active' })).body).toEqual(SUSPENDED);
   });
 

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+import { waitFor } from '#testing/wait-for.js';
+import { type Database, openDatabase, poolOf, runPrepared, type Tx, withTx } from './database.js';
+import { isDatabaseAway } from './errors.js';
+
+const DEADLINE_MS = 1_000;
+
+let server: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  server = await createTestDatabase();
+  await server.query('CREATE TABLE notes (text text)');
+  database = openDatabase({
+    url: server.url,
+    connections: 1,
+    deadlineMs: DEADLINE_MS,
+    onConnectionError: () => undefined,
+  });
+});
+
+beforeEach(() => server.query('TRUNCATE notes'));
+
+afterAll(async () => {
+  await database?.$disconnect();
+  await server?.drop();
+});
+
+const note = (tx: Tx, text: string) =>
+  runPrepared(tx, { name: 'note', text: 'INSERT INTO notes VALUES ($1)', values: [text] });
+const sleep = (tx: Tx, seconds: number) =>
+  runPrepared(tx, { name: `sleep ${seconds}`, text: `SELECT pg_sleep(${seconds})::text`, values: [] });
+const notes = async () => (await server.query('SELECT text FROM notes')).map(({ text }) => text);
+const isIdle = () => poolOf(database).idle === poolOf(database).total;
+
+describe('a prepared statement', () => {
+  it('commits with its transaction', async () => {
+    await withTx(database, async (tx) => {
+      await note(tx, 'first');
+      await note(tx, 'second');
+    });
+    expect(await notes()).toEqual(['first', 'second']);
+  });
+
+  it('is not sent after the time-out of its transaction, on a connection that another one may use by then', async () => {
+    let late: unknown;
+    const running = withTx(database, async (tx) => {
+      await note(tx, 'early');
+      await sleep(tx, 0.6);
+      await sleep(tx, 0.6);
+      await note(tx, 'late').catch((error) => {
+        late = error;
+      });
+    });
+    await expect(running).rejects.toMatchObject({ code: 'P2028' });
+    await waitFor(() => late !== undefined);
+    expect(isDatabaseAway(late)).toBe(true);
+    expect(await notes()).toEqual([]);
+  });
+
+  it('is not sent after its transaction was given up', async () => {
+    let late: Promise<unknown> | undefined;
+    const running = withTx(database, async (tx) => {
+      late = sleep(tx, 0.3).then(() => note(tx, 'late'));
+      late.catch(() => undefined);
+      throw new Error('given up');
+    });
+    await expect(running).rejects.toThrow('given up');
+    await expect(late).rejects.toMatchObject({ code: 'P2028' });
+    await waitFor(isIdle);
+    expect(await notes()).toEqual([]);
+  });
+});
