@@ -82,7 +82,7 @@ function recordNight(bench: Bench, night: { bets: number; firstMs: number; night
   const { bets, firstMs, nightMs } = night;
   recordComparison(bench, {
     scenario: SCENARIO,
-    what: `nightly audit after ${count(bets)} bets and ${count(bets * DAY_SHARE)} new ones (ms)`,
+    what: `nightly audit after ${count(bets)} bets and ${count(bets * DAY_SHARE)} new ones`,
     unit: 'ms',
     value: nightMs,
     note: `the first audit, of everything: ${count(firstMs)} ms`,
@@ -103,7 +103,7 @@ async function measurePortfolio(bench: Bench, database: Database, bets: number):
   const slowest = Math.max(...times);
   recordComparison(bench, {
     scenario: SCENARIO,
-    what: `portfolio check of a user with ${count(bets)} bets, slowest (ms)`,
+    what: `portfolio check of a user with ${count(bets)} bets, slowest`,
     unit: 'ms',
     value: slowest,
     note: `of ${times.length}`,
