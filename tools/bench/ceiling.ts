@@ -83,6 +83,8 @@ export interface CeilingRequest {
   readonly database: BenchDatabase;
   readonly name: CeilingName;
   readonly seconds: number;
+  /** For each client, instead of a time: a fast machine must not use up what was seeded. */
+  readonly transactions?: number;
   /** The number of accounts, from the first on. */
   readonly accounts: number;
   /** Default: 32. */
@@ -97,7 +99,7 @@ export async function measureCeiling(request: CeilingRequest): Promise<Ceiling> 
 
 async function driveByPgbench(
   program: string,
-  { database, name, seconds, accounts, clients = CLIENTS }: CeilingRequest,
+  { database, name, seconds, transactions, accounts, clients = CLIENTS }: CeilingRequest,
 ): Promise<Ceiling> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'ledger-pgbench-'));
   try {
@@ -109,9 +111,10 @@ async function driveByPgbench(
       }),
     );
     const whole = String(Math.max(MIN_PGBENCH_SECONDS, Math.round(seconds)));
+    const length = transactions === undefined ? ['-T', whole] : ['-t', String(transactions)];
     const threads = String(Math.min(PGBENCH_THREADS, clients));
     const protocol = name.startsWith('lean-') ? 'prepared' : 'simple';
-    const args = ['-n', '-M', protocol, '-c', String(clients), '-j', threads, '-T', whole, ...files.flat()];
+    const args = ['-n', '-M', protocol, '-c', String(clients), '-j', threads, ...length, ...files.flat()];
     const { succeeded, output } = await runProgram(program, args, {
       env: { ...SYSTEM_ENVIRONMENT, ...connectionOf(database.url) },
       timeoutMs: seconds * 1_000 + START_AND_END_MS,
@@ -135,14 +138,17 @@ function connectionOf(url: string): NodeJS.ProcessEnv {
   return { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
 }
 
-async function driveByPg({ database, name, seconds, accounts, clients = CLIENTS }: CeilingRequest): Promise<Ceiling> {
+async function driveByPg(request: CeilingRequest): Promise<Ceiling> {
+  const { database, name, seconds, transactions, accounts, clients = CLIENTS } = request;
   const pool = new pg.Pool({ connectionString: database.url, max: clients });
   const all: readonly CeilingStatement[] = CEILINGS[name];
   const statements = all.flatMap((statement) => Array.from({ length: statement.weight }, () => statement.sql));
-  const until = performance.now() + seconds * 1_000;
+  const since = performance.now();
+  const isOver = (count: number) =>
+    transactions === undefined ? performance.now() - since >= seconds * 1_000 : count >= transactions;
   let done = 0;
   const client = async () => {
-    while (performance.now() < until) {
+    for (let count = 0; !isOver(count); count += 1) {
       await pool.query(withValues(statements[below(statements.length)] ?? '', accounts));
       done += 1;
     }
@@ -152,7 +158,8 @@ async function driveByPg({ database, name, seconds, accounts, clients = CLIENTS 
   } finally {
     await pool.end();
   }
-  return { drivenBy: 'pg driver', rate: done / seconds, meanMs: (clients * seconds * 1_000) / done };
+  const tookMs = performance.now() - since;
+  return { drivenBy: 'pg driver', rate: (done * 1_000) / tookMs, meanMs: (clients * tookMs) / done };
 }
 
 /** Each variable is drawn from 1 to its number. */
