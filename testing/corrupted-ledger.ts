@@ -37,6 +37,10 @@ export const checks = {
   users: 'maintained number of users = counted',
   sum: 'the bet transactions of all users sum to zero',
   keyDate: 'the date of the keys of an account = its newest key',
+  head: 'the head of the log = its last event',
+  dense: 'the numbers of the log have no gap, and each belongs to an operation',
+  times: 'the times of the log never go back',
+  logged: 'every trail entry, and all money in or out, is in the log',
   accountStatus: 'the status of an account = its last change of status',
 } as const;
 

@@ -29,5 +29,6 @@ export async function seedOffers(database: Pick<TestDatabase, 'query'>, seed: Se
     UPDATE balances SET exposure = exposure + ${count}::bigint * ${amount}
      WHERE account_id = ${accountId} AND user_id = ${user};
     SELECT write_group(p_totals => ARRAY[ROW(${accountId}, ${count}, ${count}, ${count}::bigint * ${amount}, 0)::moved_total]);
+    SELECT open_log(${accountId});
     COMMIT`);
 }

@@ -22,6 +22,7 @@ import type { Running } from '#platform/process/run-process.js';
 import { createApp } from './app.js';
 import { createListTurns } from './guards/list-turns.js';
 import type { ApiServices } from './services.js';
+import { startEvents } from './start-events.js';
 
 export interface RunningApi extends Running {
   readonly port: number;
@@ -33,7 +34,8 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const changes = await listenForAccessChanges(config.databaseUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
-  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
+  const events = startEvents({ database, redis, metrics, config });
+  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger, onLogged: events.onLogged });
   const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), logger });
   addLaneMetrics(metrics, lanes);
   const now = () => new Date();
@@ -63,6 +65,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused, { registration: config.registrationLimit })
       : unlimited,
     requestLimits: createRequestLimits({ setting: config.requestLimits, redis, prefix: config.redisPrefix }),
+    eventTail: events.tail,
     metrics,
     inListTurn: createListTurns(config.databaseConnections),
     logger,
@@ -74,6 +77,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   return {
     port: server.port,
     async close() {
+      events.tail.close();
       await server.close();
       await passwords.close();
       metrics.close();
@@ -81,6 +85,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await uses.close();
       await wrongLogins.close();
       await relay.close();
+      events.close();
       redis.disconnect();
       await changes.close();
       await database.$disconnect();

@@ -3,7 +3,10 @@ import type { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { Cause } from '#accounts/events/account-event.js';
 import type { Rejection } from '#core/rejection.js';
-import { sendJson } from '#http/answer.js';
+import type { EventCause } from '#events/event-cause.js';
+import { withAsOf } from '#events/ledger-as-of.js';
+import { positionOf } from '#events/log-head.js';
+import { sendJson, setAnswerHeader } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
@@ -11,7 +14,7 @@ import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import { withTrace } from '#platform/logging/tracing.js';
-import { causeOf } from './cause.js';
+import { causeOf, eventCauseOf } from './cause.js';
 import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
@@ -22,6 +25,10 @@ import { TextAnswer } from './text-answer.js';
 export type Access = 'public' | 'bearer' | 'account' | 'admin';
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+export interface EndpointCall extends Call {
+  readonly cause: EventCause;
+}
 
 export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly body: Output<Body>;
@@ -34,7 +41,7 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   /** Names the account in the log line of a request without a credential. */
   readonly logAccount: (accountId: bigint) => void;
   /** How long the request waits, and its Idempotency-Key: every handler that changes data must pass it on. */
-  readonly call: Call;
+  readonly call: EndpointCall;
 }
 
 /** A refusal that the rules of an endpoint may give. */
@@ -63,6 +70,8 @@ export interface Endpoint<
   readonly isList?: boolean;
   /** The request or the answer holds a secret, which must not be stored: the endpoint takes no Idempotency-Key. */
   readonly carriesSecret?: boolean;
+  /** For how long a request may wait on purpose, beside the time that every request has. */
+  readonly waitMs?: (query: unknown) => number;
   readonly body?: Body;
   readonly query?: Query;
   readonly params?: Params;
@@ -87,6 +96,9 @@ export function endpoint<
 >(definition: Endpoint<Body, Query, Params, Who, Answer>): Endpoint {
   return definition as unknown as Endpoint;
 }
+
+/** A position in the account's event log: the answer shows exactly the events up to it. */
+export const AS_OF_HEADER = 'Ledger-As-Of';
 
 export const NOT_JSON = 'The Content-Type must be application/json';
 
@@ -114,7 +126,13 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
 
   /** In the request's turn, when it needs one. */
   function handle(request: EndpointRequest<never, never, never, Access>, response: Response) {
-    const run = () => withTrace(response.locals.traceId, () => definition.handle(request, services));
+    const run = () =>
+      withTrace(response.locals.traceId, async () => {
+        if (!limits.isRead) return definition.handle(request, services);
+        const { result, asOf } = await withAsOf(() => definition.handle(request, services));
+        if (asOf !== undefined) setAnswerHeader(response, AS_OF_HEADER, positionOf(asOf));
+        return result;
+      });
     const { idempotency } = request.call;
     if (idempotency !== undefined) return services.keysInUse.use(idempotency, run);
     if (!isList) return run();
@@ -134,6 +152,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         deadline: deadlineOf(response, limits.deadlineMs),
         // Parsed last, because it hashes the whole body: the checks above bound its depth.
         idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
+        cause: eventCauseOf(request, response, definition.access === 'admin'),
       },
       caller: request.user as Caller,
       get address() {
@@ -146,7 +165,8 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         response.locals.accountId = accountId;
       },
     };
-    const answer = await inTime(response, handle(parsed as never, response), limits);
+    const deadlineMs = limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
+    const answer = await inTime(response, handle(parsed as never, response), { ...limits, deadlineMs });
     if (answer instanceof Replayed) replay(response, answer.answer);
     else if (answer instanceof TextAnswer) answer.send(response, status);
     else sendJson(response, status, answer);

@@ -29,6 +29,8 @@ import { betOpenList } from './routes/bets/list-open.js';
 import { betMakeOffer } from './routes/bets/make-offer.js';
 import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
+import { eventList } from './routes/events/list.js';
+import { eventRead } from './routes/events/read.js';
 import { reconciliationRead } from './routes/reconciliation/read.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
@@ -91,6 +93,8 @@ export const namedEndpoints = {
   reconciliationRead,
   wagerList,
   wagerRead,
+  eventList,
+  eventRead,
   adminAccountList,
   adminAccountRead,
   adminAccountUpdate,

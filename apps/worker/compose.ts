@@ -4,6 +4,9 @@ import { createMailer } from '#accounts/mail/mailer.js';
 import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
+import { addLogMetrics } from '#events/event-metrics.js';
+import { createEventSignals } from '#events/event-signals.js';
+import { hearOfLoggedEvents } from '#events/log-events.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
@@ -62,7 +65,9 @@ export async function startWorker(
   const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createPartMetrics({ database, redis });
-  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
+  const signals = createEventSignals({ redis, prefix: config.redisPrefix, onLogged: addLogMetrics(metrics) });
+  hearOfLoggedEvents(database, signals.onLogged);
+  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger, onLogged: signals.onLogged });
   const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
   const observedWork = observeWork(work, addLedgerMetrics(metrics));
   const settlement = createSettlement({ database, work: observedWork, locks, chunk: config.settlementChunk });
@@ -98,6 +103,7 @@ export async function startWorker(
       stopping.abort();
       // A scrape may wait for a silent PostgreSQL as well.
       await atMost(WORK_ENDS_WITHIN_MS, Promise.all([served.close(), endWork()]));
+      signals.close();
       mailer.close();
       await passwords.close();
       redis.disconnect();

@@ -63,11 +63,16 @@ export interface NewAccount {
   readonly passwordHash: string;
 }
 
-/** Returns the new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
+/** With an empty event log. Returns the new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
 export async function insertAccount(tx: Tx, { name, email, passwordHash }: NewAccount): Promise<bigint | undefined> {
   const rows = await tx.$queryRaw<{ id: bigint }[]>`
-    INSERT INTO accounts (name, email, password_hash) VALUES (${name}, ${email}, ${passwordHash})
-    ON CONFLICT (lower(email)) DO NOTHING RETURNING id`;
+    WITH created AS (
+      INSERT INTO accounts (name, email, password_hash) VALUES (${name}, ${email}, ${passwordHash})
+      ON CONFLICT (lower(email)) DO NOTHING RETURNING id
+    ), with_head AS (
+      INSERT INTO event_heads (account_id) SELECT id FROM created
+    )
+    SELECT id FROM created`;
   return rows[0]?.id;
 }
 

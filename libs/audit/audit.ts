@@ -4,6 +4,7 @@ import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
+import { logsOfAccounts, rowsInLogs } from './checks-events.js';
 import { movementsOfBets } from './checks-movements.js';
 import { partsOfOffers } from './checks-parts.js';
 import { reconciliationsOfDays } from './checks-reconciliations.js';
@@ -30,6 +31,8 @@ const passes: readonly Pass[] = [
   reconciliationsOfDays,
   totalsOfAccounts,
   accessOfAccounts,
+  logsOfAccounts,
+  rowsInLogs,
 ];
 
 /** Enough to see the fault; the count says how many there are. */

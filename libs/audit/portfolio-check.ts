@@ -1,6 +1,6 @@
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
-import type { SettlementJob } from '#ledger/settlement.js';
+import { causeOf, type SettlementJob } from '#ledger/settlement.js';
 import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portfolio.js';
@@ -35,13 +35,14 @@ export interface PortfolioCheck {
 export function createPortfolioCheck({ database, locks, logger }: PortfolioCheckOptions): PortfolioCheck {
   async function check(job: PortfolioJob): Promise<PortfolioCheckResult> {
     const { accountId, wagerId } = job;
-    const isUndone = (await findUndoneEntry(database, job)) !== undefined;
-    const userIds = isUndone ? await touchedUsers(database, { ...job, limit: USERS_AT_ONCE }) : [];
-    if (userIds.length === 0) {
+    const entry = await findUndoneEntry(database, job);
+    const userIds = entry !== undefined ? await touchedUsers(database, { ...job, limit: USERS_AT_ONCE }) : [];
+    if (entry === undefined || userIds.length === 0) {
       await markDone(database, job);
       return { checkedUsers: 0, differences: [], lastUserId: null };
     }
-    const differences = await withTx(database, (tx) => checkPortfolios(tx, { accountId, userIds }));
+    const users = { accountId, userIds, cause: causeOf(entry) };
+    const differences = await withTx(database, (tx) => checkPortfolios(tx, users));
     // A repaired difference is logged as an error, because its cause has to be found.
     for (const { userId, wagerId: ofWager, ...difference } of differences) {
       const place = { accountId, userId, wagerId: ofWager ?? wagerId };

@@ -1,3 +1,5 @@
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 
 // Lists stay quick at a million rows of one account for three reasons: the ids of a page are found in an index before its
@@ -48,6 +50,18 @@ export interface List<Item, Totals> {
 
 export interface TotalRow {
   readonly total: bigint;
+}
+
+/** Up to where the log of the list's account goes; NULL for a list of several accounts. */
+interface HeadRow {
+  readonly logHead: string | null;
+}
+
+const headColumn = ({ accountIds: [accountId, ...others] }: ListQuery): Prisma.Sql =>
+  accountId === undefined || others.length > 0 ? Prisma.sql`NULL` : logHeadOf(accountId);
+
+function noteHead({ accountIds: [accountId, ...others] }: ListQuery, { logHead: head }: HeadRow): void {
+  if (accountId !== undefined && others.length === 0) noteAsOf({ accountId, head });
 }
 
 /** An offset below this costs too little to be worth a transaction of its own. */
@@ -140,18 +154,21 @@ async function readShallow<Item, Totals extends TotalRow>(
   database: Queryable,
   query: ListQuery,
 ): Promise<List<Item, Totals>> {
-  const rows = await database.$queryRaw<(Item & Totals & { readonly id: bigint | null })[]>`
+  const rows = await database.$queryRaw<(Item & Totals & HeadRow & { readonly id: bigint | null })[]>`
     WITH page AS MATERIALIZED (${pageRows(query)}), totals AS MATERIALIZED (${query.totals})
-    SELECT totals.*, ${query.columns} FROM totals LEFT JOIN (page ${query.joined}) ON TRUE
+    SELECT totals.*, ${headColumn(query)} AS "logHead", ${query.columns} FROM totals LEFT JOIN (page ${query.joined}) ON TRUE
     ${mergedOrder(query.order, Prisma.sql`page`)}`;
   // An empty page is one row with the totals alone.
-  const totals = rows[0] as Totals;
+  const totals = rows[0] as Totals & HeadRow;
+  noteHead(query, totals);
   return { items: rows.filter(({ id }) => id !== null), totals };
 }
 
 /** Needs a snapshot: counting from the far end is right only if totals and page are of one moment. */
 async function readDeep<Item, Totals extends TotalRow>(tx: Tx, query: ListQuery): Promise<List<Item, Totals>> {
-  const [totals] = await tx.$queryRaw<[Totals]>`${query.totals}`;
+  const [totals] = await tx.$queryRaw<[Totals & HeadRow]>`
+    SELECT totals.*, ${headColumn(query)} AS "logHead" FROM (${query.totals}) AS totals`;
+  noteHead(query, totals);
   const total = Number(totals.total);
   const { offset, limit, order } = query;
   if (offset >= total) return { items: [], totals };

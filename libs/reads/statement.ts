@@ -1,5 +1,7 @@
 import { asMicros, type Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/outcome.js';
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { received } from './balance-after.js';
@@ -57,9 +59,13 @@ export async function openStatement(database: Queryable, request: StatementReque
   const { accountId, userReference, from, to } = request;
   const users = Prisma.sql`SELECT u.id, u.reference FROM users u
     WHERE u.account_id = ${accountId} AND u.reference = ${userReference}`;
-  const [row] = await database.$queryRaw<UserPeriodRow[]>`/* prepared: statement */
-    ${userPeriods({ accountId, users, from, to: to ?? null })}`;
+  const [row] = await database.$queryRaw<
+    (UserPeriodRow & { readonly logHead: string | null })[]
+  >`/* prepared: statement */
+    SELECT period.*, ${logHeadOf(accountId)} AS "logHead"
+      FROM (${userPeriods({ accountId, users, from, to: to ?? null })}) AS period`;
   if (row === undefined) throw new Refusal('user-unknown');
+  noteAsOf({ accountId, head: row.logHead });
   const { userId, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
   return {
     ...{ accountId, userId, userReference, from, to: to ?? asOf, asOf, firstId, endId },

@@ -1,6 +1,6 @@
 const IS_OPEN = `offer_status = 'requesting' AND is_active`;
 
-/** Counts the totals of all accounts anew: for rows that SQL has inserted in place of the ledger. */
+/** Counts the totals of all accounts anew, and opens their logs: for rows that SQL has inserted in place of the ledger. */
 export const COUNT_TOTALS = `
   DELETE FROM ledger_totals;
   INSERT INTO ledger_totals (account_id, shard, bets, open_bets, open_amount, transactions)
@@ -10,4 +10,5 @@ export const COUNT_TOTALS = `
               FROM bets GROUP BY account_id
             UNION ALL
             SELECT account_id, 0, 0, 0, count(*) FROM transactions GROUP BY account_id) AS counted
-     GROUP BY account_id;`;
+     GROUP BY account_id;
+  SELECT open_log(id) FROM accounts ORDER BY id;`;

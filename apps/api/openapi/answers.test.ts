@@ -147,6 +147,8 @@ describe('a success is as documented', () => {
       ok(await admin.client.post('/admin/bets/force-update-override-outcome', override), 200);
     }
     ok(await business.client.get(`/bets/${bet_id}?include_bet_trails_transactions=true`), 200);
+    expect(ok(await business.client.get('/events'), 200).has_more).toBe(false);
+    ok(await business.client.get('/events/1'), 200);
     ok(await admin.client.post(`/admin/accounts/${account_id}/end-access`), 200);
   });
 

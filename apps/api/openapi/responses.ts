@@ -1,5 +1,5 @@
 import { HttpError } from '#http/errors.js';
-import { type Endpoint, NOT_JSON } from '../endpoint.js';
+import { AS_OF_HEADER, type Endpoint, NOT_JSON } from '../endpoint.js';
 import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency.js';
 import { malformed, type NamedAnswer, named, refused } from './errors.js';
 import { exampleOf } from './examples.js';
@@ -131,8 +131,10 @@ const reasons: Readonly<Record<number, string>> = {
   401: 'No credentials, or wrong ones.',
   404: 'Unknown, or it belongs to another account.',
   409: 'It is taken, or the first request with the Idempotency-Key is still running.',
+  429: 'The account asks too often, or too much of it waits.',
 };
 const NOT_KEYED_409 = 'It is taken.';
+const TOO_MANY = 429;
 
 /** The endpoint's own refusals, by status. */
 function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answer> {
@@ -149,7 +151,7 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
     const headers = headerRefs(
       ...COUNTED,
       ...(status === 401 ? ['WWW-Authenticate'] : []),
-      ...(isKeyed && status === 409 ? ['Retry-After'] : []),
+      ...((isKeyed && status === 409) || status === TOO_MANY ? ['Retry-After'] : []),
       ...(isKeyed ? [REPLAYED_HEADER] : []),
     );
     const description = (status === 409 && !isKeyed ? NOT_KEYED_409 : reasons[status]) ?? '';
@@ -157,6 +159,10 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
   });
   return Object.fromEntries(entries);
 }
+
+/** What a business has and does, but not its credentials. */
+const mayShowAsOf = ({ method, tag }: Endpoint): boolean =>
+  method === 'get' && ['Users', 'Bets', 'Wagers', 'Transactions'].includes(tag);
 
 const textContent = ({ textAnswer }: Endpoint): Readonly<Record<string, MediaType>> =>
   textAnswer === undefined
@@ -177,7 +183,11 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string
       (example as { message?: string }).message ??
       resolved(schema, book.components).description ??
       'A page of the list.',
-    headers: headerRefs(...COUNTED, ...(isKeyed ? [REPLAYED_HEADER] : [])),
+    headers: headerRefs(
+      ...COUNTED,
+      ...(isKeyed ? [REPLAYED_HEADER] : []),
+      ...(mayShowAsOf(endpoint) ? [AS_OF_HEADER] : []),
+    ),
     content: { ...json(schema, { example }), ...textContent(endpoint) },
   };
   const shared = commonOf(endpoint, isKeyed).map((name) => [

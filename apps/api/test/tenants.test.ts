@@ -93,6 +93,7 @@ function missingName(kind: Kind): Name {
 }
 
 const plainValues: Readonly<Record<string, unknown>> = {
+  seq: 1,
   amount: 1,
   requesting_odds: 2,
   requesting_amount: 1,

@@ -39,6 +39,13 @@ export function connectForRequests(url: string, logger: Logger): Redis {
   return redis;
 }
 
+/** For messages: it subscribes again whenever Redis is back, and says nothing of outages, which other connections log. */
+export function connectForMessages(url: string): Redis {
+  const redis = new Redis(url, { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS, retryStrategy });
+  redis.on('error', () => undefined);
+  return redis;
+}
+
 /** BullMQ duplicates a worker's connection for its blocking reads. */
 class WorkerRedis extends Redis {
   override duplicate(override?: Partial<RedisOptions>): Redis {

@@ -47,7 +47,7 @@ export const userCreate = endpoint({
       meta: body.meta ?? null,
     };
     return answerOnce(database, call.idempotency, {
-      use: (queryable) => createUser(queryable, caller.account.accountId, wanted),
+      use: (tx) => createUser(tx, { accountId: caller.account.accountId, cause: call.cause }, wanted),
       present: (created) => ({ data: presentCreatedUser(created), message: 'User created' }),
     });
   },

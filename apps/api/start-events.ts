@@ -1,0 +1,49 @@
+import type { Redis } from 'ioredis';
+import { addLogMetrics, addTailMetrics, addWakeMetrics } from '#events/event-metrics.js';
+import { createEventSignals } from '#events/event-signals.js';
+import { createEventTail, type EventTail } from '#events/event-tail.js';
+import { hearOfLoggedEvents } from '#events/log-events.js';
+import type { OnLogged } from '#events/on-logged.js';
+import type { Config } from '#platform/config/config.js';
+import type { Database } from '#platform/database/database.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
+import { connectForMessages } from '#platform/redis/redis.js';
+
+export interface EventParts {
+  readonly tail: EventTail;
+  readonly onLogged: OnLogged;
+  close(): void;
+}
+
+export interface EventPartsOptions {
+  readonly database: Database;
+  readonly redis: Redis;
+  readonly metrics: Metrics;
+  readonly config: Pick<Config, 'redisUrl' | 'redisPrefix'>;
+}
+
+/** What tells readers of this process and of others that event logs have grown. */
+export function startEvents({ database, redis, metrics, config }: EventPartsOptions): EventParts {
+  const subscriber = connectForMessages(config.redisUrl);
+  const prefix = config.redisPrefix;
+  const tail = createEventTail({ database, subscriber, prefix, onWake: addWakeMetrics(metrics) });
+  addTailMetrics(metrics, tail);
+  const count = addLogMetrics(metrics);
+  const { onLogged, close } = createEventSignals({
+    redis,
+    prefix,
+    onLogged(accountIds, eventCount) {
+      count(accountIds, eventCount);
+      tail.hint(accountIds);
+    },
+  });
+  hearOfLoggedEvents(database, onLogged);
+  return {
+    tail,
+    onLogged,
+    close() {
+      close();
+      subscriber.disconnect();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Redis } from 'ioredis';
+import type { OnLogged } from './on-logged.js';
+
+/** Commits of this time share a message. */
+const PUBLISH_EVERY_MS = 10;
+
+/** The channel on which processes tell each other whose logs have grown. */
+export const signalChannel = (prefix: string): string => `${prefix}:events`;
+
+export interface EventSignals {
+  /** For `UnitOfWorkOptions` and `hearOfLoggedEvents`. */
+  readonly onLogged: OnLogged;
+  close(): void;
+}
+
+export interface EventSignalOptions {
+  readonly redis: Redis;
+  readonly prefix: string;
+  /** Hears of the commits of this process at once. */
+  readonly onLogged?: OnLogged | undefined;
+}
+
+/**
+ * Tells other processes, by Redis, that logs have grown. A message may get lost: readers also look every 250 ms. It is never
+ * a NOTIFY, which takes a lock of the whole database at the commit.
+ */
+export function createEventSignals({ redis, prefix, onLogged: onOwn }: EventSignalOptions): EventSignals {
+  const channel = signalChannel(prefix);
+  const grown = new Set<bigint>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function publish(): void {
+    timer = undefined;
+    const accountIds = [...grown].join(' ');
+    grown.clear();
+    if (redis.status === 'ready') redis.publish(channel, accountIds).catch(() => undefined);
+  }
+
+  return {
+    onLogged(accountIds, eventCount) {
+      onOwn?.(accountIds, eventCount);
+      for (const accountId of accountIds) grown.add(accountId);
+      timer ??= setTimeout(publish, PUBLISH_EVERY_MS).unref();
+    },
+    close: () => clearTimeout(timer),
+  };
+}
