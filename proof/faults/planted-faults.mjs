@@ -199,8 +199,8 @@ export const plantedFaults = [
   {
     name: 'the rest of an accepted offer is lost',
     file: 'libs/core/operations/accept-offer.ts',
-    from: 'if (rest !== ZERO) openRest(',
-    to: 'if (rest < ZERO) openRest(',
+    from: '  if (rest !== ZERO) {\n    const description',
+    to: '  if (rest < ZERO) {\n    const description',
     caughtBy: 'libs/audit/audit.test',
   },
   {

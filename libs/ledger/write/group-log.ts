@@ -4,7 +4,12 @@ import type { TrailEntry, Transaction } from '#core/records.js';
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import type { EventExtra, LoggedEvent, LoggedGroup } from '#events/logged-events.js';
 import { storedPendingCancel } from '../pending-cancels.js';
-import type { Task } from '../task.js';
+
+/** The part of a task that its events show. */
+interface CausedTask {
+  readonly accountId: bigint;
+  readonly cause?: EventCause | undefined;
+}
 
 interface CollectedOperation {
   readonly cause: EventCause;
@@ -19,7 +24,7 @@ export class GroupLog {
   readonly #operations = new Map<bigint, CollectedOperation[]>();
 
   /** Called after each task: takes the events of this task out of its Book. A refused task has left none. */
-  collect(book: Book, { accountId, cause = UNKNOWN_CAUSE }: Task): void {
+  collect(book: Book, { accountId, cause = UNKNOWN_CAUSE }: CausedTask): void {
     const events = book.journal.takeEvents();
     if (events.length === 0) return;
     const operations = this.#operations.get(accountId) ?? [];

@@ -203,6 +203,13 @@ interface Expected {
   readonly newTrails: readonly TrailEntry[];
 }
 
+function noteTrailIds(trailIds: Map<TrailEntry, bigint>, trails: readonly TrailEntry[], ids: string): void {
+  for (const [index, id] of ids.split(' ').entries()) {
+    const trail = trails[index];
+    if (trail !== undefined) trailIds.set(trail, BigInt(id));
+  }
+}
+
 /** Columns of the type `written_row`: kind, place, id, reference, created_at. */
 function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expected): Written {
   const written: Written = { stored: new Map(), entries: [], trailIds: new Map() };
@@ -210,12 +217,8 @@ function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expe
     const row = { id: BigInt(id ?? 0), createdAt: new Date(createdText ?? 0) };
     const entry = entries[Number(place) - 1];
     const move = moves.get(reference ?? '');
-    if (kind === 'trails') {
-      for (const [index, text] of (reference ?? '').split(' ').entries()) {
-        const trail = newTrails[index];
-        if (trail !== undefined) written.trailIds.set(trail, BigInt(text));
-      }
-    } else if (kind === 'entry' && entry !== undefined) written.entries.push({ ...entry, ...row });
+    if (kind === 'trails') noteTrailIds(written.trailIds, newTrails, reference ?? '');
+    else if (kind === 'entry' && entry !== undefined) written.entries.push({ ...entry, ...row });
     else if (move !== undefined && reference != null) written.stored.set(move, { ...row, reference });
   }
   return written;
