@@ -9,13 +9,14 @@ import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
 import { createKeysInUse } from '#idempotency/keys-in-use.js';
 import { createOutboxRelay } from '#jobs/relay.js';
-import { createLanes } from '#ledger/lanes.js';
+import { createLanes, type Lanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
 import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
-import { createUnitOfWork } from '#ledger/unit-of-work.js';
+import { createUnitOfWork, type UnitOfWorkOptions } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
 import { openClients } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
@@ -35,9 +36,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const events = startEvents({ database, redis, metrics, config });
-  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger, onLogged: events.onLogged });
-  const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), logger });
-  addLaneMetrics(metrics, lanes);
+  const lanes = openLanes({ database, relaySoon: relay.relaySoon, logger, onLogged: events.onLogged }, metrics);
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
@@ -91,4 +90,11 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await database.$disconnect();
     },
   };
+}
+
+function openLanes(options: UnitOfWorkOptions, metrics: Metrics): Lanes {
+  const work = observeWork(createUnitOfWork(options), addLedgerMetrics(metrics));
+  const lanes = createLanes({ work, logger: options.logger });
+  addLaneMetrics(metrics, lanes);
+  return lanes;
 }

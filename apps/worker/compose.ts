@@ -5,20 +5,21 @@ import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
 import { addLogMetrics } from '#events/event-metrics.js';
-import { createEventSignals } from '#events/event-signals.js';
+import { createEventSignals, type EventSignals } from '#events/event-signals.js';
 import { hearOfLoggedEvents } from '#events/log-events.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
-import { createOutboxRelay } from '#jobs/relay.js';
+import { createOutboxRelay, type OutboxRelay } from '#jobs/relay.js';
 import { createBalanceFilling } from '#ledger/balance-filling.js';
 import { createCancellation } from '#ledger/cancellation.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
-import { createUnitOfWork } from '#ledger/unit-of-work.js';
+import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers } from '#platform/redis/redis.js';
@@ -66,10 +67,8 @@ export async function startWorker(
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createPartMetrics({ database, redis });
   const signals = createEventSignals({ redis, prefix: config.redisPrefix, onLogged: addLogMetrics(metrics) });
-  hearOfLoggedEvents(database, signals.onLogged);
-  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger, onLogged: signals.onLogged });
+  const observedWork = createObservedWork({ database, relay, signals, metrics, logger });
   const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
-  const observedWork = observeWork(work, addLedgerMetrics(metrics));
   const settlement = createSettlement({ database, work: observedWork, locks, chunk: config.settlementChunk });
   const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks, pauses });
   const cancellation = createCancellation({ database, work: observedWork, locks });
@@ -120,6 +119,22 @@ const openAuditDatabase = (config: Config, logger: Logger): Database =>
     deadlineMs: AUDIT_DEADLINE_MS,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
+
+interface WorkContext {
+  readonly database: Database;
+  readonly relay: OutboxRelay;
+  readonly signals: EventSignals;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** Every commit that adds events to a log tells those who wait for them. */
+function createObservedWork({ database, relay, signals, metrics, logger }: WorkContext): UnitOfWork {
+  const { onLogged } = signals;
+  hearOfLoggedEvents(database, onLogged);
+  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger, onLogged });
+  return observeWork(work, addLedgerMetrics(metrics));
+}
 
 interface MailContext {
   readonly config: Config;

@@ -52,7 +52,7 @@ const eventBet = z.strictObject({
   rest_bet_id: id('The new bet with what is left of the offer; only where something is.').optional(),
 });
 
-const eventExample = {
+export const eventExample = {
   seq: 4711,
   cursor: 'AQAAAAAAAAAHAAAAAAAAEmcP2Zb5uXE',
   type: 'bet.settled',

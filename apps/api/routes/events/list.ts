@@ -10,7 +10,7 @@ import { endpoint } from '../../endpoint.js';
 import { accountId } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
-import { cursorText, event, eventTypes, presentEvent } from './event.js';
+import { cursorText, event, eventExample, eventTypes, presentEvent } from './event.js';
 
 const MAX_CURSOR_CHARACTERS = 64;
 const MAX_TYPES_CHARACTERS = 1_000;
@@ -67,7 +67,12 @@ const eventPage = z
     head: cursorText('The end of the log at the moment of the answer.'),
     has_more: z.boolean().meta({ description: 'Whether there is more between `next` and `head`.' }),
   })
-  .meta({ id: 'EventPage' });
+  .meta({
+    id: 'EventPage',
+    examples: [
+      { data: [eventExample], next: eventExample.cursor, head: 'AQAAAAAAAAAHAAAAAAAAEnvXU8s0qvk', has_more: true },
+    ],
+  });
 
 const CURSOR_FAULT = 'after must be a cursor';
 
