@@ -44,7 +44,8 @@ interface Shown {
 
 async function usersShown(client: TestBusiness['client']): Promise<Shown> {
   const answer = await client.get('/account/user?per_page=100');
-  const rows = ok(answer, 200).data.map(({ id, balance, exposure }: Record<string, number>) => [id, balance, exposure]);
+  const { items } = ok(answer, 200).data;
+  const rows = items.map(({ id, balance, exposure }: Record<string, number>) => [id, balance, exposure]);
   return { asOf: answer.headers.get(AS_OF), what: 'users', rows: rows.map(String).toSorted() };
 }
 

@@ -201,7 +201,9 @@ const comparable = (text: string, sent: Iterable<Name>) =>
   [...sent]
     .reduce<string>((left, name) => left.replaceAll(String(name), '<sent>'), text)
     .replaceAll(/\b5\d{8}\b|\bown-\w+|\bTX_[\w-]+/g, '<own>')
-    .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '<time>');
+    .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '<time>')
+    // The preparation of each request is in the event log.
+    .replaceAll(/"(next|head)":"[\w-]+"/g, '<cursor>');
 
 type NameOf = (kind: Kind) => Name;
 
