@@ -81,8 +81,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await passwords.close();
       metrics.close();
       await lanes.drained();
-      await uses.close();
-      await wrongLogins.close();
+      await Promise.all([uses.close(), wrongLogins.close()]);
       await relay.close();
       events.close();
       redis.disconnect();
