@@ -3103,7 +3103,6 @@ export interface components {
         role?: string;
         /** The status. */
         status?: string;
-        [key: string]: unknown;
       };
       /** Figures of the user that did not agree with its bets. */
       repaired?: {

@@ -31,7 +31,7 @@ const user = z.strictObject({
   meta: free('The free data of the business.').optional(),
 });
 
-const account = z.looseObject({
+const account = z.strictObject({
   name: text('The name of the business.').optional(),
   preferences: free('The preferences.').optional(),
   role: text('The role.').optional(),
