@@ -5,7 +5,17 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -145,6 +155,10 @@ function build() {
     writeFileSync(path.join(root, output, 'package.json'), JSON.stringify({ type, imports }));
     runHidden(process.execPath, ['node_modules/typescript/bin/tsc', '-p', config], 'The build found faults');
   }
+  // Node.js loads the compiled tests, so that their imports of @jest/globals find this.
+  const globals = path.join(root, 'build/node_modules/@jest/globals');
+  mkdirSync(path.dirname(globals), { recursive: true });
+  symlinkSync(path.join(root, 'tools/setup/jest-globals'), globals, 'junction');
   writeFileSync(stampFile, hash);
 }
 
