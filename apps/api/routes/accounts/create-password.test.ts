@@ -14,7 +14,7 @@ const FORGOT = '/auth/account/forgot-password';
 const CREATE = '/auth/account/create-password-for-forgot-password';
 const INVALID_CODE = { status: 400, error: 'Invalid or expired reset token' };
 
-const api = withTestApi({ hasWorker: true, settings: { RATE_LIMITS: 'off' } });
+const api = withTestApi({ hasWorker: true, settings: { BCRYPT_COST: '10', RATE_LIMITS: 'off' } });
 
 async function forgotten(account: TestAccount, count = 1): Promise<string> {
   const answer = await api.client.post(FORGOT, { email: account.email });
