@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 export interface TestDatabase {
@@ -8,8 +9,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-async function runOnce(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  return withPostgresClient({ connectionString: url }, async (client) => (await client.query(sql, values)).rows);
+const runOnce = (url: string, sql: string) =>
+  withPostgresClient({ connectionString: url }, (client) => client.query(sql));
+
+/** Enough for tests whose queries wait for each other's locks. */
+const CONNECTIONS = 20;
+
+/** Connections that stay open: tests poll, and opening a connection costs more than most queries. */
+function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS, allowExitOnIdle: true });
+  pool.on('error', () => undefined); // a test may end the server's side of an idle connection
+  return pool;
 }
 
 /** Creates a database, empty or cloned. Tests never touch other databases of the server. */
@@ -19,11 +29,13 @@ export async function createDatabase(serverUrl: string, template = 'template0'):
   const address = new URL(serverUrl);
   address.pathname = `/${name}`;
   const url = address.href;
+  const pool = openPool(url);
   return {
     name,
     url,
-    query: (sql, values) => runOnce(url, sql, values),
+    query: async (sql, values) => (await pool.query(sql, values)).rows,
     async drop() {
+      await pool.end();
       await runOnce(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };

@@ -48,6 +48,16 @@ export async function settlementsOf(database: Queryable, reference: string): Pro
   return row ?? {};
 }
 
+/** The number of settled bets of a wager, for polling: the counts above read all trail entries. */
+export async function settledCount(database: Queryable, reference: string): Promise<number> {
+  const [row] = await database.query(
+    `SELECT count(*)::int AS settled FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
+      WHERE w.reference = $1 AND b.settled_outcome IS NOT NULL`,
+    [reference],
+  );
+  return Number(row?.settled);
+}
+
 export const settledOnce = (bets: number) => ({ bets, settled: bets, entries: bets, movements: 2 * bets });
 
 export async function isSettling(database: Queryable, reference: string): Promise<boolean> {

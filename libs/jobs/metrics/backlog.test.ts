@@ -7,6 +7,7 @@ import { connectForRequests } from '#platform/redis/redis.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { addBacklogMetrics } from './backlog-metrics.js';
 import { addQueueMetrics } from './queue-metrics.js';
 
@@ -100,9 +101,12 @@ describe('the backlog in PostgreSQL', () => {
   });
 
   it('is read from indexes of undone work only', async () => {
-    // Otherwise PostgreSQL would scan the small tables of this test.
-    await environment.database.query(`ALTER DATABASE ${environment.database.name} SET enable_seqscan = off`);
-    const plan = async (sql: string) => JSON.stringify(await environment.database.query(`EXPLAIN ${sql}`));
+    const plan = (sql: string) =>
+      withPostgresClient({ connectionString: environment.database.url }, async (client) => {
+        // Otherwise PostgreSQL would scan the small tables of this test.
+        await client.query('SET enable_seqscan = off');
+        return JSON.stringify((await client.query(`EXPLAIN ${sql}`)).rows);
+      });
     for (const [sql, index] of [
       ['SELECT count(*), min(settling_since) FROM wagers WHERE settling_since IS NOT NULL', 'wagers_settling_idx'],
       ['SELECT topic FROM outbox WHERE done_at IS NULL AND failed_at IS NULL', 'outbox_left_idx'],
