@@ -12,7 +12,7 @@ import { waitFor } from '#testing/wait-for.js';
 
 // All parts on a cluster of three masters, each with a replica. The cluster names its nodes by proxies.
 
-const BETS = 3_000;
+const BETS = 1_500;
 const BACK_WITHIN_MS = 10_000;
 /** An offer never waits for Redis; this is for other work of the machine. */
 const OFFER_WITHIN_MS = 1_000;
@@ -52,7 +52,7 @@ const settledCount = async (wager: string) => Number((await settlementsOf(enviro
 async function beginSettlement(name: string): Promise<string> {
   await seedAcceptedBets(environment.database, { accountId, bets: BETS, name });
   ok(await business.decide('win', `${name}1`));
-  await waitFor(async () => (await settledCount(`${name}1`)) >= 200);
+  await waitFor(async () => (await settledCount(`${name}1`)) >= 150);
   return `${name}1`;
 }
 
@@ -126,21 +126,17 @@ describe('a Redis cluster', () => {
     expect(queues.find(({ name }) => name === 'settlement')).toMatchObject({ counts: { completed: 1 } });
   });
 
-  it.each(['both directions', 'answers'] as const)(
-    'whose connections go silent serves again in time: %s',
-    async (silence) => {
-      const wager = await beginSettlement(silence);
-      await deleteLimits();
-      for (const { proxy } of cluster.nodes) proxy.silence(silence);
-      const stop = offerContinuously();
-      const settled = await settledCount(wager);
-      const goesOn = async () => (await settledCount(wager)) > Math.min(settled + 300, BETS - 1);
-      await Promise.all([expectRedisToServe(), waitFor(goesOn, { timeoutMs: BACK_WITHIN_MS })]);
-      await stop();
-      await expectToEndWell(wager);
-    },
-    60_000,
-  );
+  it('whose connections all go silent, some only in their answers, serves again in time', async () => {
+    const wager = await beginSettlement('silent');
+    await deleteLimits();
+    for (const [index, { proxy }] of cluster.nodes.entries()) proxy.silence(index % 2 ? 'answers' : 'both directions');
+    const stop = offerContinuously();
+    const settled = await settledCount(wager);
+    const goesOn = async () => (await settledCount(wager)) > Math.min(settled + 200, BETS - 1);
+    await Promise.all([expectRedisToServe(), waitFor(goesOn, { timeoutMs: BACK_WITHIN_MS })]);
+    await stop();
+    await expectToEndWell(wager);
+  }, 60_000);
 
   it('that loses a master goes on with its replica: no job and no bet is lost', async () => {
     const wager = await beginSettlement('last');
@@ -149,7 +145,7 @@ describe('a Redis cluster', () => {
     await cluster.kill(lost);
     const stop = offerContinuously();
     const settled = await settledCount(wager);
-    const goesOn = async () => (await settledCount(wager)) > Math.min(settled + 300, BETS - 1);
+    const goesOn = async () => (await settledCount(wager)) > Math.min(settled + 200, BETS - 1);
     await Promise.all([expectRedisToServe(), waitFor(goesOn, { timeoutMs: BACK_WITHIN_MS })]);
     await stop();
     await expectToEndWell(wager);

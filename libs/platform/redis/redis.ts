@@ -88,6 +88,10 @@ function openCluster(settings: RedisSettings, options: ClusterOptions, onRefused
     onRefused(host);
     node.disconnect();
   });
+  // What silences one connection may silence all, and only a connection with a command under way is found to be silent.
+  cluster.on('-node', () => {
+    for (const node of cluster.nodes()) if (node.status === 'ready') node.ping().catch(() => undefined);
+  });
   // BullMQ duplicates a worker's connection for its blocking reads. The rule holds for these as well.
   const duplicate = (_places?: unknown, overridden?: ClusterOptions) => {
     const redisOptions = { ...options.redisOptions, ...overridden?.redisOptions, socketTimeout: BLOCKING_SILENCE_MS };
