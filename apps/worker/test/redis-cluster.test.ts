@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectForWorkers } from '#platform/redis/redis.js';
+import { assertRedisUrl } from '#platform/redis/redis-check.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn } from '#testing/client.js';
 import { logInAtDashboard } from '#testing/dashboard-session.js';
@@ -152,4 +154,31 @@ describe('a Redis cluster', () => {
     expect(await cluster.masterOf(SETTLEMENT)).not.toBe(lost);
     await expectBooksToBalance(environment.database);
   }, 60_000);
+});
+
+describe('the address of a Redis', () => {
+  it('names a cluster or one server, and a wrong one is refused with a text that says which it is', async () => {
+    await expect(assertRedisUrl(cluster.url)).resolves.toBeUndefined();
+    await expect(assertRedisUrl(cluster.nodes.at(-1)?.service.url ?? '')).rejects.toThrow('is a node of a cluster');
+    const { username, password, host } = new URL(environment.redisUrl);
+    const notOne = `redis+cluster://${username}:${password}@${host}`;
+    await expect(assertRedisUrl(notOne)).rejects.toThrow('is no cluster: begin the address with redis://');
+  });
+
+  it('opens no connection to a node outside the private networks that the cluster names', async () => {
+    const alive = cluster.nodes.at(-1) as ClusterNode;
+    await alive.redis.config('SET', 'cluster-announce-ip', '203.0.113.9');
+    const url = cluster.url.replace(/@.*$/, `@127.0.0.1:${alive.proxy.port}`);
+    const connection = connectForWorkers({ url, staysPrivate: true }, environment.logger);
+    try {
+      await waitFor(() =>
+        environment.logLines.some((line) => /203\.0\.113\.9.*outside the private networks/.test(line)),
+      );
+      await waitFor(() => connection.status === 'ready');
+      const hosts = 'nodes' in connection ? connection.nodes().map(({ options }) => options.host) : [];
+      expect(new Set(hosts)).toEqual(new Set(['127.0.0.1']));
+    } finally {
+      connection.disconnect();
+    }
+  });
 });

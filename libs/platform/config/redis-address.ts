@@ -21,7 +21,7 @@ const isPlace = ({ hostname, pathname, search }: URL) => hostname !== '' && path
 export function readRedisAddress(text: string): RedisAddress | undefined {
   const [, scheme, user = '', places] = CLUSTER.exec(text) ?? [];
   if (places === undefined) {
-    const nodes = parse(text).filter(({ protocol }) => ONE.includes(protocol));
+    const nodes = parse(text).filter(({ protocol, hostname }) => ONE.includes(protocol) && !hostname.includes(','));
     return nodes.length === 0 ? undefined : { isCluster: false, nodes };
   }
   const named = places.split(',');

@@ -44,11 +44,14 @@ export async function assertRedisFitsWhenReady(redis: RedisClient, logger: Logge
       if (error instanceof StartError) throw error;
       logger.warn({ reason: String(error) }, 'Redis could not be checked');
     });
-  redis.on('error', (error: Error) => {
-    const lasting = lastingFaultOf(error);
-    if (lasting !== undefined) fail(lasting);
-  });
+  let lasting: StartError | undefined;
+  const noteLasting = (error: Error) => {
+    lasting ??= lastingFaultOf(error);
+  };
+  redis.on('error', noteLasting);
   await redisSettled(redis);
+  redis.off('error', noteLasting);
+  if (lasting !== undefined) throw lasting;
   if (redis.status === 'ready') await check();
   redis.on('ready', () => {
     check().catch(fail);
