@@ -13,8 +13,13 @@ export interface AuditLag {
   readonly lateAccounts: number;
 }
 
-/** Accounts that no night has seen yet: the first one gives each a closing. */
-const isNew = 'id > coalesce((SELECT max(account_id) FROM account_closings), 0)';
+/** Accounts that no night has seen yet: the first one gives each a closing. In the order of ids, which only the key has. */
+const newAccounts = (limit: number) => `
+  (SELECT created_at FROM accounts WHERE id > coalesce((SELECT max(account_id) FROM account_closings), 0)
+    ORDER BY id LIMIT ${limit})`;
+
+/** Of new accounts. More of them make a figure larger that is too large already. */
+const COUNTED = 1_000;
 
 const isLate = (since: string) => `${since} < now() - ${LATE_AFTER_MS} * interval '1 millisecond'`;
 
@@ -22,9 +27,9 @@ const isLate = (since: string) => `${since} < now() - ${LATE_AFTER_MS} * interva
 export const auditLagQuery = `
   SELECT greatest(0, coalesce(extract(epoch FROM now() - least(
            (SELECT min(audit_due_since) FROM account_closings WHERE audit_due_since IS NOT NULL),
-           (SELECT min(created_at) FROM accounts WHERE ${isNew}))), 0))::float8 AS seconds,
+           ${newAccounts(1)})), 0))::float8 AS seconds,
          ((SELECT count(*) FROM account_closings WHERE ${isLate('audit_due_since')})
-          + (SELECT count(*) FROM accounts WHERE ${isNew} AND ${isLate('created_at')}))::int AS "lateAccounts"`;
+          + (SELECT count(*) FROM ${newAccounts(COUNTED)} AS new WHERE ${isLate('created_at')}))::int AS "lateAccounts"`;
 
 export async function readAuditLag(database: Queryable): Promise<AuditLag> {
   const [lag] = await database.$queryRawUnsafe<[AuditLag]>(auditLagQuery);

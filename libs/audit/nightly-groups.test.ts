@@ -79,15 +79,22 @@ describe('a night with 999 accounts at rest', () => {
 
   it('audits every account at rest within some nights, and finds what was changed in one', async () => {
     await query('UPDATE balances SET balance = 1 WHERE account_id = 700');
-    const nights = Array.from({ length: Math.ceil(ACCOUNTS / RESTING_A_NIGHT) }, (_, night) => 4 + night);
-    const failures: string[] = [];
-    for (const night of nights) await audit(night).catch((error: Error) => failures.push(error.message));
-    // From the night that finds it until it is put right, although nothing happens in the account.
-    expect(failures.length).toBeGreaterThan(0);
-    expect(failures.filter((text) => !text.includes('balance = sum of the transactions: 1 of'))).toEqual([]);
-    await expect(audit(14)).rejects.toThrow('balance = sum of the transactions: 1 of');
+    const failureOf = (night: number) =>
+      audit(night).then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+    let night = 4;
+    let failure: string | undefined;
+    while (failure === undefined && night < 4 + ACCOUNTS / RESTING_A_NIGHT) {
+      failure = await failureOf(night);
+      night += 1;
+    }
+    expect(failure).toContain('balance = sum of the transactions: 1 of');
+    // Until it is put right, although nothing happens in the account.
+    expect(await failureOf(night)).toContain('balance = sum of the transactions: 1 of');
     await query('UPDATE balances SET balance = 0 WHERE account_id = 700');
-    await audit(15);
+    expect(await failureOf(night + 1)).toBeUndefined();
     await expectBooksToBalance(environment.database);
   }, 60_000);
 

@@ -4,8 +4,8 @@ import { ALL_ACCOUNTS } from './scope.js';
 
 /*
  * Which accounts a night audits: those that are due, because something happened in their ledger after their closing, and
- * some of those at rest, in turn. So the work of a night does not grow with the number of accounts at rest, and what
- * somebody changes in one of them past the guards of the database is found some nights later.
+ * some of those at rest, in turn. So the work of a night does not grow with the number of accounts at rest, and a change of
+ * one of them past the guards of the database is found some nights later.
  */
 
 /** So many accounts at rest are audited in a night. */
