@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { createHousekeeping } from '#apps/worker/housekeeping.js';
 import { addAuditMetrics } from '#audit/audit-metrics.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { addBacklogMetrics } from '#jobs/metrics/backlog-metrics.js';
@@ -23,6 +24,8 @@ const WAGERS_OF_BETS = 2;
 /** A day adds this share of all bets, to the account in use. */
 const DAY_SHARE = 0.01;
 const DAY_WAGERS = 5;
+/** Of each account. */
+const USERS_EACH = 50;
 const ROUNDS = 30;
 const STARTS = 3;
 /** So many nights; each audits other accounts at rest. */
@@ -71,6 +74,7 @@ async function measureSize(bench: Bench, accounts: number): Promise<Samples> {
       'sweep of the outbox': await repeat(ROUNDS, () =>
         claimLeftEntries(own, { limit: 500, unrelayedForMs: 2_000, relayedForMs: 30_000 }),
       ),
+      housekeeping: await measureHousekeeping(own),
       "scrape of a worker's metrics": await measureScrapes(own),
       'start of the API': await measureStarts(() => bench.services.startApi(database)),
       'start of a worker': await measureStarts(() => bench.services.startWorker(database)),
@@ -82,11 +86,12 @@ async function measureSize(bench: Bench, accounts: number): Promise<Samples> {
 }
 
 async function seedPast(database: BenchDatabase, accounts: number, bets: number): Promise<void> {
-  await seedAccounts(database, accounts);
+  await seedAccounts(database, accounts, USERS_EACH);
   const wagers = { from: 1, count: WAGERS - DAY_WAGERS * NIGHTS };
   const others = Math.floor(bets / 2 / (accounts - 1));
   for (let account = 1; account <= accounts; account += 1) {
-    await seedSettledBets(database, { account, bets: account === 1 ? bets / 2 : others, wagers, age: '2 days' });
+    const own = account === 1 ? bets / 2 : others;
+    await seedSettledBets(database, { account, bets: own, wagers, age: '2 days', users: USERS_EACH });
   }
 }
 
@@ -96,7 +101,7 @@ async function measureNights(own: Database, database: BenchDatabase, bets: numbe
   for (let night = 0; night <= NIGHTS; night += 1) {
     if (night > 0) {
       const wagers = { from: WAGERS - DAY_WAGERS * night + 1, count: DAY_WAGERS };
-      await seedSettledBets(database, { account: 1, bets: bets * DAY_SHARE, wagers, age: '0 days' });
+      await seedSettledBets(database, { account: 1, bets: bets * DAY_SHARE, wagers, age: '0 days', users: USERS_EACH });
       await finishSeeding(database);
     }
     const now = () => new Date(Date.now() + (night + 1) * 24 * HOUR_MS);
@@ -104,6 +109,12 @@ async function measureNights(own: Database, database: BenchDatabase, bets: numbe
     if (night > 0) times.push(tookMs);
   }
   return times;
+}
+
+function measureHousekeeping(own: Database): Promise<number[]> {
+  const { signal } = new AbortController();
+  const quiet = { logger: pino({ enabled: false }), observe: () => undefined, signal };
+  return repeat(ROUNDS, createHousekeeping({ database: own, now: () => new Date(), ...quiet }));
 }
 
 async function measureScrapes(own: Database): Promise<number[]> {
