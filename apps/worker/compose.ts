@@ -53,7 +53,7 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
   const auditDatabase = openAuditDatabase(config, logger);
-  const workerRedis = connectForWorkers(config.redisUrl, logger);
+  const workerRedis = connectForWorkers(config.redis, logger);
   const now = () => new Date();
   const { mailer, passwords, mailWork } = createMailParts({ config, database, logger, now });
   const queueOptions = { connection: workerRedis, prefix: config.redisPrefix, logger };

@@ -30,7 +30,7 @@ export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Worke
   const worker = new QueueWorker(
     maintenanceQueue.name,
     (job) => (job.name === 'audit' ? auditOnce(work.audit) : work.housekeeping()),
-    workerOptions(options, 1),
+    workerOptions(options, maintenanceQueue, 1),
   );
   worker.on('completed', (job) => logger.info({ job: job.id, result: job.returnvalue }, `${job.name} done`));
   worker.on('failed', (job, error) => {

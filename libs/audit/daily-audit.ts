@@ -1,10 +1,11 @@
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
-import { type AccountGroup, planGroups } from './account-groups.js';
+import type { AccountGroup } from './account-groups.js';
 import { applyAuditSettings, inAuditSnapshot, runPasses, SHOWN_DIFFERENCES } from './audit.js';
 import type { Finding } from './check.js';
 import { endOfClosableDay, type ProposedClosing, proposeClosings, writeClosings } from './closings.js';
 import { prepareFreshRows } from './fresh-rows.js';
+import { markDue, planNight } from './nightly-groups.js';
 import { comparisonsIn, differencesIn, linesOfDifferences, mergeFindings, reasonOf } from './report.js';
 import { freshScope, wholeScope } from './scope.js';
 
@@ -13,6 +14,8 @@ export interface AuditSummary {
   readonly compared: number;
   /** The accounts for which the audit wrote closings. */
   readonly closedAccounts: number;
+  /** The accounts that the audit left out, because nothing had happened in their ledger. */
+  readonly restingAccounts: number;
   readonly tookMs: number;
 }
 
@@ -48,7 +51,7 @@ export interface DailyAuditOptions {
 }
 
 /**
- * Audits each account from its last closing on, or from the first day when it has none, and closes the day that ended. An
+ * Audits accounts from their last closing on, or from the first day when they have none, and closes the day that ended. An
  * account in which something differs is not closed. When anything differs the job fails, so that it stays among the failed
  * jobs with its reason. A run that was interrupted may run again: what it closed is not audited twice.
  */
@@ -56,13 +59,15 @@ export function createDailyAudit({ database, logger, now, betsAtOnce }: DailyAud
   return async (): Promise<AuditSummary> => {
     const startedAt = performance.now();
     const dayEnd = endOfClosableDay(now());
-    const groups = await planGroups(database, { sinceClosings: true, ...(betsAtOnce && { betsAtOnce }) });
+    const night = { now: now(), ...(betsAtOnce !== undefined && { betsAtOnce }) };
+    const { groups, restingAccounts } = await planNight(database, night);
     const results: Finding[][] = [];
     let closedAccounts = 0;
     for (const group of groups) {
       const { findings, closings, closedAt } = await auditGroup(database, group, dayEnd);
       results.push(findings);
       const differing = new Set(findings.flatMap(({ accountIds }) => accountIds));
+      if (differing.size > 0) await markDue(database, [...differing]);
       const confirmed = closings.filter(({ accountId }) => !differing.has(accountId));
       closedAccounts += await writeClosings(database, { closings: confirmed, dayEnd, closedAt });
     }
@@ -72,7 +77,7 @@ export function createDailyAudit({ database, logger, now, betsAtOnce }: DailyAud
       throw new BooksDiffer(reasonOf(findings));
     }
     const tookMs = Math.round(performance.now() - startedAt);
-    return { checks: findings.length, compared: comparisonsIn(findings), closedAccounts, tookMs };
+    return { checks: findings.length, compared: comparisonsIn(findings), closedAccounts, restingAccounts, tookMs };
   };
 }
 

@@ -1,5 +1,6 @@
 import type { DefaultJobOptions } from 'bullmq';
 import { z } from 'zod';
+import type { RedisClient } from '#platform/redis/redis.js';
 
 // Queue names, job names, payloads and retry options are defined here once; producers and workers parse by them.
 // Payloads carry ids only: no address, no token, no code ever enters Redis.
@@ -78,6 +79,13 @@ export const queueDefinitions: readonly QueueDefinition[] = [
   mailQueue,
   maintenanceQueue,
 ];
+
+/**
+ * What stands in front of all keys of a queue. In a cluster they must be in one slot, because BullMQ's scripts change several
+ * at once: the part in braces chooses it. So each queue has a slot of its own, unless the configured prefix is in braces.
+ */
+export const queuePrefix = ({ isCluster }: RedisClient, prefix: string, queue: string): string =>
+  isCluster && !prefix.startsWith('{') ? `{${prefix}:${queue}}` : prefix;
 
 /** Points at an outbox entry. Ids are texts: JSON has no bigint. */
 export const outboxJob = z.object({

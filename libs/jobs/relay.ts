@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 import { closeAll } from './closing.js';
 import {
   claimLeftEntries,
@@ -14,7 +14,7 @@ import {
   type RelaySoon,
   topicQueues,
 } from './outbox.js';
-import { type OutboxJob, outboxJobId, queueDefinitions } from './queues.js';
+import { type OutboxJob, outboxJobId, queueDefinitions, queuePrefix } from './queues.js';
 
 const SWEEP_LIMIT = 500;
 /** Leaves a new entry to the process that wrote it. */
@@ -30,7 +30,7 @@ export interface OutboxRelay {
 
 export interface OutboxRelayOptions {
   readonly database: Database;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly prefix: string;
   readonly logger: Logger;
 }
@@ -43,7 +43,11 @@ function openQueues({ redis, prefix }: OutboxRelayOptions): RelayedQueues {
   const definitions = queueDefinitions.filter(({ name }) => relayedNames.has(name));
   return new Map(
     definitions.map(({ name, options }) => {
-      const queue = new Queue<OutboxJob>(name, { connection: redis, prefix, defaultJobOptions: options });
+      const queue = new Queue<OutboxJob>(name, {
+        connection: redis,
+        prefix: queuePrefix(redis, prefix, name),
+        defaultJobOptions: options,
+      });
       // The connection itself logs outages.
       queue.on('error', () => undefined);
       return [name, queue];

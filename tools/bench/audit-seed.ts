@@ -8,6 +8,8 @@ export interface SettledSeed {
   readonly wagers: { readonly from: number; readonly count: number };
   /** How long ago all this happened, as an interval of PostgreSQL. */
   readonly age: string;
+  /** As many as the account has. */
+  readonly users?: number;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface SettledSeed {
  * first user offered every one of them.
  */
 export async function seedSettledBets(database: BenchDatabase, seed: SettledSeed): Promise<void> {
-  const { account, bets, wagers, age } = seed;
+  const { account, bets, wagers, age, users = USERS } = seed;
   const [first, firstWager] = [firstUserId(account), firstWagerId(account) + wagers.from - 1];
   const at = `now() - interval '${age}'`;
   const facts = `odds, ${AMOUNT_MICROS}, odds, ${AMOUNT_MICROS}, odds, ${AMOUNT_MICROS}`;
@@ -25,7 +27,7 @@ export async function seedSettledBets(database: BenchDatabase, seed: SettledSeed
      WHERE account_id = ${account} AND id BETWEEN ${firstWager} AND ${firstWager + wagers.count - 1};
     CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
       SELECT nextval('bets_id_seq') AS id, ${firstWager} + n % ${wagers.count} AS wager_id,
-             (150 + n * 37 % 151) * 10000 AS odds, ${first + 1} + n % ${USERS - 1} AS acceptor
+             (150 + n * 37 % 151) * 10000 AS odds, ${first + 1} + n % ${users - 1} AS acceptor
         FROM generate_series(0, ${bets - 1}) n;
     INSERT INTO bets (account_id, id, wager_id, requesting_user_id, accepting_user_id, requesting_odds, requesting_amount,
         effective_odds, effective_amount, queue_place, offer_status, settled_outcome, created_at, updated_at)

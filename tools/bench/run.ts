@@ -10,6 +10,7 @@ import { type BenchReport, complaintsOf, type Print } from './report.js';
 import { measureRates } from './scenarios.js';
 import { withServices } from './services.js';
 import { measureSettlement } from './settlement.js';
+import { measureTenants } from './tenants.js';
 
 export interface RunOptions {
   readonly options: BenchOptions;
@@ -67,4 +68,5 @@ async function measureAll(bench: Bench): Promise<void> {
   await measureSettlement(bench);
   await measureJobs(bench);
   await measureAudit(bench);
+  await measureTenants(bench);
 }

@@ -141,7 +141,7 @@ describe('the backlog in PostgreSQL', () => {
 describe('the jobs in queues', () => {
   it('are counted by state, and absent while Redis is away or hangs', async () => {
     const service = await startPrivateRedis({ dataDir: path.join(environment.folder, 'redis'), persistent: false });
-    const redis = connectForRequests(service.url, environment.logger);
+    const redis = connectForRequests({ url: service.url }, environment.logger);
     await waitFor(() => redis.status === 'ready');
     const metrics = createMetrics();
     const added = addQueueMetrics(metrics, { redis, prefix: 'test' });

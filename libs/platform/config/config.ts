@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { databaseFault, insecureServices, redisFault, smtpRequiresTls } from './connection-rules.js';
 import { LIMIT_SETTING_FAULT, type RequestLimit, type RequestLimitSetting, readLimitSetting } from './limit-setting.js';
+import { REDIS_ADDRESS_FAULT, readRedisAddress } from './redis-address.js';
 
 /** Bad configuration: the text says which variable and why. */
 export class ConfigError extends Error {
@@ -55,10 +56,10 @@ const environment = z.object({
   DATABASE_URL: address('postgres:', 'postgresql:'),
   DATABASE_CONNECTIONS: integer(2, 500).default(10),
   REQUEST_DEADLINE: duration.default(10 * unitMs.s),
-  REDIS_URL: address('redis:', 'rediss:'),
+  REDIS_URL: z.string().refine((text) => readRedisAddress(text) !== undefined, { error: REDIS_ADDRESS_FAULT }),
   REDIS_PREFIX: z
     .string()
-    // With braces, a Redis cluster stores all keys of the prefix on one node.
+    // With braces, a Redis cluster stores all keys of the prefix in one slot; without, each queue has a slot of its own.
     .regex(/^(?:[\w-]+|\{[\w-]+\})$/, 'must consist of letters, digits, _ and -, and may stand in braces')
     .default('ledger'),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
@@ -99,6 +100,12 @@ function textOfMissing(issue: z.core.$ZodRawIssue): string | undefined {
   return issue.expected === 'nonoptional' ? 'is not set, and production needs it' : 'is not set';
 }
 
+export interface RedisSettings {
+  readonly url: string;
+  /** Without TLS, nodes outside the private networks get no connection, also when a cluster names them. */
+  readonly staysPrivate?: boolean;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -107,7 +114,7 @@ export interface Config {
   readonly databaseConnections: number;
   /** How long a request waits for its answer. */
   readonly requestDeadlineMs: number;
-  readonly redisUrl: string;
+  readonly redis: RedisSettings;
   readonly redisPrefix: string;
   /** Undefined: mails are written as files into `mailFolder`. */
   readonly smtpUrl: string | undefined;
@@ -154,7 +161,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
     requestDeadlineMs: values.REQUEST_DEADLINE,
-    redisUrl: values.REDIS_URL,
+    redis: {
+      url: values.REDIS_URL,
+      staysPrivate: values.NODE_ENV === 'production' && !values.INSECURE_CONNECTIONS.includes('redis'),
+    },
     redisPrefix: values.REDIS_PREFIX,
     smtpUrl: values.SMTP_URL,
     smtpRequiresTls: values.SMTP_URL !== undefined && smtpRequiresTls(values.SMTP_URL),

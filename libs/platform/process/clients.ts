@@ -1,13 +1,12 @@
-import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.js';
 import { type Database, openDatabase } from '../database/database.js';
 import type { Logger } from '../logging/logger.js';
-import { connectForRequests } from '../redis/redis.js';
+import { connectForRequests, type RedisClient } from '../redis/redis.js';
 import { assertMigratedWithRetry, assertRedisFitsWhenReady } from './start-checks.js';
 
 export interface Clients {
   readonly database: Database;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
 }
 
 /** Opens a migrated database and a Redis that evicts nothing. Redis may be away at the start. */
@@ -24,7 +23,7 @@ export async function openClients(
     ...options,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
-  const redis = connectForRequests(config.redisUrl, logger);
+  const redis = connectForRequests(config.redis, logger);
   await assertRedisFitsWhenReady(redis, logger, fail);
   return { database, redis };
 }
