@@ -14,7 +14,7 @@ import {
   type RelaySoon,
   topicQueues,
 } from './outbox.js';
-import { type OutboxJob, outboxJobId, queueDefinitions, queuePrefix } from './queues.js';
+import { type OutboxJob, outboxJobId, type QueueDefinition, queueDefinitions, queuePrefix } from './queues.js';
 
 const SWEEP_LIMIT = 500;
 /** Leaves a new entry to the process that wrote it. */
@@ -35,28 +35,50 @@ export interface OutboxRelayOptions {
   readonly logger: Logger;
 }
 
-type RelayedQueues = ReadonlyMap<string, Queue<OutboxJob>>;
-
 const relayedNames = new Set<string>(Object.values(topicQueues));
+const definitions = queueDefinitions.filter(({ name }) => relayedNames.has(name));
 
-function openQueues({ redis, prefix }: OutboxRelayOptions): RelayedQueues {
-  const definitions = queueDefinitions.filter(({ name }) => relayedNames.has(name));
-  return new Map(
-    definitions.map(({ name, options }) => {
-      const queue = new Queue<OutboxJob>(name, {
-        connection: redis,
-        prefix: queuePrefix(redis, prefix, name),
-        defaultJobOptions: options,
-      });
-      // The connection itself logs outages.
-      queue.on('error', () => undefined);
-      return [name, queue];
-    }),
-  );
+/** The queues that entries go to. */
+class RelayedQueues {
+  readonly #open = new Map<string, Queue<OutboxJob>>();
+
+  constructor(private readonly options: OutboxRelayOptions) {
+    for (const definition of definitions) this.#openQueue(definition);
+  }
+
+  /** BullMQ refuses a queue for ever when Redis did not answer while it was opened: then this opens it again. */
+  async ready(name: string): Promise<Queue<OutboxJob>> {
+    const queue = this.#open.get(name) as Queue<OutboxJob>;
+    const isOpen = await queue.waitUntilReady().then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) return queue;
+    if (this.#open.get(name) === queue) {
+      void queue.close().catch(() => undefined);
+      this.#openQueue(definitions.find((definition) => definition.name === name) as QueueDefinition);
+    }
+    const reopened = this.#open.get(name) as Queue<OutboxJob>;
+    await reopened.waitUntilReady();
+    return reopened;
+  }
+
+  all(): Queue<OutboxJob>[] {
+    return [...this.#open.values()];
+  }
+
+  #openQueue({ name, options }: QueueDefinition): void {
+    const { redis, prefix } = this.options;
+    const settings = { prefix: queuePrefix(redis, prefix, name), defaultJobOptions: options };
+    const queue = new Queue<OutboxJob>(name, { connection: redis, ...settings });
+    // The connection itself logs outages.
+    queue.on('error', () => undefined);
+    this.#open.set(name, queue);
+  }
 }
 
 async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): Promise<void> {
-  for (const [name, queue] of queues) {
+  for (const { name } of definitions) {
     const jobs = entries
       .filter(({ topic }) => topicQueues[topic] === name)
       .map((entry) => ({
@@ -64,7 +86,9 @@ async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): 
         data: { accountId: String(entry.accountId), outboxId: String(entry.id), ...entry.payload },
         opts: { jobId: outboxJobId(entry) },
       }));
-    if (jobs.length > 0) await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);
+    if (jobs.length === 0) continue;
+    const queue = await queues.ready(name);
+    await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);
   }
 }
 
@@ -76,7 +100,8 @@ async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): 
  */
 async function reconcileEnded(database: Database, queues: RelayedQueues, entries: readonly LeftEntry[]) {
   for (const entry of entries.filter(({ relayedBefore }) => relayedBefore)) {
-    const job = await queues.get(topicQueues[entry.topic])?.getJob(outboxJobId(entry));
+    const queue = await queues.ready(topicQueues[entry.topic]);
+    const job = await queue.getJob(outboxJobId(entry));
     const state = await job?.getState();
     if (state === 'failed' && isMail(entry.topic)) await markFailed(database, entry, job?.failedReason ?? 'unknown');
     else if (state === 'failed' || state === 'completed') await job?.remove();
@@ -86,7 +111,7 @@ async function reconcileEnded(database: Database, queues: RelayedQueues, entries
 /** Adds outbox entries to BullMQ as jobs. A job id derives from its entry, so an entry relayed twice is still one job. */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const { database, redis, logger } = options;
-  const queues = openQueues(options);
+  const queues = new RelayedQueues(options);
   const inFlight = new Set<Promise<void>>();
 
   async function relay(entries: readonly OutboxEntry[]): Promise<void> {
@@ -124,7 +149,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     },
     async close() {
       await Promise.all(inFlight);
-      await closeAll(redis, queues.values());
+      await closeAll(redis, queues.all());
     },
   };
 }
