@@ -8,7 +8,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-async function runOnce(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+export async function runOnce(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   return withPostgresClient({ connectionString: url }, async (client) => (await client.query(sql, values)).rows);
 }
 
