@@ -9,8 +9,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-const runOnce = (url: string, sql: string) =>
-  withPostgresClient({ connectionString: url }, (client) => client.query(sql));
+export async function runOnce(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  return withPostgresClient({ connectionString: url }, async (client) => (await client.query(sql, values)).rows);
+}
 
 /** Enough for tests whose queries wait for each other's locks. */
 const CONNECTIONS = 20;

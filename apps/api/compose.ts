@@ -5,7 +5,7 @@ import { createPasswords } from '#accounts/access/passwords.js';
 import { createWrongLogins } from '#accounts/events/wrong-logins.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createRequestLimits } from '#http/limits/request-limits.js';
-import { createServerMetrics } from '#http/metrics/part-metrics.js';
+import { createServerMetrics, type ServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
 import { createKeysInUse } from '#idempotency/keys-in-use.js';
 import { createOutboxRelay } from '#jobs/relay.js';
@@ -16,9 +16,10 @@ import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
-import { openClients } from '#platform/process/clients.js';
+import { openClients, openReads } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 import { createApp } from './app.js';
 import { createListTurns } from './guards/list-turns.js';
 import type { ApiServices } from './services.js';
@@ -30,9 +31,11 @@ export interface RunningApi extends Running {
 /** Config -> clients -> services -> server. */
 export async function startApi(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<RunningApi> {
   const { database, redis } = await openClients(config, logger, fail, { deadlineMs: config.requestDeadlineMs });
-  const changes = await listenForAccessChanges(config.databaseUrl, logger);
+  const changes = await listenForAccessChanges(config.databaseListenUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
+  const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
+  const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
   const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), logger });
   addLaneMetrics(metrics, lanes);
@@ -42,6 +45,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const wrongLogins = createWrongLogins({ database, logger });
   const services: ApiServices = {
     database,
+    reads,
     accounts: {
       database,
       transact: (use) => withTx(database, use),
@@ -57,14 +61,11 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     ledger: createLedger(lanes),
     ledgerGroupMs: lanes.groupMs,
     settlementBound: config.settlementBound,
-    requestDeadlineMs: config.requestDeadlineMs,
+    requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
-    limits: config.rateLimits
-      ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused, { registration: config.registrationLimit })
-      : unlimited,
-    requestLimits: createRequestLimits({ setting: config.requestLimits, redis, prefix: config.redisPrefix }),
+    ...createLimits(config, redis, metrics),
     metrics,
-    inListTurn: createListTurns(config.databaseConnections),
+    inListTurn: createListTurns(connections),
     logger,
     isRedisReady: () => redis.status === 'ready',
     trustedProxies: config.trustedProxies,
@@ -83,7 +84,15 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await relay.close();
       redis.disconnect();
       await changes.close();
+      await reads.close();
       await database.$disconnect();
     },
   };
 }
+
+const createLimits = (config: Config, redis: RedisClient, { onLimitRefused }: ServerMetrics) => ({
+  limits: config.rateLimits
+    ? createRateLimits(redis, config.redisPrefix, onLimitRefused, { registration: config.registrationLimit })
+    : unlimited,
+  requestLimits: createRequestLimits({ setting: config.requestLimits, redis, prefix: config.redisPrefix }),
+});

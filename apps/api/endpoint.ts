@@ -58,7 +58,10 @@ export interface Endpoint<
   readonly limit?: RateLimitRule;
   /** Hashes a password: the API refuses such a request before all other work while too many hashes wait. */
   readonly hashesPassword?: boolean;
-  /** Reads many rows: such requests take turns, so that they leave database connections for others. */
+  /**
+   * Reads many rows: such requests take turns, so that they leave database connections for others, and the `database` of
+   * their services is a standby, where there is one. So the handler must not write.
+   */
   readonly isList?: boolean;
   /** The request or the answer holds a secret, which must not be stored: the endpoint takes no Idempotency-Key. */
   readonly carriesSecret?: boolean;
@@ -111,14 +114,14 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
 
   /** In the request's turn, when it needs one. */
   function handle(request: EndpointRequest<never, never, never, Access>, response: Response) {
-    const run = () => withTrace(response.locals.traceId, () => definition.handle(request, services));
+    const run = (used: ApiServices) => withTrace(response.locals.traceId, () => definition.handle(request, used));
     const { idempotency } = request.call;
-    if (idempotency !== undefined) return services.keysInUse.use(idempotency, run);
-    if (!isList) return run();
+    if (idempotency !== undefined) return services.keysInUse.use(idempotency, () => run(services));
+    if (!isList) return run(services);
     const { accountId } = (request.caller as Caller).account;
     return services.inListTurn(accountId, () => {
       assertWanted(response);
-      return run();
+      return services.reads.run((database) => run({ ...services, database }));
     });
   }
 

@@ -6,11 +6,14 @@ import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import type { KeysInUse } from '#idempotency/keys-in-use.js';
 import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
+import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** The services that routes use; `startApi` makes them once. */
 export interface ApiServices {
   readonly database: Database;
+  /** The database that lists read from. */
+  readonly reads: Reads;
   readonly accounts: AccountsContext;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;

@@ -28,7 +28,7 @@ export async function startDashboard(
   fail: (error: unknown) => void,
 ): Promise<RunningDashboard> {
   const { database, redis } = await openClients(config, logger, fail, { connections: CONNECTIONS });
-  const changes = await listenForAccessChanges(config.databaseUrl, logger);
+  const changes = await listenForAccessChanges(config.databaseListenUrl, logger);
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited;
   const now = () => new Date();

@@ -15,7 +15,7 @@ import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
-import { openClients } from '#platform/process/clients.js';
+import { openClients, openReads } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers } from '#platform/redis/redis.js';
 import { startCancellationWorker } from './cancellation-worker.js';
@@ -38,6 +38,8 @@ export interface RunningWorker extends Running {
 const WORK_ENDS_WITHIN_MS = 9_000;
 /** For statements that are still under way then. */
 const CONNECTIONS_END_WITHIN_MS = 2_000;
+/** To the standby: a scrape reads two sets of figures. */
+const METRICS_CONNECTIONS = 2;
 
 export interface WorkerSettings {
   /** Between the tries of ledger work that fails. */
@@ -60,15 +62,11 @@ export async function startWorker(
   const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createPartMetrics({ database, redis });
+  const reads = openReads(config, metrics, { primary: database, connections: METRICS_CONNECTIONS, logger });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
   const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
   const observedWork = observeWork(work, addLedgerMetrics(metrics));
-  const settlement = createSettlement({
-    database,
-    work: observedWork,
-    locks,
-    chunk: config.settlementChunk,
-  });
+  const settlement = createSettlement({ database, work: observedWork, locks, chunk: config.settlementChunk });
   const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks, pauses });
   const cancellation = createCancellation({ database, work: observedWork, locks });
   const cancellationWorker = startCancellationWorker({ ...queueOptions, database, cancellation, locks, pauses });
@@ -89,7 +87,7 @@ export async function startWorker(
     await closeAll(workerRedis, workers);
     await relay.close();
   };
-  const served = await serveWorkerMetrics({ metrics, workers, database, redis, config, logger });
+  const served = await serveWorkerMetrics({ metrics, workers, reads, redis, config, logger });
   return {
     metricsPort: served.port,
     async close() {
@@ -100,7 +98,10 @@ export async function startWorker(
       await passwords.close();
       redis.disconnect();
       workerRedis.disconnect();
-      await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all([database.$disconnect(), auditDatabase.$disconnect()]));
+      await atMost(
+        CONNECTIONS_END_WITHIN_MS,
+        Promise.all([reads.close(), database.$disconnect(), auditDatabase.$disconnect()]),
+      );
     },
   };
 }

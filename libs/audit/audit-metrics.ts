@@ -1,5 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { Database } from '#platform/database/database.js';
+import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { readAuditLag } from './audit-lag.js';
@@ -12,7 +13,7 @@ async function read(database: Database) {
 }
 
 /** Read from PostgreSQL at each scrape. While PostgreSQL is away the gauges are absent. */
-export function addAuditMetrics({ registry, beforeScrape }: Metrics, database: Database): void {
+export function addAuditMetrics({ registry, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
   const registers = [registry];
   const age = new Gauge({
     name: 'ledger_audit_age_seconds',
@@ -25,7 +26,7 @@ export function addAuditMetrics({ registry, beforeScrape }: Metrics, database: D
     registers,
   });
   beforeScrape(async () => {
-    const figures = await withScrapeTimeout(() => read(database));
+    const figures = await withScrapeTimeout(() => reads.run(read));
     if (figures === undefined) {
       age.remove();
       repairs.remove();

@@ -1,4 +1,5 @@
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
+import type { Reads } from '#platform/database/reads.js';
 import { planGroups } from './account-groups.js';
 import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { accessOfAccounts } from './checks-access.js';
@@ -68,6 +69,8 @@ export interface AuditOptions {
   /** The number of bets that are audited in one snapshot, unless one account alone has more. */
   readonly betsAtOnce?: number;
   readonly onProgress?: (progress: AuditProgress) => void;
+  /** Gives the database of each snapshot, which may be a standby. */
+  readonly read?: Reads['run'];
 }
 
 /**
@@ -76,13 +79,14 @@ export interface AuditOptions {
  */
 export async function runAudit(database: Database, options: AuditOptions = {}): Promise<AuditReport> {
   const startedAt = performance.now();
-  const groups = await planGroups(database, options);
+  const { read = (use) => use(database) } = options;
+  const groups = await read((from) => planGroups(from, options));
   const accounts = groups.reduce((sum, group) => sum + group.accounts, 0);
   const results: Finding[][] = [];
   let auditedAccounts = 0;
   for (const group of groups) {
     const groupStartedAt = performance.now();
-    const findings = await inAuditSnapshot(database, (snapshot) => auditSnapshot(snapshot, group));
+    const findings = await read((from) => inAuditSnapshot(from, (snapshot) => auditSnapshot(snapshot, group)));
     results.push(findings);
     auditedAccounts += group.accounts;
     options.onProgress?.({

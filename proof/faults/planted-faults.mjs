@@ -280,4 +280,18 @@ export const plantedFaults = [
     to: 'body: JSON.stringify(body).replace(/"id":/, \'"id":9\') }',
     caughtBy: 'libs/audit/audit.test',
   },
+  {
+    name: 'a list is read from a standby that lacks the last commits',
+    file: 'libs/platform/database/reads.ts',
+    from: 'if (behind <= 0n) return;',
+    to: 'return;',
+    caughtBy: 'apps/api/test/standby-reads',
+  },
+  {
+    name: 'a transaction behind PgBouncer has no time-outs',
+    file: 'libs/platform/database/timed-client.ts',
+    from: 'if (this.#begins !== undefined && text === TRANSACTION_BEGIN)',
+    to: 'if (this.#begins !== undefined && text === TRANSACTION_END.source)',
+    caughtBy: 'apps/api/test/pgbouncer',
+  },
 ];

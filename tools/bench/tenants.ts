@@ -122,8 +122,9 @@ function measureHousekeeping(own: Database): Promise<number[]> {
 
 async function measureScrapes(own: Database): Promise<number[]> {
   const metrics = createMetrics();
-  addBacklogMetrics(metrics, own);
-  addAuditMetrics(metrics, own);
+  const reads = { run: <Result>(read: (database: Database) => Promise<Result>) => read(own) };
+  addBacklogMetrics(metrics, reads);
+  addAuditMetrics(metrics, reads);
   const times = await repeat(ROUNDS, () => metrics.scrape());
   metrics.close();
   return times;

@@ -1,5 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { Database } from '#platform/database/database.js';
+import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { isMail, type OutboxTopic, topicQueues } from '../outbox.js';
@@ -42,7 +43,7 @@ async function readBacklog(database: Database): Promise<Backlog> {
 }
 
 /** The undone work, read from PostgreSQL at each scrape. While PostgreSQL is away the gauges are absent. */
-export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database: Database): void {
+export function addBacklogMetrics({ registry, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
   const registers = [registry];
   const databaseUp = new Gauge({
     name: 'ledger_database_up',
@@ -87,7 +88,7 @@ export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database:
   }
 
   beforeScrape(async () => {
-    const backlog = await withScrapeTimeout(() => readBacklog(database));
+    const backlog = await withScrapeTimeout(() => reads.run(readBacklog));
     databaseUp.set(backlog === undefined ? 0 : 1);
     if (backlog === undefined) return removeAll();
     settlingWagers.set(backlog.settling.wagers);

@@ -40,7 +40,7 @@ const numberOf = async (metrics: Metrics, name: string) => Number((await linesOf
 describe('the backlog in PostgreSQL', () => {
   it('is empty at first', async () => {
     const metrics = createMetrics();
-    addBacklogMetrics(metrics, database);
+    addBacklogMetrics(metrics, { run: (read) => read(database) });
     expect(await linesOf(metrics, 'ledger_database_up')).toEqual([' 1']);
     expect(await linesOf(metrics, 'ledger_settling_wagers')).toEqual([' 0']);
     expect(await linesOf(metrics, 'ledger_settlement_lag_seconds')).toEqual([' 0']);
@@ -52,7 +52,7 @@ describe('the backlog in PostgreSQL', () => {
 
   it('shows the oldest decided wager, and the outbox by topic', async () => {
     const metrics = createMetrics();
-    addBacklogMetrics(metrics, database);
+    addBacklogMetrics(metrics, { run: (read) => read(database) });
     await environment.database.query(
       `INSERT INTO wagers (account_id, reference, outcome, settling_since)
        SELECT a.id, 'w' || n, 'win', CASE WHEN n < 3 THEN now() - n * interval '100 s' END
@@ -128,7 +128,7 @@ describe('the backlog in PostgreSQL', () => {
       connections: 2,
       onConnectionError: () => undefined,
     });
-    addBacklogMetrics(metrics, gone);
+    addBacklogMetrics(metrics, { run: (read) => read(gone) });
     const startedAt = performance.now();
     const text = await metrics.scrape();
     expect(performance.now() - startedAt).toBeLessThan(2_000);

@@ -30,6 +30,16 @@ describe('readConfig', () => {
     ]);
   });
 
+  it('listens at the address of the database, and reads there, unless others are named', () => {
+    expect(readConfig(minimal)).toMatchObject({
+      databaseListenUrl: minimal.DATABASE_URL,
+      readDatabaseUrl: undefined,
+    });
+    const [databaseListenUrl, readDatabaseUrl] = ['postgresql://u:p@10.0.0.1/d', 'postgresql://u:p@10.0.0.2/d'];
+    const named = { ...minimal, DATABASE_LISTEN_URL: databaseListenUrl, READ_DATABASE_URL: readDatabaseUrl };
+    expect(readConfig(named)).toMatchObject({ databaseListenUrl, readDatabaseUrl, databaseUrl: minimal.DATABASE_URL });
+  });
+
   it('treats empty variables as unset and strips the slash of APP_URL', () => {
     const config = readConfig({ ...minimal, PORT: '', APP_URL: 'https://bets.example/' });
     expect(config.port).toBe(3000);
@@ -108,6 +118,8 @@ describe('connections', () => {
     ['DATABASE_URL', 'postgresql://u:p@db.example/d?sslmode=verify-full&sslmode=disable'],
     ['DATABASE_URL', 'postgresql://u:p@203.0.113.5/d'],
     ['DATABASE_URL', 'postgresql://u:p@localhost/d?host=db.example'],
+    ['DATABASE_LISTEN_URL', 'postgresql://u:p@db.example/d'],
+    ['READ_DATABASE_URL', 'postgresql://u:p@standby.example/d'],
     ['REDIS_URL', 'redis://:p@redis.example:6379'],
     ['REDIS_URL', 'redis://[2001:db8::1]:6379'],
     ['REDIS_URL', 'redis+cluster://:p@10.0.0.1:7000,redis.example:7000'],

@@ -54,6 +54,8 @@ const environment = z.object({
   PORT: integer(0, 65_535).default(3000),
   DASHBOARD_PORT: integer(0, 65_535).default(3001),
   DATABASE_URL: address('postgres:', 'postgresql:'),
+  DATABASE_LISTEN_URL: address('postgres:', 'postgresql:').optional(),
+  READ_DATABASE_URL: address('postgres:', 'postgresql:').optional(),
   DATABASE_CONNECTIONS: integer(2, 500).default(10),
   REQUEST_DEADLINE: duration.default(10 * unitMs.s),
   REDIS_URL: z.string().refine((text) => readRedisAddress(text) !== undefined, { error: REDIS_ADDRESS_FAULT }),
@@ -85,11 +87,13 @@ const environment = z.object({
  */
 const productionEnvironment = environment
   .required({ SMTP_URL: true, APP_URL: true, METRICS_TOKEN: true })
-  .superRefine(({ DATABASE_URL, REDIS_URL, INSECURE_CONNECTIONS }, context) => {
-    const faults = {
-      DATABASE_URL: databaseFault(DATABASE_URL, INSECURE_CONNECTIONS),
-      REDIS_URL: redisFault(REDIS_URL, INSECURE_CONNECTIONS),
-    };
+  .superRefine((given, context) => {
+    const { REDIS_URL, INSECURE_CONNECTIONS } = given;
+    const faults: Record<string, string | undefined> = { REDIS_URL: redisFault(REDIS_URL, INSECURE_CONNECTIONS) };
+    for (const name of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'READ_DATABASE_URL'] as const) {
+      const url = given[name];
+      if (url !== undefined) faults[name] = databaseFault(url, INSECURE_CONNECTIONS);
+    }
     for (const [name, message] of Object.entries(faults)) {
       if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
     }
@@ -111,6 +115,10 @@ export interface Config {
   readonly port: number;
   readonly dashboardPort: number;
   readonly databaseUrl: string;
+  /** Past a pooler that gives each transaction another connection: where LISTEN works. */
+  readonly databaseListenUrl: string;
+  /** A standby. Undefined: everything is read from the primary. */
+  readonly readDatabaseUrl: string | undefined;
   readonly databaseConnections: number;
   /** How long a request waits for its answer. */
   readonly requestDeadlineMs: number;
@@ -159,6 +167,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: values.PORT,
     dashboardPort: values.DASHBOARD_PORT,
     databaseUrl: values.DATABASE_URL,
+    databaseListenUrl: values.DATABASE_LISTEN_URL ?? values.DATABASE_URL,
+    readDatabaseUrl: values.READ_DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
     requestDeadlineMs: values.REQUEST_DEADLINE,
     redis: {

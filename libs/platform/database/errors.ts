@@ -4,10 +4,13 @@
 const UNIQUE_VIOLATION = '23505';
 /** Serialization failure, deadlock. */
 const LOST_TO_OTHERS = new Set(['40001', '40P01']);
-/** Connection exceptions and shutdown. */
-const AWAY = /^(08|57P0)/;
+/**
+ * Connection exceptions, shutdown, a transaction that PostgreSQL ended because its client stood still, and a standby that
+ * is not promoted yet: it takes no writes.
+ */
+const AWAY = /^(08|57P0|25P0[34]|25006)/;
 /** Also: a lock or a statement that took too long, out of resources. */
-const UNAVAILABLE = /^(08|57P0|57014|55P03|53|40001|40P01)/;
+const UNAVAILABLE = /^(57014|55P03|53|40001|40P01)/;
 const LOCK_TIMEOUT = '55P03';
 
 const CONNECTION_CODES = new Set([

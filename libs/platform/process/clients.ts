@@ -1,6 +1,9 @@
 import type { Config } from '../config/config.js';
 import { type Database, openDatabase } from '../database/database.js';
+import { createReads, type Reads, type ReadsOptions } from '../database/reads.js';
 import type { Logger } from '../logging/logger.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { addReadMetrics } from '../metrics/read-metrics.js';
 import { connectForRequests, type RedisClient } from '../redis/redis.js';
 import { assertMigratedWithRetry, assertRedisFitsWhenReady } from './start-checks.js';
 
@@ -27,3 +30,10 @@ export async function openClients(
   await assertRedisFitsWhenReady(redis, logger, fail);
   return { database, redis };
 }
+
+/** Reads from the standby that the configuration names, counted in the part's metrics. */
+export const openReads = (
+  config: Config,
+  metrics: Metrics,
+  options: Pick<ReadsOptions, 'primary' | 'connections' | 'deadlineMs' | 'logger'>,
+): Reads => createReads({ ...options, standbyUrl: config.readDatabaseUrl, onRead: addReadMetrics(metrics) });
