@@ -52,6 +52,7 @@ function transaction(change: Record<string, string> = {}): string {
     description: `''`,
     transaction_type: `'credit'`,
     transaction_source: `'funding'`,
+    balance_after: '5',
     ...change,
   };
   return `INSERT INTO transactions (${Object.keys(columns).join()}) VALUES (${Object.values(columns).join()})`;
