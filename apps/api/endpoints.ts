@@ -39,6 +39,7 @@ import { userCreate } from './routes/users/create.js';
 import { userList } from './routes/users/list.js';
 import { userPositionList } from './routes/users/list-positions.js';
 import { userRead, userReadByReference } from './routes/users/read.js';
+import { userStatement } from './routes/users/statement.js';
 import { userUpdate, userUpdateByReference } from './routes/users/update.js';
 import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
@@ -78,6 +79,7 @@ export const namedEndpoints = {
   userUpdate,
   userUpdateByReference,
   userPositionList,
+  userStatement,
   betOpenList,
   betHistory,
   betOverrideOutcome,

@@ -158,6 +158,11 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
   return Object.fromEntries(entries);
 }
 
+const textContent = ({ textAnswer }: Endpoint): Readonly<Record<string, MediaType>> =>
+  textAnswer === undefined
+    ? {}
+    : { [textAnswer.contentType]: { schema: { type: 'string', description: textAnswer.description } } };
+
 export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string, Answer | Reference> {
   const isKeyed = acceptsIdempotencyKey(endpoint);
   const schema = book.ofAnswer(endpoint.answer);
@@ -165,7 +170,7 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string
   const success: Answer = {
     description: (example as { message?: string }).message ?? 'A page of the list.',
     headers: headerRefs(...COUNTED, ...(isKeyed ? [REPLAYED_HEADER] : [])),
-    content: json(schema, { example }),
+    content: { ...json(schema, { example }), ...textContent(endpoint) },
   };
   const shared = commonOf(endpoint, isKeyed).map((name) => [
     statusOfCommon(name),

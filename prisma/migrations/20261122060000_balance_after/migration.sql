@@ -7,7 +7,7 @@ CREATE TABLE "daily_reconciliations" (
     "account_id" BIGINT NOT NULL,
     "day" DATE NOT NULL,
     "audited_at" TIMESTAMPTZ(3) NOT NULL,
-    "differences" BIGINT NOT NULL,
+    "failed_checks" INTEGER NOT NULL,
     "opening_balance" DECIMAL(38,0) NOT NULL,
     "closing_balance" DECIMAL(38,0) NOT NULL,
     "funded" DECIMAL(38,0) NOT NULL,
