@@ -29,6 +29,7 @@ import { betOpenList } from './routes/bets/list-open.js';
 import { betMakeOffer } from './routes/bets/make-offer.js';
 import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
+import { reconciliationRead } from './routes/reconciliation/read.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
 import { transactionFundUser } from './routes/transactions/fund-user.js';
@@ -87,6 +88,7 @@ export const namedEndpoints = {
   transactionList,
   transactionRead,
   transactionReadByReference,
+  reconciliationRead,
   wagerList,
   wagerRead,
   adminAccountList,

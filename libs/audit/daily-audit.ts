@@ -5,7 +5,7 @@ import { applyAuditSettings, inAuditSnapshot, runPasses, SHOWN_DIFFERENCES } fro
 import type { Finding } from './check.js';
 import { dayBefore, endOfClosableDay, type ProposedClosing, proposeClosings, writeClosings } from './closings.js';
 import { prepareFreshRows } from './fresh-rows.js';
-import { type DayOfAccount, summariseDay, writeReconciliations } from './reconciliations.js';
+import { type DayOfAccount, readAuditedDays, writeReconciliations } from './reconciliations.js';
 import { comparisonsIn, differencesIn, linesOfDifferences, mergeFindings, reasonOf } from './report.js';
 import { freshScope, wholeScope } from './scope.js';
 
@@ -92,7 +92,7 @@ const auditGroup = (database: Database, group: AccountGroup, dayEnd: Date): Prom
     if (group.isFresh) await prepareFreshRows(snapshot, group);
     const findings = await runPasses(snapshot, group.isFresh ? freshScope(group) : wholeScope(group));
     const closings = await proposeClosings(snapshot, group, dayEnd);
-    const accounts = await summariseDay(snapshot, group, dayBefore(dayEnd));
+    const accounts = await readAuditedDays(snapshot, dayBefore(dayEnd), group);
     const [{ closedAt }] = await snapshot.$queryRaw<[{ closedAt: Date }]>`SELECT now() AS "closedAt"`;
     return { findings, closings, accounts, closedAt };
   });

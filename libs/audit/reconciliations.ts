@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '#platform/database/database.js';
-import type { AccountGroup } from './account-groups.js';
 import type { Finding } from './check.js';
 import { received } from './facts.js';
+import type { AccountRange } from './scope.js';
 
 // What all transactions of an account come to on a day (UTC), written in the night after it by the audit, with its verdict.
 
@@ -18,8 +18,9 @@ export const reachedFrom = (accountId: string, from: string): string => `
 
 export interface DayOfAccount {
   readonly accountId: bigint;
-  /** As numeric text: the sums may pass 64 bits. */
+  /** As numeric text: sums may pass 64 bits. */
   readonly openingBalance: string;
+  readonly closingBalance: string;
   readonly funded: string;
   readonly withdrawn: string;
   readonly betCredits: string;
@@ -27,40 +28,51 @@ export interface DayOfAccount {
   readonly transactions: bigint;
   readonly firstTransactionId: bigint | null;
   readonly lastTransactionId: bigint | null;
+  /** Now. */
   readonly openExposure: string;
+  /** Whether the day has ended. */
+  readonly isOver: boolean;
 }
 
-const sumOf = (condition: string): string => `coalesce(sum(t.amount) FILTER (WHERE ${condition}), 0)::text`;
+const sumOf = (condition: string): string =>
+  `coalesce(sum(t.amount) FILTER (WHERE t.reached < n.day_end AND ${condition}), 0)::text`;
 
-/** The closing balance of the day before when it is known, else the sum of all transactions before the day. */
-const opening = `
-  coalesce((SELECT r.closing_balance FROM daily_reconciliations r WHERE r.account_id = a.id AND r.day = $1::date - 1),
-           (SELECT sum(${received}) FROM (${reachedFrom('a.id', `'-infinity'::timestamptz`)}) t WHERE t.reached < n.day_start),
-           0)::text`;
-
+/** A day opens and closes with the present balances, less what came since. */
 const days = `
-  SELECT a.id AS "accountId", ${opening} AS "openingBalance", day.*,
-         coalesce((SELECT sum(b.exposure) FROM balances b WHERE b.account_id = a.id), 0)::text AS "openExposure"
+  SELECT a.id AS "accountId", (held.balance - moved.since)::text AS "openingBalance",
+         (held.balance - moved.later)::text AS "closingBalance", moved.funded, moved.withdrawn, moved."betCredits",
+         moved."betDebits", moved.transactions, moved."firstTransactionId", moved."lastTransactionId",
+         held.exposure::text AS "openExposure", n.day_end <= now() AS "isOver"
     FROM (SELECT $1::date::timestamp AT TIME ZONE 'UTC' AS day_start,
                  ($1::date + 1)::timestamp AT TIME ZONE 'UTC' AS day_end) n
    CROSS JOIN accounts a
    CROSS JOIN LATERAL (
-     SELECT ${sumOf(`t.transaction_source = 'funding'`)} AS funded,
+     SELECT coalesce(sum(b.balance), 0) AS balance, coalesce(sum(b.exposure), 0) AS exposure
+       FROM balances b WHERE b.account_id = a.id) held
+   CROSS JOIN LATERAL (
+     SELECT coalesce(sum(${received}), 0) AS since,
+            coalesce(sum(${received}) FILTER (WHERE t.reached >= n.day_end), 0) AS later,
+            ${sumOf(`t.transaction_source = 'funding'`)} AS funded,
             ${sumOf(`t.transaction_source = 'withdrawal'`)} AS withdrawn,
             ${sumOf(`t.transaction_source = 'bet' AND t.transaction_type = 'credit'`)} AS "betCredits",
             ${sumOf(`t.transaction_source = 'bet' AND t.transaction_type = 'debit'`)} AS "betDebits",
-            count(*) AS transactions, min(t.id) AS "firstTransactionId", max(t.id) AS "lastTransactionId"
-       FROM (${reachedFrom('a.id', 'n.day_start')}) t WHERE t.reached >= n.day_start AND t.reached < n.day_end) day
+            count(*) FILTER (WHERE t.reached < n.day_end) AS transactions,
+            min(t.id) FILTER (WHERE t.reached < n.day_end) AS "firstTransactionId",
+            max(t.id) FILTER (WHERE t.reached < n.day_end) AS "lastTransactionId"
+       FROM (${reachedFrom('a.id', 'n.day_start')}) t WHERE t.reached >= n.day_start) moved
    WHERE a.id BETWEEN $2 AND $3`;
 
-/** In the snapshot that was audited, at least an hour after the day: no transaction of the day can appear any more. */
-export async function summariseDay(
+/** `day` as `2026-01-15`, in UTC. It reads the transactions since then. */
+export const readDays = (
   snapshot: Queryable,
-  { from, to }: AccountGroup,
   day: string,
-): Promise<readonly DayOfAccount[]> {
+  { from, to }: Pick<AccountRange, 'from' | 'to'>,
+): Promise<DayOfAccount[]> => snapshot.$queryRawUnsafe<DayOfAccount[]>(days, day, from, to);
+
+/** In the snapshot that was audited, at least an hour after the day: no transaction of the day can appear any more. */
+export async function readAuditedDays(snapshot: Queryable, day: string, range: AccountRange): Promise<DayOfAccount[]> {
   await snapshot.$executeRawUnsafe('SET LOCAL enable_nestloop = on');
-  const found = await snapshot.$queryRawUnsafe<DayOfAccount[]>(days, day, from, to);
+  const found = await readDays(snapshot, day, range);
   await snapshot.$executeRawUnsafe('SET LOCAL enable_nestloop = off');
   return found;
 }
@@ -70,11 +82,11 @@ const insert = `
          (account_id, day, audited_at, failed_checks, opening_balance, closing_balance, funded, withdrawn, bet_credits,
           bet_debits, transactions, first_transaction_id, last_transaction_id, open_exposure)
   SELECT n.account_id, $1::date, $2::timestamptz, n.failed, n.opening,
-         n.opening + n.funded - n.withdrawn + n.credits - n.debits, n.funded, n.withdrawn, n.credits, n.debits,
-         n.transactions, n.first_id, n.last_id, n.exposure
+         n.closing, n.funded, n.withdrawn, n.credits, n.debits, n.transactions, n.first_id, n.last_id, n.exposure
     FROM unnest($3::bigint[], $4::int[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[],
-                $10::bigint[], $11::bigint[], $12::bigint[], $13::numeric[])
-         AS n (account_id, failed, opening, funded, withdrawn, credits, debits, transactions, first_id, last_id, exposure)
+                $10::numeric[], $11::bigint[], $12::bigint[], $13::bigint[], $14::numeric[])
+         AS n (account_id, failed, opening, closing, funded, withdrawn, credits, debits, transactions, first_id, last_id,
+               exposure)
       ON CONFLICT (account_id, day) DO UPDATE
      SET audited_at = excluded.audited_at, failed_checks = excluded.failed_checks,
          opening_balance = excluded.opening_balance, closing_balance = excluded.closing_balance, funded = excluded.funded,
@@ -102,6 +114,7 @@ export async function writeReconciliations(database: Database, audited: AuditedD
     column(({ accountId }) => accountId),
     column(({ accountId }) => findings.filter(({ accountIds }) => accountIds.includes(accountId)).length),
     column(({ openingBalance }) => openingBalance),
+    column(({ closingBalance }) => closingBalance),
     column(({ funded }) => funded),
     column(({ withdrawn }) => withdrawn),
     column(({ betCredits }) => betCredits),

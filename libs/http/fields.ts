@@ -130,6 +130,14 @@ function calendarDay(text: string): Date | undefined {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? date : undefined;
 }
 
+const NOT_A_DAY = 'must be a date of the form 2026-01-15';
+
+/** A calendar day, as text. */
+export const day = z
+  .string()
+  .refine((text) => DATE.test(text) && calendarDay(text) !== undefined, NOT_A_DAY)
+  .meta({ format: 'date' });
+
 function moment(text: string): Date | undefined {
   if (/^\d{1,15}(\.\d+)?$/.test(text)) {
     const number = Number(text);

@@ -1,9 +1,9 @@
-import type { Micros } from '#core/money.js';
+import { asMicros, type Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/outcome.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { balanceAfter, received } from './balance-after.js';
-import { endId, periodBounds } from './period-bounds.js';
+import { received } from './balance-after.js';
+import { type UserPeriodRow, userPeriods } from './user-periods.js';
 
 // A statement is cut by ids: the ids of one user's transactions are in the order of their commits, and rows never change. So
 // its figures and all its pages are of the moment at which it was opened, however much later a page is read.
@@ -53,53 +53,20 @@ export interface StatementPlace {
   readonly balance: Micros;
 }
 
-interface OpenedRow {
-  readonly userId: bigint;
-  readonly asOf: Date;
-  readonly firstId: bigint;
-  readonly endId: bigint;
-  readonly openingBalance: bigint;
-  readonly closingBalance: bigint;
-  /** Sums may pass 64 bits. */
-  readonly credits: string;
-  readonly debits: string;
-}
-
-/** The balance of user `n` before a transaction of it. */
-const balanceBefore = (accountId: bigint, id: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce((
-  SELECT ${balanceAfter} FROM transactions t
-   WHERE t.account_id = ${accountId} AND t.user_id = n.id AND t.id < ${id} ORDER BY t.id DESC LIMIT 1), 0)`;
-
 export async function openStatement(database: Queryable, request: StatementRequest): Promise<Statement> {
   const { accountId, userReference, from, to } = request;
-  const [row] = await database.$queryRaw<OpenedRow[]>`/* prepared: statement */
-    WITH RECURSIVE named AS MATERIALIZED (
-      SELECT u.id, ${endId(accountId, Prisma.sql`u.id`)} AS end_id FROM users u
-       WHERE u.account_id = ${accountId} AND u.reference = ${userReference}
-    ), periods AS (
-      SELECT n.id AS user_id, given.place, given.moment, n.end_id FROM named n
-       CROSS JOIN (VALUES (1, ${from}::timestamptz), (2, ${to ?? null}::timestamptz)) AS given (place, moment)
-    ), ${periodBounds(accountId)}
-    SELECT n.id AS "userId", now()::timestamptz(3) AS "asOf", f.id AS "firstId", e.id AS "endId",
-           ${balanceBefore(accountId, Prisma.sql`f.id`)} AS "openingBalance",
-           ${balanceBefore(accountId, Prisma.sql`e.id`)} AS "closingBalance",
-           moved.credits::text AS credits, moved.debits::text AS debits
-      FROM named n
-      JOIN bounds f ON f.user_id = n.id AND f.place = 1
-      JOIN bounds e ON e.user_id = n.id AND e.place = 2
-     CROSS JOIN LATERAL (
-       SELECT coalesce(sum(t.amount) FILTER (WHERE t.transaction_type = 'credit'), 0) AS credits,
-              coalesce(sum(t.amount) FILTER (WHERE t.transaction_type = 'debit'), 0) AS debits
-         FROM transactions t
-        WHERE t.account_id = ${accountId} AND t.user_id = n.id AND t.id >= f.id AND t.id < e.id) moved`;
+  const users = Prisma.sql`SELECT u.id, u.reference FROM users u
+    WHERE u.account_id = ${accountId} AND u.reference = ${userReference}`;
+  const [row] = await database.$queryRaw<UserPeriodRow[]>`/* prepared: statement */
+    ${userPeriods({ accountId, users, from, to: to ?? null })}`;
   if (row === undefined) throw new Refusal('user-unknown');
+  const { userId, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
   return {
-    ...{ accountId, userReference, from, to: to ?? row.asOf, userId: row.userId, asOf: row.asOf },
-    ...{ firstId: row.firstId, endId: row.endId },
-    openingBalance: row.openingBalance as Micros,
-    closingBalance: row.closingBalance as Micros,
-    credits: BigInt(row.credits) as Micros,
-    debits: BigInt(row.debits) as Micros,
+    ...{ accountId, userId, userReference, from, to: to ?? asOf, asOf, firstId, endId },
+    openingBalance: asMicros(row.openingBalance),
+    closingBalance: asMicros(row.closingBalance),
+    credits: asMicros(BigInt(funded) + BigInt(betCredits)),
+    debits: asMicros(BigInt(withdrawn) + BigInt(betDebits)),
   };
 }
 

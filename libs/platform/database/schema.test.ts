@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+import { emptyBalances } from '#testing/unfilled-balances.js';
 
 let database: TestDatabase;
 

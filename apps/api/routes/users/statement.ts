@@ -45,6 +45,12 @@ const statementQuery = withPeriod(
 );
 type StatementQuery = z.output<typeof statementQuery>;
 
+const lineExample = {
+  ...{ id: 31, at: '2026-01-15T18:35:00.000Z', reference: 'TX_9f2c4b7a1d3e', type: 'credit', source: 'funding' },
+  ...{ amount: 100, signed_amount: 100, balance: 100, wager_reference: null, bet_id: null },
+  description: 'Balance funded',
+};
+
 const line = z
   .strictObject({
     id: id('The id of the transaction.'),
@@ -61,32 +67,33 @@ const line = z
   })
   .meta({
     id: 'StatementLine',
-    examples: [
-      {
-        ...{ id: 31, at: '2026-01-15T18:35:00.000Z', reference: 'TX_9f2c4b7a1d3e', type: 'credit', source: 'funding' },
-        ...{ amount: 100, signed_amount: 100, balance: 100, wager_reference: null, bet_id: null },
-        description: 'Balance funded',
-      },
-    ],
+    examples: [lineExample],
   });
 
 const statement = z
   .strictObject({
-    user: text('The user, as the business calls it.').meta({ examples: ['ann'] }),
+    user: text('The user, as the business calls it.'),
     from: moment('The first moment of the period.'),
     to: moment('The moment behind the period.'),
     as_of: moment('The moment of the first page: all pages of a walk are of it.'),
-    opening_balance: decimal('Before the first transaction of the period.').meta({ examples: [0] }),
-    closing_balance: decimal('After the last transaction of the period.').meta({ examples: [100] }),
-    credits: decimal('The sum of all credits of the period.').meta({ examples: [100] }),
-    debits: decimal('The sum of all debits of the period, not negative.').meta({ examples: [0] }),
+    opening_balance: decimal('Before the first transaction of the period.'),
+    closing_balance: decimal('After the last transaction of the period.'),
+    credits: decimal('The sum of all credits of the period.'),
+    debits: decimal('The sum of all debits of the period, not negative.'),
     lines: z.array(line),
-    next: z
-      .string()
-      .nullable()
-      .meta({ description: 'The cursor of the next page; null: there is none.', examples: [null] }),
+    next: z.string().nullable().meta({ description: 'The cursor of the next page; null: there is none.' }),
   })
-  .meta({ id: 'Statement', description: 'The transactions of a user in a period, with the balance after each.' });
+  .meta({
+    id: 'Statement',
+    description: 'The transactions of a user in a period, with the balance after each.',
+    examples: [
+      {
+        ...{ user: 'ann', from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },
+        ...{ as_of: '2026-02-03T09:00:00.000Z', opening_balance: 0, closing_balance: 100, credits: 100, debits: 0 },
+        ...{ lines: [lineExample], next: null },
+      },
+    ],
+  });
 
 /** What must be the same in all requests of a walk. */
 const scopeOf = (account: bigint, reference: string, { from, to }: StatementQuery): CursorScope => ({
