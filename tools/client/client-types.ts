@@ -62,7 +62,9 @@ function schemaType(schema: JsonSchema): string {
 }
 
 const contentType = (content: Readonly<Record<string, MediaType>> = {}): string =>
-  `{ ${Object.entries(content).map(([type, { schema }]) => `${literal(type)}: ${schemaType(schema)};`)} }`;
+  `{ ${Object.entries(content)
+    .map(([type, { schema }]) => `${literal(type)}: ${schemaType(schema)};`)
+    .join(' ')} }`;
 
 const answerType = (answer: Answer | Reference): string =>
   '$ref' in answer

@@ -4,7 +4,7 @@ import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency.js';
 import { malformed, type NamedAnswer, named, refused } from './errors.js';
 import { exampleOf } from './examples.js';
 import { headerRefs } from './headers.js';
-import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
+import { type JsonSchema, resolved, type SchemaBook, schemaRef } from './json-schema.js';
 import type { Answer, Example, MediaType, Reference } from './types.js';
 
 const JSON_TYPE = 'application/json';
@@ -168,7 +168,10 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string
   const schema = book.ofAnswer(endpoint.answer);
   const example = exampleOf(schema, book.components);
   const success: Answer = {
-    description: (example as { message?: string }).message ?? 'A page of the list.',
+    description:
+      (example as { message?: string }).message ??
+      resolved(schema, book.components).description ??
+      'A page of the list.',
     headers: headerRefs(...COUNTED, ...(isKeyed ? [REPLAYED_HEADER] : [])),
     content: { ...json(schema, { example }), ...textContent(endpoint) },
   };

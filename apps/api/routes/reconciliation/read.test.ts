@@ -20,7 +20,6 @@ interface Day extends Figures {
   readonly last_transaction_id: number | null;
   readonly open_exposure: number | null;
   readonly audit: unknown;
-  readonly users?: readonly (Figures & { readonly user_reference: string })[];
   readonly next?: string | null;
 }
 
@@ -52,11 +51,7 @@ const SUMS = ['opening_balance', 'closing_balance', 'funded', 'withdrawn', 'bet_
 
 async function usersOf(date: string): Promise<(Figures & { readonly user_reference: string })[]> {
   const users = [];
-  for (let cursor: string | null | undefined = ''; cursor != null; ) {
-    const page: Day = await dayOf({ date, include: 'users', limit: '3', ...(cursor && { cursor }) });
-    users.push(...(page.users ?? []));
-    cursor = page.next;
-  }
+  for await (const user of business.ledger.reconciliation.users({ date, limit: 3 })) users.push(user);
   return users;
 }
 

@@ -97,6 +97,13 @@ describe('a statement', () => {
     for (const page of pages) expect(page).toMatchObject(first);
   });
 
+  it('is an iterator of the client', async () => {
+    const lines: { readonly id: number }[] = [];
+    for await (const line of business.ledger.users.statement({ reference: 'cat', limit: 3 })) lines.push(line);
+    expect(lines).toEqual((await statementOf('cat')).lines);
+    expect(lines.length).toBeGreaterThan(6);
+  });
+
   it('of two neighbouring periods is that of both, even where the clock was set back', async () => {
     const id = await business.user('dan', 0);
     const account = `(SELECT account_id FROM users WHERE id = ${id})`;
