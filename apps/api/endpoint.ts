@@ -68,7 +68,7 @@ export interface Endpoint<
   readonly params?: Params;
   readonly answer: Answer;
   /** Another form of the answer, which the handler may give as a `TextAnswer`. */
-  readonly textAnswer?: { readonly contentType: string; readonly description: string };
+  readonly textAnswer?: { readonly contentType: string; readonly description: string; readonly example: string };
   /** Besides those that every endpoint of its kind may give. */
   readonly refusals?: readonly PossibleRefusal[];
   handle(

@@ -1427,10 +1427,7 @@ export interface operations {
         limit?: number;
         /** The page that a former answer named as `next`; the other parameters must be the same. */
         cursor?: string;
-        /**
-         * A CSV begins and ends with a line of the opening and the closing balance.
-         * @default "json"
-         */
+        /** JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance. */
         format?: 'json' | 'csv';
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;

@@ -161,7 +161,12 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
 const textContent = ({ textAnswer }: Endpoint): Readonly<Record<string, MediaType>> =>
   textAnswer === undefined
     ? {}
-    : { [textAnswer.contentType]: { schema: { type: 'string', description: textAnswer.description } } };
+    : {
+        [textAnswer.contentType]: {
+          schema: { type: 'string', description: textAnswer.description },
+          example: textAnswer.example,
+        },
+      };
 
 export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string, Answer | Reference> {
   const isKeyed = acceptsIdempotencyKey(endpoint);

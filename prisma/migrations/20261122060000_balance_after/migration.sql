@@ -70,6 +70,7 @@ SET enable_bitmapscan = off AS $$
 DECLARE
   trail_ids bigint[];
   transaction_ids bigint[];
+  moved_at timestamptz;
   own_shard int;
 BEGIN
   IF p_new_wagers IS NOT NULL THEN
@@ -120,6 +121,8 @@ BEGIN
                  requesting_amount, effective_odds, effective_amount, place);
   END IF;
   IF p_transactions IS NOT NULL OR p_settled IS NOT NULL THEN
+    -- One time for all: they are not written in the order of their ids.
+    moved_at := clock_timestamp();
     transaction_ids := ARRAY(
       SELECT nextval('transactions_id_seq')
         FROM generate_series(1, coalesce(cardinality(p_transactions), 0) + 2 * coalesce(cardinality(p_settled), 0)));
@@ -128,9 +131,9 @@ BEGIN
     RETURN QUERY
       WITH inserted AS (
         INSERT INTO transactions (id, account_id, user_id, reference, amount, description, transaction_type,
-                                  transaction_source, bet_trail_id, balance_after)
+                                  transaction_source, bet_trail_id, balance_after, created_at)
         SELECT transaction_ids[n.place], n.account_id, n.user_id, n.reference, n.amount, n.description, n.transaction_type,
-               n.transaction_source, trail_ids[n.trail_place], n.balance_after
+               n.transaction_source, trail_ids[n.trail_place], n.balance_after, moved_at
           FROM unnest(p_transactions) n
         RETURNING id, reference, created_at, bet_trail_id)
       SELECT 'moved', NULL::int, i.id, i.reference, i.created_at FROM inserted i WHERE i.bet_trail_id IS NULL;
@@ -151,10 +154,10 @@ BEGIN
              requesting_amount, effective_odds, effective_amount, effective_odds, effective_amount
         FROM settled)
     INSERT INTO transactions (id, account_id, user_id, reference, amount, description, transaction_type,
-                              transaction_source, bet_trail_id, balance_after)
+                              transaction_source, bet_trail_id, balance_after, created_at)
     SELECT transaction_ids[side.place], s.account_id, side.user_id, s.reference || side.letter, abs(side.received),
            s.description, CASE WHEN side.received > 0 THEN 'credit' WHEN side.received < 0 THEN 'debit' ELSE 'no-action' END,
-           'bet', s.trail_id, side.balance
+           'bet', s.trail_id, side.balance, moved_at
       FROM settled s
      CROSS JOIN LATERAL (VALUES (s.requesting_user_id, s.movement, 'A', s.place, s.requester_balance),
                                 (s.accepting_user_id, -s.movement, 'B', s.place + 1, s.acceptor_balance))

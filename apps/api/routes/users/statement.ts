@@ -38,8 +38,10 @@ const statementQuery = withPeriod(
     cursor: lineCursor,
     format: z
       .enum(['json', 'csv'])
-      .default('json')
-      .meta({ description: 'A CSV begins and ends with a line of the opening and the closing balance.' }),
+      .optional()
+      .meta({
+        description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
+      }),
     account_id: accountId,
   }),
 );
@@ -170,6 +172,7 @@ async function readWholeCsv(database: Queryable, request: StatementRequest): Pro
 }
 
 const CSV = 'text/csv; charset=utf-8';
+const CSV_EXAMPLE = csvHeader(statementColumns);
 const asFile = { 'Content-Disposition': 'attachment; filename="statement.csv"' };
 
 function nextLink(reference: string, query: StatementQuery, next: string): string {
@@ -208,7 +211,7 @@ export const userStatement = endpoint({
   params: userReferencePath,
   query: statementQuery,
   answer: statement,
-  textAnswer: { contentType: 'text/csv', description: 'With a header line, as RFC 4180 says.' },
+  textAnswer: { contentType: 'text/csv', description: 'With a header line, as RFC 4180 says.', example: CSV_EXAMPLE },
   refusals: ['user-unknown', 'statement-too-long'],
   async handle({ params: { reference }, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
