@@ -65,12 +65,7 @@ export async function startWorker(
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
   const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
   const observedWork = observeWork(work, addLedgerMetrics(metrics));
-  const settlement = createSettlement({
-    database,
-    work: observedWork,
-    locks,
-    chunk: config.settlementChunk,
-  });
+  const settlement = createSettlement({ database, work: observedWork, locks, chunk: config.settlementChunk });
   const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks, pauses });
   const cancellation = createCancellation({ database, work: observedWork, locks });
   const cancellationWorker = startCancellationWorker({ ...queueOptions, database, cancellation, locks, pauses });

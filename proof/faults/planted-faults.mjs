@@ -234,8 +234,8 @@ export const plantedFaults = [
   {
     name: 'a transaction names another trail entry',
     file: 'libs/ledger/write/persist.ts',
-    from: 'placeOf.get(item.trail) ?? null',
-    to: 'placeOf.get(item.trail) === undefined ? null : 1',
+    from: 'placeOf.get(owned.item.transaction.trail) ?? null',
+    to: 'placeOf.get(owned.item.transaction.trail) === undefined ? null : 1',
     caughtBy: 'libs/audit/audit.test',
   },
   {

@@ -13,6 +13,7 @@ import { readDayOfUsers, readReconciliation } from '#reads/reconciliation.js';
 import { openStatement, type StatementLine, streamLines } from '#reads/statement.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
+import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { History, StartingAccount } from './history.js';
 import { planHistory } from './plan-history.js';
@@ -49,6 +50,7 @@ async function openAccount(accountId: bigint, { allowNegativeBalance, users }: S
         transaction_source, balance_after)
       VALUES (${accountId}, ${id}, 'TX_${index}', ${sizeOf(start)}, '', '${type}', '${source}', ${start})`);
   }
+  await fixture.query(COUNT_TOTALS);
 }
 
 const startsOf = ({ users }: StartingAccount): TransactionRecord[] =>
