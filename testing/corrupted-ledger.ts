@@ -8,6 +8,7 @@ import { type Bets, fillLedger, type LedgerDriver, openAccount, openLedger } fro
 
 export const checks = {
   balance: 'balance = sum of the transactions',
+  after: 'balance_after = the running sum of the transactions',
   direction: 'a funding is a credit, a withdrawal a debit',
   exposure: 'exposure = recomputed from the bets',
   position: 'position = recomputed from the bets',

@@ -88,10 +88,10 @@ export async function insertTransactions(database: TestDatabase, accountId: numb
        SELECT $1, id, wager_id, 'requesting', 'Offer made', 'undecided', 2000000, 1000000 FROM bet RETURNING id
      )
      INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
-                               transaction_source, bet_trail_id, created_at)
+                               transaction_source, bet_trail_id, balance_after, created_at)
      SELECT $1, u.id, 'TX_' || $1 || '_' || i, CASE WHEN i % 3 = 2 THEN 0 ELSE i * 1000001::bigint END, 'D' || i,
             (ARRAY['credit', 'debit', 'no-action'])[i % 3 + 1],
-            (ARRAY['funding', 'withdrawal', 'bet'])[i % 3 + 1], CASE WHEN i % 3 = 2 THEN trail.id END,
+            (ARRAY['funding', 'withdrawal', 'bet'])[i % 3 + 1], CASE WHEN i % 3 = 2 THEN trail.id END, i,
             timestamptz '2026-03-01 06:00Z' + (i * 37 % 20) * interval '12 hours'
        FROM trail, generate_series(1, $2::int) i
        JOIN users u ON u.account_id = $1 AND u.reference = 'u' || i % 6`,

@@ -16,6 +16,7 @@ import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
+import { TextAnswer } from './text-answer.js';
 
 /** Who may call: every client, one with a bearer token, one with any credential, or admins only. */
 export type Access = 'public' | 'bearer' | 'account' | 'admin';
@@ -69,12 +70,14 @@ export interface Endpoint<
   readonly query?: Query;
   readonly params?: Params;
   readonly answer: Answer;
+  /** Another form of the answer, which the handler may give as a `TextAnswer`. */
+  readonly textAnswer?: { readonly contentType: string; readonly description: string; readonly example: string };
   /** Besides those that every endpoint of its kind may give. */
   readonly refusals?: readonly PossibleRefusal[];
   handle(
     request: EndpointRequest<Body, Query, Params, Who>,
     services: ApiServices,
-  ): Promise<z.output<Answer> | Replayed>;
+  ): Promise<z.output<Answer> | Replayed | TextAnswer>;
 }
 
 /** Checks that the schemas and the handler of one endpoint agree, then forgets their types. */
@@ -148,6 +151,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     };
     const answer = await inTime(response, handle(parsed as never, response), limits);
     if (answer instanceof Replayed) replay(response, answer.answer);
+    else if (answer instanceof TextAnswer) answer.send(response, status);
     else sendJson(response, status, answer);
   };
 }

@@ -29,6 +29,7 @@ import { betOpenList } from './routes/bets/list-open.js';
 import { betMakeOffer } from './routes/bets/make-offer.js';
 import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
+import { reconciliationRead } from './routes/reconciliation/read.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
 import { transactionFundUser } from './routes/transactions/fund-user.js';
@@ -39,6 +40,7 @@ import { userCreate } from './routes/users/create.js';
 import { userList } from './routes/users/list.js';
 import { userPositionList } from './routes/users/list-positions.js';
 import { userRead, userReadByReference } from './routes/users/read.js';
+import { userStatement } from './routes/users/statement.js';
 import { userUpdate, userUpdateByReference } from './routes/users/update.js';
 import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
@@ -78,6 +80,7 @@ export const namedEndpoints = {
   userUpdate,
   userUpdateByReference,
   userPositionList,
+  userStatement,
   betOpenList,
   betHistory,
   betOverrideOutcome,
@@ -85,6 +88,7 @@ export const namedEndpoints = {
   transactionList,
   transactionRead,
   transactionReadByReference,
+  reconciliationRead,
   wagerList,
   wagerRead,
   adminAccountList,

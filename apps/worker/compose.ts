@@ -8,6 +8,7 @@ import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
 import { createOutboxRelay } from '#jobs/relay.js';
+import { createBalanceFilling } from '#ledger/balance-filling.js';
 import { createCancellation } from '#ledger/cancellation.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
@@ -20,6 +21,7 @@ import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers } from '#platform/redis/redis.js';
 import { startCancellationWorker } from './cancellation-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
+import { createFillBalances } from './fill-balances.js';
 import { createHousekeeping } from './housekeeping.js';
 import { addHousekeepingMetrics } from './housekeeping-metrics.js';
 import { startMailWorker } from './mail-worker.js';
@@ -74,12 +76,17 @@ export async function startWorker(
   const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios, pauses });
   const stopping = new AbortController();
   const observe = addHousekeepingMetrics(metrics);
+  const filling = createBalanceFilling(database);
   const housekeeping = createHousekeeping({ database, now, logger, observe, signal: stopping.signal });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
-    work: { housekeeping, audit: createDailyAudit({ database: auditDatabase, logger, now }) },
+    work: {
+      housekeeping,
+      audit: createDailyAudit({ database: auditDatabase, logger, now }),
+      'fill-balances': createFillBalances(filling, stopping.signal),
+    },
   });
-  const sweep = startSweep({ relay, database, redis, prefix: config.redisPrefix, now, logger });
+  const sweep = startSweep({ relay, filling, database, redis, prefix: config.redisPrefix, now, logger });
   const workers = [mailWorker, settlementWorker, cancellationWorker, portfolioWorker, maintenance];
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {

@@ -2,6 +2,7 @@ import { UnrecoverableError, type Worker } from 'bullmq';
 import { type AuditSummary, BooksDiffer } from '#audit/daily-audit.js';
 import { maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
+import type { FillingSummary } from './fill-balances.js';
 import type { HousekeepingSummary } from './housekeeping.js';
 import { QueueWorker } from './queue-worker.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
@@ -10,6 +11,7 @@ import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 export interface MaintenanceWork {
   readonly housekeeping: () => Promise<HousekeepingSummary>;
   readonly audit: () => Promise<AuditSummary>;
+  readonly 'fill-balances': () => Promise<FillingSummary>;
 }
 
 export interface MaintenanceWorkerOptions extends QueueWorkerOptions {
@@ -29,7 +31,10 @@ export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Worke
   const { work, logger } = options;
   const worker = new QueueWorker(
     maintenanceQueue.name,
-    (job) => (job.name === 'audit' ? auditOnce(work.audit) : work.housekeeping()),
+    ({ name }) => {
+      if (name === 'audit') return auditOnce(work.audit);
+      return name === 'fill-balances' ? work['fill-balances']() : work.housekeeping();
+    },
     workerOptions(options, maintenanceQueue, 1),
   );
   worker.on('completed', (job) => logger.info({ job: job.id, result: job.returnvalue }, `${job.name} done`));

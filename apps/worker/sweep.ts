@@ -4,21 +4,23 @@ import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import { closeAll } from '#jobs/closing.js';
 import { maintenanceQueue, queuePrefix } from '#jobs/queues.js';
 import type { OutboxRelay } from '#jobs/relay.js';
+import type { BalanceFilling } from '#ledger/balance-filling.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { onPossibleLoss, type RedisClient } from '#platform/redis/redis.js';
 
 const SWEEP_EVERY_MS = 2_000;
-/** One job a minute, however many workers add it. It leaves no trace in Redis: the log and the metrics have its result. */
-const HOUSEKEEPING = {
-  deduplication: { id: 'housekeeping', ttl: 60_000 },
+/** One job of its name a minute, however many workers add it. It leaves no trace in Redis: the log and the metrics have its result. */
+const onceAMinute = (id: string): JobsOptions => ({
+  deduplication: { id, ttl: 60_000 },
   attempts: 1,
   removeOnComplete: true,
   removeOnFail: true,
-} as const satisfies JobsOptions;
+});
 
 export interface SweepOptions {
   readonly relay: OutboxRelay;
+  readonly filling: BalanceFilling;
   readonly database: Database;
   readonly redis: RedisClient;
   readonly prefix: string;
@@ -27,11 +29,11 @@ export interface SweepOptions {
 }
 
 /**
- * Relays the entries left in the outbox, and adds a housekeeping job every minute, an audit job every day, and another one
- * when a night was skipped. Its timer runs
- * in the process, so an emptied Redis cannot stop it.
+ * Relays the entries left in the outbox, and adds a housekeeping job every minute, one that fills old transactions while some
+ * are left, an audit job every day, and another one when a night was skipped. Its timer runs in the process, so an emptied
+ * Redis cannot stop it.
  */
-export function startSweep({ relay, database, redis, prefix, now, logger }: SweepOptions): {
+export function startSweep({ relay, filling, database, redis, prefix, now, logger }: SweepOptions): {
   close(): Promise<void>;
 } {
   const maintenance = new Queue(maintenanceQueue.name, {
@@ -52,7 +54,8 @@ export function startSweep({ relay, database, redis, prefix, now, logger }: Swee
 
   async function sweepOnce(): Promise<void> {
     if (redis.status !== 'ready') return;
-    await maintenance.add('housekeeping', {}, HOUSEKEEPING);
+    await maintenance.add('housekeeping', {}, onceAMinute('housekeeping'));
+    if (await filling.isNeeded()) await maintenance.add('fill-balances', {}, onceAMinute('fill-balances'));
     const { jobId, delayMs } = nextAudit(now());
     await maintenance.add('audit', {}, { jobId, delay: delayMs, ...auditTries });
     const all = relayAll;

@@ -1,6 +1,7 @@
 import createClient, { type Client, type FetchOptions, type FetchResponse } from 'openapi-fetch';
 import { LedgerError } from './errors.js';
 import { keyedOperations, type paths } from './generated.js';
+import { createLineWalks, type LineWalks } from './line-walks.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
 
 export { LedgerError, LedgerUnreachable } from './errors.js';
@@ -47,6 +48,9 @@ export interface LedgerClient {
   readonly post: Call<'post'>;
   readonly patch: Call<'patch'>;
   readonly delete: Call<'delete'>;
+  /** `for await (const line of ledger.users.statement({ reference: 'ann' }))` */
+  readonly users: Pick<LineWalks, 'statement'>;
+  readonly reconciliation: { readonly users: LineWalks['dayOfUsers'] };
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
 }
@@ -139,7 +143,10 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
   }
 
   const calling = (method: Method) => (path: string, given?: GivenOptions) => call(method, path, given);
+  const { statement, dayOfUsers } = createLineWalks((path, given) => call('get', path, given));
   return {
+    users: { statement },
+    reconciliation: { users: dayOfUsers },
     get: calling('get') as Call<'get'>,
     post: calling('post') as Call<'post'>,
     patch: calling('patch') as Call<'patch'>,

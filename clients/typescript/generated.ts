@@ -30,6 +30,7 @@ export interface paths {
     patch: operations['userUpdateByReference'];
   };
   '/account/user/{userId}/positions': { get: operations['userPositionList'] };
+  '/account/user/{reference}/statement': { get: operations['userStatement'] };
   '/bets/open-bets': { get: operations['betOpenList'] };
   '/bets/history': { get: operations['betHistory'] };
   '/bets/override-outcome': { post: operations['betOverrideOutcome'] };
@@ -37,6 +38,7 @@ export interface paths {
   '/transactions': { get: operations['transactionList'] };
   '/transactions/{id}': { get: operations['transactionRead'] };
   '/transactions/{reference}/reference': { get: operations['transactionReadByReference'] };
+  '/reconciliation': { get: operations['reconciliationRead'] };
   '/wagers': { get: operations['wagerList'] };
   '/wagers/{reference}': { get: operations['wagerRead'] };
   '/admin/accounts': { get: operations['adminAccountList'] };
@@ -1412,6 +1414,56 @@ export interface operations {
     };
   };
   /**
+   * Read the statement of a user
+   * The transactions of a period, the oldest first, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page.
+   */
+  userStatement: {
+    parameters: {
+      query?: {
+        /** The first moment of the period; 31 days before its end, unless given. */ from?: string | number;
+        /** The moment behind the period, at most 400 days after `from`; now, unless given. */
+        to?: string | number;
+        /** How many lines to a page, at most 1000; 100, unless given. A CSV without `limit` and `cursor` has all lines. */
+        limit?: number;
+        /** The page that a former answer named as `next`; the other parameters must be the same. */
+        cursor?: string;
+        /** JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance. */
+        format?: 'json' | 'csv';
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: never;
+      path: {
+        /** The user, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The transactions of a user in a period, with the balance after each. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['Statement']; 'text/csv': string };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * List open offers
    * Those that can be accepted: active, `requesting`, and their wager undecided.
    */
@@ -1778,6 +1830,50 @@ export interface operations {
         content: {
           'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
         };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Reconcile a day
+   * A past day is as the nightly audit has stored it. The figures of all users add up to those of the account. Each page is of its own moment, so a day that still runs may change between two pages.
+   */
+  reconciliationRead: {
+    parameters: {
+      query: {
+        /** A day, in UTC. */ date: string;
+        /** Also the figures of each user, page by page. */
+        include?: 'users';
+        /** How many users to a page, at most 1000; 100, unless given. */
+        limit?: number;
+        /** The page that a former answer named as `next`; the other parameters must be the same. */
+        cursor?: string;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** What all transactions of an account come to on a day. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['Reconciliation'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
       /** Unknown, or it belongs to another account. */
@@ -2543,6 +2639,13 @@ export interface components {
       /** Both, as they go into the Authorization header: `Basic <base64_encoded>`. */
       base64_encoded: string;
     };
+    AuditVerdict: {
+      /** Whether all checks found the books right. */ verdict: 'balanced' | 'differs';
+      /** How many checks found a difference. */
+      failed_checks: number;
+      /** When the audit looked. */
+      audited_at: string;
+    };
     Batch: {
       /** In the order to do them in. */
       operations: (
@@ -2763,6 +2866,26 @@ export interface components {
       /** Now. */
       created_at: string;
     };
+    /** What the statement of a user comes to for the day. */
+    DayOfUser: {
+      /** The user. */ user_id: number;
+      /** The user, as the business calls it. */
+      user_reference: string;
+      /** Before the first transaction of the day. At most 6 decimals. */
+      opening_balance: number;
+      /** After the last transaction of the day. At most 6 decimals. */
+      closing_balance: number;
+      /** The sum of all money in. At most 6 decimals. */
+      funded: number;
+      /** The sum of all money out, not negative. At most 6 decimals. */
+      withdrawn: number;
+      /** The sum of what bets brought. At most 6 decimals. */
+      bet_credits: number;
+      /** The sum of what bets cost, not negative. At most 6 decimals. */
+      bet_debits: number;
+      /** How many transactions there were. */
+      transactions: number;
+    };
     DecideWager: {
       /** The wager, as the business calls it. */ reference: string;
       outcome: components['schemas']['Outcome'];
@@ -2882,6 +3005,8 @@ export interface components {
       description: string;
       transaction_type: components['schemas']['TransactionType'];
       transaction_source: components['schemas']['TransactionSource'];
+      /** The balance of the user after it. At most 6 decimals. */
+      balance_after: number;
       /** When the balance moved. */
       created_at: string;
     };
@@ -3024,6 +3149,35 @@ export interface components {
       /** Without it, mails and background work wait. */
       redis: 'up' | 'down';
     };
+    /** What all transactions of an account come to on a day. */
+    Reconciliation: {
+      /** The day, in UTC. */ date: string;
+      /** Before the first transaction of the day. At most 6 decimals. */
+      opening_balance: number;
+      /** After the last transaction of the day. At most 6 decimals. */
+      closing_balance: number;
+      /** The sum of all money in. At most 6 decimals. */
+      funded: number;
+      /** The sum of all money out, not negative. At most 6 decimals. */
+      withdrawn: number;
+      /** The sum of what bets brought. At most 6 decimals. */
+      bet_credits: number;
+      /** The sum of what bets cost, not negative. At most 6 decimals. */
+      bet_debits: number;
+      /** How many transactions there were. */
+      transactions: number;
+      /** The lowest id of the day; null: no transaction. */
+      first_transaction_id: number | null;
+      /** The highest id of the day; null: no transaction. */
+      last_transaction_id: number | null;
+      /** The exposures of all users: of a past day when its audit looked, of today now; null: no audit has looked. At most 6 decimals. */
+      open_exposure: number | null;
+      /** The audit of the night after the day; null: it has not run yet. */
+      audit: components['schemas']['AuditVerdict'] | null;
+      users?: components['schemas']['DayOfUser'][];
+      /** The cursor of the next users; null: there are none. */
+      next?: string | null;
+    };
     Register: {
       /** The name of the business. */ name: string;
       /** What it logs in with. No other account has it. */
@@ -3070,6 +3224,48 @@ export interface components {
     SetActive: {
       /** Why; for whoever reads the trail. */ description?: string | null;
     };
+    /** The transactions of a user in a period, with the balance after each. */
+    Statement: {
+      /** The user, as the business calls it. */ user: string;
+      /** The first moment of the period. */
+      from: string;
+      /** The moment behind the period. */
+      to: string;
+      /** The moment of the first page: all pages of a walk are of it. */
+      as_of: string;
+      /** Before the first transaction of the period. At most 6 decimals. */
+      opening_balance: number;
+      /** After the last transaction of the period. At most 6 decimals. */
+      closing_balance: number;
+      /** The sum of all credits of the period. At most 6 decimals. */
+      credits: number;
+      /** The sum of all debits of the period, not negative. At most 6 decimals. */
+      debits: number;
+      lines: components['schemas']['StatementLine'][];
+      /** The cursor of the next page; null: there is none. */
+      next: string | null;
+    };
+    StatementLine: {
+      /** The id of the transaction. */ id: number;
+      /** When the balance moved. */
+      at: string;
+      /** The reference of the transaction. */
+      reference: string;
+      type: components['schemas']['TransactionType'];
+      source: components['schemas']['TransactionSource'];
+      /** Never negative: the type says which way it went. At most 6 decimals. */
+      amount: number;
+      /** Negative for a debit. At most 6 decimals. */
+      signed_amount: number;
+      /** The balance after it. At most 6 decimals. */
+      balance: number;
+      /** The wager of the bet that moved it; null: money in or out. */
+      wager_reference: string | null;
+      /** The bet that moved it; null: money in or out. */
+      bet_id: number | null;
+      /** What it was for. */
+      description: string;
+    };
     /** One movement of one balance. A settled bet has two, one for each user. */
     Transaction: {
       /** Its id. */ id: number;
@@ -3087,6 +3283,8 @@ export interface components {
       description: string;
       transaction_type: components['schemas']['TransactionType'];
       transaction_source: components['schemas']['TransactionSource'];
+      /** The balance of the user after it. At most 6 decimals. */
+      balance_after: number;
       /** When the balance moved. */
       created_at: string;
       /** The step of a bet that moved it; null: money in or out. */

@@ -3,6 +3,7 @@ import { withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, fillLedger, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
 import { runAudit } from './audit.js';
+import { createDailyAudit } from './daily-audit.js';
 import { checkPortfolios } from './portfolio.js';
 import { linesOfDifferences } from './report.js';
 
@@ -16,6 +17,8 @@ beforeAll(async () => {
   await fillLedger(driver);
   await environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
   await withTx(driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n] }));
+  const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
+  await createDailyAudit({ database: driver.database, logger: environment.logger, now: () => dayAfterTomorrow })();
 });
 
 afterAll(async () => {

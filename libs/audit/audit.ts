@@ -7,16 +7,18 @@ import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
 import { movementsOfBets } from './checks-movements.js';
 import { partsOfOffers } from './checks-parts.js';
+import { reconciliationsOfDays } from './checks-reconciliations.js';
 import { repairsOfBalances } from './checks-repairs.js';
 import { totalsOfAccounts } from './checks-totals.js';
 import { trailsOfBets } from './checks-trails.js';
-import { moneyOfUsers, positionsOfUsers } from './checks-users.js';
+import { balancesAfterTransactions, moneyOfUsers, positionsOfUsers } from './checks-users.js';
 import { waitingWork } from './checks-work.js';
 import { mergeFindings } from './report.js';
 import { type AccountRange, ALL_ACCOUNTS, type Scope, wholeScope } from './scope.js';
 
 const passes: readonly Pass[] = [
   moneyOfUsers,
+  balancesAfterTransactions,
   positionsOfUsers,
   stateOfBets,
   movementsOfBets,
@@ -26,6 +28,7 @@ const passes: readonly Pass[] = [
   settlingWagers,
   waitingWork,
   repairsOfBalances,
+  reconciliationsOfDays,
   totalsOfAccounts,
   accessOfAccounts,
 ];

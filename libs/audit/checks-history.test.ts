@@ -14,41 +14,60 @@ const ledger = setUpLedger();
 const ofTransactions: Record<string, Case> = {
   'the amount of a settlement': {
     sql: ({ won }) => `UPDATE transactions SET amount = amount + 1 WHERE ${transactionOf(won, 2)}`,
-    found: { [checks.balance]: 1, [checks.pairs]: 1, [checks.moved]: 1, [checks.sum]: 1 },
+    found: { [checks.balance]: 1, [checks.after]: 1, [checks.pairs]: 1, [checks.moved]: 1, [checks.sum]: 1 },
     said: ({ won }) =>
       `bet ${won}: settled as win moved 12.34569 for the requester and -12.345691 for the acceptor, should be 12.34569`,
   },
   'the amounts of a settlement, both alike': {
     sql: ({ won }) => `UPDATE transactions SET amount = amount + 1 WHERE bet_trail_id = ${latestTrail(won)}`,
-    found: { [checks.balance]: 2, [checks.moved]: 1 },
+    found: { [checks.balance]: 2, [checks.after]: 2, [checks.moved]: 1 },
+  },
+  'a balance after a transaction': {
+    sql: ({ won }) => `UPDATE transactions SET balance_after = balance_after + 1 WHERE ${transactionOf(won, 2)}`,
+    found: { [checks.after]: 1 },
+    said: () => 'is not the sum up to it, one of 1',
   },
   'an amount paid in': {
     sql: () => `UPDATE transactions SET amount = amount + 1 WHERE transaction_source = 'funding' AND user_id = 1`,
-    found: { [checks.balance]: 1, [checks.effect]: 1 },
+    found: { [checks.balance]: 1, [checks.after]: 1, [checks.effect]: 1 },
   },
   'a credit that is a debit': {
     sql: ({ won }) => `UPDATE transactions SET transaction_type = 'debit' WHERE ${transactionOf(won, 1)}`,
-    found: { [checks.balance]: 1, [checks.pairs]: 1, [checks.moved]: 1, [checks.sum]: 1 },
+    found: { [checks.balance]: 1, [checks.after]: 1, [checks.pairs]: 1, [checks.moved]: 1, [checks.sum]: 1 },
   },
   'an amount that moves nothing': {
     sql: ({ won }) => [
       'ALTER TABLE transactions DROP CONSTRAINT transactions_sign_in_type',
       `UPDATE transactions SET transaction_type = 'no-action' WHERE ${transactionOf(won, 1)}`,
     ],
-    found: { [checks.balance]: 1, [checks.pairs]: 1, [checks.moved]: 1, [checks.zeros]: 1, [checks.sum]: 1 },
+    found: {
+      [checks.balance]: 1,
+      [checks.after]: 1,
+      [checks.pairs]: 1,
+      [checks.moved]: 1,
+      [checks.zeros]: 1,
+      [checks.sum]: 1,
+    },
   },
   'a transaction that was moved to another user': {
     sql: ({ won }) => `UPDATE transactions SET user_id = 3 WHERE ${transactionOf(won, 2)}`,
-    found: { [checks.balance]: 2, [checks.party]: 1, [checks.pairs]: 1, [checks.moved]: 1 },
+    found: { [checks.balance]: 2, [checks.after]: 2, [checks.party]: 1, [checks.pairs]: 1, [checks.moved]: 1 },
     said: () => 'is of a user who is no party of it',
   },
   'two transactions that changed their users': {
     sql: ({ won }) => `UPDATE transactions SET user_id = 3 - user_id WHERE bet_trail_id = ${latestTrail(won)}`,
-    found: { [checks.balance]: 2, [checks.moved]: 1 },
+    found: { [checks.balance]: 2, [checks.after]: 2, [checks.moved]: 1 },
   },
   'a deleted transaction': {
     sql: ({ won }) => `DELETE FROM transactions WHERE ${transactionOf(won, 1)}`,
-    found: { [checks.balance]: 1, [checks.pairs]: 1, [checks.moved]: 1, [checks.totals]: 1, [checks.sum]: 1 },
+    found: {
+      [checks.balance]: 1,
+      [checks.after]: 1,
+      [checks.pairs]: 1,
+      [checks.moved]: 1,
+      [checks.totals]: 1,
+      [checks.sum]: 1,
+    },
   },
   'a deleted pair that moved nothing': {
     sql: ({ pushed }) => `DELETE FROM transactions WHERE bet_trail_id = ${latestTrail(pushed)}`,
@@ -58,10 +77,11 @@ const ofTransactions: Record<string, Case> = {
   'a settlement written twice': {
     sql: ({ won }) => `
       INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
-                                transaction_source, bet_trail_id)
-      SELECT account_id, user_id, reference || 'x', amount, description, transaction_type, transaction_source, bet_trail_id
+                                transaction_source, bet_trail_id, balance_after)
+      SELECT account_id, user_id, reference || 'x', amount, description, transaction_type, transaction_source, bet_trail_id,
+             balance_after + CASE transaction_type WHEN 'credit' THEN amount ELSE -amount END
         FROM transactions WHERE bet_trail_id = ${latestTrail(won)}`,
-    found: { [checks.balance]: 2, [checks.moved]: 1, [checks.totals]: 1 },
+    found: { [checks.balance]: 2, [checks.after]: 2, [checks.moved]: 1, [checks.totals]: 1 },
   },
   'a transaction on another entry of its bet': {
     sql: ({ won }) => `UPDATE transactions SET bet_trail_id = ${firstTrail(won)} WHERE ${transactionOf(won, 1)}`,

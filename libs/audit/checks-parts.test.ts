@@ -69,12 +69,12 @@ const wrongWay = (source: string, type: string) => [
 const ofMoney: Record<string, Case> = {
   'a withdrawal as a credit': {
     sql: () => wrongWay('withdrawal', 'credit'),
-    found: { [checks.direction]: 1 },
+    found: { [checks.direction]: 1, [checks.after]: 1 },
     said: () => 'account 1, user 3 (cat): transaction 4 moved money the wrong way',
   },
   'a funding as a debit': {
     sql: () => wrongWay('funding', 'debit'),
-    found: { [checks.direction]: 1, [checks.effect]: 1 },
+    found: { [checks.direction]: 1, [checks.after]: 1, [checks.effect]: 1 },
   },
 };
 

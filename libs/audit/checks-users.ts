@@ -50,3 +50,14 @@ export const positionsOfUsers: Pass = {
       FROM (SELECT * FROM ${scope.table('positions')} p WHERE (win, loss, offered) <> (0, 0, 0)) stored
       FULL JOIN (${positionsFromBets({ bets: scope.liveBets })}) facts USING (account_id, user_id, wager_id)`,
 };
+
+/** Rows from before the column are not compared until the worker has filled them. */
+export const balancesAfterTransactions: Pass = {
+  things: 'users',
+  checks: [{ name: 'balance_after = the running sum of the transactions', column: 'running' }],
+  rows: (scope) => `
+    SELECT account_id, user_id AS id, 'user ' || user_id AS subject,
+           'balance_after of transaction ' || min(id) FILTER (WHERE stored <> running) || ' is not the sum up to it, one of '
+             || count(*) FILTER (WHERE stored <> running) AS running
+      FROM ${scope.balancesAfter} chained GROUP BY account_id, user_id`,
+};

@@ -16,6 +16,9 @@ export function endOfClosableDay(now: Date): Date {
   return end;
 }
 
+/** The day that ended there. */
+export const dayBefore = (dayEnd: Date): string => new Date(dayEnd.getTime() - DAY_MS).toISOString().slice(0, 10);
+
 /** The closing that an audit proposes: where the day ended, and where the last closing did. */
 export interface ProposedClosing {
   readonly accountId: bigint;
@@ -108,7 +111,7 @@ const CONNECTION_WAIT_MS = 10_000;
 export async function writeClosings(database: Database, options: ClosingsToWrite): Promise<number> {
   const { closings, dayEnd, closedAt } = options;
   if (closings.length === 0) return 0;
-  const day = new Date(dayEnd.getTime() - DAY_MS).toISOString().slice(0, 10);
+  const day = dayBefore(dayEnd);
   const column = (pick: (closing: ProposedClosing) => bigint, of = closings) => `{${of.map(pick).join()}}`;
   return database.$transaction(
     async (tx) => {

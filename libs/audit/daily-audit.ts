@@ -3,9 +3,10 @@ import type { Logger } from '#platform/logging/logger.js';
 import type { AccountGroup } from './account-groups.js';
 import { applyAuditSettings, inAuditSnapshot, runPasses, SHOWN_DIFFERENCES } from './audit.js';
 import type { Finding } from './check.js';
-import { endOfClosableDay, type ProposedClosing, proposeClosings, writeClosings } from './closings.js';
+import { dayBefore, endOfClosableDay, type ProposedClosing, proposeClosings, writeClosings } from './closings.js';
 import { prepareFreshRows } from './fresh-rows.js';
 import { markDue, planNight } from './nightly-groups.js';
+import { type DayOfAccount, readAuditedDays, writeReconciliations } from './reconciliations.js';
 import { comparisonsIn, differencesIn, linesOfDifferences, mergeFindings, reasonOf } from './report.js';
 import { freshScope, wholeScope } from './scope.js';
 
@@ -52,7 +53,8 @@ export interface DailyAuditOptions {
 
 /**
  * Audits accounts from their last closing on, or from the first day when they have none, and closes the day that ended. An
- * account in which something differs is not closed. When anything differs the job fails, so that it stays among the failed
+ * account in which something differs is not closed. Each audited account gets the reconciliation of that day, with the
+ * verdict. When anything differs the job fails, so that it stays among the failed
  * jobs with its reason. A run that was interrupted may run again: what it closed is not audited twice.
  */
 export function createDailyAudit({ database, logger, now, betsAtOnce }: DailyAuditOptions) {
@@ -64,8 +66,9 @@ export function createDailyAudit({ database, logger, now, betsAtOnce }: DailyAud
     const results: Finding[][] = [];
     let closedAccounts = 0;
     for (const group of groups) {
-      const { findings, closings, closedAt } = await auditGroup(database, group, dayEnd);
+      const { findings, closings, accounts, closedAt } = await auditGroup(database, group, dayEnd);
       results.push(findings);
+      await writeReconciliations(database, { day: dayBefore(dayEnd), accounts, findings, auditedAt: closedAt });
       const differing = new Set(findings.flatMap(({ accountIds }) => accountIds));
       if (differing.size > 0) await markDue(database, [...differing]);
       const confirmed = closings.filter(({ accountId }) => !differing.has(accountId));
@@ -84,6 +87,7 @@ export function createDailyAudit({ database, logger, now, betsAtOnce }: DailyAud
 interface AuditedGroup {
   readonly findings: Finding[];
   readonly closings: readonly ProposedClosing[];
+  readonly accounts: readonly DayOfAccount[];
   /** The moment of the snapshot. */
   readonly closedAt: Date;
 }
@@ -94,6 +98,7 @@ const auditGroup = (database: Database, group: AccountGroup, dayEnd: Date): Prom
     if (group.isFresh) await prepareFreshRows(snapshot, group);
     const findings = await runPasses(snapshot, group.isFresh ? freshScope(group) : wholeScope(group));
     const closings = await proposeClosings(snapshot, group, dayEnd);
+    const accounts = await readAuditedDays(snapshot, dayBefore(dayEnd), group);
     const [{ closedAt }] = await snapshot.$queryRaw<[{ closedAt: Date }]>`SELECT now() AS "closedAt"`;
-    return { findings, closings, closedAt };
+    return { findings, closings, accounts, closedAt };
   });

@@ -11,7 +11,8 @@ const temporary = (name: string, query: string): string => `CREATE TEMPORARY TAB
 
 /** The transactions after the closings. */
 const freshTransactions = (closings: string): string => `
-  SELECT t.account_id, t.id, t.user_id, t.amount, t.transaction_type, t.transaction_source, t.bet_trail_id
+  SELECT t.account_id, t.id, t.user_id, t.amount, t.transaction_type, t.transaction_source, t.bet_trail_id,
+         t.balance_after
     FROM ${closings} c JOIN transactions t ON t.account_id = c.account_id AND t.id > c.last_transaction_id`;
 
 /**
@@ -60,7 +61,8 @@ const bets = `
 const trails = `SELECT r.* FROM whole_offers x JOIN bet_trails r ON r.account_id = x.account_id AND r.bet_id = x.id`;
 
 const transactions = `
-  SELECT t.account_id, t.id, t.user_id, t.amount, t.transaction_type, t.transaction_source, t.bet_trail_id
+  SELECT t.account_id, t.id, t.user_id, t.amount, t.transaction_type, t.transaction_source, t.bet_trail_id,
+         t.balance_after
     FROM audited_trails r JOIN transactions t ON t.account_id = r.account_id AND t.bet_trail_id = r.id
   UNION
   SELECT * FROM fresh_transactions`;

@@ -27,7 +27,8 @@ type Table =
   | 'ledger_totals'
   | 'stored_answers'
   | 'account_closings'
-  | 'daily_closings';
+  | 'daily_closings'
+  | 'daily_reconciliations';
 
 /** Each is an item of a FROM clause. */
 export interface Scope {
@@ -41,6 +42,8 @@ export interface Scope {
   readonly liveBets: string;
   /** `account_id, user_id, total, misdirected`, and of the last closing `closed` and `closed_total`, which it should be. */
   readonly moved: string;
+  /** Transactions with a known balance: `account_id, user_id, id, stored`, and the sum up to each as `running`. */
+  readonly balancesAfter: string;
   /** `account_id, bets`. */
   readonly betCounts: string;
   /** `account_id, transactions, bet_sum`. */
@@ -69,6 +72,12 @@ const lastClosings = (range: AccountRange): string => `
   SELECT DISTINCT ON (d.account_id, d.user_id) d.account_id, d.user_id, d.balance, d.bet
     FROM ${inRange('daily_closings', range)} d ORDER BY d.account_id, d.user_id, d.day DESC`;
 
+/** A row from before the column is null until the worker has filled it. */
+const balancesAfter = (transactions: string, start: string, joined = ''): string => `(
+  SELECT t.account_id, t.user_id, t.id, t.balance_after AS stored,
+         ${start} + sum(${received}) OVER (PARTITION BY t.account_id, t.user_id ORDER BY t.id) AS running
+    FROM ${transactions} t ${joined})`;
+
 const countsOf = (transactions: string): string => `
   SELECT t.account_id, count(*) AS transactions, sum(${received}) FILTER (WHERE t.transaction_source = 'bet') AS bet_sum
     FROM ${transactions} t GROUP BY t.account_id`;
@@ -91,6 +100,7 @@ export function wholeScope(range: AccountRange): Scope {
                 FROM ${transactions} t LEFT JOIN account_closings c ON c.account_id = t.account_id
                GROUP BY t.account_id, t.user_id) moved
         FULL JOIN (${lastClosings(range)}) last USING (account_id, user_id))`,
+    balancesAfter: balancesAfter(transactions, '0'),
     betCounts: `(SELECT account_id, count(*) AS bets FROM ${bets} counted GROUP BY account_id)`,
     transactionCounts: `(${countsOf(transactions)})`,
     repairs: inRange('portfolio_repairs', range),
@@ -110,6 +120,11 @@ export function freshScope(range: AccountRange): Scope {
       SELECT account_id, user_id, coalesce(last.balance, 0) + coalesce(fresh.total, 0) AS total, fresh.misdirected,
              NULL::numeric AS closed, NULL::numeric AS closed_total
         FROM (${lastClosings(range)}) last FULL JOIN (${sumsOf('fresh_transactions')}) fresh USING (account_id, user_id))`,
+    balancesAfter: balancesAfter(
+      'fresh_transactions',
+      'coalesce(last.balance, 0)',
+      `LEFT JOIN (${lastClosings(range)}) last ON last.account_id = t.account_id AND last.user_id = t.user_id`,
+    ),
     betCounts: `(
       SELECT c.account_id, c.bets + count(b.id) AS bets
         FROM ${closings} c LEFT JOIN audited_bets b ON b.account_id = c.account_id AND b.id > c.last_bet_id

@@ -94,6 +94,8 @@ export interface Transaction {
   readonly description: string;
   readonly transactionType: TransactionType;
   readonly transactionSource: TransactionSource;
+  /** The user's balance after it. */
+  readonly balanceAfter: Micros;
   /** The entry of the step that caused it; null for funding and withdrawals. */
   readonly trail: TrailEntry | null;
 }

@@ -76,11 +76,13 @@ export const takeStep = (book: Book, bet: Bet, facts: Facts, description: string
   if (settledBefore === bet.settledOutcome) return;
   if (settledBefore !== null) {
     const reversal = asMicros(-impactBefore.balance);
-    writeTransactions(book, bet, { trail, movement: reversal, description: `Settlement reversed: ${settledBefore}` });
+    const description = `Settlement reversed: ${settledBefore}`;
+    writeTransactions(book, bet, { trail, movement: reversal, laterMovement: impactAfter.balance, description });
   }
   if (bet.settledOutcome !== null) {
     const movement = impactAfter.balance;
-    writeTransactions(book, bet, { trail, movement, description: `Bet settled: ${bet.settledOutcome}` });
+    const description = `Bet settled: ${bet.settledOutcome}`;
+    writeTransactions(book, bet, { trail, movement, laterMovement: ZERO, description });
   }
 };
 
@@ -121,20 +123,24 @@ interface Settlement {
   readonly trail: TrailEntry;
   /** Positive: from the acceptor to the requester. */
   readonly movement: Micros;
+  /** Of the same step, and in the balances already. */
+  readonly laterMovement: Micros;
   readonly description: string;
 }
 
 /** Two opposite transactions, one for each side. A settlement that moves nothing has its two as well. */
-const writeTransactions = (book: Book, bet: Bet, { trail, movement, description }: Settlement): void => {
+const writeTransactions = (book: Book, bet: Bet, settlement: Settlement): void => {
+  const { trail, movement, laterMovement, description } = settlement;
   if (bet.acceptingUserId === null) throw new Error(`bet ${bet.id} is settled without an acceptor`);
   const shared = { description, transactionSource: 'bet', trail } as const;
   const sides = [
-    { userId: bet.requestingUserId, received: movement },
-    { userId: bet.acceptingUserId, received: asMicros(-movement) },
+    { userId: bet.requestingUserId, received: movement, later: laterMovement },
+    { userId: bet.acceptingUserId, received: asMicros(-movement), later: -laterMovement },
   ];
-  for (const { userId, received } of sides) {
+  for (const { userId, received, later } of sides) {
     const amount = received < ZERO ? asMicros(-received) : received;
-    book.addTransaction({ userId, amount, transactionType: typeOf(received), ...shared });
+    const balanceAfter = asMicros(book.user(userId).balance - later);
+    book.addTransaction({ userId, amount, transactionType: typeOf(received), balanceAfter, ...shared });
   }
 };
 

@@ -55,13 +55,16 @@ export const headersToExpress: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Writes an answer whose body is JSON already. */
-export function sendJsonText(response: Response, status: number, body: string): void {
+export function sendText(response: Response, status: number, contentType: string, body: string): void {
   const { headers = [] } = response.locals as WithHeaders;
-  headers.push('Content-Type', JSON_TYPE, 'Content-Length', String(Buffer.byteLength(body)));
+  headers.push('Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)));
   response.writeHead(status, headers);
   response.end(body);
 }
+
+/** Writes an answer whose body is JSON already. */
+export const sendJsonText = (response: Response, status: number, body: string): void =>
+  sendText(response, status, JSON_TYPE, body);
 
 export const sendJson = (response: Response, status: number, body: object): void =>
   sendJsonText(response, status, JSON.stringify(body));

@@ -73,7 +73,9 @@ export const id = z
   .min(1)
   .max(MAX_ID);
 
-const integerText = textForm(z.string({ error: NOT_AN_INTEGER }).regex(INTEGER, NOT_AN_INTEGER).transform(Number));
+export const integerText = textForm(
+  z.string({ error: NOT_AN_INTEGER }).regex(INTEGER, NOT_AN_INTEGER).transform(Number),
+);
 
 /** An id in a path or a query. */
 export const idText = integerText.pipe(id);
@@ -127,6 +129,14 @@ function calendarDay(text: string): Date | undefined {
   // JavaScript turns 30 February into a day of March, so the text is compared with the result.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? date : undefined;
 }
+
+const NOT_A_DAY = 'must be a date of the form 2026-01-15';
+
+/** A calendar day, as text. */
+export const day = z
+  .string()
+  .refine((text) => DATE.test(text) && calendarDay(text) !== undefined, NOT_A_DAY)
+  .meta({ format: 'date' });
 
 function moment(text: string): Date | undefined {
   if (/^\d{1,15}(\.\d+)?$/.test(text)) {

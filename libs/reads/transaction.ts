@@ -13,6 +13,8 @@ export interface Transaction {
   readonly transactionType: TransactionType;
   readonly transactionSource: TransactionSource;
   readonly betTrailId: bigint | null;
+  /** The user's balance after it. */
+  readonly balanceAfter: Micros;
   readonly createdAt: Date;
 }
 

@@ -1,7 +1,7 @@
 import type { Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
-import type { Entry, FollowUp } from './draft.js';
+import type { Draft, Entry, FollowUp } from './draft.js';
 import { sizeOf } from './figures.js';
-import type { BetPicture } from './picture.js';
+import type { BetPicture, UserPicture } from './picture.js';
 
 /* The append-only records that a task writes, in their order. */
 
@@ -11,6 +11,8 @@ export interface TransactionRecord {
   readonly transactionType: TransactionType;
   readonly transactionSource: TransactionSource;
   readonly betId: bigint | null;
+  /** The user's balance after it. */
+  readonly balanceAfter: bigint;
 }
 
 export interface TrailRecord {
@@ -30,8 +32,12 @@ export interface Records {
 
 export const NO_RECORDS: Records = { transactions: [], trails: [], followUps: [] };
 
-export const recordsOf = (entries: readonly Entry[], followUps: readonly FollowUp[]): Records => ({
-  transactions: entries.flatMap(transactionsOf),
+/** `before`: the users as they were before the task. */
+export const recordsOf = (
+  { entries, followUps }: Pick<Draft, 'entries' | 'followUps'>,
+  before: readonly UserPicture[],
+): Records => ({
+  transactions: withBalances(entries.flatMap(transactionsOf), before),
   trails: entries.flatMap((entry) => (entry.kind === 'trail' ? [trailOf(entry)] : [])),
   followUps,
 });
@@ -45,8 +51,23 @@ const trailOf = ({ bet, outcome, isByAdmin }: Extract<Entry, { kind: 'trail' }>)
   isByAdmin,
 });
 
+type Movement = Omit<TransactionRecord, 'balanceAfter'>;
+
+/** Each balance is that of before the task and everything up to the transaction. */
+const withBalances = (movements: readonly Movement[], before: readonly UserPicture[]): TransactionRecord[] => {
+  const balances = new Map(before.map(({ id, balance }) => [id, balance]));
+  return movements.map((movement) => {
+    const balanceAfter = (balances.get(movement.userId) ?? 0n) + receivedIn(movement);
+    balances.set(movement.userId, balanceAfter);
+    return { ...movement, balanceAfter };
+  });
+};
+
+export const receivedIn = ({ transactionType, amount }: Movement): bigint =>
+  transactionType === 'debit' ? -amount : amount;
+
 /** When a settlement changes, one pair of transactions reverses the former one; another pair is the new one. */
-const transactionsOf = (entry: Entry): TransactionRecord[] => {
+const transactionsOf = (entry: Entry): Movement[] => {
   if (entry.kind === 'payment') {
     const source = entry.amount > 0n ? 'funding' : 'withdrawal';
     return [transaction(entry.userId, entry.amount, source, null)];
@@ -60,7 +81,7 @@ const transactionsOf = (entry: Entry): TransactionRecord[] => {
   ];
 };
 
-const pair = ({ id, requestingUserId, acceptingUserId }: BetPicture, paidToRequester: bigint): TransactionRecord[] =>
+const pair = ({ id, requestingUserId, acceptingUserId }: BetPicture, paidToRequester: bigint): Movement[] =>
   acceptingUserId === null
     ? []
     : [
@@ -73,7 +94,7 @@ const transaction = (
   received: bigint,
   transactionSource: TransactionSource,
   betId: bigint | null,
-): TransactionRecord => {
+): Movement => {
   const transactionType = received === 0n ? 'no-action' : received > 0n ? 'credit' : 'debit';
   return { userId, amount: sizeOf(received), transactionType, transactionSource, betId };
 };

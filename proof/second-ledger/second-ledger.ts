@@ -80,9 +80,9 @@ export class SecondLedger {
     const after = pictureOf(draft.facts);
     const refusal = judge({ facts: draft.facts, before: this.#picture, after }, result.committed);
     if (refusal !== null) return this.#refuse(refusal);
+    this.#records = recordsOf(draft, this.#picture.users);
     this.#facts = draft.facts;
     this.#picture = after;
-    this.#records = recordsOf(draft.entries, draft.followUps);
     return { isDone: true, answer: result.answer };
   }
 

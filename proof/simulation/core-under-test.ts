@@ -113,6 +113,7 @@ const transactionRecordOf = (transaction: Transaction): TransactionRecord => ({
   transactionType: transaction.transactionType,
   transactionSource: transaction.transactionSource,
   betId: transaction.trail?.betId ?? null,
+  balanceAfter: transaction.balanceAfter,
 });
 
 const trailRecordOf = (trail: TrailEntry): TrailRecord => ({

@@ -90,7 +90,7 @@ export const playInAllWays: PlayHistory = (history, watch) => {
  * A slice holds as many pending bets as one operation may settle. When a batch changes some of them before it settles
  * them, fewer are left, and the worker settles the rest. That is correct too, but the answers differ.
  */
-const isPlayableInSlices = ({ steps }: History): boolean =>
+export const isPlayableInSlices = ({ steps }: History): boolean =>
   steps.every(
     (step) => step.do !== 'batch' || step.steps.every((single) => !('bound' in single && single.bound < ALL_BETS)),
   );

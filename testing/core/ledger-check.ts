@@ -43,7 +43,12 @@ export const differencesIn = (ledger: Ledger, startOf: (user: User) => bigint = 
   for (const user of ledger.users) {
     expect(`exposure of ${user.id}`, user.exposure, exposures.get(user.id) ?? 0n);
     const own = ledger.transactions.filter(({ userId }) => userId === user.id);
-    expect(`balance of ${user.id}`, user.balance, startOf(user) + sumOf(own));
+    let running = startOf(user);
+    for (const [index, transaction] of own.entries()) {
+      running += sumOf([transaction]);
+      expect(`balance of ${user.id} after transaction ${index}`, transaction.balanceAfter, running);
+    }
+    expect(`balance of ${user.id}`, user.balance, running);
   }
   for (const bet of ledger.bets) {
     const own = ledger.transactions.filter(({ trail }) => trail?.betId === bet.id);

@@ -46,10 +46,12 @@ export async function seedSettledBets(database: BenchDatabase, seed: SettledSeed
         requesting_amount, accepting_odds, accepting_amount, effective_odds, effective_amount, created_at)
       SELECT ${account}, trail_id, id, wager_id, 'accepted', 'Bet settled: win', 'win', ${facts}, ${at} FROM settled;
     INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
-        bet_trail_id, created_at)
-      SELECT ${account}, side.user_id, 'TX_' || md5(side.type || ' ' || trail_id),
-             ${AMOUNT_MICROS}::bigint * (odds - 1000000) / 1000000, 'Bet settled: win', side.type, 'bet', trail_id, ${at}
-        FROM settled, LATERAL (VALUES (${first}, 'credit'), (acceptor, 'debit')) side (user_id, type);
+        bet_trail_id, balance_after, created_at)
+      SELECT ${account}, side.user_id, 'TX_' || md5(side.type || ' ' || trail_id), amount, 'Bet settled: win', side.type,
+             'bet', trail_id, b.balance + sum(side.sign * amount) OVER (PARTITION BY side.user_id ORDER BY trail_id), ${at}
+        FROM (SELECT *, ${AMOUNT_MICROS}::bigint * (odds - 1000000) / 1000000 AS amount FROM settled) settled
+       CROSS JOIN LATERAL (VALUES (${first}, 'credit', 1), (acceptor, 'debit', -1)) side (user_id, type, sign)
+        JOIN balances b ON b.account_id = ${account} AND b.user_id = side.user_id ORDER BY trail_id;
     INSERT INTO positions (account_id, user_id, wager_id)
       SELECT DISTINCT ${account}, user_id, wager_id
         FROM (SELECT ${first} AS user_id, wager_id FROM fresh UNION ALL SELECT acceptor, wager_id FROM fresh) sides

@@ -127,9 +127,11 @@ BEGIN
              effective_odds, effective_amount, effective_odds, effective_amount FROM moving
   ), moved AS (
     INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
-        bet_trail_id)
-      SELECT p_account, user_id, 'TX_' || encode(uuid_send(gen_random_uuid()), 'hex'), abs(amount), 'Bet settled: win',
-             type, 'bet', trail_id FROM sides
+        bet_trail_id, balance_after)
+      SELECT p_account, s.user_id, 'TX_' || encode(uuid_send(gen_random_uuid()), 'hex'), abs(s.amount),
+             'Bet settled: win', s.type, 'bet', s.trail_id, b.balance + s.running
+        FROM (SELECT *, sum(amount) OVER (PARTITION BY user_id ORDER BY trail_id) AS running FROM sides) s
+        JOIN balances b ON b.account_id = p_account AND b.user_id = s.user_id ORDER BY s.trail_id
   ), cleared AS (
     UPDATE positions SET win = 0, loss = 0 WHERE account_id = p_account AND wager_id = p_wager
   )
@@ -158,10 +160,14 @@ BEGIN
     SELECT p_account, trail_id, id, wager_id, 'accepted', 'Bet settled: win', 'win', requesting_odds, requesting_amount,
            effective_odds, effective_amount, effective_odds, effective_amount FROM moving;
   INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
-      bet_trail_id)
+      bet_trail_id, balance_after)
     SELECT p_account, side.user_id, 'TX_' || encode(uuid_send(gen_random_uuid()), 'hex'), winnings, 'Bet settled: win',
-           side.type, 'bet', trail_id
-      FROM moving, LATERAL (VALUES (requesting_user_id, 'credit'), (accepting_user_id, 'debit')) AS side (user_id, type);
+           side.type, 'bet', trail_id,
+           b.balance + sum(side.sign * winnings) OVER (PARTITION BY side.user_id ORDER BY trail_id)
+      FROM moving
+     CROSS JOIN LATERAL (VALUES (requesting_user_id, 'credit', 1), (accepting_user_id, 'debit', -1))
+           AS side (user_id, type, sign)
+      JOIN balances b ON b.account_id = p_account AND b.user_id = side.user_id ORDER BY trail_id;
   UPDATE positions p SET win = 0, loss = 0 FROM (SELECT DISTINCT wager_id FROM moving) w
    WHERE p.account_id = p_account AND p.wager_id = w.wager_id;
   UPDATE balances b SET balance = b.balance + moved.amount, exposure = 0

@@ -90,6 +90,9 @@ const BOUNDS = {
   openBetsByAmount: orderGoal('open-bets by amount'),
   historyByOdds: orderGoal('history by odds'),
   historyByAmount: orderGoal('history by amount'),
+  statementPage: {
+    ...{ of: 'p99', title: 'Statement of a user in the largest account, 100 lines: p99', unit: 'ms', atMost: 10 },
+  },
   settlement: { of: 'ratio', title: 'Settlement of a large wager: rate over the ceiling', atLeast: 0.6 },
   workerMemory: { of: 'peak', title: 'Memory of the worker, peak', unit: 'MB', atMost: 250 },
   workerMemoryFlat: {

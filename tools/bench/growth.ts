@@ -3,6 +3,7 @@ import { createCeilingFunctions } from './ceiling.js';
 import { measureBook } from './growth-book.js';
 import { measureLists } from './growth-lists.js';
 import { GROWN_ACCOUNTS, measureDatabase, measureUser, type UserGroup } from './growth-make.js';
+import { measureStatements } from './growth-statements.js';
 import type { LoadAccount } from './load/plan.js';
 import { printGrowthHead } from './report.js';
 import { finishSeeding, inBulk, seedAccounts, seedOffers, seedTransactions } from './seed.js';
@@ -38,7 +39,10 @@ export async function measureGrowth(bench: Bench): Promise<void> {
   const groups = userGroups(bench.options.quick);
   const { database, accounts, api } = await growDatabase(bench, listSizes, groups);
   const lists = listSizes.map((rows, index) => ({ rows, account: accountOf(accounts, index + 1) }));
-  if (wants('growth-lists')) await measureLists(bench, api.port, lists.toReversed());
+  if (wants('growth-lists')) {
+    await measureLists(bench, api.port, lists.toReversed());
+    await measureStatements(bench, api.port, lists.toReversed());
+  }
   if (wants('growth-user')) await measureUser(bench, api.port, accountOf(accounts, USER_GROUPS), groups);
   if (wants('growth-book')) await measureBook(bench, api.port, accountOf(accounts, BOOKS), BOOK_SIZES);
   await api.stop();

@@ -23,11 +23,13 @@ export interface Latencies {
   readonly goal?: GoalName;
   /** The goal of the median of the largest size. */
   readonly largestGoal?: GoalName;
+  /** The goal of the p99 of the largest size. */
+  readonly slowestGoal?: GoalName;
 }
 
 /** Compares sizes that took turns on one connection by their medians. */
 export function recordLatencies(bench: Bench, latencies: Latencies): void {
-  const { scenario, subject, sizeOf, sizes, labelOf, result, goal, largestGoal } = latencies;
+  const { scenario, subject, sizeOf, sizes, labelOf, result, goal, largestGoal, slowestGoal } = latencies;
   const measured = sizes.map((size) => ({ size, figures: result.byLabel[labelOf(size)] }));
   const points: GrowthPoint[] = [];
   for (const { size, figures } of measured) {
@@ -46,6 +48,7 @@ export function recordLatencies(bench: Bench, latencies: Latencies): void {
     goals: [
       ...(goal === undefined ? [] : [goalOf(goal, ratio)]),
       ...(largestGoal === undefined ? [] : [goalOf(largestGoal, large)]),
+      ...(slowestGoal === undefined ? [] : [goalOf(slowestGoal, points.at(-1)?.p99Ms ?? Infinity)]),
     ],
   });
 }

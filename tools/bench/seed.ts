@@ -38,8 +38,10 @@ export async function seedAccounts(
       SELECT a, (a - 1) * ${USERS} + n, 'u' || n, 'User ' || n
         FROM generate_series(1, ${accounts}) a, generate_series(1, ${users}) n;
     INSERT INTO balances (account_id, user_id, balance) SELECT account_id, id, ${START_BALANCE_MICROS} FROM users;
-    INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source)
-      SELECT account_id, id, 'TX_' || md5('start ' || id), ${START_BALANCE_MICROS}, 'Balance funded', 'credit', 'funding'
+    INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+        balance_after)
+      SELECT account_id, id, 'TX_' || md5('start ' || id), ${START_BALANCE_MICROS}, 'Balance funded', 'credit', 'funding',
+          ${START_BALANCE_MICROS}
         FROM users;
     INSERT INTO wagers (account_id, id, reference)
       SELECT a, (a - 1) * ${WAGERS} + n, 'w' || n
@@ -120,10 +122,12 @@ export async function seedTransactions(database: BenchDatabase, account: number,
   await database.query(`
     BEGIN;
     INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
-        created_at)
-      SELECT ${account}, ${first} + n % ${USERS}, 'TX_' || md5('more ' || ${account} || ' ' || n), ${AMOUNT_MICROS},
-          'Balance funded', 'credit', 'funding', ${SOME_TIME_AGO} + n * interval '1 millisecond'
-        FROM generate_series(0, ${count - 1}) n;
+        balance_after, created_at)
+      SELECT ${account}, b.user_id, 'TX_' || md5('more ' || ${account} || ' ' || n), ${AMOUNT_MICROS}, 'Balance funded',
+          'credit', 'funding', b.balance + (n / ${USERS} + 1) * ${AMOUNT_MICROS}::bigint,
+          ${SOME_TIME_AGO} + n * interval '1 millisecond'
+        FROM generate_series(0, ${count - 1}) n
+        JOIN balances b ON b.account_id = ${account} AND b.user_id = ${first} + n % ${USERS} ORDER BY n;
     UPDATE balances b SET balance = total.balance
       FROM (SELECT user_id, sum(amount) AS balance FROM transactions WHERE account_id = ${account} GROUP BY user_id) total
      WHERE b.account_id = ${account} AND b.user_id = total.user_id;

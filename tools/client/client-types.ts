@@ -62,7 +62,9 @@ function schemaType(schema: JsonSchema): string {
 }
 
 const contentType = (content: Readonly<Record<string, MediaType>> = {}): string =>
-  `{ ${Object.entries(content).map(([type, { schema }]) => `${literal(type)}: ${schemaType(schema)};`)} }`;
+  `{ ${Object.entries(content)
+    .map(([type, { schema }]) => `${literal(type)}: ${schemaType(schema)};`)
+    .join(' ')} }`;
 
 const answerType = (answer: Answer | Reference): string =>
   '$ref' in answer
@@ -111,10 +113,10 @@ interface Placed {
   readonly operation: Operation;
 }
 
-/** The client calls only endpoints that answer with JSON: no pages, no metrics. */
+/** The client calls only endpoints that can answer with JSON: no pages, no metrics. */
 const isJson = ({ operation }: Placed): boolean =>
   Object.values(operation.responses).every(
-    (answer) => '$ref' in answer || Object.keys(answer.content ?? {}).every((type) => type === 'application/json'),
+    (answer) => '$ref' in answer || answer.content === undefined || 'application/json' in answer.content,
   );
 
 const placedIn = ({ paths }: ApiDocument): Placed[] =>

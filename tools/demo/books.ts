@@ -50,6 +50,33 @@ export async function readBooks(business: DemoApi, bettors: readonly Bettor[]): 
   return { lines: lines.sort(byWinnings), total, faults };
 }
 
+/** A bettor's statement beside the bettor's line of the books. */
+export interface StatementCheck {
+  readonly name: string;
+  readonly lineCount: number;
+  readonly closingBalance: Micros;
+  /** In words; empty when the statement says what the books say. */
+  readonly faults: readonly string[];
+}
+
+/** Adds up the lines of a statement, and compares the result with the books. */
+export async function checkStatement(business: DemoApi, reference: string, line: BookLine): Promise<StatementCheck> {
+  const sums = noSums();
+  const faults: string[] = [];
+  let [balance, lineCount] = [ZERO, 0];
+  for await (const { type, source, amount, signed_amount, balance: after } of business.statement(reference)) {
+    addMovement(sums, { amount, transaction_source: source, transaction_type: type });
+    balance = asMicros(balance + micros(signed_amount));
+    lineCount += 1;
+    if (micros(after) !== balance) faults.push(`${line.name}: the lines of the statement do not chain`);
+  }
+  const { paidIn, paidOut, won } = sums;
+  if (paidIn !== line.paidIn || paidOut !== line.paidOut || won !== line.won || balance !== line.balance) {
+    faults.push(`${line.name}: the statement does not say what the books say`);
+  }
+  return { name: line.name, lineCount, closingBalance: balance, faults };
+}
+
 interface Sums {
   paidIn: Micros;
   paidOut: Micros;
@@ -58,10 +85,16 @@ interface Sums {
 
 const noSums = (): Sums => ({ paidIn: ZERO, paidOut: ZERO, won: ZERO });
 
-function add(sums: Map<string, Sums>, transaction: components['schemas']['Transaction']): void {
-  const { user_reference, amount, transaction_source, transaction_type } = transaction;
-  const sum = sums.get(user_reference) ?? noSums();
-  sums.set(user_reference, sum);
+type Transaction = components['schemas']['Transaction'];
+type Movement = Pick<Transaction, 'amount' | 'transaction_source' | 'transaction_type'>;
+
+function add(sums: Map<string, Sums>, transaction: Transaction): void {
+  const sum = sums.get(transaction.user_reference) ?? noSums();
+  sums.set(transaction.user_reference, sum);
+  addMovement(sum, transaction);
+}
+
+function addMovement(sum: Sums, { amount, transaction_source, transaction_type }: Movement): void {
   const moved = micros(amount);
   if (transaction_source === 'funding') sum.paidIn = asMicros(sum.paidIn + moved);
   else if (transaction_source === 'withdrawal') sum.paidOut = asMicros(sum.paidOut + moved);

@@ -142,6 +142,15 @@ export class DemoApi {
     return data.items;
   }
 
+  /** From before the first payment. */
+  async *statement(reference: string): AsyncGenerator<Schemas['StatementLine']> {
+    try {
+      yield* this.#client.users.statement({ reference });
+    } catch (error) {
+      throw asFailedCall(error);
+    }
+  }
+
   async *transactions(): AsyncGenerator<Schemas['Transaction']> {
     for (let [page, lastPage] = [1, 1]; page <= lastPage; page += 1) {
       const query = { per_page: PER_PAGE, page };
@@ -156,12 +165,14 @@ async function expectSuccess<Answer>(call: Promise<Answer>): Promise<Answer> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof LedgerError || error instanceof LedgerUnreachable) {
-      throw new FailedCall(error.message, { cause: error });
-    }
-    throw error;
+    throw asFailedCall(error);
   }
 }
+
+const asFailedCall = (error: unknown): unknown =>
+  error instanceof LedgerError || error instanceof LedgerUnreachable
+    ? new FailedCall(error.message, { cause: error })
+    : error;
 
 /** The operation as the API takes it. */
 function withBetId(operation: Operation, betIds: BetIds) {

@@ -5,12 +5,12 @@ import type { Running } from '#platform/process/run-process.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
-import { type Books, readBooks } from './books.js';
+import { type Books, checkStatement, readBooks } from './books.js';
 import { DemoApi } from './demo-api.js';
 import { type Evening, planEvening } from './evening.js';
 import { type Played, playEvening } from './play.js';
 import { createProgress } from './progress.js';
-import { tableOf } from './report.js';
+import { statementTextOf, tableOf } from './report.js';
 
 // The evening is hundreds of calls, on a machine shared with other tests.
 jest.setTimeout(90_000);
@@ -137,6 +137,19 @@ describe('an evening of betting', () => {
     const text = tableOf(books);
     expect(text).toMatch(/^ {2}All 50 +[\d,.]+ +[\d,.]+ +0\.00 +[\d,.]+$/m);
     expect(text).toMatch(/Money: [\d,.]+ in = [\d,.]+ out \+ [\d,.]+ still there$/);
+  });
+
+  it('has a statement of each bettor that says what the books say', async () => {
+    const texts: string[] = [];
+    for (const line of books.lines.slice(0, 3)) {
+      const { reference = '' } = evening.bettors.find(({ name }) => name === line.name) ?? {};
+      const check = await checkStatement(played.businessApi, reference, line);
+      expect(check).toMatchObject({ name: line.name, closingBalance: line.balance, faults: [] });
+      texts.push(statementTextOf(check));
+      const wrong = await checkStatement(played.businessApi, reference, { ...line, paidOut: line.balance });
+      expect(statementTextOf(wrong)).toBe(`  DIFFERS: ${line.name}: the statement does not say what the books say`);
+    }
+    expect(texts[0]).toMatch(/^ {2}Statement of [\w ]+: \d+ lines end with [\d,.]+, as the books do$/);
   });
 
   it('is the same evening again with the same seed', async () => {

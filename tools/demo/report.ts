@@ -2,7 +2,7 @@ import type { AuditReport } from '#audit/check.js';
 import { linesOfDifferences, verdictOf } from '#audit/report.js';
 import { formatMicros, type Micros } from '#core/money.js';
 import type { RunningServices } from '#tools/services/data-folder.js';
-import type { BookLine, Books } from './books.js';
+import type { BookLine, Books, StatementCheck } from './books.js';
 import type { Played } from './play.js';
 
 // The printed results of the evening.
@@ -36,6 +36,12 @@ export function tableOf({ lines, total, faults }: Books): string {
   const equation = `${formatMoney(paidIn)} in = ${formatMoney(paidOut)} out + ${formatMoney(balance)} still there`;
   const sums = faults.length === 0 ? [`  Money: ${equation}`] : faults.map((fault) => `  DIFFERS: ${fault}`);
   return [head, rule, ...shown, rule, lineOf(total), '', ...sums].join('\n');
+}
+
+/** The bettor's statement beside the books. */
+export function statementTextOf({ name, lineCount, closingBalance, faults }: StatementCheck): string {
+  if (faults.length > 0) return [...new Set(faults)].map((fault) => `  DIFFERS: ${fault}`).join('\n');
+  return `  Statement of ${name}: ${lineCount} lines end with ${formatMoney(closingBalance)}, as the books do`;
 }
 
 export const auditTextOf = (report: AuditReport): string =>

@@ -5,14 +5,14 @@ import { differencesIn } from '#audit/report.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import type { RunningServices } from '#tools/services/data-folder.js';
 import type { Screen } from '#tools/shared/command-line.js';
-import { readBooks } from './books.js';
+import { type Books, checkStatement, readBooks, type StatementCheck } from './books.js';
 import { DemoApi } from './demo-api.js';
-import { planEvening } from './evening.js';
+import { type Bettor, planEvening } from './evening.js';
 import { type DemoLedger, findOrStartLedger } from './find-or-start-ledger.js';
 import type { DemoOptions } from './options.js';
 import { playEvening } from './play.js';
 import { createProgress, type Progress } from './progress.js';
-import { addressesOf, auditTextOf, tableOf } from './report.js';
+import { addressesOf, auditTextOf, statementTextOf, tableOf } from './report.js';
 
 export interface DemoSetting {
   readonly options: DemoOptions;
@@ -58,17 +58,27 @@ async function playOn(
     progress.begin('The books are read');
     const books = await readBooks(played.businessApi, evening.bettors);
     progress.done('All balances and transactions are read');
+    const statement = await checkWinner(played.businessApi, books, evening.bettors);
     progress.begin('The audit checks all accounts');
     const audit = await runAudit(database);
     progress.done('The audit has checked all accounts');
-    for (const text of [tableOf(books), auditTextOf(audit), addressesOf(services, played)]) progress.say(`\n${text}`);
+    const texts = [tableOf(books), statementTextOf(statement), auditTextOf(audit), addressesOf(services, played)];
+    for (const text of texts) progress.say(`\n${text}`);
     if (played.matchedAmount !== evening.matchedAmount) {
       throw new Error(`matched ${played.matchedAmount}, and ${evening.matchedAmount} by the plan`);
     }
-    return books.faults.length === 0 && differencesIn(audit.findings) === 0;
+    return books.faults.length + statement.faults.length === 0 && differencesIn(audit.findings) === 0;
   } finally {
     await database.$disconnect();
   }
+}
+
+/** The bettor with the highest gain was paid out, too: the statement has lines of every kind. */
+function checkWinner(business: DemoApi, { lines }: Books, bettors: readonly Bettor[]): Promise<StatementCheck> {
+  const [line] = lines;
+  const bettor = bettors.find(({ name }) => name === line?.name);
+  if (line === undefined || bettor === undefined) throw new Error('an evening without bettors');
+  return checkStatement(business, bettor.reference, line);
 }
 
 async function giveAdminRole(database: Database, email: string): Promise<void> {

@@ -77,6 +77,7 @@ describe('a success is as documented', () => {
     const ann = ok(await client.get('/account/user/ann/reference'), 200).data;
     ok(await business.make('ann', 10));
     expect(ok(await client.get(`/account/user/${ann.id}/positions`), 200).total).toBe(1);
+    expect(ok(await client.get('/account/user/ann/statement?limit=1'), 200).closing_balance).toBe(1000);
   });
 
   it('of bets and wagers', async () => {
@@ -126,6 +127,8 @@ describe('a success is as documented', () => {
     expect(ok(await client.get('/transactions'), 200).total).toBe(5);
     ok(await client.get(`/transactions/${moved.id}`), 200);
     ok(await client.get(`/transactions/${moved.reference}/reference`), 200);
+    const date = String(moved.created_at).slice(0, 10);
+    expect(ok(await client.get(`/reconciliation?date=${date}&include=users`), 200).users).toHaveLength(2);
   });
 
   it('of the administration', async () => {
@@ -175,6 +178,11 @@ const takesBody = ({ operation }: Asked) => operation.requestBody !== undefined;
 /** The path with ids and references that do not exist. */
 const filled = ({ path }: Asked) => path.replace('{reference}', 'nobody').replace(/\{\w+\}/, String(NOBODYS_ID));
 
+/** What the request of an operation needs beside its path, to be one of an unknown thing. */
+const queries: Readonly<Record<string, string>> = {
+  reconciliationRead: `?date=2026-01-15&account_id=${NOBODYS_ID}`,
+};
+
 describe('an error is as documented', () => {
   let admin: DocumentedClient;
   let suspended: TestClient;
@@ -210,7 +218,8 @@ describe('an error is as documented', () => {
     const { example = {} } = one.operation.requestBody?.content['application/json'] ?? {};
     const body = takesBody(one) ? { body: { ...(example as object) } } : {};
     if ('account_id' in (body.body ?? {})) Object.assign(body.body as object, { account_id: NOBODYS_ID });
-    expect((await admin.call(one.method, filled(one), body)).status).toBe(404);
+    const target = `${filled(one)}${queries[one.name] ?? ''}`;
+    expect((await admin.call(one.method, target, body)).status).toBe(404);
   });
 
   it.each(asked.filter(takesBody))('413 and 415: $name', async (one) => {

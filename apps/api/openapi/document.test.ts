@@ -160,6 +160,7 @@ describe('the refusals', () => {
     'bet-unknown': true,
     'wager-unknown': true,
     'transaction-unknown': true,
+    'statement-too-long': true,
     'meta-too-large': true,
     'key-reused': true,
     'key-in-use': true,

@@ -4,7 +4,7 @@ import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency.js';
 import { malformed, type NamedAnswer, named, refused } from './errors.js';
 import { exampleOf } from './examples.js';
 import { headerRefs } from './headers.js';
-import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
+import { type JsonSchema, resolved, type SchemaBook, schemaRef } from './json-schema.js';
 import type { Answer, Example, MediaType, Reference } from './types.js';
 
 const JSON_TYPE = 'application/json';
@@ -158,14 +158,27 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
   return Object.fromEntries(entries);
 }
 
+const textContent = ({ textAnswer }: Endpoint): Readonly<Record<string, MediaType>> =>
+  textAnswer === undefined
+    ? {}
+    : {
+        [textAnswer.contentType]: {
+          schema: { type: 'string', description: textAnswer.description },
+          example: textAnswer.example,
+        },
+      };
+
 export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string, Answer | Reference> {
   const isKeyed = acceptsIdempotencyKey(endpoint);
   const schema = book.ofAnswer(endpoint.answer);
   const example = exampleOf(schema, book.components);
   const success: Answer = {
-    description: (example as { message?: string }).message ?? 'A page of the list.',
+    description:
+      (example as { message?: string }).message ??
+      resolved(schema, book.components).description ??
+      'A page of the list.',
     headers: headerRefs(...COUNTED, ...(isKeyed ? [REPLAYED_HEADER] : [])),
-    content: json(schema, { example }),
+    content: { ...json(schema, { example }), ...textContent(endpoint) },
   };
   const shared = commonOf(endpoint, isKeyed).map((name) => [
     statusOfCommon(name),

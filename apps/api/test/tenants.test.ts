@@ -103,6 +103,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   override_outcome: 'push',
   operation_id: 'x1',
   name: 'Somebody',
+  date: '2026-01-15',
 };
 
 type OwnName = (kind: Kind, field: Field) => Promise<Name>;

@@ -52,8 +52,8 @@ describe('update-wager-outcome', () => {
     const shared = { amount: micros(Math.abs(movement)), transactionSource: 'bet', trail: trails.at(-1) };
     const description = `Bet settled: ${outcome}`;
     expect(transactions).toEqual([
-      { ...shared, userId: 1n, transactionType: requesterType, description },
-      { ...shared, userId: 2n, transactionType: acceptorType, description },
+      { ...shared, userId: 1n, transactionType: requesterType, balanceAfter: micros(1000 + movement), description },
+      { ...shared, userId: 2n, transactionType: acceptorType, balanceAfter: micros(1000 - movement), description },
     ]);
     check(book);
   });

@@ -18,6 +18,7 @@ describe('funding and withdrawing', () => {
       description: 'Balance funded',
       transactionType: 'credit',
       transactionSource: 'funding',
+      balanceAfter: micros(10),
       trail: null,
     });
     expect(done(book, withdraw(9.999999, { id: undefined, reference: 'u1' }))).toEqual({
@@ -26,6 +27,7 @@ describe('funding and withdrawing', () => {
       description: 'Withdrawal',
       transactionType: 'debit',
       transactionSource: 'withdrawal',
+      balanceAfter: micros(0.000001),
       trail: null,
     });
     expect(moneyOf(book, 1)).toEqual(amounts(0.000001, 0));

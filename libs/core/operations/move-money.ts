@@ -39,6 +39,7 @@ export const moveMoney = (
     description,
     transactionType,
     transactionSource,
+    balanceAfter: user.balance,
     trail: null,
   };
   book.addTransaction(transaction);

@@ -7,7 +7,7 @@ import { runPrepared, type TextRow, type Tx } from '#platform/database/database.
 import { storedAdminAction } from '../load/loaded-rows.js';
 import { pendingCancelsJson } from '../pending-cancels.js';
 import { newReferences } from './references.js';
-import { type SettledBet, withoutSettled } from './settled-bets.js';
+import { type CompactChanges, type PlacedTransaction, type SettledBet, withoutSettled } from './settled-bets.js';
 
 /** By how much the totals of an account's lists change. */
 export interface TotalsDifference {
@@ -84,7 +84,27 @@ const trailRecord = ({ accountId, item: trail }: Owned<TrailEntry>): Field[] => 
 
 const settledRecord = ({ accountId, item }: Owned<SettledBet>, reference: string): Field[] => [
   ...[accountId, item.bet.id, item.outcome, item.movement, item.description, reference],
+  ...[item.requesterBalance, item.acceptorBalance, item.place],
 ];
+
+const transactionRecord = (
+  { accountId, item: { transaction, place } }: Owned<PlacedTransaction>,
+  reference: string,
+  trailPlace: number | null,
+): Field[] => [
+  ...[accountId, transaction.userId, reference, transaction.amount, transaction.description],
+  ...[transaction.transactionType, transaction.transactionSource, trailPlace, transaction.balanceAfter, place],
+];
+
+/** Without the settled bets; places count over all accounts, from 1. */
+function compacted(all: readonly AccountChanges[]): (CompactChanges & { readonly accountId: bigint })[] {
+  let place = 1;
+  return all.map((changes) => {
+    const compact = withoutSettled(changes, place);
+    place += changes.transactions.length;
+    return { accountId: changes.accountId, ...compact };
+  });
+}
 
 const isMoving = ({ totals }: AccountChanges): boolean =>
   totals.bets !== 0 || totals.openBets !== 0 || totals.openAmount !== 0n || totals.transactions !== 0;
@@ -93,7 +113,7 @@ const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
 
 /** Writes everything that a group of tasks decided, in one call of the function `write_group`. */
 export async function persist(tx: Tx, { changes: all, answers, entries }: GroupWrite): Promise<Written> {
-  const rest = all.map((changes) => ({ accountId: changes.accountId, ...withoutSettled(changes) }));
+  const rest = compacted(all);
   const metas = new Map(all.flatMap((changes) => [...changes.metas]));
   const trails = owned(rest, (changes) => changes.trails);
   const placeOf = new Map<TrailEntry | null, number>(trails.map(({ item }, index) => [item, index + 1]));
@@ -127,10 +147,9 @@ export async function persist(tx: Tx, { changes: all, answers, entries }: GroupW
       ({ accountId, item }) => [accountId, item.userId, item.wagerId, item.win, item.loss, item.offered],
     ),
     records(trails, trailRecord),
-    records(transactions, ({ accountId, item }, index) => [
-      ...[accountId, item.userId, referenceOf(index), item.amount, item.description, item.transactionType],
-      ...[item.transactionSource, placeOf.get(item.trail) ?? null],
-    ]),
+    records(transactions, (owned, index) =>
+      transactionRecord(owned, referenceOf(index), placeOf.get(owned.item.transaction.trail) ?? null),
+    ),
     records(settled, (bet, index) => settledRecord(bet, referenceOf(transactions.length + index))),
     records(all.filter(isMoving), ({ accountId, totals }) => [
       ...[accountId, totals.bets, totals.openBets, totals.openAmount, totals.transactions],
@@ -140,7 +159,7 @@ export async function persist(tx: Tx, { changes: all, answers, entries }: GroupW
   ];
   if (values.every((value) => value === null)) return { stored: new Map(), entries: [] };
   const rows = await runPrepared(tx, { name: 'write group', text: TEXT, values });
-  const moves = new Map(transactions.map(({ item }, index) => [referenceOf(index), item]));
+  const moves = new Map(transactions.map(({ item }, index) => [referenceOf(index), item.transaction]));
   return writtenOf(rows, moves, entries);
 }
 

@@ -9,24 +9,43 @@ export interface SettledBet {
   /** Positive: from the acceptor to the requester. */
   readonly movement: bigint;
   readonly description: string;
+  /** The balances of both parties after it. */
+  readonly requesterBalance: bigint;
+  readonly acceptorBalance: bigint;
+  /** Of the requester's transaction; that of the acceptor is the next. */
+  readonly place: number;
 }
 
-export interface CompactChanges extends Pick<Changes, 'updatedBets' | 'trails' | 'transactions'> {
+/** A transaction and its place among all that are written together: ids have the order in which transactions arose. */
+export interface PlacedTransaction {
+  readonly transaction: Transaction;
+  readonly place: number;
+}
+
+export interface CompactChanges extends Pick<Changes, 'updatedBets' | 'trails'> {
+  readonly transactions: readonly PlacedTransaction[];
   readonly settled: readonly SettledBet[];
 }
 
 const signs = { credit: 1n, debit: -1n, 'no-action': 0n } as const;
 
-/** A settlement has thousands of such bets, so each is written as six figures instead of fifty. */
-export function withoutSettled({ updatedBets, trails, transactions }: Changes): CompactChanges {
-  if (transactions.every(({ trail }) => trail === null)) return { updatedBets, trails, transactions, settled: [] };
+/**
+ * A settlement has thousands of such bets, so each is written as nine figures instead of fifty. The places of the
+ * transactions count from `firstPlace`.
+ */
+export function withoutSettled({ updatedBets, trails, transactions }: Changes, firstPlace: number): CompactChanges {
+  const placed = transactions.map((transaction, index) => ({ transaction, place: firstPlace + index }));
+  if (transactions.every(({ trail }) => trail === null)) {
+    return { updatedBets, trails, transactions: placed, settled: [] };
+  }
   const trailOf = new Map<bigint, TrailEntry | 'several'>();
   for (const trail of trails) trailOf.set(trail.betId, trailOf.has(trail.betId) ? 'several' : trail);
-  const moves = new Map<TrailEntry | null, Transaction[]>();
-  for (const transaction of transactions) {
-    const pair = moves.get(transaction.trail);
-    if (pair === undefined) moves.set(transaction.trail, [transaction]);
-    else pair.push(transaction);
+  const moves = new Map<TrailEntry | null, PlacedTransaction[]>();
+  for (const one of placed) {
+    const { trail } = one.transaction;
+    const pair = moves.get(trail);
+    if (pair === undefined) moves.set(trail, [one]);
+    else pair.push(one);
   }
   const settled = new Map<TrailEntry | null, SettledBet>();
   const others: Bet[] = [];
@@ -39,19 +58,23 @@ export function withoutSettled({ updatedBets, trails, transactions }: Changes): 
   return {
     updatedBets: others,
     trails: trails.filter((trail) => !settled.has(trail)),
-    transactions: transactions.filter(({ trail }) => trail === null || !settled.has(trail)),
+    transactions: placed.filter(({ transaction: { trail } }) => trail === null || !settled.has(trail)),
     settled: [...settled.values()],
   };
 }
 
 /** Undefined unless `write_group` would write exactly this trail entry and these transactions. */
-function settledBetOf(bet: Bet, trail: TrailEntry, pair: readonly Transaction[]): SettledBet | undefined {
-  const [requester, acceptor, ...more] = pair;
-  if (requester === undefined || acceptor === undefined || more.length > 0) return undefined;
+function settledBetOf(bet: Bet, trail: TrailEntry, pair: readonly PlacedTransaction[]): SettledBet | undefined {
+  const [first, second, ...more] = pair;
+  if (first === undefined || second?.place !== first.place + 1 || more.length > 0) return undefined;
+  const [requester, acceptor] = [first.transaction, second.transaction];
   const { settledOutcome: outcome } = bet;
   const { description } = trail;
   const isByWager = outcome !== null && bet.overrideOutcome === null && trail.outcome === outcome;
   const isTold = requester.description === description && acceptor.description === description;
   if (!isByWager || !isTold || requester.userId !== bet.requestingUserId) return undefined;
-  return { bet, outcome, movement: signs[requester.transactionType] * requester.amount, description };
+  return {
+    ...{ bet, outcome, movement: signs[requester.transactionType] * requester.amount, description },
+    ...{ requesterBalance: requester.balanceAfter, acceptorBalance: acceptor.balanceAfter, place: first.place },
+  };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+import { emptyBalances } from '#testing/unfilled-balances.js';
 
 let database: TestDatabase;
 
@@ -52,6 +53,7 @@ function transaction(change: Record<string, string> = {}): string {
     description: `''`,
     transaction_type: `'credit'`,
     transaction_source: `'funding'`,
+    balance_after: '5',
     ...change,
   };
   return `INSERT INTO transactions (${Object.keys(columns).join()}) VALUES (${Object.values(columns).join()})`;
@@ -66,6 +68,33 @@ describe('the database itself', () => {
       `UPDATE ${table} SET description = '' WHERE false`,
     ]) {
       await expect(database.query(sql)).rejects.toThrow(`${table} is append-only`);
+    }
+  });
+
+  it('lets the balance after a transaction be filled once, and nothing else change', async () => {
+    const [row] = await database.query(`${transaction()} RETURNING id::int`);
+    const fill = (value: string) =>
+      database.query(`UPDATE transactions SET balance_after = ${value} WHERE id = ${row?.id}`);
+    await expect(fill('6')).rejects.toThrow('transactions is append-only');
+    await emptyBalances(database, `id = ${row?.id}`);
+    await expect(fill('NULL')).rejects.toThrow('transactions is append-only');
+    await expect(fill('6, amount = 6')).rejects.toThrow('transactions is append-only');
+    await fill('6');
+    await expect(fill('7')).rejects.toThrow('transactions is append-only');
+    await expect(fill('NULL')).rejects.toThrow('transactions is append-only');
+    await expect(database.query(transaction({ balance_after: 'NULL' }))).rejects.toThrow(
+      'transactions_balance_after_known',
+    );
+  });
+
+  it('names every column of a transaction that stays', async () => {
+    const columns = await database.query(
+      `SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'transactions'`,
+    );
+    for (const { name } of columns.filter((column) => column.name !== 'balance_after')) {
+      await expect(database.query(`UPDATE transactions SET ${name} = ${name} WHERE false`)).rejects.toThrow(
+        'transactions is append-only',
+      );
     }
   });
 

@@ -35,6 +35,7 @@ const refusals = {
   'bet-unknown': ['not-found', 'Bet not found'],
   'wager-unknown': ['not-found', 'Wager not found'],
   'transaction-unknown': ['not-found', 'Transaction not found'],
+  'statement-too-long': ['invalid', 'The statement has more than 10000 lines: ask for it by pages, or for an export'],
   'meta-too-large': ['invalid', 'meta must not have more than 10 fields'],
   'key-reused': ['unprocessable', 'This Idempotency-Key was used with another request'],
   'key-in-use': ['conflict', 'The first request with this Idempotency-Key is still running'],

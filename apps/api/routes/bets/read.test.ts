@@ -31,10 +31,10 @@ beforeAll(async () => {
                    (1, 'accepted', 'undecided', 3000000, 300000000),
                    (1, 'accepted', 'half-win', 3000000, 300000000)) AS s (bet, status, outcome, e, m)`);
   await run(`INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
-      transaction_source, bet_trail_id, created_at)
-    VALUES (1, 1, 'TX_c', 300000000, 'won', 'credit', 'bet', 4, '${CREATED}'),
-           (1, 2, 'TX_d', 300000000, 'lost', 'debit', 'bet', 4, '${CREATED}'),
-           (1, 2, 'TX_f', 8589934591999999, 'much', 'credit', 'funding', NULL, '${CREATED}')`);
+      transaction_source, bet_trail_id, balance_after, created_at)
+    VALUES (1, 1, 'TX_c', 300000000, 'won', 'credit', 'bet', 4, 300000000, '${CREATED}'),
+           (1, 2, 'TX_d', 300000000, 'lost', 'debit', 'bet', 4, -300000000, '${CREATED}'),
+           (1, 2, 'TX_f', 8589934591999999, 'much', 'credit', 'funding', NULL, 8589934291999999, '${CREATED}')`);
   await run(COUNT_TOTALS);
 });
 

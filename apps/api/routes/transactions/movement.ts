@@ -44,6 +44,7 @@ export function presentMovement(moved: Movement, accountId: bigint): z.output<ty
     description: moved.description,
     transaction_type: moved.transactionType,
     transaction_source: moved.transactionSource,
+    balance_after: numberFromMicros(moved.balanceAfter),
     created_at: moved.createdAt,
   };
 }

@@ -15,6 +15,7 @@ export const transactionContent = {
   description: text('What it was for.'),
   transaction_type: transactionType,
   transaction_source: transactionSource,
+  balance_after: decimal('The balance of the user after it.'),
   created_at: moment('When the balance moved.'),
 };
 
@@ -27,6 +28,7 @@ export const transactionExample = {
   description: 'Balance funded',
   transaction_type: 'credit',
   transaction_source: 'funding',
+  balance_after: 100,
   created_at: '2026-01-15T18:35:00.000Z',
 };
 
@@ -55,6 +57,7 @@ export function presentTransaction(found: Transaction): z.output<typeof transact
     transaction_type: found.transactionType,
     transaction_source: found.transactionSource,
     bet_trail_id: found.betTrailId === null ? null : Number(found.betTrailId),
+    balance_after: numberFromMicros(found.balanceAfter),
     created_at: found.createdAt,
   };
 }

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import * as fields from '#http/fields.js';
+import { CURSOR_MALFORMED, type ParsedCursor, parseCursor } from '#reads/cursor.js';
+
+// Query fields of reads over a period.
+
+const DAY_MS = 86_400_000;
+const MAX_PERIOD_DAYS = 400;
+const USUAL_PERIOD_DAYS = 31;
+const MAX_LINES = 1_000;
+
+const examples = ['2026-01-15', '2026-01-15T18:30:00Z'];
+
+export const periodFields = {
+  from: fields.timestampFrom.optional().meta({
+    description: `The first moment of the period; ${USUAL_PERIOD_DAYS} days before its end, unless given.`,
+    examples,
+  }),
+  to: fields.timestampFrom.optional().meta({
+    description: `The moment behind the period, at most ${MAX_PERIOD_DAYS} days after \`from\`; now, unless given.`,
+    examples,
+  }),
+};
+
+export const lineLimit = fields.integerText
+  .pipe(z.int().min(1).max(MAX_LINES))
+  .optional()
+  .meta({ description: `How many to a page, at most ${MAX_LINES}.` });
+
+/** Empty: the first page. */
+export const lineCursor = z
+  .string()
+  .transform((text, context): ParsedCursor | 'first' => {
+    const parsed = text === '' ? 'first' : parseCursor(text);
+    if (parsed !== undefined) return parsed;
+    context.addIssue({ code: 'custom', message: CURSOR_MALFORMED, input: text });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({ description: 'The page that a former answer named as `next`; the other parameters must be the same.' });
+
+interface GivenPeriod {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** An absent `to` means the present end of the ledger, which is for the database to say. */
+export const periodOf = ({ from, to }: GivenPeriod): { readonly from: Date; readonly to: Date | undefined } => ({
+  from: from ?? new Date((to?.getTime() ?? Date.now()) - USUAL_PERIOD_DAYS * DAY_MS),
+  to,
+});
+
+const lengthOf = (given: GivenPeriod): number => {
+  const { from, to } = periodOf(given);
+  return (to?.getTime() ?? Date.now()) - from.getTime();
+};
+
+/** Says nothing of a period whose bounds are no moments; otherwise its faults join those of the other fields. */
+const whenBothAreMoments = {
+  when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => path?.[0] === 'from' || path?.[0] === 'to'),
+};
+
+export const withPeriod = <Schema extends z.ZodType<GivenPeriod>>(query: Schema): Schema =>
+  query
+    .refine((given) => lengthOf(given) > 0, { path: ['from'], message: 'must be before to', ...whenBothAreMoments })
+    .refine((given) => lengthOf(given) <= MAX_PERIOD_DAYS * DAY_MS, {
+      ...{ path: ['to'], message: `must not be more than ${MAX_PERIOD_DAYS} days after from`, ...whenBothAreMoments },
+    });

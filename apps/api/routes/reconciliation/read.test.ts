@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createDailyAudit } from '#audit/daily-audit.js';
+import { openDatabase } from '#platform/database/database.js';
+import { expectBooksToBalance } from '#testing/books.js';
+import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+interface Figures {
+  readonly opening_balance: number;
+  readonly closing_balance: number;
+  readonly funded: number;
+  readonly withdrawn: number;
+  readonly bet_credits: number;
+  readonly bet_debits: number;
+  readonly transactions: number;
+}
+
+interface Day extends Figures {
+  readonly first_transaction_id: number | null;
+  readonly last_transaction_id: number | null;
+  readonly open_exposure: number | null;
+  readonly audit: unknown;
+  readonly next?: string | null;
+}
+
+const DAY_MS = 86_400_000;
+const api = withTestApi();
+let business: TestBusiness;
+
+beforeAll(async () => {
+  business = await openTestBusiness(api.client);
+  for (const name of ['ann', 'bob', 'cat', 'dan']) await business.user(name, 1000);
+  await business.match('ann', 'bob', 100, 2.5);
+  await business.decide('win');
+  ok(await business.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 50 }));
+  ok(await business.make('cat', 30, 2, { wager_reference: 'later' }));
+});
+
+const get = (query: Record<string, string>, client = business.client) =>
+  client.get(`/reconciliation?${new URLSearchParams(query)}`);
+const dayOf = async (query: Record<string, string>): Promise<Day> => ok(await get(query), 200) as unknown as Day;
+const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);
+/** The day of the database's rows: a test that runs over midnight reads the day on which it began. */
+const firstDay = async () =>
+  String(
+    (await api.database.query(`SELECT (min(created_at) AT TIME ZONE 'UTC')::date::text AS day FROM transactions`))[0]
+      ?.day,
+  );
+
+const SUMS = ['opening_balance', 'closing_balance', 'funded', 'withdrawn', 'bet_credits', 'bet_debits'] as const;
+
+async function usersOf(date: string): Promise<(Figures & { readonly user_reference: string })[]> {
+  const users = [];
+  for await (const user of business.ledger.reconciliation.users({ date, limit: 3 })) users.push(user);
+  return users;
+}
+
+/** The figures of all users, and their statements, add up to those of the account. */
+async function expectSums(date: string, day: Day): Promise<void> {
+  const users = await usersOf(date);
+  for (const figure of [...SUMS, 'transactions'] as const) {
+    expect([figure, users.reduce((sum, user) => sum + user[figure], 0)]).toEqual([figure, day[figure]]);
+  }
+  const to = dayAt(Date.parse(date) + DAY_MS);
+  for (const { user_reference, ...user } of users) {
+    const path = `/account/user/${user_reference}/statement?from=${date}&to=${to}&limit=1000`;
+    const statement = ok(await business.client.get(path), 200) as unknown as Day & {
+      lines: unknown[];
+      credits: number;
+    };
+    expect(statement).toMatchObject({ opening_balance: user.opening_balance, closing_balance: user.closing_balance });
+    expect([statement.credits, statement.lines.length]).toEqual([user.funded + user.bet_credits, user.transactions]);
+  }
+}
+
+describe('a reconciliation', () => {
+  it('of a day that no audit has closed comes from its transactions', async () => {
+    const date = await firstDay();
+    const day = await dayOf({ date });
+    expect(day).toEqual({
+      ...{
+        date,
+        opening_balance: 0,
+        closing_balance: 3950,
+        funded: 4000,
+        withdrawn: 50,
+        bet_credits: 150,
+        bet_debits: 150,
+      },
+      ...{ transactions: 7, first_transaction_id: 1, last_transaction_id: 7, open_exposure: 30, audit: null },
+    });
+    await expectSums(date, day);
+  });
+
+  it('of a past day is what the audit of its night has stored, with the verdict', async () => {
+    const date = await firstDay();
+    const live = await dayOf({ date });
+    const database = openDatabase({
+      url: api.environment.database.url,
+      connections: 1,
+      onConnectionError: () => undefined,
+    });
+    const audit = (now: number) =>
+      createDailyAudit({ database, logger: api.environment.logger, now: () => new Date(now) })();
+    try {
+      const night = Date.parse(date) + DAY_MS + 3 * 3_600_000;
+      await audit(night);
+      const verdict = { verdict: 'balanced', failed_checks: 0, audited_at: expect.any(String) };
+      expect(await dayOf({ date })).toEqual({ ...live, audit: verdict });
+      await expectSums(date, live);
+      await expectBooksToBalance(api.database);
+      await audit(night + DAY_MS);
+      const next = await dayOf({ date: dayAt(night) });
+      expect(next).toMatchObject({ opening_balance: live.closing_balance, closing_balance: 3950, transactions: 0 });
+      expect(next).toMatchObject({ first_transaction_id: null, last_transaction_id: null, audit: verdict });
+      await api.database.query('UPDATE balances SET balance = balance + 1 WHERE user_id = 1');
+      await expect(audit(night + 2 * DAY_MS)).rejects.toThrow('the books do not balance');
+      const differing = await dayOf({ date: dayAt(night + DAY_MS) });
+      expect(differing.audit).toMatchObject({ verdict: 'differs', failed_checks: 1 });
+      await api.database.query('UPDATE balances SET balance = balance - 1 WHERE user_id = 1');
+      await api.database.query(
+        `UPDATE daily_reconciliations SET opening_balance = opening_balance + 7,
+        closing_balance = closing_balance + 7 WHERE day = $1`,
+        [dayAt(night)],
+      );
+      await expect(audit(night + 3 * DAY_MS)).rejects.toThrow('the last reconciliation = the closings of its day');
+    } finally {
+      await database.$disconnect();
+    }
+  });
+
+  it('gives each transaction to one day, even where times are out of order around midnight', async () => {
+    const id = await business.user('eve', 0);
+    const account = `(SELECT account_id FROM users WHERE id = ${id})`;
+    for (const [index, minutes] of [-90, -2, 1, -1, 2, 1445, 1439].entries()) {
+      await api.database.query(`
+        INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+                                  balance_after, created_at)
+        VALUES (${account}, ${id}, 'TX_eve${index}', 1000000, '', 'credit', 'funding', ${1_000_000 * (index + 1)},
+                timestamptz '2026-01-10Z' + interval '${minutes} minutes')`);
+    }
+    await api.database.query(`UPDATE balances SET balance = 7000000 WHERE user_id = ${id}`);
+    const days = ['2026-01-08', '2026-01-09', '2026-01-10', '2026-01-11', '2026-01-12'];
+    const found = [];
+    for (const date of days) {
+      const day = await dayOf({ date });
+      await expectSums(date, day);
+      found.push([day.opening_balance, day.transactions, day.closing_balance, day.open_exposure]);
+    }
+    expect(found).toEqual([
+      [0, 0, 0, 0],
+      [0, 2, 2, null],
+      [2, 3, 5, null],
+      [5, 2, 7, null],
+      [7, 0, 7, null],
+    ]);
+  });
+
+  it.each([
+    [{}, ['date should not be empty']],
+    [{ date: '2026-02-30' }, ['date must be a date of the form 2026-01-15']],
+    [
+      { date: 'x', include: 'all', limit: '0' },
+      ['date must be a date', 'include must be one of', 'limit must not be less than 1'],
+    ],
+    [{ date: '2026-01-15', cursor: 'x' }, ['cursor must be a cursor', 'cursor must be used with include=users']],
+  ])('with %j is refused', async (query, faults) => {
+    const { status, body } = await get(query as Record<string, string>);
+    expect([status, body.message.length]).toEqual([400, faults.length]);
+    for (const fault of faults) expect(String(body.message)).toContain(fault);
+  });
+
+  it('refuses a cursor of another day, and is of the own account', async () => {
+    const { next: cursor } = await dayOf({ date: '2026-01-10', include: 'users', limit: '1' });
+    const foreign = await get({ date: '2026-01-11', include: 'users', cursor: String(cursor) });
+    expect(foreign).toMatchObject({ status: 400 });
+    const other = await openTestBusiness(api.client);
+    const [row] = await api.database.query('SELECT min(account_id)::int AS id FROM balances');
+    const query = { date: '2026-01-10', account_id: String(row?.id) };
+    expect(await get({ date: '2026-01-10' }, other.client)).toMatchObject({ body: { transactions: 0 } });
+    expect(await get(query, other.client)).toMatchObject({ status: 404 });
+    const admin = await registerAdmin(api.client, api.database);
+    expect(await get(query, admin.client)).toMatchObject({ body: { transactions: 3 } });
+  });
+});

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { asMicros, numberFromMicros } from '#core/money.js';
+import * as fields from '#http/fields.js';
+import { type Database, withTx } from '#platform/database/database.js';
+import { CURSOR_MALFORMED, CursorFault, cursorValues, encodeCursor } from '#reads/cursor.js';
+import {
+  type AuditVerdict,
+  type DayFigures,
+  type DayOfUser,
+  readDayOfUsers,
+  readReconciliation,
+} from '#reads/reconciliation.js';
+import { endpoint } from '../../endpoint.js';
+import { count, decimal, id, moment, text } from '../../fields/answers.js';
+import { accountId } from '../../fields/lists.js';
+import { lineCursor, lineLimit } from '../../fields/periods.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
+
+const USUAL_USERS = 100;
+
+const reconciliationQuery = z
+  .object({
+    date: fields.day.meta({ description: 'A day, in UTC.', examples: ['2026-01-15'] }),
+    include: z.enum(['users']).optional().meta({ description: 'Also the figures of each user, page by page.' }),
+    limit: lineLimit.meta({ description: `How many users to a page, at most 1000; ${USUAL_USERS}, unless given.` }),
+    cursor: lineCursor,
+    account_id: accountId,
+  })
+  .refine(({ include, cursor }) => include === 'users' || cursor === undefined, {
+    ...{ path: ['cursor'], message: 'must be used with include=users', when: () => true },
+  });
+type ReconciliationQuery = z.output<typeof reconciliationQuery>;
+
+const figures = {
+  opening_balance: decimal('Before the first transaction of the day.'),
+  closing_balance: decimal('After the last transaction of the day.'),
+  funded: decimal('The sum of all money in.'),
+  withdrawn: decimal('The sum of all money out, not negative.'),
+  bet_credits: decimal('The sum of what bets brought.'),
+  bet_debits: decimal('The sum of what bets cost, not negative.'),
+  transactions: count('How many transactions there were.'),
+};
+
+const figuresExample = {
+  ...{ opening_balance: 0, closing_balance: 100, funded: 100, withdrawn: 0, bet_credits: 0, bet_debits: 0 },
+  transactions: 1,
+};
+
+const dayOfUser = z
+  .strictObject({ user_id: id('The user.'), user_reference: text('The user, as the business calls it.'), ...figures })
+  .meta({
+    id: 'DayOfUser',
+    description: 'What the statement of a user comes to for the day.',
+    examples: [{ user_id: 12, user_reference: 'ann', ...figuresExample }],
+  });
+
+const verdictExample = { verdict: 'balanced', failed_checks: 0, audited_at: '2026-01-16T03:00:12.000Z' };
+
+const audit = z
+  .strictObject({
+    verdict: z.enum(['balanced', 'differs']).meta({ description: 'Whether all checks found the books right.' }),
+    failed_checks: count('How many checks found a difference.'),
+    audited_at: moment('When the audit looked.'),
+  })
+  .meta({ id: 'AuditVerdict', examples: [verdictExample] });
+
+const reconciliation = z
+  .strictObject({
+    date: text('The day, in UTC.'),
+    ...figures,
+    first_transaction_id: id('The lowest id of the day; null: no transaction.').nullable(),
+    last_transaction_id: id('The highest id of the day; null: no transaction.').nullable(),
+    open_exposure: decimal(
+      'The exposures of all users: of a past day when its audit looked, of today now; null: no audit has looked.',
+    ).nullable(),
+    audit: audit.nullable().meta({ description: 'The audit of the night after the day; null: it has not run yet.' }),
+    users: z.array(dayOfUser).optional(),
+    next: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'The cursor of the next users; null: there are none.', examples: [null] }),
+  })
+  .meta({
+    id: 'Reconciliation',
+    description: 'What all transactions of an account come to on a day.',
+    examples: [
+      {
+        ...{
+          date: '2026-01-15',
+          ...figuresExample,
+          first_transaction_id: 31,
+          last_transaction_id: 31,
+          open_exposure: 0,
+        },
+        audit: verdictExample,
+      },
+    ],
+  });
+
+const presentFigures = (day: DayFigures) => ({
+  opening_balance: numberFromMicros(asMicros(day.openingBalance)),
+  closing_balance: numberFromMicros(asMicros(day.closingBalance)),
+  funded: numberFromMicros(asMicros(day.funded)),
+  withdrawn: numberFromMicros(asMicros(day.withdrawn)),
+  bet_credits: numberFromMicros(asMicros(day.betCredits)),
+  bet_debits: numberFromMicros(asMicros(day.betDebits)),
+  transactions: Number(day.transactions),
+});
+
+const presentUser = (user: DayOfUser): z.output<typeof dayOfUser> => ({
+  user_id: Number(user.userId),
+  user_reference: user.userReference,
+  ...presentFigures(user),
+});
+
+const presentVerdict = ({ failedChecks, auditedAt }: AuditVerdict): z.output<typeof audit> => ({
+  verdict: failedChecks === 0 ? 'balanced' : 'differs',
+  failed_checks: failedChecks,
+  audited_at: auditedAt,
+});
+
+const idOf = (value: bigint | null): number | null => (value === null ? null : Number(value));
+
+function afterUserOf({ cursor }: ReconciliationQuery, scope: Record<string, unknown>): bigint {
+  if (cursor === undefined || cursor === 'first') return 0n;
+  const [afterUserId, ...more] = cursorValues(cursor, scope);
+  if (typeof afterUserId !== 'bigint' || more.length > 0) throw new CursorFault(CURSOR_MALFORMED);
+  return afterUserId;
+}
+
+/** The account and its users in one snapshot. */
+function readDay(database: Database, account: bigint, query: ReconciliationQuery) {
+  const { date: day, include, limit = USUAL_USERS } = query;
+  const scope = { list: 'reconciliation', account, day };
+  const afterUserId = afterUserOf(query, scope);
+  return withTx(
+    database,
+    async (snapshot) => {
+      const found = await readReconciliation(snapshot, account, day);
+      if (include === undefined) return { found };
+      // One more tells whether there is a next page.
+      const users = await readDayOfUsers(snapshot, { accountId: account, day, afterUserId, limit: limit + 1 });
+      const shown = users.slice(0, limit);
+      const last = shown.at(-1);
+      const next = last === undefined || users.length <= limit ? null : encodeCursor(scope, [last.userId]);
+      return { found, users: { users: shown.map(presentUser), next } };
+    },
+    'RepeatableRead',
+  );
+}
+
+export const reconciliationRead = endpoint({
+  method: 'get',
+  path: '/reconciliation',
+  tag: 'Transactions',
+  summary: 'Reconcile a day',
+  description:
+    'A past day is as the nightly audit has stored it. The figures of all users add up to those of the account. Each page is of its own moment, so a day that still runs may change between two pages.',
+  access: 'account',
+  status: 200,
+  isList: true,
+  query: reconciliationQuery,
+  answer: reconciliation,
+  refusals: ['account-unknown'],
+  async handle({ query, caller }, { database }) {
+    const { found, users } = await readDay(database, visibleAccount(caller, query.account_id), query);
+    const { openExposure, audit: verdict } = found;
+    return {
+      date: query.date,
+      ...presentFigures(found),
+      first_transaction_id: idOf(found.firstTransactionId),
+      last_transaction_id: idOf(found.lastTransactionId),
+      open_exposure: openExposure === null ? null : numberFromMicros(asMicros(openExposure)),
+      audit: verdict && presentVerdict(verdict),
+      ...users,
+    };
+  },
+});

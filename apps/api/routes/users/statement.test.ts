@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { emptyBalances } from '#testing/unfilled-balances.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+interface Line {
+  readonly id: number;
+  readonly at: string;
+  readonly signed_amount: number;
+  readonly balance: number;
+}
+
+interface Statement {
+  readonly opening_balance: number;
+  readonly closing_balance: number;
+  readonly credits: number;
+  readonly debits: number;
+  readonly lines: readonly Line[];
+  readonly next: string | null;
+}
+
+const api = withTestApi();
+let business: TestBusiness;
+
+beforeAll(async () => {
+  business = await openTestBusiness(api.client);
+  await business.user('ann', 1000);
+  await business.user('bob', 1000);
+});
+
+const pathOf = (reference: string, query: Record<string, unknown>): string =>
+  `/account/user/${encodeURIComponent(reference)}/statement?${new URLSearchParams(query as Record<string, string>)}`;
+
+const get = (reference: string, query: Record<string, unknown> = {}, client = business.client) =>
+  client.get(pathOf(reference, query));
+
+const statementOf = async (reference: string, query: Record<string, unknown> = {}): Promise<Statement> =>
+  ok(await get(reference, query), 200) as unknown as Statement;
+
+async function* pagesOf(reference: string, query: Record<string, unknown>): AsyncGenerator<Statement> {
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Statement = await statementOf(reference, { ...query, ...(cursor && { cursor }) });
+    yield page;
+    cursor = page.next;
+  }
+}
+
+function expectChain({ opening_balance, closing_balance, lines, credits, debits }: Statement): void {
+  let balance = opening_balance;
+  for (const line of lines) {
+    balance += line.signed_amount;
+    expect(line.balance).toBeCloseTo(balance, 6);
+  }
+  expect(closing_balance).toBeCloseTo(balance, 6);
+  expect(closing_balance - opening_balance).toBeCloseTo(credits - debits, 6);
+}
+
+describe('a statement', () => {
+  it('shows each movement with the balance after it, its wager and its bet', async () => {
+    const bet = await business.match('ann', 'bob', 100, 2.5);
+    await business.decide('win');
+    await business.override(bet, 'half-loss');
+    ok(await business.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 50, description: 'out' }));
+    const statement = await statementOf('ann');
+    const ofBet = { source: 'bet', wager_reference: 'match', bet_id: bet };
+    expect(statement).toMatchObject({
+      ...{ user: 'ann', opening_balance: 0, closing_balance: 900, credits: 1150, debits: 250, next: null },
+      lines: [
+        { type: 'credit', source: 'funding', amount: 1000, signed_amount: 1000, balance: 1000, wager_reference: null },
+        { ...ofBet, type: 'credit', amount: 150, signed_amount: 150, balance: 1150, description: 'Bet settled: win' },
+        { ...ofBet, type: 'debit', amount: 150, signed_amount: -150, balance: 1000 },
+        { ...ofBet, type: 'debit', amount: 50, signed_amount: -50, balance: 950 },
+        { type: 'debit', source: 'withdrawal', signed_amount: -50, balance: 900, bet_id: null, description: 'out' },
+      ],
+    });
+    expectChain(statement);
+    const list = ok(await business.client.get('/transactions?user_references=ann'), 200).data;
+    const listed = list.map(({ id, balance_after }: Record<string, number>) => [id, balance_after]);
+    expect(listed).toEqual(statement.lines.map(({ id, balance }) => [id, balance]));
+    const [, first] = statement.lines;
+    expect(ok(await business.client.get(`/transactions/${first?.id}`), 200).data.balance_after).toBe(1150);
+  });
+
+  it('has pages of one moment, whatever is written meanwhile', async () => {
+    await business.user('cat', 0);
+    const fund = () => business.client.post('/transactions/fund-user', { user_reference: 'cat', amount: 1 });
+    for (let count = 0; count < 7; count += 1) ok(await fund());
+    const whole = await statementOf('cat');
+    const pages: Statement[] = [];
+    for await (const page of pagesOf('cat', { limit: 3 })) {
+      pages.push(page);
+      ok(await fund());
+    }
+    expect(pages.map(({ lines }) => lines.length)).toEqual([3, 3, 1]);
+    expect(pages.flatMap(({ lines }) => lines)).toEqual(whole.lines);
+    const [{ lines: _lines, next: _next, ...first } = pages[0] as Statement] = pages;
+    for (const page of pages) expect(page).toMatchObject(first);
+  });
+
+  it('is an iterator of the client', async () => {
+    const lines: { readonly id: number }[] = [];
+    for await (const line of business.ledger.users.statement({ reference: 'cat', limit: 3 })) lines.push(line);
+    expect(lines).toEqual((await statementOf('cat')).lines);
+    expect(lines.length).toBeGreaterThan(6);
+  });
+
+  it('of two neighbouring periods is that of both, even where the clock was set back', async () => {
+    const id = await business.user('dan', 0);
+    const account = `(SELECT account_id FROM users WHERE id = ${id})`;
+    const minutes = [10, 20, 60, 30, 31, 61, 61, 90, 12, 91];
+    for (const [index, minute] of minutes.entries()) {
+      await api.database.query(`
+        INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+                                  balance_after, created_at)
+        VALUES (${account}, ${id}, 'TX_dan${index}', 5, '', 'credit', 'funding', ${5 * (index + 1)},
+                timestamptz '2026-01-10Z' + interval '${minute} minutes')`);
+    }
+    const at = (minute: number) => new Date(Date.parse('2026-01-10T00:00Z') + minute * 60_000).toISOString();
+    const whole = await statementOf('dan', { from: at(0), to: at(100) });
+    expect(whole.lines).toHaveLength(10);
+    for (const minute of [10, 11, 20, 25, 30, 45, 60, 61, 75, 90, 91, 92]) {
+      const [before, after] = [
+        await statementOf('dan', { from: at(0), to: at(minute) }),
+        await statementOf('dan', { from: at(minute), to: at(100) }),
+      ];
+      expect([...before.lines, ...after.lines]).toEqual(whole.lines);
+      expect(before.closing_balance).toBe(after.opening_balance);
+      // The bound is the first transaction that is not before the moment.
+      const index = minutes.findIndex((one) => one >= minute);
+      expect(before.lines).toHaveLength(index === -1 ? 10 : index);
+      expectChain(before);
+      expectChain(after);
+    }
+  });
+
+  it('is right before the worker has filled old transactions', async () => {
+    const readAll = async () => ({
+      statement: { ...(await statementOf('ann', { from: '2026-06-01', to: '2027-01-01' })), as_of: '' },
+      list: ok(await business.client.get('/transactions?user_references=ann'), 200).data,
+    });
+    const before = await readAll();
+    await emptyBalances(api.database, 'id BETWEEN 3 AND 6');
+    expect(await readAll()).toEqual(before);
+    const { lines } = before.statement;
+    const inPages: Line[] = [];
+    for await (const page of pagesOf('ann', { limit: 1 })) inPages.push(...page.lines);
+    expect(inPages).toEqual(lines);
+    const [, , third] = lines;
+    const later = await statementOf('ann', { from: third?.at });
+    expect(later.lines).toEqual(lines.filter(({ at }) => at >= String(third?.at)));
+    expectChain(later);
+  });
+
+  it('is empty for a user without transactions', async () => {
+    await business.user('eve', 0);
+    const empty = { opening_balance: 0, closing_balance: 0, credits: 0, debits: 0, lines: [], next: null };
+    expect(await statementOf('eve', { from: '2026-01-01', to: '2026-01-02' })).toMatchObject({
+      ...empty,
+      ...{ user: 'eve', from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' },
+    });
+  });
+});
+
+describe('a statement as CSV', () => {
+  const csvOf = (reference: string, query: object = {}) =>
+    fetch(`${business.client.baseUrl}${pathOf(reference, { format: 'csv', ...query })}`, {
+      headers: { Authorization: `Bearer ${business.account.token}` },
+    });
+
+  it('begins and ends with the balances, and disarms formulas', async () => {
+    await business.user('=cmd', 0);
+    for (const description of ['=HYPERLINK("http://x","y")', '+1', '-1', '@SUM(1)', 'plain, with a comma']) {
+      ok(await business.client.post('/transactions/fund-user', { user_reference: '=cmd', amount: 1.5, description }));
+    }
+    ok(await business.client.post('/transactions/withdraw', { user_reference: '=cmd', amount: 7 }));
+    const from = '2026-01-01T00:00:00.000Z';
+    const answer = await csvOf('=cmd', { from, to: '2027-01-01' });
+    expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+    const text = await answer.text();
+    const lines = text.split('\r\n');
+    expect(lines[0]).toBe(
+      'id,at,reference,type,source,amount,signed_amount,balance,wager_reference,bet_id,description',
+    );
+    expect(lines[1]).toBe(`,${from},,opening,,,,0,,,Opening balance`);
+    expect(lines[2]).toMatch(/,1\.5,1\.5,1\.5,,,"'=HYPERLINK\(""http:\/\/x"",""y""\)"$/);
+    expect(lines.slice(3, 6).map((line) => line.split(',').at(-1))).toEqual(["'+1", "'-1", "'@SUM(1)"]);
+    expect(lines[6]).toMatch(/"plain, with a comma"$/);
+    expect(lines[7]).toMatch(/,7,-7,0\.5,,,/);
+    expect(lines.slice(8)).toEqual([',2027-01-01T00:00:00.000Z,,closing,,,,0.5,,,Closing balance', '']);
+  });
+
+  it('has pages like JSON, and all lines when no limit is given', async () => {
+    const lines = (await statementOf('cat')).lines.length;
+    expect((await (await csvOf('cat')).text()).split('\r\n')).toHaveLength(lines + 4);
+    const first = await csvOf('cat', { limit: 2 });
+    expect((await first.text()).split('\r\n')).toHaveLength(2 + 4);
+    const [, path] = /^<(.*)>; rel="next"$/.exec(first.headers.get('Link') ?? '') ?? [];
+    const second = await fetch(`${business.client.baseUrl}${path}`, {
+      headers: { Authorization: `Bearer ${business.account.token}` },
+    });
+    expect((await second.text()).split('\r\n')[2]).toContain(',3,,,');
+  });
+});
+
+describe('a request for a statement', () => {
+  it.each([
+    [{ from: '2026-02-01', to: '2026-02-01' }, ['from must be before to']],
+    [{ from: '2026-02-02', to: '2026-02-01', limit: '0' }, ['from must be before to', 'limit must not be less than 1']],
+    [{ from: '2025-01-01', to: '2026-03-01' }, ['to must not be more than 400 days after from']],
+    [{ from: '2020-01-01' }, ['to must not be more than 400 days after from']],
+    [{ from: '2026-02-30' }, ['from must be a timestamp or an ISO 8601 date']],
+    [{ limit: '1001', format: 'xml' }, ['limit must not be greater than 1000', 'format must be one of']],
+    [{ cursor: 'bad', to: 'now' }, ['cursor must be a cursor', 'to must be a timestamp']],
+  ])('with %j is refused', async (query, faults) => {
+    const { status, body } = await get('ann', query);
+    expect(status).toBe(400);
+    expect(body.message).toHaveLength(faults.length);
+    for (const fault of faults) expect(String(body.message)).toContain(fault);
+  });
+
+  it('with a cursor of another period, user or account is refused', async () => {
+    const { next: cursor } = await statementOf('cat', { limit: 1, from: '2026-01-01' });
+    const other = await openTestBusiness(api.client);
+    await other.user('cat', 5);
+    const foreign = 'cursor must be used with the account, filters and sort of the list that answered it';
+    for (const answer of [
+      await get('cat', { limit: 1, cursor }),
+      await get('ann', { limit: 1, cursor, from: '2026-01-01' }),
+      await get('cat', { limit: 1, cursor, from: '2026-01-01' }, other.client),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, body: { message: [foreign] } });
+    }
+  });
+
+  it('of an unknown user or of another account finds nothing; an admin may name the account', async () => {
+    const admin = await registerAdmin(api.client, api.database);
+    const [row] = await api.database.query(`SELECT account_id::int AS id FROM users WHERE reference = 'dan'`);
+    const unknown = { status: 404, body: { status: 404, error: 'User not found' } };
+    expect(await get('nobody')).toMatchObject(unknown);
+    expect(await get('dan', {}, admin.client)).toMatchObject(unknown);
+    const other = await openTestBusiness(api.client);
+    expect(await get('dan', { account_id: row?.id }, other.client)).toMatchObject(unknown);
+    expect(await get('dan', { account_id: row?.id }, admin.client)).toMatchObject({ status: 200 });
+  });
+});

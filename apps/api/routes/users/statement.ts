@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { numberFromMicros } from '#core/money.js';
+import type { Queryable } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { type CursorScope, cursorValues, encodeCursor } from '#reads/cursor.js';
+import type { Cells } from '#reads/files/columns.js';
+import { csvHeader, csvLines } from '#reads/files/csv.js';
+import {
+  openStatement,
+  readLines,
+  type Statement,
+  type StatementLine,
+  type StatementRequest,
+  startOf,
+  streamLines,
+} from '#reads/statement.js';
+import { cursorValuesOf, resume } from '#reads/statement-cursor.js';
+import { closingCells, lineCells, openingCells, statementColumns } from '#reads/statement-file.js';
+import { endpoint } from '../../endpoint.js';
+import { decimal, id, moment, text } from '../../fields/answers.js';
+import { transactionSource, transactionType } from '../../fields/enums.js';
+import { accountId } from '../../fields/lists.js';
+import { lineCursor, lineLimit, periodFields, periodOf, withPeriod } from '../../fields/periods.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
+import { TextAnswer } from '../../text-answer.js';
+import { userReferencePath } from './user.js';
+
+const USUAL_LINES = 100;
+/** A CSV without `limit` has the whole period. A longer one is a matter for an export. */
+const MAX_CSV_LINES = 10_000;
+
+const statementQuery = withPeriod(
+  z.object({
+    ...periodFields,
+    limit: lineLimit.meta({
+      description: `How many lines to a page, at most 1000; ${USUAL_LINES}, unless given. A CSV without \`limit\` and \`cursor\` has all lines.`,
+    }),
+    cursor: lineCursor,
+    format: z
+      .enum(['json', 'csv'])
+      .optional()
+      .meta({
+        description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
+      }),
+    account_id: accountId,
+  }),
+);
+type StatementQuery = z.output<typeof statementQuery>;
+
+const lineExample = {
+  ...{ id: 31, at: '2026-01-15T18:35:00.000Z', reference: 'TX_9f2c4b7a1d3e', type: 'credit', source: 'funding' },
+  ...{ amount: 100, signed_amount: 100, balance: 100, wager_reference: null, bet_id: null },
+  description: 'Balance funded',
+};
+
+const line = z
+  .strictObject({
+    id: id('The id of the transaction.'),
+    at: moment('When the balance moved.'),
+    reference: text('The reference of the transaction.'),
+    type: transactionType,
+    source: transactionSource,
+    amount: decimal('Never negative: the type says which way it went.'),
+    signed_amount: decimal('Negative for a debit.'),
+    balance: decimal('The balance after it.'),
+    wager_reference: text('The wager of the bet that moved it; null: money in or out.').nullable(),
+    bet_id: id('The bet that moved it; null: money in or out.').nullable(),
+    description: text('What it was for.'),
+  })
+  .meta({
+    id: 'StatementLine',
+    examples: [lineExample],
+  });
+
+const statement = z
+  .strictObject({
+    user: text('The user, as the business calls it.'),
+    from: moment('The first moment of the period.'),
+    to: moment('The moment behind the period.'),
+    as_of: moment('The moment of the first page: all pages of a walk are of it.'),
+    opening_balance: decimal('Before the first transaction of the period.'),
+    closing_balance: decimal('After the last transaction of the period.'),
+    credits: decimal('The sum of all credits of the period.'),
+    debits: decimal('The sum of all debits of the period, not negative.'),
+    lines: z.array(line),
+    next: z.string().nullable().meta({ description: 'The cursor of the next page; null: there is none.' }),
+  })
+  .meta({
+    id: 'Statement',
+    description: 'The transactions of a user in a period, with the balance after each.',
+    examples: [
+      {
+        ...{ user: 'ann', from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },
+        ...{ as_of: '2026-02-03T09:00:00.000Z', opening_balance: 0, closing_balance: 100, credits: 100, debits: 0 },
+        ...{ lines: [lineExample], next: null },
+      },
+    ],
+  });
+
+/** What must be the same in all requests of a walk. */
+const scopeOf = (account: bigint, reference: string, { from, to }: StatementQuery): CursorScope => ({
+  ...{ list: 'statement', account, reference, from, to },
+});
+
+interface StatementPage {
+  readonly opened: Statement;
+  readonly lines: readonly StatementLine[];
+  readonly next: string | null;
+}
+
+async function readPage(
+  database: Queryable,
+  accountId: bigint,
+  reference: string,
+  query: StatementQuery,
+): Promise<StatementPage> {
+  const { cursor, limit = USUAL_LINES } = query;
+  const scope = scopeOf(accountId, reference, query);
+  const user = { accountId, userReference: reference };
+  const { opened, after } =
+    cursor === undefined || cursor === 'first'
+      ? startIn(await openStatement(database, { ...user, ...periodOf(query) }))
+      : resume(user, cursorValues(cursor, scope));
+  // One more tells whether there is a next page.
+  const found = await readLines(database, opened, after, limit + 1);
+  const lines = found.slice(0, limit);
+  const last = lines.at(-1);
+  const next = last === undefined || found.length <= limit ? null : encodeCursor(scope, cursorValuesOf(opened, last));
+  return { opened, lines, next };
+}
+
+const startIn = (opened: Statement) => ({ opened, after: startOf(opened) });
+
+function presentLine(found: StatementLine): z.output<typeof line> {
+  return {
+    ...{ id: Number(found.id), at: found.at, reference: found.reference, type: found.type, source: found.source },
+    amount: numberFromMicros(found.amount),
+    signed_amount: numberFromMicros(found.signedAmount),
+    balance: numberFromMicros(found.balance),
+    wager_reference: found.wagerReference,
+    bet_id: found.betId === null ? null : Number(found.betId),
+    description: found.description,
+  };
+}
+
+const presentPage = ({ opened, lines, next }: StatementPage): z.output<typeof statement> => ({
+  ...{ user: opened.userReference, from: opened.from, to: opened.to, as_of: opened.asOf },
+  opening_balance: numberFromMicros(opened.openingBalance),
+  closing_balance: numberFromMicros(opened.closingBalance),
+  credits: numberFromMicros(opened.credits),
+  debits: numberFromMicros(opened.debits),
+  lines: lines.map(presentLine),
+  next,
+});
+
+const csvOf = (opened: Statement, lines: string): string =>
+  [csvHeader(statementColumns), cellsAsCsv([openingCells(opened)]), lines, cellsAsCsv([closingCells(opened)])].join('');
+
+const cellsAsCsv = (rows: readonly Cells[]): string => csvLines(statementColumns, rows);
+
+/** All lines, or none when there are too many. */
+async function readWholeCsv(database: Queryable, request: StatementRequest): Promise<string> {
+  const opened = await openStatement(database, request);
+  const portions: string[] = [];
+  let count = 0;
+  for await (const lines of streamLines(database, opened)) {
+    count += lines.length;
+    if (count > MAX_CSV_LINES) throw new Refusal('statement-too-long');
+    portions.push(cellsAsCsv(lines.map(lineCells)));
+  }
+  return csvOf(opened, portions.join(''));
+}
+
+const CSV = 'text/csv; charset=utf-8';
+const CSV_EXAMPLE = csvHeader(statementColumns);
+const asFile = { 'Content-Disposition': 'attachment; filename="statement.csv"' };
+
+function nextLink(reference: string, query: StatementQuery, next: string): string {
+  const { from, to, limit = USUAL_LINES, account_id: account } = query;
+  const given = { from: from?.toISOString(), to: to?.toISOString(), account_id: account?.toString() };
+  const known = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const parameters = new URLSearchParams([...known, ['limit', String(limit)], ['format', 'csv'], ['cursor', next]]);
+  return `</account/user/${encodeURIComponent(reference)}/statement?${parameters}>; rel="next"`;
+}
+
+async function answerCsv(
+  database: Queryable,
+  accountId: bigint,
+  reference: string,
+  query: StatementQuery,
+): Promise<TextAnswer> {
+  if (query.limit === undefined && query.cursor === undefined) {
+    const request = { accountId, userReference: reference, ...periodOf(query) };
+    return new TextAnswer(CSV, await readWholeCsv(database, request), asFile);
+  }
+  const { opened, lines, next } = await readPage(database, accountId, reference, query);
+  const link = next === null ? {} : { Link: nextLink(reference, query, next) };
+  return new TextAnswer(CSV, csvOf(opened, cellsAsCsv(lines.map(lineCells))), { ...asFile, ...link });
+}
+
+export const userStatement = endpoint({
+  method: 'get',
+  path: '/account/user/:reference/statement',
+  tag: 'Users',
+  summary: 'Read the statement of a user',
+  description:
+    'The transactions of a period, the oldest first, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page.',
+  access: 'account',
+  status: 200,
+  isList: true,
+  params: userReferencePath,
+  query: statementQuery,
+  answer: statement,
+  textAnswer: { contentType: 'text/csv', description: 'With a header line, as RFC 4180 says.', example: CSV_EXAMPLE },
+  refusals: ['user-unknown', 'statement-too-long'],
+  async handle({ params: { reference }, query, caller }, { database }) {
+    const account = visibleAccount(caller, query.account_id);
+    if (query.format === 'csv') return answerCsv(database, account, reference, query);
+    return presentPage(await readPage(database, account, reference, query));
+  },
+});

@@ -1,0 +1,103 @@
+import { type DayOfAccount, readDays } from '#audit/reconciliations.js';
+import { Prisma, type Queryable } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { type UserPeriodRow, userPeriods } from './user-periods.js';
+
+/** What all transactions of an account, or of one user, come to on a day. In micro-units. */
+export interface DayFigures {
+  readonly openingBalance: bigint;
+  readonly closingBalance: bigint;
+  readonly funded: bigint;
+  readonly withdrawn: bigint;
+  readonly betCredits: bigint;
+  readonly betDebits: bigint;
+  readonly transactions: bigint;
+}
+
+export interface AuditVerdict {
+  readonly auditedAt: Date;
+  readonly failedChecks: number;
+}
+
+export interface Reconciliation extends DayFigures {
+  readonly firstTransactionId: bigint | null;
+  readonly lastTransactionId: bigint | null;
+  /** When the audit looked, or now; null: of a past day that no audit closed. */
+  readonly openExposure: bigint | null;
+  /** Null: no audit has closed the day yet. */
+  readonly audit: AuditVerdict | null;
+}
+
+export interface DayOfUser extends DayFigures {
+  readonly userId: bigint;
+  readonly userReference: string;
+}
+
+interface StoredRow extends Omit<DayOfAccount, 'accountId' | 'isOver'> {
+  readonly auditedAt: Date;
+  readonly failedChecks: number;
+}
+
+const readStored = (snapshot: Queryable, accountId: bigint, day: string): Promise<StoredRow[]> =>
+  snapshot.$queryRaw<StoredRow[]>`
+    SELECT opening_balance::text AS "openingBalance", closing_balance::text AS "closingBalance", funded::text AS funded,
+           withdrawn::text AS withdrawn, bet_credits::text AS "betCredits", bet_debits::text AS "betDebits", transactions,
+           first_transaction_id AS "firstTransactionId", last_transaction_id AS "lastTransactionId",
+           open_exposure::text AS "openExposure", audited_at AS "auditedAt", failed_checks AS "failedChecks"
+      FROM daily_reconciliations WHERE account_id = ${accountId} AND day = ${day}::date`;
+
+type Figures = Omit<Reconciliation, 'openExposure' | 'audit'>;
+
+const figuresOf = (row: Omit<StoredRow, 'auditedAt' | 'failedChecks'>): Figures => ({
+  openingBalance: BigInt(row.openingBalance),
+  closingBalance: BigInt(row.closingBalance),
+  funded: BigInt(row.funded),
+  withdrawn: BigInt(row.withdrawn),
+  betCredits: BigInt(row.betCredits),
+  betDebits: BigInt(row.betDebits),
+  transactions: row.transactions,
+  firstTransactionId: row.firstTransactionId,
+  lastTransactionId: row.lastTransactionId,
+});
+
+/** `day` as `2026-01-15`, in UTC: as the audit of its night has stored it, or else from the transactions since then. */
+export async function readReconciliation(snapshot: Queryable, accountId: bigint, day: string): Promise<Reconciliation> {
+  const [stored] = await readStored(snapshot, accountId, day);
+  if (stored !== undefined) {
+    const { auditedAt, failedChecks, openExposure } = stored;
+    return { ...figuresOf(stored), openExposure: BigInt(openExposure), audit: { auditedAt, failedChecks } };
+  }
+  const [computed] = await readDays(snapshot, day, { from: accountId, to: accountId });
+  if (computed === undefined) throw new Refusal('account-unknown');
+  const figures = figuresOf(computed);
+  // The exposures of a past day are not known, but there were none before the first movement.
+  const isBeforeAll = figures.transactions === 0n && figures.closingBalance === 0n;
+  const openExposure = computed.isOver ? (isBeforeAll ? 0n : null) : BigInt(computed.openExposure);
+  return { ...figures, openExposure, audit: null };
+}
+
+export interface DayOfUsersRequest {
+  readonly accountId: bigint;
+  readonly day: string;
+  readonly afterUserId: bigint;
+  readonly limit: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The next users by id, with what their statements of the day come to. */
+export async function readDayOfUsers(snapshot: Queryable, request: DayOfUsersRequest): Promise<DayOfUser[]> {
+  const { accountId, day, afterUserId, limit } = request;
+  const from = new Date(`${day}T00:00:00Z`);
+  const users = Prisma.sql`SELECT u.id, u.reference FROM users u
+    WHERE u.account_id = ${accountId} AND u.id > ${afterUserId} ORDER BY u.id LIMIT ${limit}`;
+  const rows = await snapshot.$queryRaw<UserPeriodRow[]>`
+    ${userPeriods({ accountId, users, from, to: new Date(from.getTime() + DAY_MS) })}`;
+  return rows.map(({ funded, withdrawn, betCredits, betDebits, ...row }) => ({
+    ...row,
+    funded: BigInt(funded),
+    withdrawn: BigInt(withdrawn),
+    betCredits: BigInt(betCredits),
+    betDebits: BigInt(betDebits),
+  }));
+}

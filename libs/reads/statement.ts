@@ -1,0 +1,112 @@
+import { asMicros, type Micros } from '#core/money.js';
+import type { TransactionSource, TransactionType } from '#core/outcome.js';
+import { Prisma, type Queryable } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { received } from './balance-after.js';
+import { type UserPeriodRow, userPeriods } from './user-periods.js';
+
+// A statement is cut by ids: the ids of one user's transactions are in the order of their commits, and rows never change. So
+// its figures and all its pages are of the moment at which it was opened, however much later a page is read.
+
+export interface StatementRequest {
+  readonly accountId: bigint;
+  readonly userReference: string;
+  readonly from: Date;
+  /** Exclusive. Undefined: up to the last transaction. */
+  readonly to: Date | undefined;
+}
+
+/** What a statement says of its whole period. */
+export interface Statement {
+  readonly accountId: bigint;
+  readonly userId: bigint;
+  readonly userReference: string;
+  readonly from: Date;
+  readonly to: Date;
+  readonly asOf: Date;
+  /** The period has the user's transactions with ids from the first to before the last. */
+  readonly firstId: bigint;
+  readonly endId: bigint;
+  readonly openingBalance: Micros;
+  readonly closingBalance: Micros;
+  readonly credits: Micros;
+  readonly debits: Micros;
+}
+
+export interface StatementLine {
+  readonly id: bigint;
+  readonly at: Date;
+  readonly reference: string;
+  readonly type: TransactionType;
+  readonly source: TransactionSource;
+  readonly amount: Micros;
+  readonly signedAmount: Micros;
+  readonly balance: Micros;
+  readonly wagerReference: string | null;
+  readonly betId: bigint | null;
+  readonly description: string;
+}
+
+/** Behind a line of a statement. */
+export interface StatementPlace {
+  readonly id: bigint;
+  readonly balance: Micros;
+}
+
+export async function openStatement(database: Queryable, request: StatementRequest): Promise<Statement> {
+  const { accountId, userReference, from, to } = request;
+  const users = Prisma.sql`SELECT u.id, u.reference FROM users u
+    WHERE u.account_id = ${accountId} AND u.reference = ${userReference}`;
+  const [row] = await database.$queryRaw<UserPeriodRow[]>`/* prepared: statement */
+    ${userPeriods({ accountId, users, from, to: to ?? null })}`;
+  if (row === undefined) throw new Refusal('user-unknown');
+  const { userId, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
+  return {
+    ...{ accountId, userId, userReference, from, to: to ?? asOf, asOf, firstId, endId },
+    openingBalance: asMicros(row.openingBalance),
+    closingBalance: asMicros(row.closingBalance),
+    credits: asMicros(BigInt(funded) + BigInt(betCredits)),
+    debits: asMicros(BigInt(withdrawn) + BigInt(betDebits)),
+  };
+}
+
+/** Before the first line. */
+export const startOf = ({ firstId, openingBalance }: Statement): StatementPlace => ({
+  id: firstId - 1n,
+  balance: openingBalance,
+});
+
+export async function readLines(
+  database: Queryable,
+  { accountId, userId, endId: end }: Pick<Statement, 'accountId' | 'userId' | 'endId'>,
+  after: StatementPlace,
+  limit: number,
+): Promise<StatementLine[]> {
+  return database.$queryRaw<StatementLine[]>`/* prepared: statement lines */
+    SELECT t.id, t.created_at AS at, t.reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
+           ${received} AS "signedAmount",
+           coalesce(t.balance_after, (${after.balance} + sum(${received}) OVER (ORDER BY t.id))::bigint) AS balance,
+           w.reference AS "wagerReference", r.bet_id AS "betId", t.description
+      FROM (SELECT * FROM transactions listed
+             WHERE listed.account_id = ${accountId} AND listed.user_id = ${userId} AND listed.id > ${after.id}
+               AND listed.id < ${end}
+             ORDER BY listed.id LIMIT ${limit}) t
+      LEFT JOIN bet_trails r ON r.account_id = ${accountId} AND r.id = t.bet_trail_id
+      LEFT JOIN wagers w ON w.account_id = ${accountId} AND w.id = r.wager_id
+     ORDER BY t.id`;
+}
+
+/** Enough for few round trips, and little memory. */
+const LINES_AT_ONCE = 1_000;
+
+/** All lines of a statement, in portions. */
+export async function* streamLines(database: Queryable, statement: Statement): AsyncGenerator<StatementLine[], void> {
+  let place = startOf(statement);
+  for (;;) {
+    const lines = await readLines(database, statement, place, LINES_AT_ONCE);
+    if (lines.length > 0) yield lines;
+    const last = lines.at(-1);
+    if (last === undefined || lines.length < LINES_AT_ONCE) return;
+    place = last;
+  }
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import type { Operation } from '#core/operation.js';
+import { batchTask, singleTask } from '#ledger/task.js';
+import { FIRST_BET_ID, FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';
+import type { TransactionRecord } from '#proof/second-ledger/records.js';
+import {
+  type Period,
+  type SecondStatement,
+  statementOf,
+  type TimedTransaction,
+} from '#proof/second-ledger/statement.js';
+import { readDayOfUsers, readReconciliation } from '#reads/reconciliation.js';
+import { openStatement, type StatementLine, streamLines } from '#reads/statement.js';
+import { expectBooksToBalance } from '#testing/books.js';
+import { useLedgerDatabase } from '#testing/ledger-fixture.js';
+import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
+import type { History, StartingAccount } from './history.js';
+import { planHistory } from './plan-history.js';
+import { isPlayableInSlices, playOnSecondLedger } from './play-history.js';
+import type { Task } from './task.js';
+import { userIdOf, userReferenceOf } from './task-of-step.js';
+
+// Plays random histories on the ledger in its database and on the second ledger, and compares the statements of all users
+// for random periods, line by line.
+
+// Hundreds of database transactions, on a machine shared with other tests.
+jest.setTimeout(90_000);
+
+const fixture = useLedgerDatabase();
+const HISTORIES = 5;
+const PERIODS = 10;
+const UNKNOWN = 1_000_000_000n;
+
+const sizeOf = (value: number) => Math.abs(value);
+
+/** The account's first balances are transactions, too. */
+async function openAccount(accountId: bigint, { allowNegativeBalance, users }: StartingAccount): Promise<void> {
+  await fixture.query(`INSERT INTO accounts (id, name, email, password_hash, preferences)
+    VALUES (${accountId}, 'a', 'a${accountId}@example.com', 'x', '{"allow_negative_balance": ${allowNegativeBalance}}')`);
+  for (const [index, { start, preference }] of users.entries()) {
+    const id = userIdOf(index);
+    const preferences = preference === null ? 'NULL' : `'{"allow_negative_balance": ${preference}}'`;
+    const [type, source] = start > 0 ? ['credit', 'funding'] : ['debit', 'withdrawal'];
+    await fixture.query(`INSERT INTO users (account_id, id, reference, name, preferences)
+      VALUES (${accountId}, ${id}, '${userReferenceOf(index)}', 'U', ${preferences})`);
+    await fixture.query(`INSERT INTO balances (account_id, user_id, balance) VALUES (${accountId}, ${id}, ${start})`);
+    if (start === 0) continue;
+    await fixture.query(`INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
+        transaction_source, balance_after)
+      VALUES (${accountId}, ${id}, 'TX_${index}', ${sizeOf(start)}, '', '${type}', '${source}', ${start})`);
+  }
+  await fixture.query(COUNT_TOTALS);
+}
+
+const startsOf = ({ users }: StartingAccount): TransactionRecord[] =>
+  users.flatMap(({ start }, index) => {
+    const kind = start > 0 ? (['credit', 'funding'] as const) : (['debit', 'withdrawal'] as const);
+    const [transactionType, transactionSource] = kind;
+    const amount = BigInt(sizeOf(start));
+    const record = { userId: userIdOf(index), amount, betId: null, balanceAfter: BigInt(start) };
+    return start === 0 ? [] : [{ ...record, transactionType, transactionSource }];
+  });
+
+const idsIn = async (table: string, accountId: bigint): Promise<bigint[]> =>
+  (await fixture.query(`SELECT id FROM ${table} WHERE account_id = ${accountId} ORDER BY id`)).map(({ id }) =>
+    BigInt(String(id)),
+  );
+
+/** The second ledger counts ids from a first one; those of the database have gaps. */
+async function withStoredIds(accountId: bigint, operation: Operation): Promise<Operation> {
+  const bets = await idsIn('bets', accountId);
+  const wagers = await idsIn('wagers', accountId);
+  const named: { betId?: bigint | null; wagerId?: bigint } =
+    'betId' in operation || 'wagerId' in operation ? operation : {};
+  return {
+    ...operation,
+    ...(named.betId != null && { betId: bets[Number(named.betId - FIRST_BET_ID)] ?? UNKNOWN }),
+    ...(named.wagerId !== undefined && { wagerId: wagers[Number(named.wagerId - FIRST_WAGER_ID)] ?? UNKNOWN }),
+  } as Operation;
+}
+
+async function runOnLedger(accountId: bigint, task: Task): Promise<boolean> {
+  const ledgerTask =
+    task.kind === 'single'
+      ? singleTask(accountId, await withStoredIds(accountId, task.operation))
+      : batchTask(
+          accountId,
+          await Promise.all(
+            task.items.map(async (item) => ({ ...item, operation: await withStoredIds(accountId, item.operation) })),
+          ),
+        );
+  const [result] = await fixture.work.runWaiting([ledgerTask]);
+  return result?.kind === 'done';
+}
+
+async function playOnBoth(accountId: bigint, history: History): Promise<TimedTransaction[]> {
+  await openAccount(accountId, history.account);
+  const records = startsOf(history.account);
+  for (const { task, verdict, records: written } of playOnSecondLedger(history)) {
+    expect(await runOnLedger(accountId, task)).toBe(verdict.isDone);
+    records.push(...written.transactions);
+  }
+  const times = await fixture.query(
+    `SELECT (extract(epoch FROM created_at) * 1000)::float8 AS at FROM transactions WHERE account_id = ${accountId} ORDER BY id`,
+  );
+  expect(times).toHaveLength(records.length);
+  return records.map((record, index) => ({ ...record, at: Number(times[index]?.at) }));
+}
+
+async function readStatement(accountId: bigint, userReference: string, { from, to }: Period) {
+  const request = { accountId, userReference, from: new Date(from), to: new Date(to) };
+  const opened = await openStatement(fixture.database, request);
+  const lines: StatementLine[] = [];
+  for await (const portion of streamLines(fixture.database, opened)) lines.push(...portion);
+  return { opened, lines };
+}
+
+async function expectSameStatement(accountId: bigint, userReference: string, period: Period, second: SecondStatement) {
+  const { opened, lines } = await readStatement(accountId, userReference, period);
+  const { openingBalance, closingBalance } = second;
+  expect(opened).toMatchObject({ openingBalance, closingBalance, credits: second.funded + second.betCredits });
+  expect(opened.debits).toBe(second.withdrawn + second.betDebits);
+  const bets = await idsIn('bets', accountId);
+  const shown = lines.map(({ at, amount, type, source, balance, betId }) => ({
+    ...{ at: at.getTime(), amount, transactionType: type, transactionSource: source, balanceAfter: balance },
+    betId: betId === null ? null : FIRST_BET_ID + BigInt(bets.indexOf(betId)),
+  }));
+  expect(shown).toEqual(second.lines.map(({ userId: _userId, ...line }) => line));
+}
+
+const DAY_MS = 86_400_000;
+
+/** Of the day of the last transaction: over the users it is what the whole account has. */
+async function expectSameDay(accountId: bigint, all: readonly TimedTransaction[], userIds: readonly bigint[]) {
+  const from = Math.floor((all.at(-1)?.at ?? 0) / DAY_MS) * DAY_MS;
+  const day = new Date(from).toISOString().slice(0, 10);
+  const figuresOf = (userId: bigint) => {
+    const { lines, ...figures } = statementOf(all, userId, { from, to: from + DAY_MS });
+    return { userId, ...figures, transactions: BigInt(lines.length) };
+  };
+  const second = userIds.map(figuresOf);
+  const users = await readDayOfUsers(fixture.database, { accountId, day, afterUserId: 0n, limit: 100 });
+  expect(users).toMatchObject(second);
+  const whole = await readReconciliation(fixture.database, accountId, day);
+  for (const figure of [
+    'openingBalance',
+    'closingBalance',
+    'funded',
+    'withdrawn',
+    'betCredits',
+    'betDebits',
+  ] as const) {
+    expect([figure, whole[figure]]).toEqual([figure, second.reduce((sum, user) => sum + user[figure], 0n)]);
+  }
+}
+
+describe('statements of random histories', () => {
+  it('are line by line those of the second ledger, and add up to the reconciliation', async () => {
+    const random = createSeededRandom(20_261_122);
+    const histories: History[] = [];
+    while (histories.length < HISTORIES) {
+      const history = planHistory(random.below(2 ** 32));
+      if (isPlayableInSlices(history)) histories.push(history);
+    }
+    let lineCount = 0;
+    for (const [index, history] of histories.entries()) {
+      const accountId = BigInt(100 + index);
+      const all = await playOnBoth(accountId, history);
+      const times = [0, ...all.map(({ at }) => at), Date.now() + DAY_MS];
+      const userIds = history.account.users.map((_user, place) => userIdOf(place));
+      const always = { from: 0, to: Date.now() + DAY_MS };
+      for (const [place, userId] of userIds.entries()) {
+        const second = statementOf(all, userId, always);
+        lineCount += second.lines.length;
+        await expectSameStatement(accountId, userReferenceOf(place), always, second);
+      }
+      for (let count = 0; count < PERIODS; count += 1) {
+        const [one = 0, other = 0] = [random.pick(times as [number]), random.pick(times as [number]) + random.below(3)];
+        const period = { from: Math.min(one, other), to: Math.max(one, other) };
+        const place = random.below(userIds.length);
+        const second = statementOf(all, userIds[place] ?? 0n, period);
+        lineCount += second.lines.length;
+        await expectSameStatement(accountId, userReferenceOf(place), period, second);
+      }
+      await expectSameDay(accountId, all, userIds);
+    }
+    expect(lineCount).toBeGreaterThan(60);
+    await expectBooksToBalance(fixture.environment.database);
+  });
+});
