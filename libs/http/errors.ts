@@ -1,5 +1,6 @@
 import { LedgerRefusal } from '#ledger/ledger.js';
 import { Refusal, type RefusalKind } from '#platform/errors/refusal.js';
+import { CursorFault } from '#reads/cursor.js';
 import { ValidationError } from './validation.js';
 
 /** Credentials are missing or wrong. The answer never says which. */
@@ -74,6 +75,7 @@ function bodyParserAnswer({ type, status }: { type?: string; status: number }): 
 /** The answer to an error. Undefined when the caller did not cause it: the handler then answers 500 without details. */
 export function answerOf(error: unknown): ErrorAnswer | undefined {
   if (error instanceof ValidationError) return validationAnswer(error.faults);
+  if (error instanceof CursorFault) return validationAnswer([error.message]);
   if (error instanceof Unauthorized) {
     return {
       status: 401,

@@ -1,14 +1,15 @@
 import { ODDS_ONE } from '#core/money.js';
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
 import type { Bet, OpenBetsRequest } from './bet.js';
-import { given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
-import { inAccounts, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { byTime, given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import { inAccounts, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
+import type { List } from './page.js';
 
-const sortColumns: Record<OpenBetsRequest['sortBy'], Prisma.Sql> = {
-  requesting_odds: Prisma.sql`listed.requesting_odds`,
-  requesting_amount: Prisma.sql`listed.requesting_amount`,
-  created_at: Prisma.sql`listed.created_at`,
+const sortColumns: Record<OpenBetsRequest['sortBy'], SortColumn> = {
+  requesting_odds: { column: Prisma.sql`listed.requesting_odds`, keyType: 'bigint' },
+  requesting_amount: { column: Prisma.sql`listed.requesting_amount`, keyType: 'bigint' },
+  created_at: byTime,
 };
 
 interface OpenTotalsRow extends TotalRow {
@@ -58,6 +59,9 @@ function maintainedTotals(request: OpenBetsRequest, isPlain: boolean): Prisma.Sq
                      FROM (${endingOffers(request)}) AS ending) AS expiring`;
 }
 
+/** Without totals the query still says whether a wager has offers that do not belong in the list. */
+const noTotals = Prisma.sql`SELECT 0::bigint AS total, 0 AS amount`;
+
 const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: readonly Prisma.Sql[]): Prisma.Sql =>
   Prisma.sql`SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
     FROM bets listed WHERE ${Prisma.join([inAccounts(accountIds), isOpen, ...conditions], ' AND ')}`;
@@ -93,16 +97,13 @@ async function openQuery(
     parts: [sortedBy(sortColumns[request.sortBy], listedBets, [isOpen, ...conditions])],
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },
-    offset: request.offset,
-    limit: request.limit,
+    page: request.page,
     totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${pendingCancels(request)}) AS "hasEnding"
-      FROM (${totals}) AS totals`,
+      FROM (${request.page.withTotals ? totals : noTotals}) AS totals`,
   };
 }
 
-export interface OpenBets {
-  readonly bets: readonly Bet[];
-  readonly total: number;
+export interface OpenTotals extends TotalRow {
   readonly totalRequestingAmount: bigint;
 }
 
@@ -111,10 +112,11 @@ export interface OpenBets {
  * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
  * without such offers when a wager may have some.
  */
-export async function listOpenBets(database: Database, request: OpenBetsRequest): Promise<OpenBets> {
+export async function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
   const read = async (isPlain: boolean) =>
     readList<Bet, OpenTotalsRow>(database, await openQuery(database, request, { isPlain }));
   const plain = await read(true);
-  const { items, totals } = plain.totals.hasEnding ? await read(false) : plain;
-  return { bets: items, total: Number(totals.total), totalRequestingAmount: BigInt(totals.amount) };
+  const { totals, ...page } = plain.totals?.hasEnding ? await read(false) : plain;
+  if (totals === undefined || !request.page.withTotals) return { ...page, totals: undefined };
+  return { ...page, totals: { total: totals.total, totalRequestingAmount: BigInt(totals.amount) } };
 }

@@ -24,22 +24,46 @@ export const dataWith = <Data extends z.ZodType>(data: Data, ...texts: readonly 
 
 const one = { examples: [1] };
 
+const cursorText = (description: string) =>
+  z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: `${description} Absent on a page that was asked for by its number.` });
+
+/** A page by number has all but the cursors. A page by cursor has neither number nor places, and totals on request. */
 export const frame = {
   per_page: z.int().meta({ description: 'How many to a page.', examples: [20] }),
-  page: z.int().meta({ description: 'Which page, counted from 1.', ...one }),
-  total: count('How many there are on all pages, at the moment of the page.').meta(one),
+  page: z
+    .int()
+    .optional()
+    .meta({ description: 'Which page, counted from 1; absent on a page by cursor.', ...one }),
+  total: count('How many there are on all pages, at the moment of the page. On a page by cursor only on request.')
+    .optional()
+    .meta(one),
   from: z
     .int()
     .nullable()
-    .meta({ description: 'The place of the first one shown; null on an empty page.', ...one }),
+    .optional()
+    .meta({
+      description: 'The place of the first one shown; null on an empty page, absent on a page by cursor.',
+      ...one,
+    }),
   to: z
     .int()
     .nullable()
-    .meta({ description: 'The place of the last one shown; null on an empty page.', ...one }),
+    .optional()
+    .meta({
+      description: 'The place of the last one shown; null on an empty page, absent on a page by cursor.',
+      ...one,
+    }),
   last_page: z
     .int()
     .min(1)
-    .meta({ description: 'The number of pages.', ...one }),
+    .optional()
+    .meta({ description: 'The number of pages. On a page by cursor only on request.', ...one }),
+  next: cursorText('The cursor of the next page; null: there is none.'),
+  previous: cursorText('The cursor of the page before; null: there is none.'),
 };
 
 /** A page of a list. */
