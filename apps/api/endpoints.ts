@@ -42,6 +42,7 @@ import { userRead, userReadByReference } from './routes/users/read.js';
 import { userUpdate, userUpdateByReference } from './routes/users/update.js';
 import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
+import { wagerBook } from './routes/wagers/read-book.js';
 
 /**
  * All endpoints, by the names that the documentation and the client use. Express tries routes in this order, so the
@@ -87,6 +88,7 @@ export const namedEndpoints = {
   transactionReadByReference,
   wagerList,
   wagerRead,
+  wagerBook,
   adminAccountList,
   adminAccountRead,
   adminAccountUpdate,

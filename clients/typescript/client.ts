@@ -1,10 +1,13 @@
-import createClient, { type Client, type FetchOptions, type FetchResponse } from 'openapi-fetch';
+import createClient, { type Client } from 'openapi-fetch';
+import type { Call, Method } from './calls.js';
 import { LedgerError } from './errors.js';
 import { keyedOperations, type paths } from './generated.js';
+import { createLists, type LedgerLists } from './lists.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
 
 export { LedgerError, LedgerUnreachable } from './errors.js';
 export type { components, operations, paths } from './generated.js';
+export type { ItemOf, LedgerLists, ListPath } from './lists.js';
 
 export type Credential =
   | { readonly token: string }
@@ -19,30 +22,8 @@ export type LedgerClientOptions = Credential &
     readonly allowHttp?: boolean;
   };
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
-type PathOf<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths];
-type OperationOf<M extends Method, P extends keyof paths> = M extends keyof paths[P] ? paths[P][M] : never;
-type AnswerOf<Operation> =
-  Operation extends Record<string | number, unknown>
-    ? NonNullable<FetchResponse<Operation, unknown, 'application/json'>['data']>
-    : never;
-interface KeyOption {
-  /** Set it to repeat the same request from another process or on another day. By default each call gets a new key. */
-  readonly idempotencyKey?: string;
-}
-type HeaderOf<Operation> = Operation extends { parameters: { header?: infer Header } } ? NonNullable<Header> : never;
-type OptionsOf<Operation> = FetchOptions<Operation> & ([HeaderOf<Operation>] extends [never] ? unknown : KeyOption);
-type IsOptional<Options> = Record<never, never> extends Options ? true : false;
-
-type Call<M extends Method> = <P extends PathOf<M>>(
-  path: P,
-  ...options: IsOptional<OptionsOf<OperationOf<M, P>>> extends true
-    ? [options?: OptionsOf<OperationOf<M, P>>]
-    : [options: OptionsOf<OperationOf<M, P>>]
-) => Promise<AnswerOf<OperationOf<M, P>>>;
-
 /** A call returns the body of the answer. It throws a LedgerError for a refusal, a LedgerUnreachable without an answer. */
-export interface LedgerClient {
+export interface LedgerClient extends LedgerLists {
   readonly get: Call<'get'>;
   readonly post: Call<'post'>;
   readonly patch: Call<'patch'>;
@@ -140,6 +121,7 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
 
   const calling = (method: Method) => (path: string, given?: GivenOptions) => call(method, path, given);
   return {
+    ...createLists((path, given) => call('get', path, given)),
     get: calling('get') as Call<'get'>,
     post: calling('post') as Call<'post'>,
     patch: calling('patch') as Call<'patch'>,

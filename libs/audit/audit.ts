@@ -4,6 +4,7 @@ import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
+import { matchesOfWagers } from './checks-matches.js';
 import { movementsOfBets } from './checks-movements.js';
 import { partsOfOffers } from './checks-parts.js';
 import { repairsOfBalances } from './checks-repairs.js';
@@ -26,6 +27,7 @@ const passes: readonly Pass[] = [
   waitingWork,
   repairsOfBalances,
   totalsOfAccounts,
+  matchesOfWagers,
   accessOfAccounts,
 ];
 

@@ -73,7 +73,9 @@ export const id = z
   .min(1)
   .max(MAX_ID);
 
-const integerText = textForm(z.string({ error: NOT_AN_INTEGER }).regex(INTEGER, NOT_AN_INTEGER).transform(Number));
+export const integerText = textForm(
+  z.string({ error: NOT_AN_INTEGER }).regex(INTEGER, NOT_AN_INTEGER).transform(Number),
+);
 
 /** An id in a path or a query. */
 export const idText = integerText.pipe(id);

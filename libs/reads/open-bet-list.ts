@@ -5,6 +5,7 @@ import { byTime, given, isOpen, listedBets, sharedConditions, shownBets } from '
 import { inAccounts, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
 import type { List } from './page.js';
+import { isNamed, pendingCancels } from './pending-cancels.js';
 
 const sortColumns: Record<OpenBetsRequest['sortBy'], SortColumn> = {
   requesting_odds: { column: Prisma.sql`listed.requesting_odds`, keyType: 'bigint' },
@@ -23,18 +24,7 @@ interface OpenTotalsRow extends TotalRow {
 const settlingWagers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`SELECT listed.id FROM wagers listed
   WHERE ${inAccounts(accountIds)} AND listed.settling_since IS NOT NULL AND listed.outcome <> 'undecided'`;
 
-/** What cancels have named and the worker has still to cancel. */
-const pendingCancels = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`
-  SELECT listed.account_id, listed.id AS wager_id, named.*
-    FROM wagers listed
-   CROSS JOIN LATERAL jsonb_to_recordset(listed.pending_cancels)
-         AS named (user_id bigint, minimum_odds bigint, maximum_odds bigint, queue_place bigint, bet_id bigint)
-   WHERE ${inAccounts(accountIds)} AND listed.pending_cancels IS NOT NULL`;
-
-const isNamed = Prisma.sql`listed.account_id = named.account_id AND listed.wager_id = named.wager_id
-  AND listed.requesting_user_id = named.user_id AND (listed.queue_place, listed.id) <= (named.queue_place, named.bet_id)
-  AND (named.minimum_odds IS NULL OR listed.requesting_odds >= named.minimum_odds)
-  AND (named.maximum_odds IS NULL OR listed.requesting_odds <= named.maximum_odds)`;
+const namedOffers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => pendingCancels(inAccounts(accountIds));
 
 /** For a decision, a cancel or both, each offer that the worker has still to end, once. */
 const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
@@ -43,7 +33,7 @@ const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}
   UNION
   SELECT listed.account_id, listed.id, listed.requesting_amount
-    FROM (${pendingCancels(request)}) AS named JOIN bets listed ON ${isNamed}
+    FROM (${namedOffers(request)}) AS named JOIN bets listed ON ${isNamed}
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}`;
 
 /** The maintained totals include the offers that the worker has still to end: unless the query is plain, they are subtracted. */
@@ -87,7 +77,7 @@ async function openQuery(
   ];
   const withoutEnding = [
     Prisma.sql`listed.wager_id NOT IN (${settlingWagers(request)})`,
-    Prisma.sql`NOT EXISTS (SELECT FROM (${pendingCancels(request)}) AS named WHERE ${isNamed})`,
+    Prisma.sql`NOT EXISTS (SELECT FROM (${namedOffers(request)}) AS named WHERE ${isNamed})`,
   ];
   const conditions = isPlain ? filters : [...filters, ...withoutEnding];
   const totals = filters.length === 0 ? maintainedTotals(request, isPlain) : countedTotals(request, conditions);
@@ -98,7 +88,7 @@ async function openQuery(
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },
     page: request.page,
-    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${pendingCancels(request)}) AS "hasEnding"
+    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${namedOffers(request)}) AS "hasEnding"
       FROM (${request.page.withTotals ? totals : noTotals}) AS totals`,
   };
 }

@@ -98,7 +98,7 @@ export function pageOf<Item extends PlacedRow>(
   rows: readonly Item[],
   { limit, offset, place }: PageRequest,
   order: ListOrder,
-): Pick<List<Item, never>, "items" | "next" | "previous"> {
+): Pick<List<Item, never>, 'items' | 'next' | 'previous'> {
   const isBackwards = place?.side === 'before';
   const items = isBackwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit);
   if (items.length === 0) {

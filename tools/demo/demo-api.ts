@@ -143,11 +143,10 @@ export class DemoApi {
   }
 
   async *transactions(): AsyncGenerator<Schemas['Transaction']> {
-    for (let [page, lastPage] = [1, 1]; page <= lastPage; page += 1) {
-      const query = { per_page: PER_PAGE, page };
-      const list = await expectSuccess(this.#client.get('/transactions', { params: { query } }));
-      yield* list.data;
-      lastPage = list.last_page;
+    try {
+      yield* this.#client.transactions.list();
+    } catch (error) {
+      throw failureOf(error);
     }
   }
 }
@@ -156,12 +155,14 @@ async function expectSuccess<Answer>(call: Promise<Answer>): Promise<Answer> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof LedgerError || error instanceof LedgerUnreachable) {
-      throw new FailedCall(error.message, { cause: error });
-    }
-    throw error;
+    throw failureOf(error);
   }
 }
+
+const failureOf = (error: unknown): unknown =>
+  error instanceof LedgerError || error instanceof LedgerUnreachable
+    ? new FailedCall(error.message, { cause: error })
+    : error;
 
 /** The operation as the API takes it. */
 function withBetId(operation: Operation, betIds: BetIds) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asMicros, formatMicros } from '#core/money.js';
 
 // The parts of answers. A schema describes an answer before it becomes JSON: a moment is a Date.
 
@@ -6,6 +7,9 @@ export const id = (description: string) => z.int().min(1).meta({ description });
 
 /** Money and odds. */
 export const decimal = (description: string) => z.number().meta({ description: `${description} At most 6 decimals.` });
+
+/** A sum of micro-units may exceed what a number holds exactly: parsing its decimal text rounds only once. */
+export const presentSum = (micros: bigint): number => Number(formatMicros(asMicros(micros)));
 
 export const text = (description: string) => z.string().meta({ description });
 
@@ -29,7 +33,7 @@ const cursorText = (description: string) =>
     .string()
     .nullable()
     .optional()
-    .meta({ description: `${description} Absent on a page that was asked for by its number.` });
+    .meta({ description: `${description} Absent on a page that was asked for by its number.`, examples: [null] });
 
 /** A page by number has all but the cursors. A page by cursor has neither number nor places, and totals on request. */
 export const frame = {

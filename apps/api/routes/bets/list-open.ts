@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { asMicros, formatMicros } from '#core/money.js';
 import { type Bet, openBetSortFields } from '#reads/bet.js';
 import { listOpenBets } from '#reads/open-bet-list.js';
 import { endpoint } from '../../endpoint.js';
-import { decimal, pageWith } from '../../fields/answers.js';
+import { decimal, pageWith, presentSum } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
 import {
   accountIds,
@@ -53,9 +52,6 @@ const openBetPage = pageWith(openBet, {
     .optional()
     .meta({ examples: [10] }),
 }).meta({ id: 'OpenBetPage' });
-
-/** A sum of micro-units may exceed what a number holds exactly: parsing its decimal text rounds only once. */
-const presentSum = (micros: bigint): number => Number(formatMicros(asMicros(micros)));
 
 /** Open offers always have `allowed_acceptor_ids`: an empty list lets every user accept. */
 function presentOpenBet(bet: Bet): z.output<typeof openBet> {
