@@ -10,7 +10,8 @@ type ParametersOf<P extends PathOf<'get'>> =
 
 /** The path of a list. */
 export type ListPath = {
-  [P in PathOf<'get'>]: 'include_totals' extends keyof QueryOf<P> ? P : never;
+  // A path without a query has the query `never`, of which every name is a key.
+  [P in PathOf<'get'>]: [QueryOf<P>] extends [never] ? never : 'include_totals' extends keyof QueryOf<P> ? P : never;
 }[PathOf<'get'>];
 
 type ItemIn<Answer> = Answer extends { data: (infer Item)[] }
