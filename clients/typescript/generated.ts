@@ -2497,9 +2497,9 @@ export interface components {
       to?: number | null;
       /** The number of pages. On a page by cursor only on request. */
       last_page?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
     /** What happened. */
@@ -2533,9 +2533,9 @@ export interface components {
       to?: number | null;
       /** The number of pages. On a page by cursor only on request. */
       last_page?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */
@@ -2588,9 +2588,9 @@ export interface components {
       to?: number | null;
       /** The number of pages. On a page by cursor only on request. */
       last_page?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
     ApiKeyPair: {
@@ -2662,9 +2662,9 @@ export interface components {
       to?: number | null;
       /** The number of pages. On a page by cursor only on request. */
       last_page?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
     /** One step in the life of a bet, as it was then. */
@@ -3002,9 +3002,9 @@ export interface components {
       to?: number | null;
       /** The number of pages. On a page by cursor only on request. */
       last_page?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
       /** The stakes of all pages together. On a page by cursor only on request. At most 6 decimals. */
       total_requesting_amount?: number;
@@ -3108,9 +3108,9 @@ export interface components {
       to?: number | null;
       /** The number of pages. On a page by cursor only on request. */
       last_page?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
       /** Of all pages: the exposure of the user. On a page by cursor only on request. At most 6 decimals. */
       total_exposure?: number;
@@ -3170,9 +3170,9 @@ export interface components {
       to?: number | null;
       /** The number of pages. On a page by cursor only on request. */
       last_page?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
     SetActive: {
@@ -3214,9 +3214,9 @@ export interface components {
       to?: number | null;
       /** The number of pages. On a page by cursor only on request. */
       last_page?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
     /** What moved the balance. */
@@ -3272,9 +3272,9 @@ export interface components {
       total?: number;
       /** The number of pages. On a page by cursor only on request. */
       total_pages?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
     /** The request is malformed. */
@@ -3310,9 +3310,9 @@ export interface components {
       to?: number | null;
       /** The number of pages. On a page by cursor only on request. */
       last_page?: number;
-      /** The cursor of the next page; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
       next?: string | null;
-      /** The cursor of the page before; null: there is none. Absent on a page that was asked for by its number. */
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
     /** A wager, and how far its bets are settled. */

@@ -14,6 +14,7 @@ beforeAll(async () => {
   const [{ id } = { id: 0 }] = await api.database.query('SELECT id::int FROM accounts');
   await insertBets(api.database, Number(id), 230);
   await insertTransactions(api.database, Number(id), 120);
+  await api.database.query('INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users');
 });
 
 async function all<Item>(walk: AsyncIterable<Item>): Promise<Item[]> {
@@ -30,7 +31,7 @@ describe('a walk', () => {
     const ids = [first, second, third].flatMap((page) => page?.data.map(({ id }) => id) ?? []);
     const bets = await all(ledger.bets.history());
     expect(bets.map(({ id }) => id)).toEqual(ids);
-    expect(ids).toHaveLength(230);
+    expect(ids).toHaveLength(231);
   });
 
   it('takes the filters, the sort and the page size of the list', async () => {

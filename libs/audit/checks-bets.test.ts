@@ -128,7 +128,7 @@ const ofBets: Record<string, Case> = {
   },
   'an agreed amount': {
     sql: ({ won }) => `UPDATE bets SET effective_amount = effective_amount - 1 WHERE id = ${won}`,
-    found: { [checks.moved]: 1, [checks.latest]: 1, [checks.rest]: 1 },
+    found: { [checks.matched]: 1, [checks.moved]: 1, [checks.latest]: 1, [checks.rest]: 1 },
   },
   'agreed odds': {
     sql: ({ pushed }) => `UPDATE bets SET effective_odds = effective_odds + 1 WHERE id = ${pushed}`,

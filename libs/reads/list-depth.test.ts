@@ -116,6 +116,7 @@ describe('a page by cursor', () => {
 describe('an order book', () => {
   it('is what the open bets of one snapshot come to, while others bet', async () => {
     let isOver = false;
+    await driver.offer('ann', 'market', 1);
     const betting = (async () => {
       for (let round = 0; !isOver; round += 1) {
         await driver.offer('ann', 'market', 2 + (round % 3), 2 + (round % 4));

@@ -33,7 +33,7 @@ const cursorText = (description: string) =>
     .string()
     .nullable()
     .optional()
-    .meta({ description: `${description} Absent on a page that was asked for by its number.`, examples: [null] });
+    .meta({ description, examples: [null] });
 
 /** A page by number has all but the cursors. A page by cursor has neither number nor places, and totals on request. */
 export const frame = {
@@ -66,8 +66,10 @@ export const frame = {
     .min(1)
     .optional()
     .meta({ description: 'The number of pages. On a page by cursor only on request.', ...one }),
-  next: cursorText('The cursor of the next page; null: there is none.'),
-  previous: cursorText('The cursor of the page before; null: there is none.'),
+  next: cursorText(
+    'The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows.',
+  ),
+  previous: cursorText('The cursor of the page before; null: there is none. Only on a page by cursor.'),
 };
 
 /** A page of a list. */

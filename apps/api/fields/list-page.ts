@@ -56,7 +56,8 @@ export function listPage(
         return { per_page, ...(total !== undefined && { total, last_page: lastPage(total, per_page) }), ...cursors };
       }
       const frame = frameOf({ page: number ?? 1, perPage: per_page }, total ?? 0, items.length);
-      return number === undefined ? { ...frame, ...cursors } : frame;
+      // A list without page and cursor begins a walk, when there is more of it.
+      return number === undefined && next !== undefined ? { ...frame, next: cursors.next } : frame;
     },
   };
 }
