@@ -35,6 +35,8 @@ export const checks = {
   aimless: 'work on a wager names one that exists',
   totals: 'maintained totals of bets and transactions = counted',
   users: 'maintained number of users = counted',
+  matched: 'matched bets of a wager and their amount = counted',
+  lastMatched: 'the last matched bet of a wager has its last acceptance',
   sum: 'the bet transactions of all users sum to zero',
   keyDate: 'the date of the keys of an account = its newest key',
   accountStatus: 'the status of an account = its last change of status',

@@ -52,7 +52,7 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Kind])[] = 
   [/^\/auth\/account\/sessions\/:id$/, 'id', 'session'],
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
-  [/^\/wagers(\/:reference)?$/, 'reference', 'wagerReference'],
+  [/^\/wagers(\/:reference(\/book)?)?$/, 'reference', 'wagerReference'],
   [/^\/bets\/(update-wager-outcome|batch)$/, 'reference', 'wagerReference'],
 ];
 

@@ -102,9 +102,12 @@ function bodyOf({ body: read, headers }: Request): unknown {
   return body;
 }
 
-/** An empty value counts as absent, except in a meta filter, which may look for the empty text. */
+/** A meta filter may look for the empty text, and an empty cursor begins a walk. */
+const mayBeEmpty = (field: string): boolean => field === 'cursor' || field.startsWith('meta_');
+
+/** An empty value of another field counts as absent. */
 function queryOf(request: Request): Record<string, unknown> {
-  const given = Object.entries(request.query).filter(([key, value]) => value !== '' || key.startsWith('meta_'));
+  const given = Object.entries(request.query).filter(([key, value]) => value !== '' || mayBeEmpty(key));
   for (const [name, value] of given) if (typeof value === 'string') assertSafeText(value, [name]);
   return Object.fromEntries(given);
 }

@@ -44,6 +44,7 @@ import { userStatement } from './routes/users/statement.js';
 import { userUpdate, userUpdateByReference } from './routes/users/update.js';
 import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
+import { wagerBook } from './routes/wagers/read-book.js';
 
 /**
  * All endpoints, by the names that the documentation and the client use. Express tries routes in this order, so the
@@ -91,6 +92,7 @@ export const namedEndpoints = {
   reconciliationRead,
   wagerList,
   wagerRead,
+  wagerBook,
   adminAccountList,
   adminAccountRead,
   adminAccountUpdate,

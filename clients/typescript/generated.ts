@@ -41,6 +41,7 @@ export interface paths {
   '/reconciliation': { get: operations['reconciliationRead'] };
   '/wagers': { get: operations['wagerList'] };
   '/wagers/{reference}': { get: operations['wagerRead'] };
+  '/wagers/{reference}/book': { get: operations['wagerBook'] };
   '/admin/accounts': { get: operations['adminAccountList'] };
   '/admin/accounts/{id}': { get: operations['adminAccountRead']; patch: operations['adminAccountUpdate'] };
   '/admin/accounts/{id}/end-access': { post: operations['adminAccountEndAccess'] };
@@ -621,16 +622,16 @@ export interface operations {
   accountApiKeyList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
       };
       header?: never;
       path?: never;
@@ -753,16 +754,16 @@ export interface operations {
   accountSessionList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
       };
       header?: never;
       path?: never;
@@ -845,16 +846,16 @@ export interface operations {
   accountEventList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only of these types. */
         type?: components['schemas']['AccountEventType'][];
         /** For admins: these accounts only. Its own, unless given. */
@@ -1115,16 +1116,16 @@ export interface operations {
   userList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Part of a name or reference; case does not count. */
         search?: string;
         /**
@@ -1369,16 +1370,16 @@ export interface operations {
   userPositionList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
       };
@@ -1470,16 +1471,16 @@ export interface operations {
   betOpenList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only on these wagers. */
         wager_references?: string[];
         /** For admins: these accounts only. Its own, unless given. */
@@ -1540,16 +1541,16 @@ export interface operations {
   betHistory: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only on these wagers. */
         wager_references?: string[];
         /** For admins: these accounts only. Its own, unless given. */
@@ -1715,16 +1716,16 @@ export interface operations {
   transactionList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only of these users; those of `user_references` too. */
         user_ids?: number[];
         /** Only of these users; those of `user_ids` too. */
@@ -1890,16 +1891,16 @@ export interface operations {
   wagerList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only with one of these outcomes. */
         outcome?: components['schemas']['Outcome'][];
         /** Only these wagers. */
@@ -1983,22 +1984,66 @@ export interface operations {
     };
   };
   /**
+   * Read the order book of a wager
+   * The open offers by odds, and what was matched.
+   */
+  wagerBook: {
+    parameters: {
+      query?: {
+        /** How many levels to show; 10, unless given. */ depth?: number;
+        /** Only the offers that this user may accept. */
+        user_id?: number;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: never;
+      path: {
+        /** The wager, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['OrderBook'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * List accounts
    * Only admin accounts may do this.
    */
   adminAccountList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Part of a name or e-mail address; case does not count. */
         search?: string;
         /** Only accounts whose address is verified, or is not. */
@@ -2538,16 +2583,20 @@ export interface components {
       data: components['schemas']['AccountEvent'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** What happened. */
     AccountEventType:
@@ -2570,16 +2619,20 @@ export interface components {
       data: components['schemas']['Account'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */
     AccountPreferences: {
@@ -2621,16 +2674,20 @@ export interface components {
       data: components['schemas']['ApiKey'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     ApiKeyPair: {
       /** Its public half: the user name of HTTP Basic. */ api_key: string;
@@ -2698,16 +2755,20 @@ export interface components {
       data: components['schemas']['Bet'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** One step in the life of a bet, as it was then. */
     BetTrail: {
@@ -3056,18 +3117,57 @@ export interface components {
       data: components['schemas']['OpenBet'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
-      /** The stakes of all pages together. At most 6 decimals. */
-      total_requesting_amount: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+      /** The stakes of all pages together. On a page by cursor only on request. At most 6 decimals. */
+      total_requesting_amount?: number;
+    };
+    OrderBook: {
+      /** The wager, as the business calls it. */ wager: string;
+      /** Whether bets wait for the worker, else whether the wager is decided. A decided wager has no offers. */
+      status: 'undecided' | 'settling' | 'settled';
+      /** Everything that was done before this moment is in the book, and all of it is of one moment. */
+      as_of: string;
+      /** The lowest odds, which an acceptance takes first; null: no offer. At most 6 decimals. */
+      best_odds: number | null;
+      /** The open offers by odds, the lowest first: `depth` levels at most. */
+      levels: {
+        /** The odds of these offers. At most 6 decimals. */ odds: number;
+        /** Their stakes together. At most 6 decimals. */
+        amount: number;
+        /** How many they are. */
+        offers: number;
+        /** When the oldest of them was made. */
+        oldest: string;
+      }[];
+      /** The stakes of the open offers of all levels together. At most 6 decimals. */
+      open_amount: number;
+      /** How many open offers all levels have. */
+      open_offers: number;
+      /** The amounts of all bets that were ever matched on the wager. At most 6 decimals. */
+      matched_amount: number;
+      /** How many bets were ever matched on it. */
+      matched_bets: number;
+      /** The last acceptance; null: there is none. */
+      last_matched: {
+        /** The odds of the bet. At most 6 decimals. */ odds: number;
+        /** The amount that was matched. At most 6 decimals. */
+        amount: number;
+        /** When it was accepted. */
+        at: string;
+      } | null;
     };
     /** How a wager ended, or `undecided`. */
     Outcome: 'undecided' | 'win' | 'loss' | 'push' | 'half-win' | 'half-loss' | 'void';
@@ -3123,18 +3223,22 @@ export interface components {
       data: components['schemas']['Position'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
-      /** Of all pages: the exposure of the user. At most 6 decimals. */
-      total_exposure: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+      /** Of all pages: the exposure of the user. On a page by cursor only on request. At most 6 decimals. */
+      total_exposure?: number;
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */
     Preferences: {
@@ -3210,16 +3314,20 @@ export interface components {
       data: components['schemas']['Session'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     SetActive: {
       /** Why; for whoever reads the trail. */ description?: string | null;
@@ -3294,16 +3402,20 @@ export interface components {
       data: components['schemas']['Transaction'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** What moved the balance. */
     TransactionSource: 'funding' | 'bet' | 'withdrawal';
@@ -3350,14 +3462,18 @@ export interface components {
     UserMeta: { [key: string]: string };
     UserPage: {
       items: components['schemas']['User'][];
-      /** Which page, counted from 1. */
-      page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
       /** How many to a page. */
       per_page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The number of pages. */
-      total_pages: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The number of pages. On a page by cursor only on request. */
+      total_pages?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** The request is malformed. */
     ValidationError: {
@@ -3382,16 +3498,20 @@ export interface components {
       data: components['schemas']['ListedWager'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** A wager, and how far its bets are settled. */
     WagerWithSettlement: {

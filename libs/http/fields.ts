@@ -104,8 +104,8 @@ export const booleanText = textForm(
     .transform((text) => text === 'true' || text === '1'),
 ).pipe(z.boolean());
 
-export const page = integerText.pipe(z.int().min(1).max(MAX_PAGE)).default(1).meta({
-  description: 'Which page, counted from 1.',
+export const page = integerText.pipe(z.int().min(1).max(MAX_PAGE)).optional().meta({
+  description: 'Which page, counted from 1; the first, unless given. Not together with `cursor`.',
 });
 export const perPage = integerText.pipe(z.int().min(1).max(100)).default(20).meta({
   description: 'How many to a page.',

@@ -253,6 +253,20 @@ export const plantedFaults = [
     caughtBy: 'libs/audit/audit.test',
   },
   {
+    name: 'a wager does not count an acceptance',
+    file: 'libs/ledger/write/stored-offers.ts',
+    from: 'bets: bets + 1, amount: amount + effectiveAmount',
+    to: 'bets: bets + 1, amount',
+    caughtBy: 'libs/audit/audit.test',
+  },
+  {
+    name: 'a walk skips the rows that share the sort key of its place',
+    file: 'libs/reads/page.ts',
+    from: '(${orderedBy}, listed.id) ${is} (${key}::${Prisma.raw(keyType)}, ${id}::bigint)',
+    to: '(${orderedBy} ${is} ${key}::${Prisma.raw(keyType)} AND ${id}::bigint > 0)',
+    caughtBy: 'apps/api/test/cursors.test',
+  },
+  {
     name: 'a settled bet pays its acceptor',
     file: 'prisma/migrations/20261122060000_balance_after/migration.sql',
     from: "(s.requesting_user_id, s.movement, 'A', s.place",

@@ -9,12 +9,22 @@ import { pendingCancelsJson } from '../pending-cancels.js';
 import { newReferences } from './references.js';
 import { type CompactChanges, type PlacedTransaction, type SettledBet, withoutSettled } from './settled-bets.js';
 
-/** By how much the totals of an account's lists change. */
+/** The offers of a wager that got an acceptor. */
+export interface MatchedWager {
+  readonly wagerId: bigint;
+  readonly bets: number;
+  readonly amount: bigint;
+  /** The one that got it last. */
+  readonly lastBetId: bigint;
+}
+
+/** By how much the totals of an account's lists, and those of its wagers, change. */
 export interface TotalsDifference {
   readonly bets: number;
   readonly openBets: number;
   readonly openAmount: bigint;
   readonly transactions: number;
+  readonly matches: readonly MatchedWager[];
 }
 
 /** The changes of one account's Book. */
@@ -110,6 +120,8 @@ const isMoving = ({ totals }: AccountChanges): boolean =>
   totals.bets !== 0 || totals.openBets !== 0 || totals.openAmount !== 0n || totals.transactions !== 0;
 
 const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+/** Only for groups with acceptances: other groups do not pay for the second function. */
+const TEXT_WITH_MATCHES = `${TEXT} UNION ALL SELECT * FROM count_matches($13)`;
 
 /** Writes everything that a group of tasks decided, in one call of the function `write_group`. */
 export async function persist(tx: Tx, { changes: all, answers, entries }: GroupWrite): Promise<Written> {
@@ -158,7 +170,15 @@ export async function persist(tx: Tx, { changes: all, answers, entries }: GroupW
     records(entries, ({ accountId, topic, payload }) => [accountId, topic, JSON.stringify(payload)]),
   ];
   if (values.every((value) => value === null)) return { stored: new Map(), entries: [] };
-  const rows = await runPrepared(tx, { name: 'write group', text: TEXT, values });
+  const matches = records(
+    owned(all, ({ totals }) => totals.matches),
+    ({ accountId, item }) => [accountId, item.wagerId, item.bets, item.amount, item.lastBetId],
+  );
+  const statement =
+    matches === null
+      ? { name: 'write group', text: TEXT, values }
+      : { name: 'write group and matches', text: TEXT_WITH_MATCHES, values: [...values, matches] };
+  const rows = await runPrepared(tx, statement);
   const moves = new Map(transactions.map(({ item }, index) => [referenceOf(index), item.transaction]));
   return writtenOf(rows, moves, entries);
 }
