@@ -93,6 +93,7 @@ const transaction = (id: number, user: string, type: string, description: string
   transaction_type: type,
   transaction_source: 'bet',
   bet_trail_id: 4,
+  balance_after: type === 'credit' ? 300 : -300,
   created_at: CREATED,
 });
 
@@ -164,6 +165,7 @@ describe('a transaction', () => {
     transaction_type: 'credit',
     transaction_source: 'funding',
     bet_trail_id: null,
+    balance_after: 8_589_934_291.999999,
   };
 
   it.each(['/transactions/3', '/transactions/TX_f/reference'])('is read at %s', async (path) => {

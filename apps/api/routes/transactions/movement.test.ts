@@ -26,6 +26,7 @@ describe('money in and out', () => {
         description: 'Balance funded',
         transaction_type: 'credit',
         transaction_source: 'funding',
+        balance_after: 12.34,
         created_at: expect.stringMatching(/Z$/),
       },
       message: expect.any(String),
@@ -38,6 +39,7 @@ describe('money in and out', () => {
       description: 'cash',
       transaction_type: 'debit',
       transaction_source: 'withdrawal',
+      balance_after: 10,
     });
     expect(withdrawn.message).toBe(funded.message);
     expect(await business.moneyOf('ann')).toEqual({ balance: 10, exposure: 0 });

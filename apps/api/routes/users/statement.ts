@@ -36,12 +36,9 @@ const statementQuery = withPeriod(
       description: `How many lines to a page, at most 1000; ${USUAL_LINES}, unless given. A CSV without \`limit\` and \`cursor\` has all lines.`,
     }),
     cursor: lineCursor,
-    format: z
-      .enum(['json', 'csv'])
-      .optional()
-      .meta({
-        description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
-      }),
+    format: z.enum(['json', 'csv']).optional().meta({
+      description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
+    }),
     account_id: accountId,
   }),
 );
