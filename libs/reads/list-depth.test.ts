@@ -108,8 +108,8 @@ describe('a page by cursor', () => {
     const [first, after, before] = [await costAt(undefined), await costAt(deep.next), await costAt(deep.previous)];
     expect(after).toBeLessThan(first * 1.5 + 20);
     expect(before).toBeLessThan(first * 1.5 + 20);
-    // Each of 21 rows is joined to a wager and two users by their keys.
-    expect(first).toBeLessThan(500);
+    // With so few wagers and users PostgreSQL may try all pairs of them: 630 look-ups of bets. All rows would be 20,000.
+    expect(first).toBeLessThan(3_000);
   });
 });
 
