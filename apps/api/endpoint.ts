@@ -5,6 +5,7 @@ import type { Cause } from '#accounts/events/account-event.js';
 import type { Rejection } from '#core/rejection.js';
 import { sendJson } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
+import { FileAnswer, sendFile } from '#http/file-answer.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
@@ -66,6 +67,8 @@ export interface Endpoint<
   readonly query?: Query;
   readonly params?: Params;
   readonly answer: Answer;
+  /** The answer is a file of one of these media types, and `answer` says nothing of it. */
+  readonly fileTypes?: readonly string[];
   /** Besides those that every endpoint of its kind may give. */
   readonly refusals?: readonly PossibleRefusal[];
   handle(
@@ -145,6 +148,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     };
     const answer = await inTime(response, handle(parsed as never, response), limits);
     if (answer instanceof Replayed) replay(response, answer.answer);
+    else if (answer instanceof FileAnswer) await sendFile(request, response, answer);
     else sendJson(response, status, answer);
   };
 }

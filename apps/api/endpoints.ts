@@ -29,6 +29,10 @@ import { betOpenList } from './routes/bets/list-open.js';
 import { betMakeOffer } from './routes/bets/make-offer.js';
 import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
+import { exportCreate } from './routes/exports/create.js';
+import { exportDownload } from './routes/exports/download.js';
+import { exportList } from './routes/exports/list.js';
+import { exportRead } from './routes/exports/read.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
 import { transactionFundUser } from './routes/transactions/fund-user.js';
@@ -87,6 +91,10 @@ export const namedEndpoints = {
   transactionReadByReference,
   wagerList,
   wagerRead,
+  exportCreate,
+  exportList,
+  exportRead,
+  exportDownload,
   adminAccountList,
   adminAccountRead,
   adminAccountUpdate,

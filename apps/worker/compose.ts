@@ -4,6 +4,8 @@ import { createMailer } from '#accounts/mail/mailer.js';
 import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
+import { createExportFiles } from '#exports/export-files.js';
+import { createExportMaker, MAX_EXPORT_MS } from '#exports/make-export.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
@@ -19,6 +21,7 @@ import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers } from '#platform/redis/redis.js';
 import { startCancellationWorker } from './cancellation-worker.js';
+import { EXPORTS_AT_ONCE, startExportWorker } from './export-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
 import { createHousekeeping } from './housekeeping.js';
 import { addHousekeepingMetrics } from './housekeeping-metrics.js';
@@ -53,6 +56,7 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
   const auditDatabase = openAuditDatabase(config, logger);
+  const exportSource = openExportSource(config, logger);
   const workerRedis = connectForWorkers(config.redisUrl, logger);
   const now = () => new Date();
   const { mailer, passwords, mailWork } = createMailParts({ config, database, logger, now });
@@ -75,14 +79,17 @@ export async function startWorker(
   const portfolios = createPortfolioCheck({ database, locks, logger });
   const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios, pauses });
   const stopping = new AbortController();
+  const files = createExportFiles(config.exportFolder);
+  const makeExport = createExportMaker({ database, source: exportSource, files, signal: stopping.signal });
+  const exportWorker = startExportWorker({ ...queueOptions, database, makeExport, pauses });
   const observe = addHousekeepingMetrics(metrics);
-  const housekeeping = createHousekeeping({ database, now, logger, observe, signal: stopping.signal });
+  const housekeeping = createHousekeeping({ database, files, now, logger, observe, signal: stopping.signal });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
     work: { housekeeping, audit: createDailyAudit({ database: auditDatabase, logger, now }) },
   });
   const sweep = startSweep({ relay, database, redis, prefix: config.redisPrefix, now, logger });
-  const workers = [mailWorker, settlementWorker, cancellationWorker, portfolioWorker, maintenance];
+  const workers = [mailWorker, settlementWorker, cancellationWorker, portfolioWorker, exportWorker, maintenance];
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
     await sweep.close();
@@ -100,16 +107,27 @@ export async function startWorker(
       await passwords.close();
       redis.disconnect();
       workerRedis.disconnect();
-      await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all([database.$disconnect(), auditDatabase.$disconnect()]));
+      const databases = [database, auditDatabase, exportSource];
+      await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all(databases.map((one) => one.$disconnect())));
     },
   };
 }
 
 const openAuditDatabase = (config: Config, logger: Logger): Database =>
+  openForLongReads(config, logger, { connections: 1, deadlineMs: AUDIT_DEADLINE_MS });
+
+/** What exports read. No decision depends on it, so a replica would do. */
+const openExportSource = (config: Config, logger: Logger): Database =>
+  openForLongReads(config, logger, { connections: EXPORTS_AT_ONCE, deadlineMs: 1.2 * MAX_EXPORT_MS });
+
+const openForLongReads = (
+  config: Config,
+  logger: Logger,
+  bounds: { readonly connections: number; readonly deadlineMs: number },
+): Database =>
   openDatabase({
     url: config.databaseUrl,
-    connections: 1,
-    deadlineMs: AUDIT_DEADLINE_MS,
+    ...bounds,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { createExportFiles } from '#exports/export-files.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
 import { deletionOf, indexOnly } from '#platform/database/expired-rows.js';
@@ -41,6 +42,7 @@ const rowsOf = async (table: string) => Number((await query(`SELECT count(*)::in
 const housekeeping = (options: Partial<HousekeepingOptions> = {}) =>
   createHousekeeping({
     database,
+    files: createExportFiles(`${environment.folder}/exports`),
     now: () => new Date(),
     logger: environment.logger,
     observe: (result) => observed.push(result),
