@@ -119,7 +119,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
         line,
         'housekeeping of one kind failed: the next run tries again',
       );
-      return { kind: kind.kind, end: 'failed', deleted };
+      return { kind, end: 'failed', deleted };
     }
   }
 

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { ACCOUNT, fillLedger, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import {
+  ACCOUNT,
+  askForExports,
+  fillLedger,
+  type LedgerDriver,
+  openAccount,
+  openLedger,
+} from '#testing/full-ledger.js';
 import { runAudit } from './audit.js';
 import { checkPortfolios } from './portfolio.js';
 import { linesOfDifferences } from './report.js';
@@ -14,6 +21,7 @@ beforeAll(async () => {
   driver = openLedger(environment.database, environment.logger);
   await openAccount(environment.database, driver);
   await fillLedger(driver);
+  await askForExports(environment.database);
   await environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
   await withTx(driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n] }));
 });

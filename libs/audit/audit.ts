@@ -4,6 +4,7 @@ import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
+import { unfinishedExports } from './checks-exports.js';
 import { movementsOfBets } from './checks-movements.js';
 import { partsOfOffers } from './checks-parts.js';
 import { repairsOfBalances } from './checks-repairs.js';
@@ -24,6 +25,7 @@ const passes: readonly Pass[] = [
   effectsOfAnswers,
   settlingWagers,
   waitingWork,
+  unfinishedExports,
   repairsOfBalances,
   totalsOfAccounts,
   accessOfAccounts,
