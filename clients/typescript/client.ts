@@ -1,9 +1,11 @@
 import createClient, { type Client, type FetchOptions, type FetchResponse } from 'openapi-fetch';
 import { LedgerError } from './errors.js';
+import { createExports, type Exports } from './exports.js';
 import { keyedOperations, type paths } from './generated.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
 
 export { LedgerError, LedgerUnreachable } from './errors.js';
+export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportRequest } from './exports.js';
 export type { components, operations, paths } from './generated.js';
 
 export type Credential =
@@ -47,6 +49,8 @@ export interface LedgerClient {
   readonly post: Call<'post'>;
   readonly patch: Call<'patch'>;
   readonly delete: Call<'delete'>;
+  /** Files of transactions and bets: ask for one, wait for it, download it. */
+  readonly exports: Exports;
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
 }
@@ -139,11 +143,13 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
   }
 
   const calling = (method: Method) => (path: string, given?: GivenOptions) => call(method, path, given);
-  return {
+  const calls = {
     get: calling('get') as Call<'get'>,
     post: calling('post') as Call<'post'>,
     patch: calling('patch') as Call<'patch'>,
     delete: calling('delete') as Call<'delete'>,
-    raw,
   };
+  const { fetch } = retryOptionsOf(options);
+  const downloads = { baseUrl: options.baseUrl, headers: authorizationOf(options), fetch };
+  return { ...calls, exports: createExports(calls, downloads), raw };
 }

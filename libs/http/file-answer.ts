@@ -43,22 +43,19 @@ export function sendFile(request: Request, response: Response, { file }: FileAns
   const { path: place, name, type, sha256 } = file;
   headersToExpress(request, response, () => undefined);
   response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
+  const headers = {
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="${name}"`,
+    'Repr-Digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+    ETag: `"${sha256}"`,
+  };
   return new Promise((resolve, reject) => {
-    const options = {
-      root: path.dirname(place),
-      cacheControl: false,
-      lastModified: false,
-      // Set only when the file is there: an error has headers of its own.
-      headers: {
-        'Content-Type': type,
-        'Content-Disposition': `attachment; filename="${name}"`,
-        'Repr-Digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
-        ETag: `"${sha256}"`,
-      },
-    };
+    const options = { root: path.dirname(place), cacheControl: false, lastModified: false, headers };
     response.sendFile(path.basename(place), options, (error?: NodeJS.ErrnoException) => {
-      if (error === undefined || BROKEN_OFF.includes(error.code ?? '')) resolve();
-      else reject(refusalOf(error, file));
+      if (error === undefined || BROKEN_OFF.includes(error.code ?? '')) return resolve();
+      // They describe the file, and the answer is a refusal now.
+      if (!response.headersSent) for (const header of Object.keys(headers)) response.removeHeader(header);
+      reject(refusalOf(error, file));
     });
   });
 }

@@ -2,6 +2,7 @@ import { findProgram } from '#tools/services/run-program.js';
 import { measureAudit } from './audit.js';
 import type { Bench } from './bench.js';
 import { type Environment, readEnvironment } from './environment.js';
+import { measureExports } from './exports.js';
 import { measureGrowth } from './growth.js';
 import { measureJobs } from './jobs.js';
 import { startLoadProcess } from './load-process.js';
@@ -67,4 +68,5 @@ async function measureAll(bench: Bench): Promise<void> {
   await measureSettlement(bench);
   await measureJobs(bench);
   await measureAudit(bench);
+  await measureExports(bench);
 }

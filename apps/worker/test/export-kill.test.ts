@@ -9,7 +9,7 @@ import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.
 import { waitFor } from '#testing/wait-for.js';
 
 /** A file of them takes long enough to be caught while it is written. */
-const ROWS = 150_000;
+const ROWS = 60_000;
 const DAY = '2026-01-10';
 
 let environment: TestEnvironment;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createLedgerClient, ExportDamaged, ExportFailed } from '#clients/typescript/client.js';
 import { registerAndLogIn } from '#testing/client.js';
 import { readCsv, readParquet } from '#testing/read-files.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
@@ -16,6 +17,9 @@ const period = () => ({
 });
 const HOSTILE = ['=HYPERLINK("http://evil.example";"click")', '+1', '-1+1', '@SUM(1)', 'a,"b" c', '＝1'];
 const LARGEST = 999_999_999.999999;
+
+const FAIL = `UPDATE exports SET state = 'failed', failure = 'x', rows = NULL, bytes = NULL, sha256 = NULL, expires_at = NULL
+               WHERE id = $1`;
 
 let business: TestBusiness;
 
@@ -214,11 +218,7 @@ describe('an export', () => {
 
   it('has no file when it has failed', async () => {
     const { id } = await made({ kind: 'bets' });
-    await api.database.query(
-      `UPDATE exports SET state = 'failed', failure = 'x', rows = NULL, bytes = NULL, sha256 = NULL, expires_at = NULL
-        WHERE id = $1`,
-      [id],
-    );
+    await api.database.query(FAIL, [id]);
     const error = 'The export has failed: it has no file';
     expect(await download(id)).toMatchObject({ status: 409, body: { status: 409, error } });
   });
@@ -247,6 +247,39 @@ describe('an export', () => {
     const answer = await business.client.post('/exports', body);
     expect(answer.body).toEqual({ message, error: 'Bad Request', statusCode: 400 });
     expect(ok(await business.client.get('/exports'), 200).total).toBe(before);
+  });
+});
+
+describe('the typed client', () => {
+  const through = (change: (response: Response) => Response) =>
+    createLedgerClient({
+      ...{ baseUrl: business.client.baseUrl, token: business.account.token },
+      fetch: async (request) => change(await fetch(request)),
+    });
+
+  it('asks for an export, waits for it, and downloads what has its digest', async () => {
+    const { exports } = business.ledger;
+    const { id } = await exports.create({ kind: 'transactions', format: 'csv', ...period() });
+    const { rows, bytes, sha256 } = await exports.wait(id, { everyMs: 20 });
+    const { stream, ...file } = await exports.download(id);
+    expect(file).toEqual({ name: expect.stringMatching(/\.csv$/), type: 'text/csv; charset=utf-8', bytes, sha256 });
+    expect(readCsv(await new Response(stream).text())).toHaveLength(Number(rows) + 1);
+  });
+
+  it('fails at the end of a stream that is not the file, and at a failed export', async () => {
+    const { id } = await made({ kind: 'transactions' });
+    const damaged = through((response) => {
+      if (!response.url.endsWith('/file')) return response;
+      const flip = new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => controller.enqueue(chunk.map((byte) => byte ^ 1)),
+      });
+      return new Response(response.body?.pipeThrough(flip) ?? null, response);
+    });
+    const { stream } = await damaged.exports.download(id);
+    await expect(new Response(stream).text()).rejects.toThrow(ExportDamaged);
+    await expect(business.ledger.exports.download(999_999_999)).rejects.toThrow('404: Export not found');
+    await api.database.query(FAIL, [id]);
+    await expect(business.ledger.exports.wait(id)).rejects.toThrow(ExportFailed);
   });
 });
 
