@@ -1,6 +1,6 @@
 import createClient, { type Client, type FetchOptions, type FetchResponse } from 'openapi-fetch';
 import { LedgerError } from './errors.js';
-import { createExports, type Exports } from './exports.js';
+import { createExports, type ExportCalls, type Exports } from './exports.js';
 import { keyedOperations, type paths } from './generated.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
 
@@ -151,5 +151,9 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
   };
   const { fetch } = retryOptionsOf(options);
   const downloads = { baseUrl: options.baseUrl, headers: authorizationOf(options), fetch };
-  return { ...calls, exports: createExports(calls, downloads), raw };
+  const exportCalls: ExportCalls = {
+    create: (body, given) => calls.post('/exports', { body, ...given }),
+    read: (id) => calls.get('/exports/{id}', { params: { path: { id } } }),
+  };
+  return { ...calls, exports: createExports(exportCalls, downloads), raw };
 }

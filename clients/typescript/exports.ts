@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LedgerClient } from './client.js';
 import { LedgerError, LedgerUnreachable } from './errors.js';
 import type { components } from './generated.js';
 
@@ -48,6 +47,12 @@ export interface Exports {
   download(id: number, options?: { readonly signal?: AbortSignal }): Promise<ExportFile>;
 }
 
+/** The calls of the client, which have its keys, retries and time-outs. */
+export interface ExportCalls {
+  create(body: ExportRequest, options: { readonly idempotencyKey?: string }): Promise<{ readonly data: Export }>;
+  read(id: number): Promise<{ readonly data: Export }>;
+}
+
 export interface Downloads {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -56,10 +61,10 @@ export interface Downloads {
 
 const EVERY_MS = 500;
 
-export function createExports(client: Pick<LedgerClient, 'get' | 'post'>, downloads: Downloads): Exports {
-  const read = async (id: number) => (await client.get('/exports/{id}', { params: { path: { id } } })).data;
+export function createExports(calls: ExportCalls, downloads: Downloads): Exports {
+  const read = async (id: number) => (await calls.read(id)).data;
   return {
-    create: async (body, options = {}) => (await client.post('/exports', { body, ...options })).data,
+    create: async (body, options = {}) => (await calls.create(body, options)).data,
     read,
     async wait(id, { signal, everyMs = EVERY_MS } = {}) {
       for (;;) {

@@ -20,13 +20,11 @@ interface SqlColumn extends FileColumn {
   readonly sql: string;
 }
 
-const column = (name: string, type: ColumnType, sql: string, more: Pick<FileColumn, 'isNullable'> = {}): SqlColumn => ({
-  ...{ name, type, ...more },
+const column = (name: string, type: ColumnType, sql: string): SqlColumn => ({
+  ...{ name, type },
   // Whole milliseconds, as times are stored.
   sql: type === 'moment' ? `(extract(epoch FROM ${sql}) * 1000)::bigint` : sql,
 });
-
-const nullable = { isNullable: true };
 
 const transactionColumns: readonly SqlColumn[] = [
   column('id', 'id', 't.id'),
@@ -38,7 +36,7 @@ const transactionColumns: readonly SqlColumn[] = [
   column('description', 'text', 't.description'),
   column('transaction_type', 'text', 't.transaction_type'),
   column('transaction_source', 'text', 't.transaction_source'),
-  column('bet_trail_id', 'id', 't.bet_trail_id', nullable),
+  column('bet_trail_id', 'id', 't.bet_trail_id'),
   column('created_at', 'moment', 't.created_at'),
 ];
 
@@ -51,14 +49,14 @@ const betColumns: readonly SqlColumn[] = [
   column('wager_outcome', 'text', 'w.outcome'),
   column('requesting_user_id', 'id', 'b.requesting_user_id'),
   column('requesting_user_reference', 'text', 'requesting.reference'),
-  column('accepting_user_id', 'id', 'b.accepting_user_id', nullable),
-  column('accepting_user_reference', 'text', 'accepting.reference', nullable),
+  column('accepting_user_id', 'id', 'b.accepting_user_id'),
+  column('accepting_user_reference', 'text', 'accepting.reference'),
   column('requesting_odds', 'decimal', 'b.requesting_odds'),
   column('requesting_amount', 'decimal', 'b.requesting_amount'),
-  column('allowed_acceptor_ids', 'text', `nullif(array_to_string(b.allowed_acceptor_ids, ' '), '')`, nullable),
-  column('effective_odds', 'decimal', 'b.effective_odds', nullable),
-  column('effective_amount', 'decimal', 'b.effective_amount', nullable),
-  column('override_outcome', 'text', 'b.override_outcome', nullable),
+  column('allowed_acceptor_ids', 'text', `nullif(array_to_string(b.allowed_acceptor_ids, ' '), '')`),
+  column('effective_odds', 'decimal', 'b.effective_odds'),
+  column('effective_amount', 'decimal', 'b.effective_amount'),
+  column('override_outcome', 'text', 'b.override_outcome'),
   column('is_active', 'flag', 'b.is_active'),
   column('created_at', 'moment', 'b.created_at'),
 ];

@@ -23,10 +23,13 @@ export async function* readBatches(tx: Tx, query: Prisma.Sql, rowsOfBatch: numbe
   await tx.$executeRaw`CLOSE batches`;
 }
 
-/** A snapshot for reads that take minutes. PostgreSQL ends it when a statement, or the pause between two, takes longer. */
+/**
+ * For a snapshot that is read for minutes. PostgreSQL ends it when a statement, or the pause between two, takes longer. The
+ * limit stands in the text of the statement, where the watch for silent connections finds it.
+ */
 export async function readLong(tx: Tx, timeoutMs: number): Promise<void> {
+  const limit = Prisma.raw(String(timeoutMs));
   await tx.$executeRaw`SET TRANSACTION READ ONLY`;
-  await tx.$queryRaw`
-    SELECT set_config('statement_timeout', ${String(timeoutMs)}, true),
-           set_config('idle_in_transaction_session_timeout', ${String(timeoutMs)}, true)`;
+  await tx.$executeRaw`SET LOCAL statement_timeout = ${limit}`;
+  await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = ${limit}`;
 }

@@ -5,7 +5,6 @@ export type ColumnType = 'id' | 'decimal' | 'moment' | 'text' | 'flag';
 export interface FileColumn {
   readonly name: string;
   readonly type: ColumnType;
-  readonly isNullable?: boolean;
 }
 
 /** Ids and decimals are bigints. */

@@ -23,11 +23,7 @@ const elements: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
 
 const schemaOf = (columns: readonly FileColumn[]): SchemaElement[] => [
   { name: 'root', num_children: columns.length },
-  ...columns.map(({ name, type, isNullable = false }) => ({
-    ...elements[type],
-    name,
-    repetition_type: isNullable ? ('OPTIONAL' as const) : ('REQUIRED' as const),
-  })),
+  ...columns.map(({ name, type }) => ({ ...elements[type], name, repetition_type: 'OPTIONAL' as const })),
 ];
 
 /** Money and odds are written as the micro-units that they are: no number has a fraction here. */

@@ -44,7 +44,7 @@ export const exportCreate = endpoint({
           'The reference of the user whose transactions, or bets on either side, it is about. All users, unless given.',
       }),
     })
-    .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after from', when: hasBounds })
+    .refine(({ from, to }) => from < to, { path: ['from'], error: 'must be before to', when: hasBounds })
     .refine(({ from, to }) => to.getTime() - from.getTime() <= MAX_DAYS * DAY_MS, {
       path: ['to'],
       error: `must not be more than ${MAX_DAYS} days after from`,

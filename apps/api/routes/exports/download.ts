@@ -4,7 +4,6 @@ import { readExport } from '#exports/export-rows.js';
 import { FileAnswer } from '#http/file-answer.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { endpoint } from '../../endpoint.js';
-import type { ApiServices } from '../../services.js';
 import { exportId } from './read.js';
 
 const types: Readonly<Record<ExportFormat, string>> = {
@@ -37,7 +36,7 @@ export const exportDownload = endpoint({
   answer: z.instanceof(FileAnswer),
   fileTypes: Object.values(types).map((type) => type.replace(/;.*/, '')),
   refusals: ['export-unknown', 'export-not-done', 'export-failed', 'export-expired'],
-  async handle({ params, caller }, { database, exportFiles }: ApiServices) {
+  async handle({ params, caller }, { database, exportFiles, logger }) {
     const found = await readExport(database, { accountId: caller.account.accountId, id: BigInt(params.id) });
     assertHasFile(found);
     return new FileAnswer({
@@ -45,7 +44,10 @@ export const exportDownload = endpoint({
       name: nameOf(found),
       type: types[found.format],
       sha256: found.sha256 ?? '',
-      missing: () => new Refusal('export-expired'),
+      missing() {
+        logger.warn({ export: String(found.id) }, 'the file of an export is not in EXPORT_DIR');
+        return new Refusal('export-expired');
+      },
     });
   },
 });

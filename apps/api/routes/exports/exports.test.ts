@@ -160,7 +160,7 @@ describe('an export', () => {
     const moment = { logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } };
     const elements = new Map(schema.map((element) => [element.name, element]));
     expect(elements.get('created_at')).toMatchObject({ type: 'INT64', ...moment });
-    expect(elements.get('id')).toMatchObject({ type: 'INT64', repetition_type: 'REQUIRED' });
+    expect(elements.get('id')).toEqual({ name: 'id', type: 'INT64', repetition_type: 'OPTIONAL' });
     expect(elements.get(kind === 'bets' ? 'effective_amount' : 'amount')).toMatchObject(decimal);
     expect(schema.slice(1).map(({ name }) => name)).toEqual(columns);
 
@@ -236,11 +236,11 @@ describe('an export', () => {
         'property colour should not exist',
       ],
     ],
-    [{ kind: 'bets', from: '2026-02-01', to: '2026-02-01' }, ['to must be after from']],
+    [{ kind: 'bets', from: '2026-02-01', to: '2026-02-01' }, ['from must be before to']],
     [{ kind: 'bets', from: '2025-01-01', to: '2026-02-06' }, ['to must not be more than 400 days after from']],
     [
       { kind: 'money', from: '2026-02-01', to: '2026-01-01' },
-      ['kind must be one of the following values: transactions, bets', 'to must be after from'],
+      ['kind must be one of the following values: transactions, bets', 'from must be before to'],
     ],
   ])('is refused when malformed, with all faults at once: %j', async (body, message) => {
     const before = ok(await business.client.get('/exports'), 200).total;
