@@ -6,6 +6,7 @@ import { type PartProcess, startPartProcess } from '#testing/part-process.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { seedTransactions } from '#testing/seeded-transactions.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { openTestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
 
 /** A file of them takes long enough to be caught while it is written. */
@@ -71,6 +72,12 @@ describe('a worker that is killed while it writes an export', () => {
       const file = await readFile(path.join(folder, partial.replace('-1.csv.partial', '-2.csv')), 'utf8');
       expect(file.split('\r\n')).toHaveLength(ROWS + 2);
       expect(done.bytes).toBe(Buffer.byteLength(file));
+      const { queue, close } = openTestQueue(environment, 'exports');
+      const [job] = await waitFor(async () => {
+        const completed = await queue.getCompleted();
+        return completed.length > 0 && completed;
+      }).finally(close);
+      expect(job).toMatchObject({ progress: 100, returnvalue: { state: 'done', rows: ROWS } });
       // Housekeeping begins with the worker, and again each minute: it may have passed before.
       const left = (await filesThere()).filter((name) => name !== partial);
       expect(left).toHaveLength(1);
