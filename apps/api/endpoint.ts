@@ -67,8 +67,8 @@ export interface Endpoint<
   readonly query?: Query;
   readonly params?: Params;
   readonly answer: Answer;
-  /** The answer is a file of one of these media types, and `answer` says nothing of it. */
-  readonly fileTypes?: readonly string[];
+  /** The answer is a file of one of these media types, here with the beginning of one; `answer` says nothing of it. */
+  readonly fileTypes?: Readonly<Record<string, string>>;
   /** Besides those that every endpoint of its kind may give. */
   readonly refusals?: readonly PossibleRefusal[];
   handle(

@@ -79,16 +79,21 @@ const partErrors = Object.entries(partRefusals).map(([status, text]) =>
 );
 
 /** An answer that is a file, or a part of it. */
-const fileOf = (types: readonly string[], description: string, headers: readonly string[]): Answer => ({
+const fileOf = (types: Readonly<Record<string, string>>, description: string, ...headers: string[]): Answer => ({
   description,
   headers: headerRefs(...COUNTED, 'Content-Disposition', 'ETag', 'Repr-Digest', ...headers),
-  content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', description } as const }])),
+  content: Object.fromEntries(
+    Object.entries(types).map(([type, example]) => [
+      type,
+      { schema: { type: 'string', description } as const, example },
+    ]),
+  ),
 });
 
 function successOf(endpoint: Endpoint, book: SchemaBook, isKeyed: boolean): Record<string, Answer> {
   const { status, fileTypes } = endpoint;
   if (fileTypes !== undefined) {
-    return { [status]: fileOf(fileTypes, 'The file.', []), 206: fileOf(fileTypes, 'A part of it.', ['Content-Range']) };
+    return { [status]: fileOf(fileTypes, 'The file.'), 206: fileOf(fileTypes, 'A part of it.', 'Content-Range') };
   }
   const schema = book.ofAnswer(endpoint.answer);
   const example = exampleOf(schema, book.components);

@@ -52,7 +52,7 @@ export const exportCreate = endpoint({
     })
     .meta({
       id: 'CreateExport',
-      examples: [{ kind: 'transactions', format: 'csv', from: '2026-01-01', to: '2026-02-01' }],
+      examples: [{ kind: 'transactions', format: 'csv', from: '2026-01-01', to: '2026-02-01', user: 'ann' }],
     }),
   answer: dataWith(exportAnswer, QUEUED),
   refusals: ['user-unknown', 'too-many-exports'],

@@ -34,7 +34,10 @@ export const exportDownload = endpoint({
   status: 200,
   params: z.object({ id: exportId }),
   answer: z.instanceof(FileAnswer),
-  fileTypes: Object.values(types).map((type) => type.replace(/;.*/, '')),
+  fileTypes: {
+    'text/csv': 'id,account_id,user_id,user_reference\r\n31,7,12,ann\r\n',
+    'application/vnd.apache.parquet': 'PAR1',
+  },
   refusals: ['export-unknown', 'export-not-done', 'export-failed', 'export-expired'],
   async handle({ params, caller }, { database, exportFiles, logger }) {
     const found = await readExport(database, { accountId: caller.account.accountId, id: BigInt(params.id) });
