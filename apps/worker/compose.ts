@@ -1,3 +1,5 @@
+import type { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { createPasswords } from '#accounts/access/passwords.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
@@ -13,7 +15,7 @@ import { createOutboxRelay } from '#jobs/relay.js';
 import { createCancellation } from '#ledger/cancellation.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
-import { createUnitOfWork } from '#ledger/unit-of-work.js';
+import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -21,7 +23,7 @@ import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers } from '#platform/redis/redis.js';
 import { startCancellationWorker } from './cancellation-worker.js';
-import { EXPORTS_AT_ONCE, startExportWorker } from './export-worker.js';
+import { EXPORTS_AT_ONCE, type ExportWorkerOptions, startExportWorker } from './export-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
 import { createHousekeeping } from './housekeeping.js';
 import { addHousekeepingMetrics } from './housekeeping-metrics.js';
@@ -31,6 +33,7 @@ import { startPortfolioWorker } from './portfolio-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
 import { startSweep } from './sweep.js';
 import { serveWorkerMetrics } from './worker-metrics.js';
+import type { QueueWorkerOptions } from './worker-options.js';
 
 export interface RunningWorker extends Running {
   /** Undefined when no metrics are served. */
@@ -56,7 +59,6 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
   const auditDatabase = openAuditDatabase(config, logger);
-  const exportSource = openExportSource(config, logger);
   const workerRedis = connectForWorkers(config.redisUrl, logger);
   const now = () => new Date();
   const { mailer, passwords, mailWork } = createMailParts({ config, database, logger, now });
@@ -65,31 +67,20 @@ export async function startWorker(
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createPartMetrics({ database, redis });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
   const observedWork = observeWork(work, addLedgerMetrics(metrics));
-  const settlement = createSettlement({
-    database,
-    work: observedWork,
-    locks,
-    chunk: config.settlementChunk,
-  });
-  const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks, pauses });
-  const cancellation = createCancellation({ database, work: observedWork, locks });
-  const cancellationWorker = startCancellationWorker({ ...queueOptions, database, cancellation, locks, pauses });
-  const portfolios = createPortfolioCheck({ database, locks, logger });
-  const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios, pauses });
+  const ledgerOptions = { ...queueOptions, database, pauses, redis, work: observedWork };
+  const ledgerWorkers = startLedgerWorkers(config, ledgerOptions);
   const stopping = new AbortController();
-  const files = createExportFiles(config.exportFolder);
-  const makeExport = createExportMaker({ database, source: exportSource, files, signal: stopping.signal });
-  const exportWorker = startExportWorker({ ...queueOptions, database, makeExport, pauses });
+  const { signal } = stopping;
+  const exporting = startExporting(config, { ...queueOptions, database, pauses, signal });
   const observe = addHousekeepingMetrics(metrics);
-  const housekeeping = createHousekeeping({ database, files, now, logger, observe, signal: stopping.signal });
+  const housekeeping = createHousekeeping({ database, files: exporting.files, now, logger, observe, signal });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
     work: { housekeeping, audit: createDailyAudit({ database: auditDatabase, logger, now }) },
   });
   const sweep = startSweep({ relay, database, redis, prefix: config.redisPrefix, now, logger });
-  const workers = [mailWorker, settlementWorker, cancellationWorker, portfolioWorker, exportWorker, maintenance];
+  const workers = [mailWorker, ...ledgerWorkers, exporting.worker, maintenance];
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
     await sweep.close();
@@ -107,10 +98,31 @@ export async function startWorker(
       await passwords.close();
       redis.disconnect();
       workerRedis.disconnect();
-      const databases = [database, auditDatabase, exportSource];
+      const databases = [database, auditDatabase, exporting.source];
       await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all(databases.map((one) => one.$disconnect())));
     },
   };
+}
+
+interface LedgerWorkersOptions extends QueueWorkerOptions {
+  readonly database: Database;
+  readonly redis: Redis;
+  readonly work: UnitOfWork;
+  readonly pauses: RetryPauses;
+}
+
+/** For what decisions, cancels and corrections leave. */
+function startLedgerWorkers(config: Config, { redis, work, ...options }: LedgerWorkersOptions): Worker[] {
+  const { database, logger } = options;
+  const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
+  const settlement = createSettlement({ database, work, locks, chunk: config.settlementChunk });
+  const cancellation = createCancellation({ database, work, locks });
+  const portfolios = createPortfolioCheck({ database, locks, logger });
+  return [
+    startSettlementWorker({ ...options, settlement, locks }),
+    startCancellationWorker({ ...options, cancellation, locks }),
+    startPortfolioWorker({ ...options, portfolios }),
+  ];
 }
 
 const openAuditDatabase = (config: Config, logger: Logger): Database =>
@@ -119,6 +131,15 @@ const openAuditDatabase = (config: Config, logger: Logger): Database =>
 /** What exports read. No decision depends on it, so a replica would do. */
 const openExportSource = (config: Config, logger: Logger): Database =>
   openForLongReads(config, logger, { connections: EXPORTS_AT_ONCE, deadlineMs: 1.2 * MAX_EXPORT_MS });
+
+type ExportingOptions = Omit<ExportWorkerOptions, 'makeExport'> & { readonly signal: AbortSignal };
+
+function startExporting(config: Config, { signal, ...options }: ExportingOptions) {
+  const files = createExportFiles(config.exportFolder);
+  const source = openExportSource(config, options.logger);
+  const makeExport = createExportMaker({ database: options.database, source, files, signal });
+  return { files, source, worker: startExportWorker({ ...options, makeExport }) };
+}
 
 const openForLongReads = (
   config: Config,

@@ -185,7 +185,7 @@ export const plantedFaults = [
   {
     name: 'one kind that fails ends the run of housekeeping',
     file: 'apps/worker/housekeeping.ts',
-    from: "return { kind: kind.kind, end: 'failed', deleted };",
+    from: "return { kind, end: 'failed', deleted };",
     to: 'throw error;',
     caughtBy: 'apps/worker/housekeeping.test',
   },
