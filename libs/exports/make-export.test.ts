@@ -1,11 +1,13 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
 import { deferred } from '#testing/deferred.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { readCsv } from '#testing/read-files.js';
 import { seedTransactions } from '#testing/seeded-transactions.js';
+import { waitFor } from '#testing/wait-for.js';
 import type { Export } from './export.js';
 import { createExportFiles, type ExportFiles } from './export-files.js';
 import { claimRun, GAVE_UP, MAX_RUNS, readExport } from './export-rows.js';
@@ -77,6 +79,10 @@ function pausedFiles() {
   return { paused, reached: reached.promise, goOn: () => goOn.resolve() };
 }
 
+/** The claims that wait for a lock. */
+const WAITING = `SELECT 1 FROM pg_stat_activity
+                  WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'betting-ledger'`;
+
 const textOf = async (found: Export) => readFile(files.pathOf(found), 'utf8');
 const undone = async () => (await fixture.query('SELECT 1 FROM outbox WHERE done_at IS NULL')).length;
 
@@ -118,23 +124,35 @@ describe('an export', () => {
   });
 
   it('never runs three times at once, however many workers claim', async () => {
-    const works = [await ask(), await ask(), await ask(), await ask(), await ask()];
-    const claims = await Promise.all(works.map((work) => claimRun(fixture.database, work)));
-    expect(claims.map(({ state }) => state).sort()).toEqual(['busy', 'busy', 'busy', 'claimed', 'claimed']);
+    const works = [await ask(), await ask(), await ask(), await ask()];
+    const holder = new pg.Client({ connectionString: fixture.environment.database.url });
+    await holder.connect();
+    // Each claim that has counted waits here before it writes.
+    await holder.query('BEGIN; SELECT 1 FROM exports FOR UPDATE');
+    const claiming = Promise.all(works.map((work) => claimRun(fixture.database, work)));
+    await waitFor(async () => (await fixture.query(WAITING)).length === works.length);
+    await holder.query('COMMIT');
+    await holder.end();
+    expect((await claiming).map(({ state }) => state).sort()).toEqual(['busy', 'busy', 'claimed', 'claimed']);
   });
 
-  it('is the file of its last run: an earlier one that comes later changes nothing', async () => {
+  it('is the file of its last run: an earlier one that ends meanwhile or later changes nothing', async () => {
     const work = await ask();
-    const { paused, reached, goOn } = pausedFiles();
-    const stalled = maker({ files: paused })(work);
-    await reached;
+    const [first, second] = [pausedFiles(), pausedFiles()];
+    const begun = maker({ files: first.paused })(work);
+    await first.reached;
+    const overtaken = maker({ files: second.paused })(work);
+    await second.reached;
+    first.goOn();
+    expect(await begun).toEqual({ state: 'ended' });
+    await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'running', runs: 2 });
     expect(await maker()(work)).toMatchObject({ state: 'done' });
     const done = await readExport(fixture.database, work);
-    goOn();
-    expect(await stalled).toEqual({ state: 'ended' });
+    second.goOn();
+    expect(await overtaken).toEqual({ state: 'ended' });
     expect(await readExport(fixture.database, work)).toEqual(done);
-    expect(done.runs).toBe(2);
-    expect((await readdir(folder)).filter((name) => name.startsWith(`1-${work.id}-`))).toEqual([`1-${work.id}-2.csv`]);
+    expect(done.runs).toBe(3);
+    expect((await readdir(folder)).filter((name) => name.startsWith(`1-${work.id}-`))).toEqual([`1-${work.id}-3.csv`]);
   });
 
   it('goes back to its queue when its worker stops, and leaves no file', async () => {

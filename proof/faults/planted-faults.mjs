@@ -281,13 +281,6 @@ export const plantedFaults = [
     caughtBy: 'libs/audit/audit.test',
   },
   {
-    name: 'an export is not of one snapshot',
-    file: 'libs/exports/make-export.ts',
-    from: "      'RepeatableRead',",
-    to: "      'ReadCommitted',",
-    caughtBy: 'libs/exports/make-export',
-  },
-  {
     name: 'an earlier run of an export counts',
     file: 'libs/exports/export-rows.ts',
     from: ' AND runs = ${runs} AND state IN',
