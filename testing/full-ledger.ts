@@ -106,6 +106,21 @@ export async function openAccount(database: TestDatabase, driver: LedgerDriver):
   await Promise.all(USERS.map((user) => driver.fund(user, 1000)));
 }
 
+/** One export that waits, one that runs, and one that is done. */
+export async function askForExports(database: TestDatabase): Promise<void> {
+  await database.query(`
+    INSERT INTO exports (account_id, id, kind, format, period_start, period_end, state, runs)
+      SELECT ${ACCOUNT}, n, 'transactions', 'csv', '2026-01-01', '2026-02-01', state, runs
+        FROM (VALUES (1, 'queued', 0), (2, 'running', 1)) AS given (n, state, runs);
+    INSERT INTO exports (account_id, id, kind, format, period_start, period_end, state, runs, rows, bytes, sha256,
+                         finished_at, expires_at)
+      VALUES (${ACCOUNT}, 3, 'bets', 'parquet', '2026-01-01', '2026-02-01', 'done', 1, 0, 100, repeat('0', 64), now(),
+              now() + interval '1 day');
+    INSERT INTO outbox (account_id, topic, payload, done_at)
+      SELECT ${ACCOUNT}, 'make-export', jsonb_build_object('exportId', n::text), CASE WHEN n = 3 THEN now() END
+        FROM generate_series(1, 3) n`);
+}
+
 /** Makes bets of every kind; returns their ids by their states. */
 export async function fillLedger(driver: LedgerDriver) {
   const { offer, accept, match, cancel, decide, force, override, forceOverride, setActive } = driver;

@@ -3,6 +3,7 @@ import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
 import { createPasswords } from '#accounts/access/passwords.js';
 import { createWrongLogins } from '#accounts/events/wrong-logins.js';
+import { createExportFiles } from '#exports/export-files.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createRequestLimits } from '#http/limits/request-limits.js';
 import { createServerMetrics, type ServerMetrics } from '#http/metrics/part-metrics.js';
@@ -59,6 +60,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     },
     authenticator: createAuthenticator({ database, changes, uses, now }),
     ledger: createLedger(lanes),
+    exportFiles: createExportFiles(config.exportFolder),
     ledgerGroupMs: lanes.groupMs,
     settlementBound: config.settlementBound,
     requestDeadlineMs: deadlineMs,

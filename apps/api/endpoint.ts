@@ -5,6 +5,7 @@ import type { Cause } from '#accounts/events/account-event.js';
 import type { Rejection } from '#core/rejection.js';
 import { sendJson } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
+import { FileAnswer, sendFile } from '#http/file-answer.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
@@ -72,6 +73,8 @@ export interface Endpoint<
   readonly answer: Answer;
   /** Another form of the answer, which the handler may give as a `TextAnswer`. */
   readonly textAnswer?: { readonly contentType: string; readonly description: string; readonly example: string };
+  /** The answer is a file of one of these media types, here with the beginning of one; `answer` says nothing of it. */
+  readonly fileTypes?: Readonly<Record<string, string>>;
   /** Besides those that every endpoint of its kind may give. */
   readonly refusals?: readonly PossibleRefusal[];
   handle(
@@ -155,6 +158,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     const answer = await inTime(response, handle(parsed as never, response), limits);
     if (answer instanceof Replayed) replay(response, answer.answer);
     else if (answer instanceof TextAnswer) answer.send(response, status);
+    else if (answer instanceof FileAnswer) await sendFile(request, response, answer);
     else sendJson(response, status, answer);
   };
 }

@@ -29,6 +29,10 @@ import { betOpenList } from './routes/bets/list-open.js';
 import { betMakeOffer } from './routes/bets/make-offer.js';
 import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
+import { exportCreate } from './routes/exports/create.js';
+import { exportDownload } from './routes/exports/download.js';
+import { exportList } from './routes/exports/list.js';
+import { exportRead } from './routes/exports/read.js';
 import { reconciliationRead } from './routes/reconciliation/read.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
@@ -93,6 +97,10 @@ export const namedEndpoints = {
   wagerList,
   wagerRead,
   wagerBook,
+  exportCreate,
+  exportList,
+  exportRead,
+  exportDownload,
   adminAccountList,
   adminAccountRead,
   adminAccountUpdate,

@@ -1,5 +1,6 @@
 import type { Authenticator } from '#accounts/access/authenticator.js';
 import type { AccountsContext } from '#accounts/accounts-context.js';
+import type { ExportFiles } from '#exports/export-files.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { RequestLimits } from '#http/limits/request-limits.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
@@ -17,6 +18,7 @@ export interface ApiServices {
   readonly accounts: AccountsContext;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
+  readonly exportFiles: Pick<ExportFiles, 'pathOf'>;
   /** For how long the present group of each lane has run. */
   readonly ledgerGroupMs: () => readonly number[];
   /** How many bets a decision settles in its own transaction; the worker settles the rest. */

@@ -1,9 +1,12 @@
+import type { Worker } from 'bullmq';
 import { createPasswords } from '#accounts/access/passwords.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
 import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
+import { createExportFiles } from '#exports/export-files.js';
+import { createExportMaker, MAX_EXPORT_MS } from '#exports/make-export.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
@@ -12,14 +15,15 @@ import { createBalanceFilling } from '#ledger/balance-filling.js';
 import { createCancellation } from '#ledger/cancellation.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
-import { createUnitOfWork } from '#ledger/unit-of-work.js';
+import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients, openReads } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
-import { connectForWorkers } from '#platform/redis/redis.js';
+import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { startCancellationWorker } from './cancellation-worker.js';
+import { EXPORTS_AT_ONCE, type ExportWorkerOptions, startExportWorker } from './export-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
 import { createFillBalances } from './fill-balances.js';
 import { createHousekeeping } from './housekeeping.js';
@@ -30,6 +34,7 @@ import { startPortfolioWorker } from './portfolio-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
 import { startSweep } from './sweep.js';
 import { serveWorkerMetrics } from './worker-metrics.js';
+import type { QueueWorkerOptions } from './worker-options.js';
 
 export interface RunningWorker extends Running {
   /** Undefined when no metrics are served. */
@@ -66,18 +71,15 @@ export async function startWorker(
   const metrics = createPartMetrics({ database, redis });
   const reads = openReads(config, metrics, { primary: database, connections: METRICS_CONNECTIONS, logger });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
   const observedWork = observeWork(work, addLedgerMetrics(metrics));
-  const settlement = createSettlement({ database, work: observedWork, locks, chunk: config.settlementChunk });
-  const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks, pauses });
-  const cancellation = createCancellation({ database, work: observedWork, locks });
-  const cancellationWorker = startCancellationWorker({ ...queueOptions, database, cancellation, locks, pauses });
-  const portfolios = createPortfolioCheck({ database, locks, logger });
-  const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios, pauses });
+  const ledgerOptions = { ...queueOptions, database, pauses, redis, work: observedWork };
+  const ledgerWorkers = startLedgerWorkers(config, ledgerOptions);
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const exporting = startExporting(config, { ...queueOptions, database, pauses, signal });
   const observe = addHousekeepingMetrics(metrics);
   const filling = createBalanceFilling(database);
-  const housekeeping = createHousekeeping({ database, now, logger, observe, signal: stopping.signal });
+  const housekeeping = createHousekeeping({ database, files: exporting.files, now, logger, observe, signal });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
     work: {
@@ -87,7 +89,7 @@ export async function startWorker(
     },
   });
   const sweep = startSweep({ relay, filling, database, redis, prefix: config.redisPrefix, now, logger });
-  const workers = [mailWorker, settlementWorker, cancellationWorker, portfolioWorker, maintenance];
+  const workers = [mailWorker, ...ledgerWorkers, exporting.worker, maintenance];
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
     await sweep.close();
@@ -105,19 +107,58 @@ export async function startWorker(
       await passwords.close();
       redis.disconnect();
       workerRedis.disconnect();
-      await atMost(
-        CONNECTIONS_END_WITHIN_MS,
-        Promise.all([reads.close(), database.$disconnect(), auditDatabase.$disconnect()]),
-      );
+      const databases = [database, auditDatabase, exporting.source];
+      const ends = [reads.close(), ...databases.map((one) => one.$disconnect())];
+      await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all(ends));
     },
   };
 }
 
+interface LedgerWorkersOptions extends QueueWorkerOptions {
+  readonly database: Database;
+  readonly redis: RedisClient;
+  readonly work: UnitOfWork;
+  readonly pauses: RetryPauses;
+}
+
+/** For what decisions, cancels and corrections leave. */
+function startLedgerWorkers(config: Config, { redis, work, ...options }: LedgerWorkersOptions): Worker[] {
+  const { database, logger } = options;
+  const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
+  const settlement = createSettlement({ database, work, locks, chunk: config.settlementChunk });
+  const cancellation = createCancellation({ database, work, locks });
+  const portfolios = createPortfolioCheck({ database, locks, logger });
+  return [
+    startSettlementWorker({ ...options, settlement, locks }),
+    startCancellationWorker({ ...options, cancellation, locks }),
+    startPortfolioWorker({ ...options, portfolios }),
+  ];
+}
+
 const openAuditDatabase = (config: Config, logger: Logger): Database =>
+  openForLongReads(config, logger, { connections: 1, deadlineMs: AUDIT_DEADLINE_MS });
+
+/** What exports read. No decision depends on it, so a replica would do. */
+const openExportSource = (config: Config, logger: Logger): Database =>
+  openForLongReads(config, logger, { connections: EXPORTS_AT_ONCE, deadlineMs: 1.2 * MAX_EXPORT_MS });
+
+type ExportingOptions = Omit<ExportWorkerOptions, 'makeExport'> & { readonly signal: AbortSignal };
+
+function startExporting(config: Config, { signal, ...options }: ExportingOptions) {
+  const files = createExportFiles(config.exportFolder);
+  const source = openExportSource(config, options.logger);
+  const makeExport = createExportMaker({ database: options.database, source, files, signal });
+  return { files, source, worker: startExportWorker({ ...options, makeExport }) };
+}
+
+const openForLongReads = (
+  config: Config,
+  logger: Logger,
+  bounds: { readonly connections: number; readonly deadlineMs: number },
+): Database =>
   openDatabase({
     url: config.databaseUrl,
-    connections: 1,
-    deadlineMs: AUDIT_DEADLINE_MS,
+    ...bounds,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
 

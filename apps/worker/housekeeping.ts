@@ -5,6 +5,8 @@ import {
   deleteResetCodes,
   deleteVerificationTokens,
 } from '#accounts/expired-tokens.js';
+import type { ExportFiles } from '#exports/export-files.js';
+import { deleteOldExports } from '#exports/export-rows.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
@@ -24,6 +26,7 @@ interface Kind {
 /**
  * Expired tokens and codes, outbox entries done over 7 days ago, stored answers older than the day that the API promises,
  * and account events after 400 days: the database refuses to delete younger ones, and the worker's clock may be ahead by a day.
+ * Rows of exports outlive their files, which live a day.
  */
 export const kinds = [
   { kind: 'access_tokens', keptForMs: 0, deleteBatch: deleteAccessTokens },
@@ -32,9 +35,15 @@ export const kinds = [
   { kind: 'outbox', keptForMs: 7 * DAY_MS, deleteBatch: deleteDoneEntries },
   { kind: 'stored_answers', keptForMs: DAY_MS, deleteBatch: deleteStoredAnswers },
   { kind: 'account_events', keptForMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
+  { kind: 'exports', keptForMs: 30 * DAY_MS, deleteBatch: deleteOldExports },
 ] as const satisfies readonly Kind[];
 
-export type HousekeepingKind = (typeof kinds)[number]['kind'];
+/** Files that have expired, by the clock of the database, and those that no row names. */
+const EXPORT_FILES = 'export_files';
+
+export const housekeepingKinds = [...kinds.map(({ kind }) => kind), EXPORT_FILES] as const;
+
+export type HousekeepingKind = (typeof housekeepingKinds)[number];
 
 /** `done`: nothing is left. `behind`: time was up, the next run goes on. */
 export type HousekeepingEnd = 'done' | 'behind' | 'failed';
@@ -54,6 +63,7 @@ const SHARE_MS = 40_000;
 
 export interface HousekeepingOptions {
   readonly database: Database;
+  readonly files: ExportFiles;
   readonly now: () => Date;
   readonly logger: Logger;
   readonly observe: (result: KindResult) => void;
@@ -65,9 +75,9 @@ export interface HousekeepingOptions {
   readonly timeoutMs?: number;
 }
 
-/** Deletes rows that have ended, in batches. Each kind has its own share of time, and a kind that fails stops no other. */
+/** Deletes rows that have ended, in batches, and files. Each kind has its own share of time, and a kind that fails stops no other. */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<HousekeepingSummary> {
-  const { database, now, logger, observe, signal } = options;
+  const { database, files, now, logger, observe, signal } = options;
   const { batchRows = BATCH_ROWS, shareMs = SHARE_MS, timeoutMs } = options;
   /** Up to where this process has deleted: a run goes on where the one before ended. */
   const reached = new Map<string, Date>();
@@ -90,31 +100,37 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     }
   }
 
-  async function clear(kind: (typeof kinds)[number]): Promise<KindResult> {
+  /** All files at once: an account has few. */
+  async function* leftFiles(): AsyncGenerator<number> {
+    yield await files.deleteLeft(database);
+  }
+
+  async function clear(kind: HousekeepingKind, batches: AsyncIterable<number>): Promise<KindResult> {
     let deleted = 0;
     try {
-      for await (const count of batchesOf(kind)) {
+      for await (const count of batches) {
         deleted += count;
-        if (count < batchRows) return { kind: kind.kind, end: 'done', deleted };
+        if (count < batchRows) return { kind, end: 'done', deleted };
       }
-      return { kind: kind.kind, end: 'behind', deleted };
+      return { kind, end: 'behind', deleted };
     } catch (error) {
-      const line = { kind: kind.kind, deleted, reason: error instanceof Error ? error.message : String(error) };
+      const line = { kind, deleted, reason: error instanceof Error ? error.message : String(error) };
       logger[isDatabaseAway(error) ? 'warn' : 'error'](
         line,
         'housekeeping of one kind failed: the next run tries again',
       );
-      return { kind: kind.kind, end: 'failed', deleted };
+      return { kind, end: 'failed', deleted };
     }
   }
 
   return async () => {
     const results: KindResult[] = [];
-    for (const kind of kinds) {
-      const result = await clear(kind);
+    const note = (result: KindResult) => {
       observe(result);
       results.push(result);
-    }
+    };
+    for (const kind of kinds) note(await clear(kind.kind, batchesOf(kind)));
+    note(await clear(EXPORT_FILES, leftFiles()));
     return results;
   };
 }

@@ -1,12 +1,14 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { Call, Method } from './calls.js';
 import { LedgerError } from './errors.js';
+import { createExports, type ExportCalls, type Exports } from './exports.js';
 import { keyedOperations, type paths } from './generated.js';
 import { createLineWalks, type LineWalks } from './line-walks.js';
 import { createLists, type LedgerLists } from './lists.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
 
 export { LedgerError, LedgerUnreachable } from './errors.js';
+export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportRequest } from './exports.js';
 export type { components, operations, paths } from './generated.js';
 export type { ItemOf, LedgerLists, ListPath } from './lists.js';
 
@@ -32,6 +34,8 @@ export interface LedgerClient extends LedgerLists {
   /** `for await (const line of ledger.users.statement({ reference: 'ann' }))` */
   readonly users: LedgerLists['users'] & Pick<LineWalks, 'statement'>;
   readonly reconciliation: { readonly users: LineWalks['dayOfUsers'] };
+  /** Files of transactions and bets: ask for one, wait for it, download it. */
+  readonly exports: LedgerLists['exports'] & Exports;
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
 }
@@ -127,7 +131,7 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
   const get = (path: string, given?: GivenOptions) => call('get', path, given);
   const { statement, dayOfUsers } = createLineWalks(get);
   const lists = createLists(get);
-  return {
+  const calls = {
     ...lists,
     users: { ...lists.users, statement },
     reconciliation: { users: dayOfUsers },
@@ -135,6 +139,12 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
     post: calling('post') as Call<'post'>,
     patch: calling('patch') as Call<'patch'>,
     delete: calling('delete') as Call<'delete'>,
-    raw,
   };
+  const { fetch } = retryOptionsOf(options);
+  const downloads = { baseUrl: options.baseUrl, headers: authorizationOf(options), fetch };
+  const exportCalls: ExportCalls = {
+    create: (body, given) => calls.post('/exports', { body, ...given }),
+    read: (id) => calls.get('/exports/{id}', { params: { path: { id } } }),
+  };
+  return { ...calls, exports: { ...lists.exports, ...createExports(exportCalls, downloads) }, raw };
 }

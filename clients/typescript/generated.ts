@@ -42,6 +42,8 @@ export interface paths {
   '/wagers': { get: operations['wagerList'] };
   '/wagers/{reference}': { get: operations['wagerRead'] };
   '/wagers/{reference}/book': { get: operations['wagerBook'] };
+  '/exports': { post: operations['exportCreate']; get: operations['exportList'] };
+  '/exports/{id}': { get: operations['exportRead'] };
   '/admin/accounts': { get: operations['adminAccountList'] };
   '/admin/accounts/{id}': { get: operations['adminAccountRead']; patch: operations['adminAccountUpdate'] };
   '/admin/accounts/{id}/end-access': { post: operations['adminAccountEndAccess'] };
@@ -481,7 +483,7 @@ export interface operations {
           'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
         };
       };
-      /** It is taken. */
+      /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -683,7 +685,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Suspended'];
-      /** It is taken. */
+      /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -2028,6 +2030,145 @@ export interface operations {
     };
   };
   /**
+   * Ask for a file of transactions or bets
+   * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.
+   */
+  exportCreate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['CreateExport'] } };
+    responses: {
+      /** Export queued */
+      202: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Export'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      /** The account asks too often, or has too much that is not done. */
+      429: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List exports
+   * The newest first. An export is listed for 30 days, its file lives for 24 hours.
+   */
+  exportList: {
+    parameters: {
+      query?: {
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ExportPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read how far an export is */
+  exportRead: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The id of the export. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Export retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Export'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * List accounts
    * Only admin accounts may do this.
    */
@@ -2899,6 +3040,17 @@ export interface components {
       /** The account's password: needed when its preference `confirm_keys` is true. */
       password?: string;
     };
+    CreateExport: {
+      kind: components['schemas']['ExportKind'];
+      /** @default "csv" */
+      format?: components['schemas']['ExportFormat'];
+      /** The beginning of the period, in ISO 8601; a bare date begins in UTC. */
+      from: string;
+      /** The end of the period, which is not in it: at most 400 days later. */
+      to: string;
+      /** The reference of the user whose transactions, or bets on either side, it is about. All users, unless given. */
+      user?: string | null;
+    };
     CreatePassword: {
       /** The e-mail address of the account. */ email: string;
       /** The code from the mail: 8 digits, for an hour and 5 tries. */
@@ -2956,6 +3108,61 @@ export interface components {
       /** The status of the answer. */ status: number;
       /** Why not, in a sentence. */
       error: string;
+    };
+    /** A file of lines, made by a worker. */
+    Export: {
+      /** Its id. */ id: number;
+      /** The account it belongs to. */
+      account_id: number;
+      kind: components['schemas']['ExportKind'];
+      format: components['schemas']['ExportFormat'];
+      /** The beginning of the period. */
+      from: string;
+      /** The end of the period, which is not in it. */
+      to: string;
+      /** The reference of the one user it is about; null: all users. */
+      user: string | null;
+      /** It waits (`queued`), a worker writes it (`running`), its file is there (`done`), or there will be none (`failed`). */
+      state: 'queued' | 'running' | 'done' | 'failed';
+      /** The lines of the file, without the names of the columns; null until it is done. */
+      rows: number | null;
+      /** The size of the file; null until it is done. */
+      bytes: number | null;
+      /** The SHA-256 of the file in hexadecimal digits; null until it is done. */
+      sha256: string | null;
+      /** Why it has failed; null: it has not. */
+      failure: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When a worker first began it; null: not yet. */
+      started_at: string | null;
+      /** When it was done or failed; null: not yet. */
+      finished_at: string | null;
+      /** When its file is deleted; null until it is done. */
+      expires_at: string | null;
+    };
+    /** The format of the file of an export: CSV (RFC 4180) or Apache Parquet. */
+    ExportFormat: 'csv' | 'parquet';
+    /** What the lines of an export are. */
+    ExportKind: 'transactions' | 'bets';
+    ExportPage: {
+      data: components['schemas']['Export'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     ForceOutcome: {
       /** Whose wager it is. */ account_id: number;
@@ -3622,6 +3829,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'PATCH /account/user/{userId}',
   'PATCH /account/user/{reference}/reference',
   'POST /bets/override-outcome',
+  'POST /exports',
   'PATCH /admin/accounts/{id}',
   'POST /admin/accounts/{id}/end-access',
   'POST /admin/wagers/force-update-outcome',

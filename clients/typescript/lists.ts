@@ -45,6 +45,7 @@ const lists = {
   accountEvents: { list: '/account-events' },
   apiKeys: { list: '/auth/account/api-keys' },
   sessions: { list: '/auth/account/sessions' },
+  exports: { list: '/exports' },
 } as const satisfies Record<string, Record<string, ListPath>>;
 
 type Lists = typeof lists;

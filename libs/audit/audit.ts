@@ -5,6 +5,7 @@ import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
+import { unfinishedExports } from './checks-exports.js';
 import { matchesOfWagers } from './checks-matches.js';
 import { movementsOfBets } from './checks-movements.js';
 import { partsOfOffers } from './checks-parts.js';
@@ -28,6 +29,7 @@ const passes: readonly Pass[] = [
   effectsOfAnswers,
   settlingWagers,
   waitingWork,
+  unfinishedExports,
   repairsOfBalances,
   reconciliationsOfDays,
   totalsOfAccounts,

@@ -150,14 +150,16 @@ function moment(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
+const NO_TIMESTAMP = 'must be a timestamp or an ISO 8601 date';
+
 const timestamp = (wholeDay: (day: Date) => Date) =>
   z
-    .string({ error: 'must be a timestamp or an ISO 8601 date' })
+    .string({ error: ({ input }) => (input == null ? undefined : NO_TIMESTAMP) })
     .transform((text, context): Date => {
       const day = DATE.test(text) ? calendarDay(text) : undefined;
       const found = day === undefined ? moment(text) : wholeDay(day);
       if (found !== undefined) return found;
-      context.addIssue({ code: 'custom', message: 'must be a timestamp or an ISO 8601 date', input: text });
+      context.addIssue({ code: 'custom', message: NO_TIMESTAMP, input: text });
       return z.NEVER;
     })
     .meta({ type: ['string', 'number'] });

@@ -1,7 +1,7 @@
 import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { currentTraceId, tracePayload } from '#platform/logging/tracing.js';
-import { cancellationQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
+import { cancellationQueue, exportQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 
 /** The topics of outbox entries, and the queue of each. */
 export const topicQueues = {
@@ -12,6 +12,7 @@ export const topicQueues = {
   'settle-wager': settlementQueue.name,
   'cancel-offers': cancellationQueue.name,
   'check-portfolios': portfolioQueue.name,
+  'make-export': exportQueue.name,
 } as const;
 
 export type OutboxTopic = keyof typeof topicQueues;
@@ -63,7 +64,8 @@ export interface OutboxContext {
   readonly relaySoon: RelaySoon;
 }
 
-export type AddEntry = (accountId: bigint, topic: OutboxTopic) => Promise<void>;
+/** `payload`: the ids that the job needs beside the account. */
+export type AddEntry = (accountId: bigint, topic: OutboxTopic, payload?: OutboxPayload) => Promise<void>;
 
 /** Writes entries in the transaction of the effect that they belong to. The caller relays them after its commit. */
 export async function writeEntries(tx: Tx, entries: readonly NewEntry[]): Promise<OutboxEntry[]> {
@@ -78,8 +80,9 @@ export async function withOutbox<Result>(
 ): Promise<Result> {
   const entries: OutboxEntry[] = [];
   const result = await transact((tx) =>
-    use(tx, async (accountId, topic) => {
-      entries.push(...(await writeEntries(tx, [{ accountId, topic, payload: tracePayload(currentTraceId()) }])));
+    use(tx, async (accountId, topic, ids = {}) => {
+      const payload = { ...ids, ...tracePayload(currentTraceId()) };
+      entries.push(...(await writeEntries(tx, [{ accountId, topic, payload }])));
     }),
   );
   if (entries.length > 0) relaySoon(entries);

@@ -60,6 +60,13 @@ export const portfolioQueue = {
   options: ledgerWork,
 } as const satisfies QueueDefinition;
 
+/** One job for each export. It never ends undone: after its last run the export itself says that it has failed. */
+export const exportQueue = {
+  name: 'exports',
+  givesUp: false,
+  options: ledgerWork,
+} as const satisfies QueueDefinition;
+
 /** Periodic work. Any number of workers adds one job: BullMQ knows it by its id. */
 export const maintenanceQueue = {
   name: 'maintenance',
@@ -76,6 +83,7 @@ export const queueDefinitions: readonly QueueDefinition[] = [
   settlementQueue,
   cancellationQueue,
   portfolioQueue,
+  exportQueue,
   mailQueue,
   maintenanceQueue,
 ];
@@ -101,6 +109,9 @@ export type OutboxJob = z.input<typeof outboxJob>;
 
 /** A job of the settlement, the cancellation or the portfolio queue. */
 export const wagerJob = outboxJob.extend({ wagerId: z.string().regex(/^\d+$/).transform(BigInt) });
+
+/** A job of the export queue. */
+export const exportJob = outboxJob.extend({ exportId: z.string().regex(/^\d+$/).transform(BigInt) });
 
 /**
  * The same each time an entry is relayed. It contains the entry's time because Redis may outlive the database: BullMQ

@@ -132,6 +132,9 @@ const BOUNDS = {
     ...{ of: 'settled', title: 'Small wager elsewhere, settled by the worker: slowest', unit: 'ms', atMost: 1_000 },
   },
   nightlyAudit: { of: 'took', title: 'Nightly audit after a long past', unit: 'ms', atMost: 60_000 },
+  exportCsv: { of: 'took', title: 'Export of a million transactions as CSV', unit: 'ms', atMost: 60_000 },
+  exportCsvMemory: { of: 'more', title: 'The same: memory of the worker above its start', unit: 'MB', atMost: 30 },
+  exportParquet: { of: 'took', title: 'Export of a million transactions as Parquet', unit: 'ms', atMost: 90_000 },
   portfolioCheck: { of: 'slowest', title: 'Portfolio check of the busiest user', unit: 'ms', atMost: 1_000 },
 } as const satisfies Record<string, Bound>;
 

@@ -2,6 +2,7 @@ import { findProgram } from '#tools/services/run-program.js';
 import { measureAudit } from './audit.js';
 import type { Bench } from './bench.js';
 import { type Environment, readEnvironment } from './environment.js';
+import { measureExports } from './exports.js';
 import { measureGrowth } from './growth.js';
 import { measureJobs } from './jobs.js';
 import { startLoadProcess } from './load-process.js';
@@ -69,4 +70,5 @@ async function measureAll(bench: Bench): Promise<void> {
   await measureJobs(bench);
   await measureAudit(bench);
   await measureTenants(bench);
+  await measureExports(bench);
 }

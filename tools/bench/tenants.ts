@@ -1,8 +1,11 @@
+import os from 'node:os';
+import path from 'node:path';
 import { pino } from 'pino';
 import { createHousekeeping } from '#apps/worker/housekeeping.js';
 import { addAuditMetrics } from '#audit/audit-metrics.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { RESTING_A_NIGHT } from '#audit/nightly-groups.js';
+import { createExportFiles } from '#exports/export-files.js';
 import { addBacklogMetrics } from '#jobs/metrics/backlog-metrics.js';
 import { claimLeftEntries } from '#jobs/outbox.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
@@ -116,8 +119,9 @@ async function measureNights(own: Database, database: BenchDatabase, bets: numbe
 
 function measureHousekeeping(own: Database): Promise<number[]> {
   const { signal } = new AbortController();
+  const files = createExportFiles(path.join(os.tmpdir(), 'ledger-bench-exports'));
   const quiet = { logger: pino({ enabled: false }), observe: () => undefined, signal };
-  return repeat(ROUNDS, createHousekeeping({ database: own, now: () => new Date(), ...quiet }));
+  return repeat(ROUNDS, createHousekeeping({ database: own, files, now: () => new Date(), ...quiet }));
 }
 
 async function measureScrapes(own: Database): Promise<number[]> {

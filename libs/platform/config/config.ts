@@ -78,6 +78,7 @@ const environment = z.object({
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   WORKER_METRICS_PORT: integer(0, 65_535).optional(),
   DATA_DIR: z.string().default('.data'),
+  EXPORT_DIR: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -131,6 +132,8 @@ export interface Config {
   readonly smtpTimeoutMs: number;
   readonly mailFrom: string;
   readonly mailFolder: string;
+  /** The API and the workers share it. */
+  readonly exportFolder: string;
   readonly appUrl: string;
   readonly accessTokenTtlMs: number;
   readonly bcryptCost: number;
@@ -181,6 +184,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     smtpTimeoutMs: values.SMTP_TIMEOUT,
     mailFrom: values.MAIL_FROM,
     mailFolder: path.resolve(values.DATA_DIR, 'mail'),
+    exportFolder: path.resolve(values.EXPORT_DIR ?? path.join(values.DATA_DIR, 'exports')),
     appUrl: (values.APP_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
     accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
     bcryptCost: values.BCRYPT_COST,
