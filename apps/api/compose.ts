@@ -15,6 +15,7 @@ import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-me
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
+import { disconnectDatabase, laneOf, placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
@@ -34,7 +35,12 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), logger });
+  const lanes = createLanes({
+    work: observeWork(work, addLedgerMetrics(metrics)),
+    logger,
+    placementOf: (accountId) => placementOf(database, accountId),
+    laneOf: (accountId, count) => laneOf(database, accountId, count),
+  });
   addLaneMetrics(metrics, lanes);
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
@@ -83,7 +89,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await relay.close();
       redis.disconnect();
       await changes.close();
-      await database.$disconnect();
+      await disconnectDatabase(database);
     },
   };
 }

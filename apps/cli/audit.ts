@@ -1,6 +1,6 @@
 import { AUDIT_DEADLINE_MS, type AuditProgress, runAudit } from '#audit/audit.js';
 import { differencesIn, textOf } from '#audit/report.js';
-import { openDatabase } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { assertMigrated } from '#platform/process/start-checks.js';
 import { runCommand } from './run-command.js';
@@ -28,7 +28,7 @@ const progressLine = ({ lastAccountId, auditedAccounts, accounts, differing, too
 await runCommand(async ({ databaseUrl, args, print }) => {
   const fromAccount = firstAccountOf(args);
   await assertMigrated(databaseUrl);
-  const database = openDatabase({
+  const database = await connectDatabase({
     url: databaseUrl,
     connections: 1,
     deadlineMs: AUDIT_DEADLINE_MS,
@@ -43,7 +43,7 @@ await runCommand(async ({ databaseUrl, args, print }) => {
     print(textOf(report));
     exitCode = differencesIn(report.findings) === 0 ? 0 : 1;
   } finally {
-    await database.$disconnect();
+    await disconnectDatabase(database);
   }
 });
 process.exitCode = exitCode;

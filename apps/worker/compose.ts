@@ -13,7 +13,8 @@ import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
-import { type Database, openDatabase } from '#platform/database/database.js';
+import type { Database } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
@@ -52,7 +53,7 @@ export async function startWorker(
   { pauses = RETRY_PAUSES }: WorkerSettings = {},
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
-  const auditDatabase = openAuditDatabase(config, logger);
+  const auditDatabase = await connectAuditDatabase(config, logger);
   const workerRedis = connectForWorkers(config.redisUrl, logger);
   const now = () => new Date();
   const { mailer, passwords, mailWork } = createMailParts({ config, database, logger, now });
@@ -100,13 +101,13 @@ export async function startWorker(
       await passwords.close();
       redis.disconnect();
       workerRedis.disconnect();
-      await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all([database.$disconnect(), auditDatabase.$disconnect()]));
+      await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all([database, auditDatabase].map(disconnectDatabase)));
     },
   };
 }
 
-const openAuditDatabase = (config: Config, logger: Logger): Database =>
-  openDatabase({
+const connectAuditDatabase = (config: Config, logger: Logger): Promise<Database> =>
+  connectDatabase({
     url: config.databaseUrl,
     connections: 1,
     deadlineMs: AUDIT_DEADLINE_MS,

@@ -10,6 +10,7 @@ import { deleteDoneEntries } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { DeletedRows, ExpiredRows } from '#platform/database/expired-rows.js';
+import { allPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 const DAY_MS = 86_400_000;
@@ -18,6 +19,8 @@ interface Kind {
   /** The table's name. */
   readonly kind: string;
   readonly keptForMs: number;
+  /** Its rows are with those of the ledger: in every placement. */
+  readonly isPlaced?: boolean;
   readonly deleteBatch: (database: Database, rows: ExpiredRows) => Promise<DeletedRows>;
 }
 
@@ -29,8 +32,8 @@ export const kinds = [
   { kind: 'access_tokens', keptForMs: 0, deleteBatch: deleteAccessTokens },
   { kind: 'verification_tokens', keptForMs: 0, deleteBatch: deleteVerificationTokens },
   { kind: 'reset_codes', keptForMs: 0, deleteBatch: deleteResetCodes },
-  { kind: 'outbox', keptForMs: 7 * DAY_MS, deleteBatch: deleteDoneEntries },
-  { kind: 'stored_answers', keptForMs: DAY_MS, deleteBatch: deleteStoredAnswers },
+  { kind: 'outbox', keptForMs: 7 * DAY_MS, isPlaced: true, deleteBatch: deleteDoneEntries },
+  { kind: 'stored_answers', keptForMs: DAY_MS, isPlaced: true, deleteBatch: deleteStoredAnswers },
   { kind: 'account_events', keptForMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
 ] as const satisfies readonly Kind[];
 
@@ -46,6 +49,16 @@ export interface KindResult {
 }
 
 export type HousekeepingSummary = readonly KindResult[];
+
+/** The worst first. */
+const ENDS: readonly HousekeepingEnd[] = ['failed', 'behind', 'done'];
+
+/** The rows of a kind in one placement. */
+interface Part extends Kind {
+  readonly place: number;
+  readonly placement: Database;
+  readonly shareMs: number;
+}
 
 /** A batch takes 30 to 60 ms; `docs/decisions/0017-housekeeping-in-batches.md` has the arithmetic. */
 export const BATCH_ROWS = 5_000;
@@ -72,25 +85,37 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
   /** Up to where this process has deleted: a run goes on where the one before ended. */
   const reached = new Map<string, Date>();
 
-  async function deleteOldest({ kind, deleteBatch }: Kind, before: Date): Promise<number> {
-    const rows = { before, from: reached.get(kind), limit: batchRows, ...(timeoutMs !== undefined && { timeoutMs }) };
-    const { count, upTo } = await deleteBatch(database, rows);
-    if (upTo !== undefined) reached.set(kind, upTo);
+  async function deleteOldest({ kind, deleteBatch, place, placement }: Part, before: Date): Promise<number> {
+    const name = `${kind} ${place}`;
+    const rows = { before, from: reached.get(name), limit: batchRows, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const { count, upTo } = await deleteBatch(placement, rows);
+    if (upTo !== undefined) reached.set(name, upTo);
     return count;
   }
 
-  async function* batchesOf(kind: Kind): AsyncGenerator<number> {
-    const before = new Date(now().getTime() - kind.keptForMs);
-    const deadline = performance.now() + shareMs;
+  async function* batchesOf(part: Part): AsyncGenerator<number> {
+    const before = new Date(now().getTime() - part.keptForMs);
+    const deadline = performance.now() + part.shareMs;
     while (performance.now() < deadline && !signal.aborted) {
       const startedAt = performance.now();
-      yield await deleteOldest(kind, before);
+      yield await deleteOldest(part, before);
       // At most half of the time: the disk and the log of PostgreSQL belong to the ledger first.
       await pause(performance.now() - startedAt);
     }
   }
 
   async function clear(kind: (typeof kinds)[number]): Promise<KindResult> {
+    const placements = 'isPlaced' in kind ? allPlacements(database) : [database];
+    const results: KindResult[] = [];
+    for (const [place, placement] of placements.entries()) {
+      results.push(await clearPart({ ...kind, place, placement, shareMs: shareMs / placements.length }));
+    }
+    const deleted = results.reduce((sum, result) => sum + result.deleted, 0);
+    const worst = ENDS.find((end) => results.some((result) => result.end === end)) ?? 'done';
+    return { kind: kind.kind, end: worst, deleted };
+  }
+
+  async function clearPart(kind: Part & (typeof kinds)[number]): Promise<KindResult> {
     let deleted = 0;
     try {
       for await (const count of batchesOf(kind)) {

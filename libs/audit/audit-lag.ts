@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** A night and a half day: an audit that needs some tries is not late. */
@@ -13,7 +14,15 @@ export interface AuditLag {
   readonly lateAccounts: number;
 }
 
-export async function readAuditLag(database: Queryable): Promise<AuditLag> {
+export async function readAuditLag(database: Database): Promise<AuditLag> {
+  const lags = await inAllPlacements(database, readLagOf);
+  return {
+    seconds: Math.max(...lags.map(({ seconds }) => seconds)),
+    lateAccounts: lags.reduce((sum, { lateAccounts }) => sum + lateAccounts, 0),
+  };
+}
+
+async function readLagOf(database: Queryable): Promise<AuditLag> {
   const [lag] = await database.$queryRaw<[AuditLag]>`
     SELECT greatest(0, coalesce(extract(epoch FROM max(age)), 0))::float8 AS seconds,
            count(*) FILTER (WHERE age > ${LATE_AFTER_MS} * interval '1 millisecond')::int AS "lateAccounts"

@@ -1,12 +1,20 @@
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { type AccountGroup, planGroups } from './account-groups.js';
-import { applyAuditSettings, inAuditSnapshot, runPasses, SHOWN_DIFFERENCES } from './audit.js';
+import {
+  type AuditedPlace,
+  applyAuditSettings,
+  auditedPlaces,
+  auditSnapshot,
+  inAuditSnapshot,
+  mergePlaces,
+  runPasses,
+} from './audit.js';
 import type { Finding } from './check.js';
 import { endOfClosableDay, type ProposedClosing, proposeClosings, writeClosings } from './closings.js';
 import { prepareFreshRows } from './fresh-rows.js';
-import { comparisonsIn, differencesIn, linesOfDifferences, mergeFindings, reasonOf } from './report.js';
-import { freshScope, wholeScope } from './scope.js';
+import { comparisonsIn, differencesIn, linesOfDifferences, reasonOf } from './report.js';
+import { ALL_ACCOUNTS, freshScope, wholeScope } from './scope.js';
 
 export interface AuditSummary {
   readonly checks: number;
@@ -56,17 +64,29 @@ export function createDailyAudit({ database, logger, now, betsAtOnce }: DailyAud
   return async (): Promise<AuditSummary> => {
     const startedAt = performance.now();
     const dayEnd = endOfClosableDay(now());
-    const groups = await planGroups(database, { sinceClosings: true, ...(betsAtOnce && { betsAtOnce }) });
+    const places = auditedPlaces(database);
+    const accessDiffers = new Set<bigint>();
     const results: Finding[][] = [];
     let closedAccounts = 0;
-    for (const group of groups) {
-      const { findings, closings, closedAt } = await auditGroup(database, group, dayEnd);
+    // The coordinator first: an account whose access differs is not closed.
+    for (const place of places.filter(({ hasLedger }) => !hasLedger)) {
+      const findings = await inAuditSnapshot(place.database, (snapshot) =>
+        auditSnapshot(snapshot, ALL_ACCOUNTS, place.passes),
+      );
       results.push(findings);
-      const differing = new Set(findings.flatMap(({ accountIds }) => accountIds));
-      const confirmed = closings.filter(({ accountId }) => !differing.has(accountId));
-      closedAccounts += await writeClosings(database, { closings: confirmed, dayEnd, closedAt });
+      for (const id of findings.flatMap(({ accountIds }) => accountIds)) accessDiffers.add(id);
     }
-    const findings = mergeFindings(results, SHOWN_DIFFERENCES);
+    for (const place of places.filter(({ hasLedger }) => hasLedger)) {
+      const groups = await planGroups(place.database, { sinceClosings: true, ...(betsAtOnce && { betsAtOnce }) });
+      for (const group of groups) {
+        const { findings, closings, closedAt } = await auditGroup(place, group, dayEnd);
+        results.push(findings);
+        const differing = new Set([...accessDiffers, ...findings.flatMap(({ accountIds }) => accountIds)]);
+        const confirmed = closings.filter(({ accountId }) => !differing.has(accountId));
+        closedAccounts += await writeClosings(place.database, { closings: confirmed, dayEnd, closedAt });
+      }
+    }
+    const findings = mergePlaces(results);
     if (differencesIn(findings) > 0) {
       logger.error({ differences: linesOfDifferences(findings) }, 'audit found differences');
       throw new BooksDiffer(reasonOf(findings));
@@ -83,11 +103,11 @@ interface AuditedGroup {
   readonly closedAt: Date;
 }
 
-const auditGroup = (database: Database, group: AccountGroup, dayEnd: Date): Promise<AuditedGroup> =>
+const auditGroup = ({ database, passes }: AuditedPlace, group: AccountGroup, dayEnd: Date): Promise<AuditedGroup> =>
   inAuditSnapshot(database, async (snapshot) => {
     await applyAuditSettings(snapshot);
     if (group.isFresh) await prepareFreshRows(snapshot, group);
-    const findings = await runPasses(snapshot, group.isFresh ? freshScope(group) : wholeScope(group));
+    const findings = await runPasses(snapshot, group.isFresh ? freshScope(group) : wholeScope(group), passes);
     const closings = await proposeClosings(snapshot, group, dayEnd);
     const [{ closedAt }] = await snapshot.$queryRaw<[{ closedAt: Date }]>`SELECT now() AS "closedAt"`;
     return { findings, closings, closedAt };

@@ -2,11 +2,11 @@ import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/er
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/logging/tracing.js';
-import { AccountQueues } from './account-queues.js';
+import { AccountQueues, type PlacementOfAccount } from './account-queues.js';
 import { SET_ASIDE, type Task, type TaskResult } from './task.js';
 import { CommitUnknown, type GroupResult, type UnitOfWork } from './unit-of-work.js';
 
-/** Few lanes make large groups. Measured: more lanes gain nothing in one process. */
+/** To each PostgreSQL. Few lanes make large groups. Measured: more lanes gain nothing in one process. */
 const LANES = 2;
 /** Operations in one transaction: a larger group holds its locks, and its rows in memory, for longer. */
 const MAX_GROUP_WEIGHT = 200;
@@ -48,11 +48,14 @@ export interface LaneOptions {
   readonly work: UnitOfWork;
   readonly logger: Logger;
   readonly maxWaitingWeight?: number;
+  /** A group has tasks of one placement. */
+  readonly placementOf?: PlacementOfAccount;
+  readonly laneOf?: (accountId: bigint, lanes: number) => string;
 }
 
 /** A queue with one transaction at a time, which takes all waiting tasks: groups grow with the load, without a timer. */
 class Lane {
-  readonly #waiting = new AccountQueues<Waiting>();
+  readonly #waiting: AccountQueues<Waiting>;
   readonly #setAside = new AccountQueues<Waiting>();
   readonly #work: UnitOfWork;
   readonly #logger: Logger;
@@ -66,7 +69,8 @@ class Lane {
   #sweep: NodeJS.Timeout | undefined;
   #whenIdle: (() => void)[] = [];
 
-  constructor({ work, logger, maxWaitingWeight = MAX_WAITING_WEIGHT }: LaneOptions) {
+  constructor({ work, logger, maxWaitingWeight = MAX_WAITING_WEIGHT, placementOf }: LaneOptions) {
+    this.#waiting = new AccountQueues(placementOf);
     this.#work = work;
     this.#logger = logger;
     this.#maxWaitingWeight = maxWaitingWeight;
@@ -220,16 +224,26 @@ export interface Lanes {
   drained(): Promise<void>;
 }
 
+/** By turns over the ids. */
+const byTurns = (accountId: bigint, lanes: number): string => String(Number(accountId % BigInt(lanes)));
+
 export function createLanes(options: LaneOptions): Lanes {
-  const lanes = Array.from({ length: LANES }, () => new Lane(options));
+  const { laneOf = byTurns } = options;
+  const lanes = new Map(Array.from({ length: LANES }, (_, index) => [String(index), new Lane(options)]));
+  /** An account always uses the same lane, so that its share of the process is the share of a lane. */
+  const laneFor = (accountId: bigint): Lane => {
+    const name = laneOf(accountId, LANES);
+    const lane = lanes.get(name) ?? new Lane(options);
+    lanes.set(name, lane);
+    return lane;
+  };
   return {
-    // An account always uses the same lane, so that its share of the process is the share of a lane.
     add: async <Answer>(task: Task<Answer>, deadline?: Deadline) =>
-      (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task, deadline) as Promise<TaskResult<Answer>>,
-    waiting: () => lanes.map(({ waitingCount }) => waitingCount),
-    groupMs: () => lanes.map(({ groupMs }) => groupMs),
+      laneFor(task.accountId).add(task, deadline) as Promise<TaskResult<Answer>>,
+    waiting: () => [...lanes.values()].map(({ waitingCount }) => waitingCount),
+    groupMs: () => [...lanes.values()].map(({ groupMs }) => groupMs),
     drained: async () => {
-      await Promise.all(lanes.map((lane) => lane.drained()));
+      await Promise.all([...lanes.values()].map((lane) => lane.drained()));
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   type TotalRow,
 } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
+import { type Page, readPlaced } from './placed-list.js';
 
 interface PartConditions {
   readonly open: readonly Prisma.Sql[];
@@ -87,10 +88,28 @@ export interface History {
   readonly total: number;
 }
 
+const sortKeys = {
+  created_at: ({ createdAt }: Bet) => createdAt,
+  effective_odds: ({ effectiveOdds }: Bet) => effectiveOdds,
+  effective_amount: ({ effectiveAmount }: Bet) => effectiveAmount,
+} satisfies Record<HistoryRequest['sortBy'], (bet: Bet) => Date | bigint | null>;
+
 export async function listHistory(database: Database, request: HistoryRequest): Promise<History> {
+  const { items: bets, total } = await readPlaced(database, request, readHistory, {
+    order: {
+      descending: request.descending,
+      keyOf: ({ bet }: BetWithTrails) => sortKeys[request.sortBy](bet),
+      idOf: ({ bet }) => bet.id,
+    },
+    sumOf: () => ({}),
+  });
+  return { bets, total };
+}
+
+async function readHistory(database: Database, request: HistoryRequest): Promise<Page<BetWithTrails>> {
   const query = await historyQuery(database, request);
-  const historyOf = async (list: List<Bet, TotalRow>, snapshot: Queryable): Promise<History> => ({
-    bets: await withTrails(snapshot, list.items, request.trails),
+  const historyOf = async (list: List<Bet, TotalRow>, snapshot: Queryable): Promise<Page<BetWithTrails>> => ({
+    items: await withTrails(snapshot, list.items, request.trails),
     total: Number(list.totals.total),
   });
   if (request.trails === 'none') return historyOf(await readList(database, query), database);

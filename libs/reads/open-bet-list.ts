@@ -4,6 +4,7 @@ import type { Bet, OpenBetsRequest } from './bet.js';
 import { given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { inAccounts, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
+import { type Page, readPlaced } from './placed-list.js';
 
 const sortColumns: Record<OpenBetsRequest['sortBy'], Prisma.Sql> = {
   requesting_odds: Prisma.sql`listed.requesting_odds`,
@@ -111,10 +112,32 @@ export interface OpenBets {
  * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
  * without such offers when a wager may have some.
  */
-export async function listOpenBets(database: Database, request: OpenBetsRequest): Promise<OpenBets> {
+async function readOpenBets(
+  database: Database,
+  request: OpenBetsRequest,
+): Promise<Page<Bet> & { readonly amount: bigint }> {
   const read = async (isPlain: boolean) =>
     readList<Bet, OpenTotalsRow>(database, await openQuery(database, request, { isPlain }));
   const plain = await read(true);
   const { items, totals } = plain.totals.hasEnding ? await read(false) : plain;
-  return { bets: items, total: Number(totals.total), totalRequestingAmount: BigInt(totals.amount) };
+  return { items, total: Number(totals.total), amount: BigInt(totals.amount) };
+}
+
+const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: Bet) => Date | bigint> = {
+  requesting_odds: ({ requestingOdds }) => requestingOdds,
+  requesting_amount: ({ requestingAmount }) => requestingAmount,
+  created_at: ({ createdAt }) => createdAt,
+};
+
+export async function listOpenBets(database: Database, request: OpenBetsRequest): Promise<OpenBets> {
+  const { items, total, amount } = await readPlaced<OpenBetsRequest, Bet, { readonly amount: bigint }>(
+    database,
+    request,
+    readOpenBets,
+    {
+      order: { descending: request.descending, keyOf: sortKeys[request.sortBy], idOf: ({ id }) => id },
+      sumOf: (pages) => ({ amount: pages.reduce((sum, { amount: part }) => sum + part, 0n) }),
+    },
+  );
+  return { bets: items, total, totalRequestingAmount: amount };
 }

@@ -1,5 +1,6 @@
 import type { Micros } from '#core/money.js';
 import { type Database, Prisma } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 
 /** The sums of a user's bets on one wager, and the most that the wager can still cost the user. */
@@ -61,7 +62,7 @@ export async function listPositions(
       ON p.account_id = page.account_id AND p.user_id = ${userId} AND p.wager_id = page.id
       JOIN wagers w ON w.account_id = p.account_id AND w.id = p.wager_id`,
   };
-  const { items, totals } = await readList<PositionRow, PositionTotalsRow>(database, query);
+  const { items, totals } = await readList<PositionRow, PositionTotalsRow>(placementOf(database, accountId), query);
   return {
     positions: items.map(({ id, ...position }) => ({ wagerId: id, ...position })),
     total: Number(totals.total),

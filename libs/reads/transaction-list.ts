@@ -1,4 +1,5 @@
 import { type Database, Prisma } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { countOf, inAccounts, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import { userIdsOf } from './named-ids.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
@@ -29,7 +30,8 @@ export async function listTransactions(
   request: TransactionListRequest,
 ): Promise<TransactionList> {
   const accountIds = [accountId];
-  const userIds = await userIdsOf(database, accountIds, { ids: request.userIds, references: request.userReferences });
+  const placement = placementOf(database, accountId);
+  const userIds = await userIdsOf(placement, accountIds, { ids: request.userIds, references: request.userReferences });
   const conditions = conditionsOf(request, userIds);
   const query: ListQuery = {
     accountIds,
@@ -47,6 +49,6 @@ export async function listTransactions(
     joined: Prisma.sql`JOIN transactions t ON t.account_id = page.account_id AND t.id = page.id
       ${transactionJoins}`,
   };
-  const { items, totals } = await readList<Transaction, TotalRow>(database, query);
+  const { items, totals } = await readList<Transaction, TotalRow>(placement, query);
   return { transactions: items, total: Number(totals.total) };
 }

@@ -1,6 +1,7 @@
 import type { User, UserListRequest, UserSortField } from '#accounts/users/user.js';
 import { userColumns } from '#accounts/users/user-repository.js';
 import { type Database, Prisma } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import {
   countOf,
   inAccounts,
@@ -76,6 +77,6 @@ export async function listUsers(database: Database, accountId: bigint, request: 
     joined: Prisma.sql`JOIN users u ON u.account_id = page.account_id AND u.id = page.id
       JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id`,
   };
-  const { items, totals } = await readList<User, TotalRow>(database, query);
+  const { items, totals } = await readList<User, TotalRow>(placementOf(database, accountId), query);
   return { users: items, total: Number(totals.total) };
 }

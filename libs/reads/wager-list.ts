@@ -1,5 +1,6 @@
 import { type Database, Prisma } from '#platform/database/database.js';
 import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { type Page, readPlaced } from './placed-list.js';
 import { wagerColumns } from './read-wager.js';
 import type { Wager, WagerListRequest } from './wager.js';
 
@@ -23,7 +24,7 @@ export interface WagerList {
 }
 
 /** The total is always counted: there are far fewer wagers than bets. */
-export async function listWagers(database: Database, request: WagerListRequest): Promise<WagerList> {
+async function readWagers(database: Database, request: WagerListRequest): Promise<Page<Wager>> {
   const { accountIds, sortBy, descending, offset, limit } = request;
   const conditions = conditionsOf(request);
   const query: ListQuery = {
@@ -38,5 +39,17 @@ export async function listWagers(database: Database, request: WagerListRequest):
     joined: Prisma.sql`JOIN wagers w ON w.account_id = page.account_id AND w.id = page.id`,
   };
   const { items, totals } = await readList<Wager, TotalRow>(database, query);
-  return { wagers: items, total: Number(totals.total) };
+  return { items, total: Number(totals.total) };
+}
+
+export async function listWagers(database: Database, request: WagerListRequest): Promise<WagerList> {
+  const { items: wagers, total } = await readPlaced(database, request, readWagers, {
+    order: {
+      descending: request.descending,
+      keyOf: ({ createdAt, id }) => (request.sortBy === 'id' ? id : createdAt),
+      idOf: ({ id }) => id,
+    },
+    sumOf: () => ({}),
+  });
+  return { wagers, total };
 }

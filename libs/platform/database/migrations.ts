@@ -12,6 +12,8 @@ const noFilters = { externalTables: [], externalEnums: [] };
 /** An arbitrary constant, by which processes that start together migrate one after the other. */
 const MIGRATION_LOCK = 7_266_001;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Behind every name. */
+const LAST = '~';
 
 async function migrationNames(): Promise<string[]> {
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
@@ -25,12 +27,14 @@ const scriptOf = (name: string): Promise<string> =>
   readFile(path.join(migrationsFolder, name, 'migration.sql'), 'utf8');
 
 interface ReadOptions {
+  /** The last migration to apply. */
+  readonly until: string;
   /** Foreign keys come after the tables are distributed, because keys between a distributed and a local table cannot be. */
   readonly withoutForeignKeys: boolean;
 }
 
 async function readMigrations(options?: ReadOptions) {
-  const names = await migrationNames();
+  const names = (await migrationNames()).filter((name) => options === undefined || name <= options.until);
   const migrationDirectories = await Promise.all(
     names.map(async (name) => ({
       path: name,
@@ -101,11 +105,12 @@ export async function pendingMigrations(databaseUrl: string): Promise<string[]> 
 export async function applyMigrations(
   databaseUrl: string,
   report: (line: string) => void = () => undefined,
+  until = LAST,
 ): Promise<string[]> {
   return withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const isOnCitus = await isCitus(client);
-    const applied = await applyPending(client, databaseUrl, isOnCitus);
+    const applied = await applyPending({ client, databaseUrl, isOnCitus, until });
     if (isOnCitus) await distribute(client, await foreignKeysOfAll(), report);
     return applied;
   });
@@ -129,12 +134,19 @@ export async function distributeDatabase(databaseUrl: string, report: (line: str
 
 const foreignKeysOfAll = async () => foreignKeysOf(await Promise.all((await migrationNames()).map(scriptOf)));
 
-async function applyPending(client: pg.Client, databaseUrl: string, isOnCitus: boolean): Promise<string[]> {
+interface Target {
+  readonly client: pg.Client;
+  readonly databaseUrl: string;
+  readonly isOnCitus: boolean;
+  readonly until: string;
+}
+
+async function applyPending({ client, databaseUrl, isOnCitus, until }: Target): Promise<string[]> {
   if ((await findPending(client)).length === 0) return [];
   await forgetInterrupted(client);
   const isSpread = isOnCitus && (await isDistributed(client));
   if (isSpread) await dropPreparedGroups(client);
-  const migrationsList = await readMigrations({ withoutForeignKeys: isSpread });
+  const migrationsList = await readMigrations({ until, withoutForeignKeys: isSpread });
   const result = await withSchemaEngine(databaseUrl, (engine) =>
     engine.applyMigrations({ migrationsList, filters: noFilters }),
   );

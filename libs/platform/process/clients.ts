@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.js';
-import { type Database, openDatabase } from '../database/database.js';
+import type { Database } from '../database/database.js';
+import { connectDatabase } from '../database/placement.js';
 import type { Logger } from '../logging/logger.js';
 import { connectForRequests } from '../redis/redis.js';
 import { assertMigratedWithRetry, assertRedisFitsWhenReady } from './start-checks.js';
@@ -18,7 +19,7 @@ export async function openClients(
   options: { readonly connections?: number; readonly deadlineMs?: number } = {},
 ): Promise<Clients> {
   await assertMigratedWithRetry(config.databaseUrl, logger);
-  const database = openDatabase({
+  const database = await connectDatabase({
     url: config.databaseUrl,
     connections: config.databaseConnections,
     ...options,
