@@ -15,7 +15,7 @@ import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-me
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
-import { disconnectDatabase, laneOf, placementOf } from '#platform/database/placement.js';
+import { disconnectDatabase, isDistributed, laneOf, placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
@@ -61,7 +61,8 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     },
     authenticator: createAuthenticator({ database, changes, uses, now }),
     ledger: createLedger(lanes),
-    ledgerGroupMs: lanes.groupMs,
+    // On a cluster a node that is stuck must not take the process from the accounts of the others.
+    ledgerGroupMs: () => (isDistributed(database) ? [] : lanes.groupMs()),
     settlementBound: config.settlementBound,
     requestDeadlineMs: config.requestDeadlineMs,
     keysInUse: createKeysInUse(),

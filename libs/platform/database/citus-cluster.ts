@@ -33,6 +33,13 @@ const readShardGroups = (database: Queryable): Promise<ShardGroup[]> => database
     JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
    WHERE anchor.logicalrelid = 'users'::regclass ORDER BY anchor.shardminvalue::int`;
 
+/** Makes the schema of the shard group on its node; returns why it could not. */
+const prepare = (node: Database, { id }: ShardGroup): Promise<unknown> =>
+  node.$queryRaw`SELECT placement.prepare(${id}::bigint)`.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
 /** The nodes of a Citus cluster, with a pool of connections to each, and where each shard group is. */
 export class CitusCluster {
   readonly #coordinator: Database;
@@ -98,8 +105,8 @@ export class CitusCluster {
   /** Whether another try may find the shard group. */
   async #hasFollowed(error: unknown, group: ShardGroup, node: Database): Promise<boolean> {
     if (hasSqlState(error, UNPREPARED)) {
-      await node.$queryRaw`SELECT placement.prepare(${group.id}::bigint)`;
-      return true;
+      const failure = await prepare(node, group);
+      return failure === undefined || this.#hasFollowed(failure, group, node);
     }
     const hasMoved = hasSqlState(error, MOVED);
     if (!hasMoved && !isDatabaseAway(error)) return false;

@@ -137,6 +137,14 @@ async function distributePlacement(client: pg.Client, report: Report): Promise<v
     report('Made the schema placement.');
   }
   await client.query('COMMIT');
+  const counts = `SELECT FROM pg_trigger WHERE tgrelid = 'users'::regclass AND tgname = 'users_count'`;
+  if (await isThere(client, `${counts} AND tgfoid <> to_regproc('placement.count_users')`)) {
+    await client.query(`
+      DROP TRIGGER users_count ON users;
+      CREATE TRIGGER users_count AFTER INSERT ON users REFERENCING NEW TABLE AS inserted
+        FOR EACH STATEMENT EXECUTE FUNCTION placement.count_users()`);
+    report('Made the shards of users count themselves.');
+  }
   const { rows } = await client.query<{ name: string }>(`
     SELECT f.oid::regprocedure::text AS name
       FROM (SELECT oid FROM placement.ledger_functions() l (oid)

@@ -104,6 +104,24 @@ const PREPARE = `
     END LOOP;
   END $$;`;
 
+/** On a node the trigger of a shard counts into the shard beside it: a query on a shard cannot use a distributed table. */
+const COUNT_USERS = `
+  CREATE OR REPLACE FUNCTION placement.count_users() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE
+    counts text := (
+      SELECT format('public.row_counts_%s', s.shardid)
+        FROM pg_dist_shard own
+        JOIN pg_dist_shard s ON s.shardminvalue = own.shardminvalue AND s.logicalrelid = 'public.row_counts'::regclass
+       WHERE own.shardid = substring(TG_TABLE_NAME FROM '\\d+$')::bigint);
+  BEGIN
+    PERFORM set_config('citus.enable_manual_changes_to_shards', 'on', true);
+    EXECUTE format(
+      'INSERT INTO %s AS counted (account_id, kind, shard, rows)
+       SELECT account_id, ''users'', pg_backend_pid() % 16, count(*) FROM inserted GROUP BY account_id ORDER BY account_id
+       ON CONFLICT (account_id, kind, shard) DO UPDATE SET rows = counted.rows + excluded.rows', counts);
+    RETURN NULL;
+  END $$;`;
+
 /** The functions of the migrations that statements call: each shard group has a copy, with plans of its own. */
 const LEDGER_FUNCTIONS = `
   CREATE OR REPLACE FUNCTION placement.ledger_functions() RETURNS SETOF oid LANGUAGE sql STABLE AS $$
@@ -114,4 +132,4 @@ const LEDGER_FUNCTIONS = `
                         WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
   $$;`;
 
-export const PLACEMENT_OBJECTS = [EPOCHS, ACCOUNT_COPIES, LEDGER_FUNCTIONS, ENTER, PREPARE].join('\n');
+export const PLACEMENT_OBJECTS = [EPOCHS, ACCOUNT_COPIES, COUNT_USERS, LEDGER_FUNCTIONS, ENTER, PREPARE].join('\n');
