@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 import type { ForeignKey } from './foreign-keys.js';
 import { PLACEMENT_OBJECTS } from './placement-functions.js';
+import { statementsOf } from './sql-statements.js';
 
 /**
  * Tables of an account that stay on the coordinator. Who may enter is asked and changed there, in transactions of one
@@ -36,7 +38,7 @@ export async function isCitus(client: pg.Client): Promise<boolean> {
 }
 
 /** Whether the tables are distributed. */
-export const isDistributed = (client: pg.Client): Promise<boolean> =>
+export const hasPlacement = (client: pg.Client): Promise<boolean> =>
   isThere(client, `SELECT FROM pg_class WHERE oid = to_regclass('placement.epochs')`);
 
 /**
@@ -123,26 +125,42 @@ async function addForeignKeys(client: pg.Client, keys: readonly ForeignKey[], re
   }
 }
 
-async function distributePlacement(client: pg.Client, report: Report): Promise<void> {
-  const isNew = !(await isDistributed(client));
-  await client.query('BEGIN');
-  await client.query(`CREATE SCHEMA IF NOT EXISTS placement; ${PLACEMENT_OBJECTS}`);
+async function runAll(client: pg.Client, script: string): Promise<void> {
+  for (const statement of statementsOf(script)) await client.query(statement);
+}
+
+/** Made again when this text has changed: what the nodes have derived from it is dropped. */
+async function makePlacement(client: pg.Client, report: Report): Promise<void> {
+  const mark = createHash('sha256').update(PLACEMENT_OBJECTS).digest('hex');
+  const known = `SELECT FROM pg_namespace n WHERE nspname = 'placement' AND obj_description(n.oid, 'pg_namespace') = '${mark}'`;
+  if (await isThere(client, known)) return;
+  const isNew = !(await hasPlacement(client));
+  if (!isNew) await dropPreparedGroups(client);
+  await runAll(client, `BEGIN; CREATE SCHEMA IF NOT EXISTS placement; ${PLACEMENT_OBJECTS}`);
   if (isNew) {
-    await client.query(`
-      SELECT citus_add_local_table_to_metadata('placement.epochs');
+    await runAll(
+      client,
+      `SELECT citus_add_local_table_to_metadata('placement.epochs');
       SELECT create_distributed_table('placement.accounts', 'id', colocate_with => '${ANCHOR}');
       INSERT INTO placement.accounts SELECT id, preferences, created_at FROM accounts;
       CREATE TRIGGER accounts_copied AFTER INSERT OR UPDATE OF preferences ON accounts
-        FOR EACH ROW EXECUTE FUNCTION placement.copy_account();`);
-    report('Made the schema placement.');
+         FOR EACH ROW EXECUTE FUNCTION placement.copy_account()`,
+    );
   }
-  await client.query('COMMIT');
+  await runAll(client, `COMMENT ON SCHEMA placement IS '${mark}'; COMMIT`);
+  report('Made the schema placement.');
+}
+
+async function distributePlacement(client: pg.Client, report: Report): Promise<void> {
+  await makePlacement(client, report);
   const counts = `SELECT FROM pg_trigger WHERE tgrelid = 'users'::regclass AND tgname = 'users_count'`;
   if (await isThere(client, `${counts} AND tgfoid <> to_regproc('placement.count_users')`)) {
-    await client.query(`
-      DROP TRIGGER users_count ON users;
-      CREATE TRIGGER users_count AFTER INSERT ON users REFERENCING NEW TABLE AS inserted
-        FOR EACH STATEMENT EXECUTE FUNCTION placement.count_users()`);
+    await runAll(
+      client,
+      `DROP TRIGGER users_count ON users;
+       CREATE TRIGGER users_count AFTER INSERT ON users REFERENCING NEW TABLE AS inserted
+         FOR EACH STATEMENT EXECUTE FUNCTION placement.count_users()`,
+    );
     report('Made the shards of users count themselves.');
   }
   const { rows } = await client.query<{ name: string }>(`

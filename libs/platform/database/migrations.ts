@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { StartError } from '../errors/start-error.js';
-import { distribute, dropPreparedGroups, isCitus, isDistributed } from './distribute.js';
+import { distribute, dropPreparedGroups, hasPlacement, isCitus } from './distribute.js';
 import { foreignKeysOf, withoutForeignKeys } from './foreign-keys.js';
 import { schemaFile, withSchemaEngine } from './schema-engine.js';
 
@@ -144,11 +144,13 @@ interface Target {
 async function applyPending({ client, databaseUrl, isOnCitus, until }: Target): Promise<string[]> {
   if ((await findPending(client)).length === 0) return [];
   await forgetInterrupted(client);
-  const isSpread = isOnCitus && (await isDistributed(client));
+  const isSpread = isOnCitus && (await hasPlacement(client));
   if (isSpread) await dropPreparedGroups(client);
   const migrationsList = await readMigrations({ until, withoutForeignKeys: isSpread });
-  const result = await withSchemaEngine(databaseUrl, (engine) =>
-    engine.applyMigrations({ migrationsList, filters: noFilters }),
+  const result = await withSchemaEngine(
+    databaseUrl,
+    (engine) => engine.applyMigrations({ migrationsList, filters: noFilters }),
+    isSpread,
   );
   return result.appliedMigrationNames;
 }

@@ -117,7 +117,7 @@ const COUNT_USERS = `
     PERFORM set_config('citus.enable_manual_changes_to_shards', 'on', true);
     EXECUTE format(
       'INSERT INTO %s AS counted (account_id, kind, shard, rows)
-       SELECT account_id, ''users'', pg_backend_pid() % 16, count(*) FROM inserted GROUP BY account_id ORDER BY account_id
+       SELECT account_id, ''users'', pg_backend_pid() %% 16, count(*) FROM inserted GROUP BY account_id ORDER BY account_id
        ON CONFLICT (account_id, kind, shard) DO UPDATE SET rows = counted.rows + excluded.rows', counts);
     RETURN NULL;
   END $$;`;
