@@ -15,7 +15,7 @@ import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-me
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
-import { disconnectDatabase, isDistributed, laneOf, placementOf } from '#platform/database/placement.js';
+import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
@@ -35,12 +35,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const lanes = createLanes({
-    work: observeWork(work, addLedgerMetrics(metrics)),
-    logger,
-    placementOf: (accountId) => placementOf(database, accountId),
-    laneOf: (accountId, count) => laneOf(database, accountId, count),
-  });
+  const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), database, logger });
   addLaneMetrics(metrics, lanes);
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
@@ -61,8 +56,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     },
     authenticator: createAuthenticator({ database, changes, uses, now }),
     ledger: createLedger(lanes),
-    // On a cluster a node that is stuck must not take the process from the accounts of the others.
-    ledgerGroupMs: () => (isDistributed(database) ? [] : lanes.groupMs()),
+    ledgerGroupMs: lanes.groupMs,
     settlementBound: config.settlementBound,
     requestDeadlineMs: config.requestDeadlineMs,
     keysInUse: createKeysInUse(),

@@ -1,8 +1,10 @@
+import type { Database } from '#platform/database/database.js';
 import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
+import { isDistributed, laneOf, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/logging/tracing.js';
-import { AccountQueues, type PlacementOfAccount } from './account-queues.js';
+import { AccountQueues } from './account-queues.js';
 import { SET_ASIDE, type Task, type TaskResult } from './task.js';
 import { CommitUnknown, type GroupResult, type UnitOfWork } from './unit-of-work.js';
 
@@ -46,11 +48,10 @@ const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: RETRY_AF
 
 export interface LaneOptions {
   readonly work: UnitOfWork;
+  /** Says the placements: a group has tasks of one. */
+  readonly database: Database;
   readonly logger: Logger;
   readonly maxWaitingWeight?: number;
-  /** A group has tasks of one placement. */
-  readonly placementOf?: PlacementOfAccount;
-  readonly laneOf?: (accountId: bigint, lanes: number) => string;
 }
 
 /** A queue with one transaction at a time, which takes all waiting tasks: groups grow with the load, without a timer. */
@@ -69,8 +70,8 @@ class Lane {
   #sweep: NodeJS.Timeout | undefined;
   #whenIdle: (() => void)[] = [];
 
-  constructor({ work, logger, maxWaitingWeight = MAX_WAITING_WEIGHT, placementOf }: LaneOptions) {
-    this.#waiting = new AccountQueues(placementOf);
+  constructor({ work, database, logger, maxWaitingWeight = MAX_WAITING_WEIGHT }: LaneOptions) {
+    this.#waiting = new AccountQueues((accountId) => placementOf(database, accountId));
     this.#work = work;
     this.#logger = logger;
     this.#maxWaitingWeight = maxWaitingWeight;
@@ -224,15 +225,12 @@ export interface Lanes {
   drained(): Promise<void>;
 }
 
-/** By turns over the ids. */
-const byTurns = (accountId: bigint, lanes: number): string => String(Number(accountId % BigInt(lanes)));
-
 export function createLanes(options: LaneOptions): Lanes {
-  const { laneOf = byTurns } = options;
+  const { database } = options;
   const lanes = new Map(Array.from({ length: LANES }, (_, index) => [String(index), new Lane(options)]));
   /** An account always uses the same lane, so that its share of the process is the share of a lane. */
   const laneFor = (accountId: bigint): Lane => {
-    const name = laneOf(accountId, LANES);
+    const name = laneOf(database, accountId, LANES);
     const lane = lanes.get(name) ?? new Lane(options);
     lanes.set(name, lane);
     return lane;
@@ -241,7 +239,8 @@ export function createLanes(options: LaneOptions): Lanes {
     add: async <Answer>(task: Task<Answer>, deadline?: Deadline) =>
       laneFor(task.accountId).add(task, deadline) as Promise<TaskResult<Answer>>,
     waiting: () => [...lanes.values()].map(({ waitingCount }) => waitingCount),
-    groupMs: () => [...lanes.values()].map(({ groupMs }) => groupMs),
+    // On a cluster a node that is stuck must not take the process from the accounts of the others.
+    groupMs: () => (isDistributed(database) ? [] : [...lanes.values()].map(({ groupMs }) => groupMs)),
     drained: async () => {
       await Promise.all([...lanes.values()].map((lane) => lane.drained()));
     },

@@ -87,7 +87,7 @@ export const isDistributed = (database: Database): boolean => clusters.has(datab
 /** Where the tasks of an account queue: so many queues for each node, because a node that is away must hold up no other. */
 export function laneOf(database: Database, accountId: bigint, lanesOfNode: number): string {
   const cluster = clusters.get(database);
-  if (cluster === undefined) return String(Number(accountId % BigInt(lanesOfNode)));
+  if (cluster === undefined) return String(accountId % BigInt(lanesOfNode));
   const { node, id } = cluster.groupOf(accountHash(accountId));
   return `${node} ${id % BigInt(lanesOfNode)}`;
 }
