@@ -68,7 +68,7 @@ export class AccountClient {
     const email = `${randomBytes(8).toString('hex')}@example.com`;
     const password = randomBytes(12).toString('hex');
     await demand(`${apiUrl}/auth/register/account`, undefined, { name: 'Proof', email, password });
-    const { access_token: token } = (await demand(`${apiUrl}/auth/login/account`, undefined, { email, password })).data;
+    const { token } = (await demand(`${apiUrl}/auth/login/account`, undefined, { email, password })).data;
     const { id } = (await demand(`${apiUrl}/auth/account/me`, token)).data;
     const client = new AccountClient(apiUrl, token, id);
     await demand(`${apiUrl}/account/user`, token, { name: 'Ann', reference: 'ann' });
