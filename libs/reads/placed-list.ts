@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.js';
-import { byPlacement } from '#platform/database/placement.js';
+import { byPlacement, placementOf } from '#platform/database/placement.js';
 
 interface ListRequest {
   readonly accountIds: readonly bigint[];
@@ -34,7 +34,8 @@ export async function readPlaced<Request extends ListRequest, Item, Sums extends
 ): Promise<Page<Item> & Sums> {
   const parts = byPlacement(database, request.accountIds, (accountId) => accountId);
   const [only] = parts;
-  if (parts.length <= 1) return read(only?.[0] ?? database, request);
+  // No account: any placement has no row of it.
+  if (parts.length <= 1) return read(only?.[0] ?? placementOf(database, 0n), request);
   const { offset, limit } = request;
   const pages = await Promise.all(
     parts.map(([placement, accountIds]) =>
