@@ -55,7 +55,7 @@ export async function withLedger<Result>(
     const port = await freePort();
     const settings = {
       ...{ ...env, HOST: '127.0.0.1', DATABASE_URL: databaseUrl, REDIS_URL: redis.url, DATA_DIR: folder },
-      ...{ RATE_LIMITS: 'off', LOG_LEVEL: 'error', BCRYPT_COST: '10' },
+      ...{ RATE_LIMITS: 'off', LOG_LEVEL: 'fatal', BCRYPT_COST: '10' },
     };
     const api = await startNodePart({ name: 'api', env: { ...settings, PORT: String(port) }, stopping });
     undo.push(() => api.stop());
