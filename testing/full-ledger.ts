@@ -35,7 +35,8 @@ export type LedgerDriver = ReturnType<typeof openLedger>;
 /** The ledger without its API. Work for the worker stays in the outbox. */
 export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
   const database = openDatabase({ url, connections: 4, onConnectionError: () => undefined });
-  const lanes = createLanes({ work: createUnitOfWork({ database, relaySoon: () => undefined, logger }), logger });
+  const work = createUnitOfWork({ database, relaySoon: () => undefined, logger });
+  const lanes = createLanes({ work, database, logger });
   const ledger = createLedger(lanes);
   const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation, { present: Object }));
 

@@ -17,7 +17,7 @@ const BETTORS = 40;
 export async function seedAcceptedBets(database: Queryable, { wagers = 1, ...seed }: SeededWagers): Promise<void> {
   const rows = await database.query(
     `INSERT INTO users (account_id, reference, name)
-     SELECT $1, $2 || ' bettor ' || n, 'Bettor' FROM generate_series(1, $3) n RETURNING id::int`,
+     SELECT $1, $2 || ' bettor ' || n, 'Bettor' FROM generate_series(1, $3) n RETURNING id::float8`,
     [seed.accountId, seed.name, BETTORS],
   );
   const ids = rows.map(({ id }) => Number(id));

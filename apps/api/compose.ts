@@ -16,6 +16,7 @@ import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-me
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
+import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients, openReads } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
@@ -29,6 +30,8 @@ export interface RunningApi extends Running {
   readonly port: number;
 }
 
+const now = () => new Date();
+
 /** Config -> clients -> services -> server. */
 export async function startApi(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<RunningApi> {
   const { database, redis } = await openClients(config, logger, fail, { deadlineMs: config.requestDeadlineMs });
@@ -38,9 +41,8 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
   const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), logger });
+  const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), database, logger });
   addLaneMetrics(metrics, lanes);
-  const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
   const wrongLogins = createWrongLogins({ database, logger });
@@ -87,7 +89,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       redis.disconnect();
       await changes.close();
       await reads.close();
-      await database.$disconnect();
+      await disconnectDatabase(database);
     },
   };
 }

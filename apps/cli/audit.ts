@@ -1,6 +1,6 @@
 import { AUDIT_DEADLINE_MS, type AuditProgress, runAudit } from '#audit/audit.js';
 import { differencesIn, textOf } from '#audit/report.js';
-import { openDatabase } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import { createReads } from '#platform/database/reads.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { assertMigrated } from '#platform/process/start-checks.js';
@@ -29,7 +29,7 @@ const progressLine = ({ lastAccountId, auditedAccounts, accounts, differing, too
 await runCommand(async ({ databaseUrl, args, print }) => {
   const fromAccount = firstAccountOf(args);
   await assertMigrated(databaseUrl);
-  const database = openDatabase({
+  const database = await connectDatabase({
     url: databaseUrl,
     connections: 1,
     deadlineMs: AUDIT_DEADLINE_MS,
@@ -56,7 +56,7 @@ await runCommand(async ({ databaseUrl, args, print }) => {
     exitCode = differencesIn(report.findings) === 0 ? 0 : 1;
   } finally {
     await reads.close();
-    await database.$disconnect();
+    await disconnectDatabase(database);
   }
 });
 process.exitCode = exitCode;

@@ -17,7 +17,8 @@ import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
 import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
-import { type Database, openDatabase } from '#platform/database/database.js';
+import type { Database } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients, openReads } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
@@ -61,7 +62,7 @@ export async function startWorker(
   { pauses = RETRY_PAUSES }: WorkerSettings = {},
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
-  const auditDatabase = openAuditDatabase(config, logger);
+  const auditDatabase = await connectAuditDatabase(config, logger);
   const workerRedis = connectForWorkers(config.redis, logger);
   const now = () => new Date();
   const { mailer, passwords, mailWork } = createMailParts({ config, database, logger, now });
@@ -76,7 +77,7 @@ export async function startWorker(
   const ledgerWorkers = startLedgerWorkers(config, ledgerOptions);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const exporting = startExporting(config, { ...queueOptions, database, pauses, signal });
+  const exporting = await startExporting(config, { ...queueOptions, database, pauses, signal });
   const observe = addHousekeepingMetrics(metrics);
   const filling = createBalanceFilling(database);
   const housekeeping = createHousekeeping({ database, files: exporting.files, now, logger, observe, signal });
@@ -108,7 +109,7 @@ export async function startWorker(
       redis.disconnect();
       workerRedis.disconnect();
       const databases = [database, auditDatabase, exporting.source];
-      const ends = [reads.close(), ...databases.map((one) => one.$disconnect())];
+      const ends = [reads.close(), ...databases.map(disconnectDatabase)];
       await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all(ends));
     },
   };
@@ -135,28 +136,28 @@ function startLedgerWorkers(config: Config, { redis, work, ...options }: LedgerW
   ];
 }
 
-const openAuditDatabase = (config: Config, logger: Logger): Database =>
-  openForLongReads(config, logger, { connections: 1, deadlineMs: AUDIT_DEADLINE_MS });
+const connectAuditDatabase = (config: Config, logger: Logger): Promise<Database> =>
+  connectForLongReads(config, logger, { connections: 1, deadlineMs: AUDIT_DEADLINE_MS });
 
 /** What exports read. No decision depends on it, so a replica would do. */
-const openExportSource = (config: Config, logger: Logger): Database =>
-  openForLongReads(config, logger, { connections: EXPORTS_AT_ONCE, deadlineMs: 1.2 * MAX_EXPORT_MS });
+const connectExportSource = (config: Config, logger: Logger): Promise<Database> =>
+  connectForLongReads(config, logger, { connections: EXPORTS_AT_ONCE, deadlineMs: 1.2 * MAX_EXPORT_MS });
 
 type ExportingOptions = Omit<ExportWorkerOptions, 'makeExport'> & { readonly signal: AbortSignal };
 
-function startExporting(config: Config, { signal, ...options }: ExportingOptions) {
+async function startExporting(config: Config, { signal, ...options }: ExportingOptions) {
   const files = createExportFiles(config.exportFolder);
-  const source = openExportSource(config, options.logger);
+  const source = await connectExportSource(config, options.logger);
   const makeExport = createExportMaker({ database: options.database, source, files, signal });
   return { files, source, worker: startExportWorker({ ...options, makeExport }) };
 }
 
-const openForLongReads = (
+const connectForLongReads = (
   config: Config,
   logger: Logger,
   bounds: { readonly connections: number; readonly deadlineMs: number },
-): Database =>
-  openDatabase({
+): Promise<Database> =>
+  connectDatabase({
     url: config.databaseUrl,
     ...bounds,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),

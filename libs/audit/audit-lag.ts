@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** A night and a half day: an audit that needs some tries is not late. */
@@ -31,7 +32,15 @@ export const auditLagQuery = `
          ((SELECT count(*) FROM account_closings WHERE ${isLate('audit_due_since')})
           + (SELECT count(*) FROM ${newAccounts(COUNTED)} AS new WHERE ${isLate('created_at')}))::int AS "lateAccounts"`;
 
-export async function readAuditLag(database: Queryable): Promise<AuditLag> {
+export async function readAuditLag(database: Database): Promise<AuditLag> {
+  const lags = await inAllPlacements(database, readLagOf);
+  return {
+    seconds: Math.max(...lags.map(({ seconds }) => seconds)),
+    lateAccounts: lags.reduce((sum, { lateAccounts }) => sum + lateAccounts, 0),
+  };
+}
+
+async function readLagOf(database: Queryable): Promise<AuditLag> {
   const [lag] = await database.$queryRawUnsafe<[AuditLag]>(auditLagQuery);
   return lag;
 }

@@ -1,5 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { Database } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
@@ -7,9 +8,12 @@ import { readAuditLag } from './audit-lag.js';
 
 async function read(database: Database) {
   const { seconds } = await readAuditLag(database);
-  const [{ repairs }] = await database.$queryRaw<[{ repairs: number }]>`
-    SELECT count(*)::int AS repairs FROM portfolio_repairs WHERE created_at > now() - interval '1 day'`;
-  return { seconds, repairs };
+  const counts = await inAllPlacements(
+    database,
+    (placement) => placement.$queryRaw<[{ repairs: number }]>`
+      SELECT count(*)::int AS repairs FROM portfolio_repairs WHERE created_at > now() - interval '1 day'`,
+  );
+  return { seconds, repairs: counts.reduce((sum, [{ repairs }]) => sum + repairs, 0) };
 }
 
 /** Read from PostgreSQL at each scrape. While PostgreSQL is away the gauges are absent. */

@@ -1,6 +1,7 @@
 import { markDone } from '#jobs/outbox.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
+import { byPlacement, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from '#reads/list-reader.js';
 import type { List, PageRequest } from '#reads/page.js';
@@ -29,7 +30,7 @@ export async function lockExports(tx: Tx, accountId: bigint): Promise<void> {
 }
 
 export async function findExport(database: Queryable, { accountId, id }: ExportKey): Promise<Export | undefined> {
-  const row = await database.export.findUnique({ where: { accountId_id: { accountId, id } } });
+  const row = await placementOf(database, accountId).export.findUnique({ where: { accountId_id: { accountId, id } } });
   return row === null ? undefined : toExport(row);
 }
 
@@ -57,7 +58,7 @@ export function listExports(database: Database, accountId: bigint, page: PageReq
     columns,
     joined: Prisma.sql`JOIN exports e ON e.account_id = page.account_id AND e.id = page.id`,
   };
-  return readList(database, query);
+  return readList(placementOf(database, accountId), query);
 }
 
 /** `busy`: the account has as many running exports as it may. `ended`: there is nothing to make. */
@@ -71,7 +72,7 @@ export interface ExportWork extends ExportKey {
 /** Begins a run. An export that is running already has lost its worker, or is about to lose it. */
 export function claimRun(database: Database, work: ExportWork): Promise<Claim> {
   const { accountId, id } = work;
-  return withTx(database, async (tx): Promise<Claim> => {
+  return withTx(placementOf(database, accountId), async (tx): Promise<Claim> => {
     await lockExports(tx, accountId);
     const found = await findExport(tx, work);
     if (found === undefined || found.state === 'done' || found.state === 'failed') {
@@ -119,15 +120,19 @@ async function endRun(tx: Tx, { accountId, id, entryId, runs }: ExportRun, end: 
 
 /** Ends a run with its outbox entry. False: another run has begun, and this one does not count. */
 export const finishRun = (database: Database, run: ExportRun, end: End): Promise<boolean> =>
-  withTx(database, (tx) => endRun(tx, run, end));
+  withTx(placementOf(database, run.accountId), (tx) => endRun(tx, run, end));
+
+type LivingRun = ExportKey & { readonly runs: number; readonly isDone: boolean };
 
 /** Those of them that files belong to: the run that makes the file, or the one that made it and has not expired. */
-export async function livingRuns(
-  database: Queryable,
-  keys: readonly ExportKey[],
-): Promise<readonly (ExportKey & { readonly runs: number; readonly isDone: boolean })[]> {
+export async function livingRuns(database: Database, keys: readonly ExportKey[]): Promise<readonly LivingRun[]> {
+  const parts = byPlacement(database, keys, ({ accountId }) => accountId);
+  return (await Promise.all(parts.map(([placement, placed]) => livingRunsIn(placement, placed)))).flat();
+}
+
+function livingRunsIn(database: Queryable, keys: readonly ExportKey[]): Promise<LivingRun[]> {
   const [accountIds, ids] = [keys.map(({ accountId }) => accountId), keys.map(({ id }) => id)];
-  return database.$queryRaw`
+  return database.$queryRaw<LivingRun[]>`
     SELECT e.account_id AS "accountId", e.id, e.runs, e.state = 'done' AS "isDone"
       FROM exports e JOIN unnest(${accountIds}::bigint[], ${ids}::bigint[]) AS named (account_id, id)
         ON named.account_id = e.account_id AND named.id = e.id

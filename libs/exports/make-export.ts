@@ -1,4 +1,5 @@
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { readLong } from '#platform/database/read-batches.js';
 import type { FileColumn } from '#reads/files/columns.js';
 import { type Append, createCsvWriter, type FileWriter } from '#reads/files/file-writer.js';
@@ -56,7 +57,7 @@ export function createExportMaker(options: ExportMakerOptions): MakeExport {
       if (performance.now() > deadline) throw new LastingFault('The export took too long: choose a shorter period');
     };
     return withTx(
-      source,
+      placementOf(source, claimed.accountId),
       async (snapshot) => {
         await readLong(snapshot, STATEMENT_MS);
         return writeRows(snapshot, claimed, { file, onProgress, assertGoingOn });

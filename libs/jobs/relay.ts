@@ -1,5 +1,6 @@
 import { Queue } from 'bullmq';
 import type { Database } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { closeAll } from './closing.js';
@@ -125,6 +126,23 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     }
   }
 
+  async function sweepPlacement(placement: Database, all: boolean): Promise<number> {
+    const entries = await claimLeftEntries(placement, {
+      limit: SWEEP_LIMIT,
+      unrelayedForMs: all ? 0 : UNRELAYED_FOR_MS,
+      relayedForMs: all ? 0 : LOST_AFTER_MS,
+    });
+    if (entries.length === 0) return 0;
+    try {
+      await reconcileEnded(placement, queues, entries);
+      await enqueue(queues, entries);
+    } catch (error) {
+      await markUnrelayed(placement, entries);
+      throw error;
+    }
+    return entries.length;
+  }
+
   return {
     relaySoon(entries) {
       const work: Promise<void> = relay(entries).finally(() => inFlight.delete(work));
@@ -132,20 +150,8 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     },
     async sweep({ all } = { all: false }) {
       if (redis.status !== 'ready') return 0;
-      const entries = await claimLeftEntries(database, {
-        limit: SWEEP_LIMIT,
-        unrelayedForMs: all ? 0 : UNRELAYED_FOR_MS,
-        relayedForMs: all ? 0 : LOST_AFTER_MS,
-      });
-      if (entries.length === 0) return 0;
-      try {
-        await reconcileEnded(database, queues, entries);
-        await enqueue(queues, entries);
-      } catch (error) {
-        await markUnrelayed(database, entries);
-        throw error;
-      }
-      return entries.length;
+      const relayed = await inAllPlacements(database, (placement) => sweepPlacement(placement, all), logger);
+      return relayed.reduce((sum, count) => sum + count, 0);
     },
     async close() {
       await Promise.all(inFlight);

@@ -9,6 +9,9 @@ interface AccountQueue<Item> {
   weight: number;
 }
 
+/** Items of accounts with the same placement may be in one group. */
+export type PlacementOfAccount = (accountId: bigint) => unknown;
+
 /**
  * Waiting items by account. Groups take them in turns: while several accounts wait, none gets more than its share of a
  * group, however many items it has waiting. What one account leaves of its share goes to the others.
@@ -16,8 +19,13 @@ interface AccountQueue<Item> {
 export class AccountQueues<Item extends Weighed> {
   /** In the order of the turns: an account that was served goes to the end. */
   readonly #queues = new Map<bigint, AccountQueue<Item>>();
+  readonly #placementOf: PlacementOfAccount;
   #count = 0;
   #weight = 0;
+
+  constructor(placementOf: PlacementOfAccount = () => undefined) {
+    this.#placementOf = placementOf;
+  }
 
   get count(): number {
     return this.#count;
@@ -48,17 +56,28 @@ export class AccountQueues<Item extends Weighed> {
     const taken: Item[] = [];
     let left = maxWeight;
     let isProgress = true;
-    while (isProgress && left > 0 && this.#queues.size > 0) {
+    let accountIds = this.#neighbours();
+    while (isProgress && left > 0 && accountIds.length > 0) {
       isProgress = false;
-      const share = Math.max(1, Math.floor(left / this.#queues.size));
-      for (const accountId of [...this.#queues.keys()]) {
+      const share = Math.max(1, Math.floor(left / accountIds.length));
+      for (const accountId of accountIds) {
         const turn = this.#takeTurn(accountId, Math.min(share, left), taken.length === 0);
         taken.push(...turn);
         left -= turn.reduce((weight, item) => weight + item.weight, 0);
         isProgress ||= turn.length > 0;
       }
+      accountIds = accountIds.filter((accountId) => this.#queues.has(accountId));
     }
     return taken;
+  }
+
+  /** The accounts that wait beside the first, in the same placement. */
+  #neighbours(): bigint[] {
+    const accountIds = [...this.#queues.keys()];
+    const [first] = accountIds;
+    if (first === undefined) return [];
+    const placement = this.#placementOf(first);
+    return accountIds.filter((accountId) => this.#placementOf(accountId) === placement);
   }
 
   /** Removes and returns items of the account whose turn it is. */

@@ -14,6 +14,7 @@ import {
 } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
 import type { List } from './page.js';
+import { readPlaced, sumOfTotals } from './placed-list.js';
 
 interface PartConditions {
   readonly open: readonly Prisma.Sql[];
@@ -84,7 +85,20 @@ async function historyQuery(database: Queryable, request: HistoryRequest): Promi
 
 type History = List<BetWithTrails, TotalRow>;
 
-export async function listHistory(database: Database, request: HistoryRequest): Promise<History> {
+const sortKeys = {
+  created_at: ({ createdAt }: Bet) => createdAt,
+  effective_odds: ({ effectiveOdds }: Bet) => effectiveOdds,
+  effective_amount: ({ effectiveAmount }: Bet) => effectiveAmount,
+} satisfies Record<HistoryRequest['sortBy'], (bet: Bet) => Date | bigint | null>;
+
+export function listHistory(database: Database, request: HistoryRequest): Promise<History> {
+  return readPlaced(database, request, readHistory, {
+    rowOf: ({ bet }) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
+    sumOf: sumOfTotals,
+  });
+}
+
+async function readHistory(database: Database, request: HistoryRequest): Promise<History> {
   const query = await historyQuery(database, request);
   const historyOf = async (list: List<Bet, TotalRow>, snapshot: Queryable): Promise<History> => ({
     ...list,

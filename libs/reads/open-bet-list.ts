@@ -6,6 +6,7 @@ import { inAccounts, type ListQuery, readList, type SortColumn, sortedBy, type T
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
 import type { List } from './page.js';
 import { isNamed, pendingCancels } from './pending-cancels.js';
+import { readPlaced, sumOfTotals } from './placed-list.js';
 
 const sortColumns: Record<OpenBetsRequest['sortBy'], SortColumn> = {
   requesting_odds: { column: Prisma.sql`listed.requesting_odds`, keyType: 'bigint' },
@@ -102,11 +103,27 @@ export interface OpenTotals extends TotalRow {
  * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
  * without such offers when a wager may have some.
  */
-export async function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
+async function readOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
   const read = async (isPlain: boolean) =>
     readList<Bet, OpenTotalsRow>(database, await openQuery(database, request, { isPlain }));
   const plain = await read(true);
   const { totals, ...page } = plain.totals?.hasEnding ? await read(false) : plain;
   if (totals === undefined || !request.page.withTotals) return { ...page, totals: undefined };
   return { ...page, totals: { total: totals.total, totalRequestingAmount: BigInt(totals.amount) } };
+}
+
+const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: Bet) => Date | bigint> = {
+  requesting_odds: ({ requestingOdds }) => requestingOdds,
+  requesting_amount: ({ requestingAmount }) => requestingAmount,
+  created_at: ({ createdAt }) => createdAt,
+};
+
+export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
+  return readPlaced(database, request, readOpenBets, {
+    rowOf: (bet) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
+    sumOf: (parts) => ({
+      ...sumOfTotals(parts),
+      totalRequestingAmount: parts.reduce((sum, { totalRequestingAmount }) => sum + totalRequestingAmount, 0n),
+    }),
+  });
 }

@@ -1,6 +1,7 @@
 import type { OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/outcome.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { isOpen, listedBets } from './bet-conditions.js';
 import { inAccounts } from './list-reader.js';
@@ -102,7 +103,8 @@ export async function readOrderBook(
   accountId: bigint,
   { reference, depth, userId }: OrderBookRequest,
 ): Promise<OrderBook> {
-  const [wagerId] = (await wagerIdsOf(database, [accountId], [reference])) ?? [];
+  const placement = placementOf(database, accountId);
+  const [wagerId] = (await wagerIdsOf(placement, [accountId], [reference])) ?? [];
   if (wagerId === undefined) throw new Refusal('wager-unknown');
   const isUndecided = Prisma.sql`EXISTS (SELECT FROM wagers
     WHERE account_id = ${accountId} AND id = ${wagerId} AND outcome = 'undecided')`;
@@ -110,7 +112,7 @@ export async function readOrderBook(
     SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS named WHERE ${isNamed})`;
   const conditions = [isUndecided, ...(userId === undefined ? [] : [mayAccept(userId)])];
   const read = (more: readonly Prisma.Sql[]) =>
-    database.$queryRaw<BookRow[]>`${bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] })}`;
+    placement.$queryRaw<BookRow[]>`${bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] })}`;
   const plain = await read([]);
   return bookOf(plain[0]?.hasNamed ? await read([notNamed]) : plain);
 }

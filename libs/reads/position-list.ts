@@ -1,5 +1,6 @@
 import type { Micros } from '#core/money.js';
 import { type Database, Prisma } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import type { List, PageRequest } from './page.js';
 
@@ -52,5 +53,5 @@ export async function listPositions(
       ON p.account_id = page.account_id AND p.user_id = ${userId} AND p.wager_id = page.id
       JOIN wagers w ON w.account_id = p.account_id AND w.id = p.wager_id`,
   };
-  return readList(database, query);
+  return readList(placementOf(database, accountId), query);
 }

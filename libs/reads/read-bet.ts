@@ -1,4 +1,5 @@
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
+import { allPlacements, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Bet, BetWithTrails, TrailsWanted } from './bet.js';
 import { withTrails } from './bet-trails.js';
@@ -18,7 +19,7 @@ export const betJoins = Prisma.sql`JOIN wagers w ON w.account_id = b.account_id 
   LEFT JOIN users accepting ON accepting.account_id = b.account_id AND accepting.id = b.accepting_user_id`;
 
 async function findBet(database: Queryable, accountId: bigint, id: bigint): Promise<Bet> {
-  const [bet] = await database.$queryRaw<Bet[]>`
+  const [bet] = await placementOf(database, accountId).$queryRaw<Bet[]>`
     SELECT ${betColumns} FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`;
   if (bet === undefined) throw new Refusal('bet-unknown');
   return bet;
@@ -31,7 +32,7 @@ export async function readBet(
 ): Promise<BetWithTrails> {
   if (trails === 'none') return { bet: await findBet(database, accountId, id), trails: undefined };
   return withTx(
-    database,
+    placementOf(database, accountId),
     async (snapshot) => {
       const bet = await findBet(snapshot, accountId, id);
       const [whole] = await withTrails(snapshot, [bet], trails);
@@ -45,11 +46,18 @@ export async function readBet(
  * The account that a bet belongs to, for admins, who may name a bet of any account. No index knows bets by their id
  * alone, so the query asks every account by its own key: LIMIT keeps the planner from reading all bets instead.
  */
-export async function accountOfBet(database: Queryable, id: bigint): Promise<bigint> {
+export async function accountOfBet(database: Database, id: bigint): Promise<bigint> {
+  const found = await Promise.allSettled(allPlacements(database).map((placement) => findAccountOfBet(placement, id)));
+  for (const each of found) if (each.status === 'fulfilled' && each.value !== undefined) return each.value;
+  // A placement that did not answer may have the bet.
+  for (const each of found) if (each.status === 'rejected') throw each.reason;
+  throw new Refusal('bet-unknown');
+}
+
+async function findAccountOfBet(database: Queryable, id: bigint): Promise<bigint | undefined> {
   const [found] = await database.$queryRaw<{ accountId: bigint }[]>`
     SELECT found.account_id AS "accountId" FROM accounts a
      CROSS JOIN LATERAL (SELECT b.account_id FROM bets b WHERE b.account_id = a.id AND b.id = ${id} LIMIT 1) AS found
      LIMIT 1`;
-  if (found === undefined) throw new Refusal('bet-unknown');
-  return found.accountId;
+  return found?.accountId;
 }

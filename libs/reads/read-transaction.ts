@@ -1,4 +1,5 @@
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { balanceAfter } from './balance-after.js';
 import type { Transaction, TransactionKey } from './transaction.js';
@@ -17,7 +18,7 @@ export async function readTransaction(
   key: TransactionKey,
 ): Promise<Transaction> {
   const hasKey = 'id' in key ? Prisma.sql`t.id = ${key.id}` : Prisma.sql`t.reference = ${key.reference}`;
-  const [transaction] = await database.$queryRaw<Transaction[]>`
+  const [transaction] = await placementOf(database, accountId).$queryRaw<Transaction[]>`
     SELECT ${transactionColumns} FROM transactions t ${transactionJoins}
      WHERE t.account_id = ${accountId} AND ${hasKey}`;
   if (transaction === undefined) throw new Refusal('transaction-unknown');

@@ -1,5 +1,6 @@
 import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Wager, WagerWithSettlement } from './wager.js';
 
@@ -18,7 +19,7 @@ export async function readWager(
   accountId: bigint,
   reference: string,
 ): Promise<WagerWithSettlement> {
-  const [row] = await database.$queryRaw<CountedWagerRow[]>`
+  const [row] = await placementOf(database, accountId).$queryRaw<CountedWagerRow[]>`
     SELECT ${wagerColumns}, counted.* FROM wagers w
      CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,

@@ -1,6 +1,7 @@
 import { asMicros, type Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/outcome.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { received } from './balance-after.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
@@ -57,7 +58,7 @@ export async function openStatement(database: Queryable, request: StatementReque
   const { accountId, userReference, from, to } = request;
   const users = Prisma.sql`SELECT u.id, u.reference FROM users u
     WHERE u.account_id = ${accountId} AND u.reference = ${userReference}`;
-  const [row] = await database.$queryRaw<UserPeriodRow[]>`/* prepared: statement */
+  const [row] = await placementOf(database, accountId).$queryRaw<UserPeriodRow[]>`/* prepared: statement */
     ${userPeriods({ accountId, users, from, to: to ?? null })}`;
   if (row === undefined) throw new Refusal('user-unknown');
   const { userId, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
@@ -82,7 +83,7 @@ export async function readLines(
   after: StatementPlace,
   limit: number,
 ): Promise<StatementLine[]> {
-  return database.$queryRaw<StatementLine[]>`/* prepared: statement lines */
+  return placementOf(database, accountId).$queryRaw<StatementLine[]>`/* prepared: statement lines */
     SELECT t.id, t.created_at AS at, t.reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
            coalesce(t.balance_after, (${after.balance} + sum(${received}) OVER (ORDER BY t.id))::bigint) AS balance,

@@ -1,6 +1,7 @@
 import { type Database, Prisma } from '#platform/database/database.js';
 import { countOf, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
 import type { List } from './page.js';
+import { readPlaced, sumOfTotals } from './placed-list.js';
 import { wagerColumns } from './read-wager.js';
 import type { Wager, WagerListRequest } from './wager.js';
 
@@ -19,7 +20,7 @@ function conditionsOf({ outcomes, references }: WagerListRequest): Prisma.Sql[] 
 }
 
 /** The total is always counted: there are far fewer wagers than bets. */
-export async function listWagers(database: Database, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
+async function readWagers(database: Database, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
   const { accountIds, sortBy, descending, page } = request;
   const conditions = conditionsOf(request);
   const query: ListQuery = {
@@ -33,4 +34,11 @@ export async function listWagers(database: Database, request: WagerListRequest):
     joined: Prisma.sql`JOIN wagers w ON w.account_id = page.account_id AND w.id = page.id`,
   };
   return readList(database, query);
+}
+
+export function listWagers(database: Database, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
+  return readPlaced(database, request, readWagers, {
+    rowOf: ({ id, createdAt }) => ({ id, sortKey: request.sortBy === 'id' ? id : createdAt }),
+    sumOf: sumOfTotals,
+  });
 }

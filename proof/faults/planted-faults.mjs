@@ -129,7 +129,7 @@ export const plantedFaults = [
   {
     name: 'an account takes the share of the others',
     file: 'libs/ledger/account-queues.ts',
-    from: 'Math.floor(left / this.#queues.size)',
+    from: 'Math.floor(left / accountIds.length)',
     to: 'left',
     caughtBy: 'libs/ledger/account-queues',
   },
@@ -374,8 +374,8 @@ export const plantedFaults = [
   {
     name: 'exports of an account are counted without a lock',
     file: 'libs/exports/export-rows.ts',
-    from: '  return withTx(database, async (tx): Promise<Claim> => {\n    await lockExports(tx, accountId);',
-    to: '  return withTx(database, async (tx): Promise<Claim> => {',
+    from: '  return withTx(placementOf(database, accountId), async (tx): Promise<Claim> => {\n    await lockExports(tx, accountId);',
+    to: '  return withTx(placementOf(database, accountId), async (tx): Promise<Claim> => {',
     caughtBy: 'libs/exports/make-export',
   },
   {

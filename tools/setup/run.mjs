@@ -13,6 +13,7 @@ const TOOLS = {
   demo: 'tools/demo/main.js',
   simulate: 'proof/simulation/main.js',
   storm: 'proof/storm/main.js',
+  'proof-citus': 'proof/citus/main.js',
 };
 const SERVERS = ['api', 'worker', 'dashboard'];
 const [name = '', ...args] = process.argv.slice(2);

@@ -48,10 +48,13 @@ const isConnectionFault = (cause: Record<string, unknown>): boolean =>
 const sqlStatesOf = (error: unknown): string[] =>
   [...causesOf(error)].flatMap(codesOf).filter((code) => SQL_STATE.test(code));
 
-export const isUniqueViolation = (error: unknown): boolean => sqlStatesOf(error).includes(UNIQUE_VIOLATION);
+/** Of a condition that a function of this product raises. */
+export const hasSqlState = (error: unknown, state: string): boolean => sqlStatesOf(error).includes(state);
+
+export const isUniqueViolation = (error: unknown): boolean => hasSqlState(error, UNIQUE_VIOLATION);
 
 /** Another transaction held a lock for too long. */
-export const isLockTimeout = (error: unknown): boolean => sqlStatesOf(error).includes(LOCK_TIMEOUT);
+export const isLockTimeout = (error: unknown): boolean => hasSqlState(error, LOCK_TIMEOUT);
 
 /** A conflict with another transaction, after which a retry is likely to succeed. */
 export const isConflict = (error: unknown): boolean =>

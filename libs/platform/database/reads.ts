@@ -5,6 +5,7 @@ import type { Logger } from '../logging/logger.js';
 import { createJoinedRuns } from '../process/joined-runs.js';
 import { type Database, openDatabase } from './database.js';
 import { isConflict, isDatabaseAway } from './errors.js';
+import { isDistributed } from './placement.js';
 
 // Reads that no decision depends on may go to a standby, and no caller notices: a read asks the primary for the end of its
 // log, and takes a connection of the standby only when that server has replayed the log up to there. So it sees everything
@@ -59,7 +60,8 @@ const current = new AsyncLocalStorage<ReadContext>();
 
 export function createReads(options: ReadsOptions): Reads {
   const { primary, standbyUrl, onRead = () => undefined } = options;
-  if (standbyUrl === undefined) return primaryAlone(primary, onRead);
+  // On a cluster each account is read in its placement.
+  if (standbyUrl === undefined || isDistributed(primary)) return primaryAlone(primary, onRead);
   const { connections, deadlineMs, logger } = options;
   const standby = openDatabase({
     url: standbyUrl,

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
-import { type Database, openDatabase } from '../database/database.js';
+import type { Database } from '../database/database.js';
+import { connectDatabase } from '../database/placement.js';
 import { createReads, type Reads, type ReadsOptions } from '../database/reads.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -20,7 +21,7 @@ export async function openClients(
   options: { readonly connections?: number; readonly deadlineMs?: number } = {},
 ): Promise<Clients> {
   await assertMigratedWithRetry(config.databaseUrl, logger);
-  const database = openDatabase({
+  const database = await connectDatabase({
     url: config.databaseUrl,
     connections: config.databaseConnections,
     ...options,

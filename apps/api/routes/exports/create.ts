@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { answerWith } from '#accounts/accounts-context.js';
+import { type AccountsContext, answerWith } from '#accounts/accounts-context.js';
 import { requestExport } from '#exports/request-export.js';
 import * as fields from '#http/fields.js';
+import { withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { exportFormat, exportKind } from '../../fields/enums.js';
@@ -23,6 +25,12 @@ const hasBounds = ({ value }: { readonly value: unknown }): boolean => {
   const { from, to } = value as Partial<Period>;
   return from instanceof Date && to instanceof Date;
 };
+
+/** An export stands beside the ledger that it reads. */
+function inPlacement(accounts: AccountsContext, accountId: bigint): AccountsContext {
+  const database = placementOf(accounts.database, accountId);
+  return { ...accounts, database, transact: (use) => withTx(database, use) };
+}
 
 export const exportCreate = endpoint({
   method: 'post',
@@ -57,7 +65,7 @@ export const exportCreate = endpoint({
   answer: dataWith(exportAnswer, QUEUED),
   refusals: ['user-unknown', 'too-many-exports'],
   handle: ({ body, caller, call }, { accounts }) =>
-    answerWith(accounts, call.idempotency, {
+    answerWith(inPlacement(accounts, caller.account.accountId), call.idempotency, {
       use: (context) =>
         requestExport(context, {
           accountId: caller.account.accountId,

@@ -33,7 +33,7 @@ beforeAll(async () => {
     await insertTransactions(api.database, accountId, count);
   }
   const stored = await api.database.query(
-    `SELECT t.id::int, t.account_id::int, t.user_id::int, u.reference AS user_reference, transaction_type,
+    `SELECT t.id::float8, t.account_id::float8, t.user_id::float8, u.reference AS user_reference, transaction_type,
             transaction_source, (extract(epoch FROM t.created_at) * 1000)::float8 AS created_at
        FROM transactions t JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id
       ORDER BY t.created_at, t.id`,

@@ -4,6 +4,7 @@ import type { ChangedUser } from '#accounts/users/user-repository.js';
 import { changeUser } from '#accounts/users/users.js';
 import { answerOnce } from '#idempotency/idempotency.js';
 import type { Call } from '#ledger/ledger.js';
+import { placementOf } from '#platform/database/placement.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, id, moment } from '../../fields/answers.js';
 import { preferences } from '../../fields/preferences.js';
@@ -46,7 +47,7 @@ interface UserChange {
 }
 
 const answer = ({ database }: ApiServices, { accountId, key, changes, call }: UserChange) =>
-  answerOnce(database, call.idempotency, {
+  answerOnce(placementOf(database, accountId), call.idempotency, {
     use: (queryable) => changeUser(queryable, accountId, key, changes),
     present: (changed) => ({ data: presentChangedUser(changed), message: 'User updated' }),
   });
