@@ -19,11 +19,12 @@ export type PlacementOfAccount = (accountId: bigint) => unknown;
 export class AccountQueues<Item extends Weighed> {
   /** In the order of the turns: an account that was served goes to the end. */
   readonly #queues = new Map<bigint, AccountQueue<Item>>();
-  readonly #placementOf: PlacementOfAccount;
+  readonly #placementOf: PlacementOfAccount | undefined;
   #count = 0;
   #weight = 0;
 
-  constructor(placementOf: PlacementOfAccount = () => undefined) {
+  /** Without `placementOf` all accounts have the same placement. */
+  constructor(placementOf?: PlacementOfAccount) {
     this.#placementOf = placementOf;
   }
 
@@ -56,7 +57,8 @@ export class AccountQueues<Item extends Weighed> {
     const taken: Item[] = [];
     let left = maxWeight;
     let isProgress = true;
-    let accountIds = this.#neighbours();
+    const isNear = this.#nearFirst();
+    let accountIds = this.#accountIds(isNear);
     while (isProgress && left > 0 && accountIds.length > 0) {
       isProgress = false;
       const share = Math.max(1, Math.floor(left / accountIds.length));
@@ -66,18 +68,23 @@ export class AccountQueues<Item extends Weighed> {
         left -= turn.reduce((weight, item) => weight + item.weight, 0);
         isProgress ||= turn.length > 0;
       }
-      accountIds = accountIds.filter((accountId) => this.#queues.has(accountId));
+      accountIds = this.#accountIds(isNear);
     }
     return taken;
   }
 
-  /** The accounts that wait beside the first, in the same placement. */
-  #neighbours(): bigint[] {
-    const accountIds = [...this.#queues.keys()];
-    const [first] = accountIds;
-    if (first === undefined) return [];
-    const placement = this.#placementOf(first);
-    return accountIds.filter((accountId) => this.#placementOf(accountId) === placement);
+  /** Whether an account has the placement of the first; undefined: all have. */
+  #nearFirst(): ((accountId: bigint) => boolean) | undefined {
+    const placementOf = this.#placementOf;
+    const [first] = this.#queues.keys();
+    if (placementOf === undefined || first === undefined) return undefined;
+    const placement = placementOf(first);
+    return (accountId) => placementOf(accountId) === placement;
+  }
+
+  #accountIds(isNear: ((accountId: bigint) => boolean) | undefined): bigint[] {
+    const all = [...this.#queues.keys()];
+    return isNear === undefined ? all : all.filter(isNear);
   }
 
   /** Removes and returns items of the account whose turn it is. */

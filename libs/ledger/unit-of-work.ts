@@ -49,7 +49,7 @@ export interface UnitOfWorkOptions {
 }
 
 export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOptions): UnitOfWork {
-  const placementOfAll = ([task]: readonly Task[]) =>
+  const placementOfAll = ({ 0: task }: readonly Task[]) =>
     task === undefined ? database : placementOf(database, task.accountId);
 
   async function run(tasks: readonly Task[], lockMode: LockMode): Promise<GroupResult[]> {

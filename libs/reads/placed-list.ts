@@ -44,7 +44,7 @@ export async function readPlaced<Request extends ListRequest, Item, Totals>(
 }
 
 /** Only the first `offset + limit` rows of a placement can be on the page. One more shows whether another page follows. */
-const partOf = ({ offset, limit, ...page }: PageRequest): PageRequest => ({
+export const partOf = ({ offset, limit, ...page }: PageRequest): PageRequest => ({
   ...page,
   offset: 0,
   limit: offset + limit + 1,

@@ -15,7 +15,7 @@ import { statementsOf } from './sql-statements.js';
 // Prisma's command line downloads a native schema engine. The same engine is published as WebAssembly and uses the driver
 // adapter for the database, so migrations need only npm packages.
 
-/** On a distributed database, DDL of a transaction runs on one shard after the other. Elsewhere the settings say nothing. */
+/** On a distributed database, DDL of a transaction runs on one shard after the other. */
 const CITUS_OPTIONS = '-c citus.multi_shard_modify_mode=sequential -c citus.enable_unsafe_triggers=on';
 const CHAR_OID = 18;
 const TEXT_OID = 25;
@@ -112,7 +112,11 @@ export async function withSchemaEngine<Result>(
 ): Promise<Result> {
   loadedEngine ??= loadEngine();
   const { SchemaEngine: Engine } = await loadedEngine;
-  const pool = new CatalogPool({ connectionString: databaseUrl, max: 2, options: CITUS_OPTIONS });
+  const pool = new CatalogPool({
+    connectionString: databaseUrl,
+    max: 2,
+    ...(isDistributed && { options: CITUS_OPTIONS }),
+  });
   try {
     const schema = await readFile(schemaFile, 'utf8');
     const adapter = bindMigrationAwareSqlAdapterFactory(adapterFactory(pool, isDistributed));
