@@ -10,10 +10,10 @@ import { createServerMetrics, type ServerMetrics } from '#http/metrics/part-metr
 import { serve } from '#http/server.js';
 import { createKeysInUse } from '#idempotency/keys-in-use.js';
 import { createOutboxRelay } from '#jobs/relay.js';
-import { createLanes } from '#ledger/lanes.js';
+import { createLanes, type Lanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
 import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
-import { createUnitOfWork } from '#ledger/unit-of-work.js';
+import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -38,8 +38,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
   const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), logger });
-  addLaneMetrics(metrics, lanes);
+  const lanes = createObservedLanes(work, metrics, logger);
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
@@ -90,6 +89,12 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await database.$disconnect();
     },
   };
+}
+
+function createObservedLanes(work: UnitOfWork, metrics: ServerMetrics, logger: Logger): Lanes {
+  const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), logger });
+  addLaneMetrics(metrics, lanes);
+  return lanes;
 }
 
 const createLimits = (config: Config, redis: RedisClient, { onLimitRefused }: ServerMetrics) => ({
