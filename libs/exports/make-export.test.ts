@@ -94,8 +94,8 @@ describe('an export', () => {
     await reached;
     await fixture.query(`
       INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
-                                created_at)
-      VALUES (1, ${ANN}, 'TX_late', 1, 'too late', 'credit', 'funding', '${DAY}'::timestamptz + interval '23 h');
+                                balance_after, created_at)
+      VALUES (1, ${ANN}, 'TX_late', 1, 'too late', 'credit', 'funding', 1, '${DAY}'::timestamptz + interval '23 h');
       UPDATE users SET reference = 'ann' WHERE id = ${ANN}`);
     goOn();
     expect(await made).toEqual({ state: 'done', rows: ROWS });

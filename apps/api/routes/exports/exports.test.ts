@@ -143,6 +143,18 @@ describe('an export', () => {
     expect(own.lines.length).toBeLessThan(lines.length);
   });
 
+  it('has the statement of a user, as its CSV has it', async () => {
+    const { from, to } = period();
+    const { id, rows } = await made({ kind: 'statement', user: 'bob', from, to });
+    const statement = await business.client.get(
+      `/account/user/bob/statement?${new URLSearchParams({ from, to, format: 'csv' })}`,
+    );
+    expect((await download(id)).body).toBe(statement.body);
+    expect(readCsv(statement.body)).toHaveLength(Number(rows) + 1);
+    const unnamed = await business.client.post('/exports', { kind: 'statement', from, to });
+    expect([unnamed.status, unnamed.body.message]).toEqual([400, ['user must be given for a statement']]);
+  });
+
   it.each(['transactions', 'bets'])('is the same as Parquet, with exact types: %s', async (kind) => {
     const { columns, lines } = await csvOf((await made({ kind })).id);
     const { id, bytes, rows } = await made({ kind, format: 'parquet' });
