@@ -240,7 +240,7 @@ describe('an export', () => {
     [
       { kind: 'money', format: 'xls', from: '2026-02-30', to: 'never', user: 'a,b', colour: 1 },
       [
-        'kind must be one of the following values: transactions, bets',
+        'kind must be one of the following values: transactions, bets, statement',
         'format must be one of the following values: csv, parquet',
         'from must be a timestamp or an ISO 8601 date',
         'to must be a timestamp or an ISO 8601 date',
@@ -252,7 +252,7 @@ describe('an export', () => {
     [{ kind: 'bets', from: '2025-01-01', to: '2026-02-06' }, ['to must not be more than 400 days after from']],
     [
       { kind: 'money', from: '2026-02-01', to: '2026-01-01' },
-      ['kind must be one of the following values: transactions, bets', 'from must be before to'],
+      ['kind must be one of the following values: transactions, bets, statement', 'from must be before to'],
     ],
   ])('is refused when malformed, with all faults at once: %j', async (body, message) => {
     const before = ok(await business.client.get('/exports'), 200).total;
