@@ -15,8 +15,9 @@ export async function seedTransactions(
 ): Promise<void> {
   await database.query(
     `INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
-                               transaction_source, created_at)
-     SELECT $1, $2, 'TX_seed_' || $4 || '_' || n, n, 'Seeded', 'credit', 'funding', $4::timestamptz + n * interval '1 ms'
+                               transaction_source, balance_after, created_at)
+     SELECT $1, $2, 'TX_seed_' || $4 || '_' || n, n, 'Seeded', 'credit', 'funding', n::bigint * (n + 1) / 2,
+            $4::timestamptz + n * interval '1 ms'
        FROM generate_series(1, $3::int) n`,
     [accountId, userId, count, day],
   );

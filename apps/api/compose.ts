@@ -10,7 +10,7 @@ import { createServerMetrics, type ServerMetrics } from '#http/metrics/part-metr
 import { serve } from '#http/server.js';
 import { createKeysInUse } from '#idempotency/keys-in-use.js';
 import { createOutboxRelay } from '#jobs/relay.js';
-import { createLanes } from '#ledger/lanes.js';
+import { createLanes, type LaneOptions, type Lanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
 import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
@@ -30,8 +30,6 @@ export interface RunningApi extends Running {
   readonly port: number;
 }
 
-const now = () => new Date();
-
 /** Config -> clients -> services -> server. */
 export async function startApi(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<RunningApi> {
   const { database, redis } = await openClients(config, logger, fail, { deadlineMs: config.requestDeadlineMs });
@@ -41,8 +39,8 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
   const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const lanes = createLanes({ work: observeWork(work, addLedgerMetrics(metrics)), database, logger });
-  addLaneMetrics(metrics, lanes);
+  const lanes = createObservedLanes({ work, database, logger }, metrics);
+  const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
   const wrongLogins = createWrongLogins({ database, logger });
@@ -92,6 +90,12 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await disconnectDatabase(database);
     },
   };
+}
+
+function createObservedLanes({ work, ...options }: LaneOptions, metrics: ServerMetrics): Lanes {
+  const lanes = createLanes({ ...options, work: observeWork(work, addLedgerMetrics(metrics)) });
+  addLaneMetrics(metrics, lanes);
+  return lanes;
 }
 
 const createLimits = (config: Config, redis: RedisClient, { onLimitRefused }: ServerMetrics) => ({

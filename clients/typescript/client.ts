@@ -34,7 +34,7 @@ export interface LedgerClient extends LedgerLists {
   /** `for await (const line of ledger.users.statement({ reference: 'ann' }))` */
   readonly users: LedgerLists['users'] & Pick<LineWalks, 'statement'>;
   readonly reconciliation: { readonly users: LineWalks['dayOfUsers'] };
-  /** Files of transactions and bets: ask for one, wait for it, download it. */
+  /** Files of transactions, bets and statements: ask for one, wait for it, download it. */
   readonly exports: LedgerLists['exports'] & Exports;
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;

@@ -2030,8 +2030,8 @@ export interface operations {
     };
   };
   /**
-   * Ask for a file of transactions or bets
-   * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.
+   * Ask for a file of transactions, bets or a statement
+   * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.
    */
   exportCreate: {
     parameters: {
@@ -3048,7 +3048,7 @@ export interface components {
       from: string;
       /** The end of the period, which is not in it: at most 400 days later. */
       to: string;
-      /** The reference of the user whose transactions, or bets on either side, it is about. All users, unless given. */
+      /** The reference of the user whose transactions, or bets on either side, it is about. All users, unless given; a statement needs one. */
       user?: string | null;
     };
     CreatePassword: {
@@ -3144,7 +3144,7 @@ export interface components {
     /** The format of the file of an export: CSV (RFC 4180) or Apache Parquet. */
     ExportFormat: 'csv' | 'parquet';
     /** What the lines of an export are. */
-    ExportKind: 'transactions' | 'bets';
+    ExportKind: 'transactions' | 'bets' | 'statement';
     ExportPage: {
       data: components['schemas']['Export'][];
       /** How many to a page. */

@@ -1,4 +1,4 @@
-export const exportKinds = ['transactions', 'bets'] as const;
+export const exportKinds = ['transactions', 'bets', 'statement'] as const;
 export const exportFormats = ['csv', 'parquet'] as const;
 export const exportStates = ['queued', 'running', 'done', 'failed'] as const;
 
@@ -18,7 +18,7 @@ export interface Export extends ExportKey {
   readonly periodStart: Date;
   /** Not included. */
   readonly periodEnd: Date;
-  /** Null: of all users. */
+  /** Null: of all users. A statement is of one. */
   readonly userId: bigint | null;
   readonly userReference: string | null;
   readonly state: ExportState;

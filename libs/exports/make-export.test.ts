@@ -10,7 +10,7 @@ import { seedTransactions } from '#testing/seeded-transactions.js';
 import { waitFor } from '#testing/wait-for.js';
 import type { Export } from './export.js';
 import { createExportFiles, type ExportFiles } from './export-files.js';
-import { claimRun, GAVE_UP, MAX_RUNS, readExport } from './export-rows.js';
+import { claimRun, type ExportWork, GAVE_UP, MAX_RUNS, readExport } from './export-rows.js';
 import { createExportMaker, type ExportMakerOptions } from './make-export.js';
 import { type ExportRequest, requestExport } from './request-export.js';
 
@@ -41,7 +41,7 @@ const context = () => ({
   relaySoon: () => undefined,
 });
 
-async function ask(given: Partial<ExportRequest> = {}): Promise<{ accountId: bigint; id: bigint; entryId: bigint }> {
+async function ask(given: Partial<ExportRequest> = {}): Promise<ExportWork> {
   const { accountId, id } = await requestExport(context(), {
     ...{ accountId: 1n, kind: 'transactions', format: 'csv', userReference: undefined },
     ...{ periodStart: new Date(DAY), periodEnd: new Date(NEXT_DAY) },
@@ -56,7 +56,7 @@ const maker = (options: Partial<ExportMakerOptions> = {}) => {
     ...{ database: fixture.database, source, files, signal: new AbortController().signal },
     ...options,
   });
-  return (work: Awaited<ReturnType<typeof ask>>) => make({ ...work, onProgress: () => undefined });
+  return (work: ExportWork) => make({ ...work, onProgress: () => undefined });
 };
 
 /** Waits after the first part of a file is written. */
@@ -94,8 +94,8 @@ describe('an export', () => {
     await reached;
     await fixture.query(`
       INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
-                                created_at)
-      VALUES (1, ${ANN}, 'TX_late', 1, 'too late', 'credit', 'funding', '${DAY}'::timestamptz + interval '23 h');
+                                balance_after, created_at)
+      VALUES (1, ${ANN}, 'TX_late', 1, 'too late', 'credit', 'funding', 1, '${DAY}'::timestamptz + interval '23 h');
       UPDATE users SET reference = 'ann' WHERE id = ${ANN}`);
     goOn();
     expect(await made).toEqual({ state: 'done', rows: ROWS });
@@ -108,17 +108,16 @@ describe('an export', () => {
   it('waits while two of its account run, and not for those of another account', async () => {
     const works = [await ask(), await ask(), await ask()] as const;
     const foreign = await ask({ accountId: 2n });
-    const { paused, reached, goOn } = pausedFiles();
-    const running = works.slice(0, 2).map(maker({ files: paused }));
-    await reached;
-    // A killed worker's export is taken over although its account has two.
+    const pauses = [pausedFiles(), pausedFiles()];
+    const running = pauses.map(({ paused }, index) => maker({ files: paused })(works[index] as ExportWork));
+    await Promise.all(pauses.map(({ reached }) => reached));
     for (const work of works.slice(0, 2)) {
       await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'running', runs: 1 });
     }
     expect(await maker()(works[2])).toEqual({ state: 'busy' });
     await expect(readExport(fixture.database, works[2])).resolves.toMatchObject({ state: 'queued', runs: 0 });
     expect(await maker()(foreign)).toMatchObject({ state: 'done' });
-    goOn();
+    for (const { goOn } of pauses) goOn();
     expect(await Promise.all(running)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
     expect(await maker()(works[2])).toMatchObject({ state: 'done' });
   });

@@ -1,6 +1,9 @@
 import { Prisma, type TextRow, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
+import { balanceAfter } from '#reads/balance-after.js';
 import type { Cell, Cells, ColumnType, FileColumn } from '#reads/files/columns.js';
+import { countLines, openStatement, type Statement, streamLines } from '#reads/statement.js';
+import { closingCells, lineCells, openingCells, statementColumns } from '#reads/statement-file.js';
 import type { Export, ExportKind } from './export.js';
 
 /** What an export reads, and in which order. */
@@ -37,6 +40,7 @@ const transactionColumns: readonly SqlColumn[] = [
   column('transaction_type', 'text', 't.transaction_type'),
   column('transaction_source', 'text', 't.transaction_source'),
   column('bet_trail_id', 'id', 't.bet_trail_id'),
+  column('balance_after', 'decimal', balanceAfter.sql),
   column('created_at', 'moment', 't.created_at'),
 ];
 
@@ -115,6 +119,21 @@ function tableSource(
   };
 }
 
+const openedIn = (tx: Tx, { accountId, userId, periodStart, periodEnd }: ExportScope): Promise<Statement> =>
+  openStatement(tx, { accountId, user: { id: userId as bigint }, from: periodStart, to: periodEnd });
+
+/** The lines of a user's statement, between its opening and its closing balance. */
+const statementSource: ExportSource = {
+  columns: statementColumns,
+  count: async (tx, scope) => (await countLines(tx, await openedIn(tx, scope))) + 2n,
+  async *batches(tx, scope) {
+    const statement = await openedIn(tx, scope);
+    yield [openingCells(statement)];
+    for await (const lines of streamLines(tx, statement)) yield lines.map(lineCells);
+    yield [closingCells(statement)];
+  },
+};
+
 export const exportSources: Readonly<Record<ExportKind, ExportSource>> = {
   transactions: tableSource(transactionColumns, {
     ...{ rows: transactionsIn, alias: 't' },
@@ -126,4 +145,5 @@ export const exportSources: Readonly<Record<ExportKind, ExportSource>> = {
       JOIN users requesting ON requesting.account_id = b.account_id AND requesting.id = b.requesting_user_id
       LEFT JOIN users accepting ON accepting.account_id = b.account_id AND accepting.id = b.accepting_user_id`,
   }),
+  statement: statementSource,
 };

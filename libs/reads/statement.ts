@@ -11,7 +11,7 @@ import { type UserPeriodRow, userPeriods } from './user-periods.js';
 
 export interface StatementRequest {
   readonly accountId: bigint;
-  readonly userReference: string;
+  readonly user: { readonly reference: string } | { readonly id: bigint };
   readonly from: Date;
   /** Exclusive. Undefined: up to the last transaction. */
   readonly to: Date | undefined;
@@ -55,13 +55,13 @@ export interface StatementPlace {
 }
 
 export async function openStatement(database: Queryable, request: StatementRequest): Promise<Statement> {
-  const { accountId, userReference, from, to } = request;
-  const users = Prisma.sql`SELECT u.id, u.reference FROM users u
-    WHERE u.account_id = ${accountId} AND u.reference = ${userReference}`;
+  const { accountId, user, from, to } = request;
+  const isNamed = 'id' in user ? Prisma.sql`u.id = ${user.id}` : Prisma.sql`u.reference = ${user.reference}`;
+  const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isNamed}`;
   const [row] = await placementOf(database, accountId).$queryRaw<UserPeriodRow[]>`/* prepared: statement */
     ${userPeriods({ accountId, users, from, to: to ?? null })}`;
   if (row === undefined) throw new Refusal('user-unknown');
-  const { userId, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
+  const { userId, userReference, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
   return {
     ...{ accountId, userId, userReference, from, to: to ?? asOf, asOf, firstId, endId },
     openingBalance: asMicros(row.openingBalance),
@@ -95,6 +95,14 @@ export async function readLines(
       LEFT JOIN bet_trails r ON r.account_id = ${accountId} AND r.id = t.bet_trail_id
       LEFT JOIN wagers w ON w.account_id = ${accountId} AND w.id = r.wager_id
      ORDER BY t.id`;
+}
+
+export async function countLines(database: Queryable, statement: Statement): Promise<bigint> {
+  const { accountId, userId, firstId, endId: end } = statement;
+  const [{ count }] = await database.$queryRaw<[{ count: bigint }]>`
+    SELECT count(*) FROM transactions
+     WHERE account_id = ${accountId} AND user_id = ${userId} AND id >= ${firstId} AND id < ${end}`;
+  return count;
 }
 
 /** Enough for few round trips, and little memory. */

@@ -1,5 +1,6 @@
 import type { BenchDatabase } from './database.js';
 import { AMOUNT_MICROS, firstUserId, firstWagerId, USERS } from './seeded-data.js';
+import { countFreshMatches } from './settlement-seed.js';
 
 export interface SettledSeed {
   readonly account: number;
@@ -40,6 +41,7 @@ export async function seedSettledBets(database: BenchDatabase, seed: SettledSeed
     INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,
         requesting_amount, accepting_odds, accepting_amount, effective_odds, effective_amount, created_at)
       SELECT ${account}, id, wager_id, 'accepted', 'Offer accepted', 'undecided', ${facts}, ${at} FROM fresh ORDER BY id;
+    ${countFreshMatches(account)}
     CREATE TEMPORARY TABLE settled ON COMMIT DROP AS
       SELECT nextval('bet_trails_id_seq') AS trail_id, * FROM fresh ORDER BY id;
     INSERT INTO bet_trails (account_id, id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,

@@ -5,7 +5,7 @@ export const tags = {
   Bets: 'Offers, acceptances, and how they end.',
   Wagers: 'What bets are made on, and how far they are settled.',
   Transactions: 'Money in and out, and every movement of a balance.',
-  Exports: 'Files of transactions and bets, to take home.',
+  Exports: 'Files of transactions, bets and statements, to take home.',
   Administration: 'What only admin accounts may do: see other accounts, and correct wagers and bets.',
   Operations: 'For whoever runs the service.',
 } as const;

@@ -36,9 +36,9 @@ export const exportCreate = endpoint({
   method: 'post',
   path: '/exports',
   tag: 'Exports',
-  summary: 'Ask for a file of transactions or bets',
+  summary: 'Ask for a file of transactions, bets or a statement',
   description:
-    'A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.',
+    'A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.',
   access: 'account',
   status: 202,
   body: z
@@ -49,7 +49,7 @@ export const exportCreate = endpoint({
       to: bound.meta({ description: `The end of the period, which is not in it: at most ${MAX_DAYS} days later.` }),
       user: fields.reference.nullish().meta({
         description:
-          'The reference of the user whose transactions, or bets on either side, it is about. All users, unless given.',
+          'The reference of the user whose transactions, or bets on either side, it is about. All users, unless given; a statement needs one.',
       }),
     })
     .refine(({ from, to }) => from < to, { path: ['from'], error: 'must be before to', when: hasBounds })
@@ -57,6 +57,11 @@ export const exportCreate = endpoint({
       path: ['to'],
       error: `must not be more than ${MAX_DAYS} days after from`,
       when: hasBounds,
+    })
+    .refine(({ kind, user }) => kind !== 'statement' || user != null, {
+      path: ['user'],
+      error: 'must be given for a statement',
+      when: ({ value }) => (value as { kind?: unknown }).kind === 'statement',
     })
     .meta({
       id: 'CreateExport',

@@ -143,6 +143,18 @@ describe('an export', () => {
     expect(own.lines.length).toBeLessThan(lines.length);
   });
 
+  it('has the statement of a user, as its CSV has it', async () => {
+    const { from, to } = period();
+    const { id, rows } = await made({ kind: 'statement', user: 'bob', from, to });
+    const statement = await business.client.get(
+      `/account/user/bob/statement?${new URLSearchParams({ from, to, format: 'csv' })}`,
+    );
+    expect((await download(id)).body).toBe(statement.body);
+    expect(readCsv(statement.body)).toHaveLength(Number(rows) + 1);
+    const unnamed = await business.client.post('/exports', { kind: 'statement', from, to });
+    expect([unnamed.status, unnamed.body.message]).toEqual([400, ['user must be given for a statement']]);
+  });
+
   it.each(['transactions', 'bets'])('is the same as Parquet, with exact types: %s', async (kind) => {
     const { columns, lines } = await csvOf((await made({ kind })).id);
     const { id, bytes, rows } = await made({ kind, format: 'parquet' });
@@ -228,7 +240,7 @@ describe('an export', () => {
     [
       { kind: 'money', format: 'xls', from: '2026-02-30', to: 'never', user: 'a,b', colour: 1 },
       [
-        'kind must be one of the following values: transactions, bets',
+        'kind must be one of the following values: transactions, bets, statement',
         'format must be one of the following values: csv, parquet',
         'from must be a timestamp or an ISO 8601 date',
         'to must be a timestamp or an ISO 8601 date',
@@ -240,7 +252,7 @@ describe('an export', () => {
     [{ kind: 'bets', from: '2025-01-01', to: '2026-02-06' }, ['to must not be more than 400 days after from']],
     [
       { kind: 'money', from: '2026-02-01', to: '2026-01-01' },
-      ['kind must be one of the following values: transactions, bets', 'from must be before to'],
+      ['kind must be one of the following values: transactions, bets, statement', 'from must be before to'],
     ],
   ])('is refused when malformed, with all faults at once: %j', async (body, message) => {
     const before = ok(await business.client.get('/exports'), 200).total;

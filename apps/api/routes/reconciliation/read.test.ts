@@ -147,8 +147,10 @@ describe('a reconciliation', () => {
        WHERE account_id = ${account} GROUP BY account_id`);
     await api.database.query(`
       INSERT INTO daily_reconciliations (account_id, day, audited_at, failed_checks, opening_balance, closing_balance, funded,
-                                         withdrawn, bet_credits, bet_debits, transactions, open_exposure)
-      VALUES (${account}, '2025-03-01', '2025-03-02', 0, 0, 1, 1, 0, 0, 0, 1, 5000000)`);
+                                         withdrawn, bet_credits, bet_debits, transactions, open_exposure,
+                                         first_transaction_id, last_transaction_id)
+      SELECT account_id, '2025-03-01', '2025-03-02', 0, 0, 1, 1, 0, 0, 0, 1, 5000000, max(id), max(id) FROM transactions
+       WHERE account_id = ${account} GROUP BY account_id`);
     const verdict = { verdict: 'balanced', audited_at: '2025-03-02T00:00:00.000Z' };
     expect(await restsOn('2025-03-09')).toMatchObject({ transactions: 0, open_exposure: 5, audit: verdict });
     expect(await restsOn('2025-02-09')).toMatchObject({ audit: null });
