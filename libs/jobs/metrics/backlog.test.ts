@@ -84,6 +84,7 @@ describe('the backlog in PostgreSQL', () => {
       '{topic="settle-wager"} 0',
       '{topic="cancel-offers"} 0',
       '{topic="check-portfolios"} 2',
+      '{topic="make-export"} 0',
     ]);
     const ages = new Map(
       (await linesOf(metrics, 'ledger_outbox_age_seconds')).map((line) => line.split(' ') as [string, string]),
