@@ -19,13 +19,14 @@ export async function lockAccount(tx: Tx, id: bigint): Promise<Account | undefin
 }
 
 /**
- * Locks all admins until the transaction ends, so that the last two cannot lose the role at the same time. Returns those
+ * Locks all admins until the transaction ends, so that the last two cannot lose the role at the same time, and the account that
+ * is to change: all in the order of ids, because a lock out of this order deadlocks with another change. Returns the admins
  * who are not suspended.
  */
-export async function lockAdmins(tx: Tx): Promise<bigint[]> {
-  const rows = await tx.$queryRaw<{ id: bigint; status: AccountStatus }[]>`
-    SELECT id, status FROM accounts WHERE role = 'admin' ORDER BY id FOR NO KEY UPDATE`;
-  return rows.filter(({ status }) => status === 'active').map(({ id }) => id);
+export async function lockAdmins(tx: Tx, changedId: bigint): Promise<bigint[]> {
+  const rows = await tx.$queryRaw<{ id: bigint; role: string; status: AccountStatus }[]>`
+    SELECT id, role, status FROM accounts WHERE role = 'admin' OR id = ${changedId} ORDER BY id FOR NO KEY UPDATE`;
+  return rows.filter(({ role, status }) => role === 'admin' && status === 'active').map(({ id }) => id);
 }
 
 export async function updateAccount(

@@ -99,6 +99,7 @@ describe('a success is as documented', () => {
     }
     expect(ok(await client.get('/wagers?outcome=loss,void'), 200).total).toBe(1);
     ok(await client.get('/wagers/match'), 200);
+    ok(await client.get('/wagers/match/book'), 200);
   });
 
   it('of a batch of everything', async () => {

@@ -8,7 +8,8 @@ import { waitFor } from '#testing/wait-for.js';
 
 /** Shorter than in production, so that the test is; all other time-outs are parts of it. */
 const DEADLINE_MS = 4_000;
-const MARGIN_MS = 1_000;
+/** Of a busy machine. With the deadline it stays below the promised ten seconds. */
+const MARGIN_MS = 4_000;
 
 let environment: TestEnvironment;
 let pair: TestPair;

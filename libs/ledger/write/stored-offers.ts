@@ -3,22 +3,23 @@ import type { Changes } from '#core/changes.js';
 import type { Bet, TrailEntry } from '#core/records.js';
 import type { MatchedWager, TotalsDifference } from './persist.js';
 
-/** Which of the loaded bets are open offers in the database. From this the difference follows that a write makes. */
+/** Which of the loaded bets are open offers in the database, or matched. From this the difference follows that a write makes. */
 export class StoredOffers {
   readonly #open = new Set<bigint>();
+  readonly #matched = new Set<bigint>();
 
   /** A bet as the database has it, when it is loaded. */
   note(bet: Bet): void {
     if (isOpen(bet)) this.#open.add(bet.id);
+    if (bet.acceptingUserId !== null) this.#matched.add(bet.id);
   }
 
   /** By how much these changes move the totals. They must be written: the next difference is to them. */
   differenceBy({ insertedBets, updatedBets, trails, transactions }: Changes): TotalsDifference {
-    const isNew = ({ acceptingUserId, id }: Bet) => acceptingUserId !== null && this.#open.has(id);
-    const matched = [
-      ...insertedBets.filter(({ acceptingUserId }) => acceptingUserId !== null),
-      ...updatedBets.filter(isNew),
-    ];
+    // An offer that was inactive or expired may become open and be matched by one write.
+    const isNew = ({ acceptingUserId, id }: Bet) => acceptingUserId !== null && !this.#matched.has(id);
+    const matched = [...insertedBets, ...updatedBets].filter(isNew);
+    for (const { id } of matched) this.#matched.add(id);
     let openBets = 0;
     let openAmount = 0n;
     for (const bets of [insertedBets, updatedBets]) {
