@@ -176,8 +176,7 @@ describe('housekeeping', () => {
       return JSON.stringify(await tx.$queryRaw(Prisma.sql`EXPLAIN ${deletionOf(Prisma.raw(table), column, rows)}`));
     });
     expect(plan).toContain(`Index Scan using ${index}`);
-    // In a table of one page the planner may find the batch by the index once more, instead of by its places.
-    expect(plan).toMatch(/Tid Scan|Index Scan using .* on \w+ \w+_1/);
+    expect(plan).toContain('Tid Scan');
     expect(plan).not.toMatch(/Seq Scan|Sort/);
   });
 });
@@ -194,7 +193,7 @@ describe('after three days away', () => {
     let from: Date | undefined;
     for (let deleted = 0; deleted < ROWS - 100_000; ) {
       const startedAt = performance.now();
-      const batch = await deleteStoredAnswers(database, { before, limit: BATCH_ROWS, from });
+      const batch = await deleteStoredAnswers(database, { before, limit: BATCH_ROWS, from, timeoutMs: 10_000 });
       times.push(performance.now() - startedAt);
       expect(batch.count).toBe(BATCH_ROWS);
       deleted += batch.count;

@@ -36,13 +36,16 @@ export const indexOnly = (timeoutMs: number) => Prisma.sql`
   SELECT set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('enable_seqscan', 'off', true),
          set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`;
 
-/** The time is asked twice: a row that another transaction has just renewed, as a reset code, must stay. */
+/**
+ * The time is asked twice: a row that another transaction has just renewed, as a reset code, must stay. `IS TRUE` keeps the
+ * outer condition from the index: PostgreSQL would compare each row of a long range with each of the places.
+ */
 export function deletionOf(rows: Prisma.Sql, column: string, { before, limit, from }: ExpiredRows): Prisma.Sql {
   const time = Prisma.raw(`"${column}"`);
   const start = from === undefined ? Prisma.empty : Prisma.sql`AND ${time} >= ${from}`;
   return Prisma.sql`
     WITH deleted AS (
-      DELETE FROM ${rows} WHERE ${time} < ${before} AND ctid = ANY (ARRAY(
+      DELETE FROM ${rows} WHERE (${time} < ${before}) IS TRUE AND ctid = ANY (ARRAY(
         SELECT ctid FROM ${rows} WHERE ${time} < ${before} ${start} ORDER BY ${time} LIMIT ${limit}))
       RETURNING ${time} AS time)
     SELECT count(*)::int AS count, max(time) AS "upTo" FROM deleted`;
