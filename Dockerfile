@@ -22,6 +22,8 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY prisma prisma
+# A new volume takes its owner from here.
+RUN install -d -o 1000 -g 1000 -m 700 /exports
 # The files belong to root, and the process can change none of them.
 USER 1000:1000
 EXPOSE 3000 3001

@@ -9,6 +9,7 @@ const config: Config = {
   roots: ['apps', 'clients', 'libs', 'proof', 'testing', 'tools'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.js'],
   testEnvironment: 'node',
+  testRunner: inRepository('tools/setup/jest-runner.mjs'),
   transform: {},
   globalSetup: '<rootDir>/testing/global-setup.js',
   globalTeardown: '<rootDir>/testing/global-teardown.js',
@@ -16,7 +17,7 @@ const config: Config = {
   reporters: ['default', inRepository('tools/setup/jest-summary-reporter.mjs')],
   testTimeout: 30_000,
   maxWorkers: 2,
-  // Modules loaded through node:vm are not all given back: a worker that has grown starts anew.
+  // The modules stay loaded, and test files leave little else behind: a worker that has grown all the same starts anew.
   workerIdleMemoryLimit: '512MB',
 };
 

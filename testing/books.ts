@@ -1,15 +1,15 @@
 import { runAudit } from '#audit/audit.js';
 import { linesOfDifferences } from '#audit/report.js';
-import { openDatabase } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import type { TestDatabase } from './databases.js';
 
 /** Ends every money test: runs all comparisons of `npm run audit`. */
 export async function expectBooksToBalance({ url }: Pick<TestDatabase, 'url'>): Promise<void> {
-  const database = openDatabase({ url, connections: 1, onConnectionError: () => undefined });
+  const database = await connectDatabase({ url, connections: 1, onConnectionError: () => undefined });
   try {
     const differences = linesOfDifferences((await runAudit(database)).findings);
     if (differences.length > 0) throw new Error(`The books do not balance.\n${differences.join('\n')}`);
   } finally {
-    await database.$disconnect();
+    await disconnectDatabase(database);
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { auditSnapshot } from '#audit/audit.js';
 import { linesOfDifferences } from '#audit/report.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
-import { type Bets, fillLedger, type LedgerDriver, openAccount, openLedger } from './full-ledger.js';
+import { askForExports, type Bets, fillLedger, type LedgerDriver, openAccount, openLedger } from './full-ledger.js';
 
 // Corrupts rows, one kind at a time, and compares the findings of the audit.
 
@@ -30,17 +30,21 @@ export const checks = {
   shared: 'each funding or withdrawal is the effect of one stored answer at most',
   hasWork: 'a settling wager has work waiting',
   ends: 'a settling wager ends within 15 minutes',
-  late: 'work of the outbox is done within 15 minutes, mail within 2 hours',
+  late: 'work of the outbox is done within 15 minutes, mails and exports within 2 hours',
   failed: 'no settlement or check of portfolios has failed',
   aimless: 'work on a wager names one that exists',
   totals: 'maintained totals of bets and transactions = counted',
   users: 'maintained number of users = counted',
+  matched: 'matched bets of a wager and their amount = counted',
+  lastMatched: 'the last matched bet of a wager has its last acceptance',
   sum: 'the bet transactions of all users sum to zero',
   keyDate: 'the date of the keys of an account = its newest key',
   head: 'the head of the log = its last event',
   dense: 'the numbers of the log have no gap, and each belongs to an operation',
   times: 'the times of the log never go back',
   logged: 'every trail entry, and all money in or out, is in the log',
+  exportWork: 'an export has work waiting exactly until it ends',
+  exportCrowd: 'at most two exports of an account run at the same time',
   accountStatus: 'the status of an account = its last change of status',
 } as const;
 
@@ -84,6 +88,7 @@ export function setUpLedger() {
     driver = openLedger(environment.database, environment.logger);
     await openAccount(environment.database, driver);
     bets = await fillLedger(driver);
+    await askForExports(environment.database);
   });
 
   afterAll(async () => {

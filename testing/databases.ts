@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { createCitusDatabase, dropCitusDatabase, EMPTY_TEMPLATE, inDatabase } from '#tools/services/citus-databases.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 export interface TestDatabase {
@@ -8,23 +10,39 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-async function runOnce(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+export async function runOnce(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   return withPostgresClient({ connectionString: url }, async (client) => (await client.query(sql, values)).rows);
 }
 
+/** Enough for tests whose queries wait for each other's locks. */
+const CONNECTIONS = 20;
+
+/** Connections that stay open: tests poll, and opening a connection costs more than most queries. */
+function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS, allowExitOnIdle: true });
+  pool.on('error', () => undefined); // a test may end the server's side of an idle connection
+  return pool;
+}
+/** Host and port of each node that holds shards, when the proof runs these tests on a Citus cluster. */
+// biome-ignore lint/style/noProcessEnv: the environment is the only way to pass values to test processes
+const citusNodes = (): string[] => process.env.TEST_CITUS_NODES?.split(',') ?? [];
+
 /** Creates a database, empty or cloned. Tests never touch other databases of the server. */
-export async function createDatabase(serverUrl: string, template = 'template0'): Promise<TestDatabase> {
+export async function createDatabase(serverUrl: string, template = EMPTY_TEMPLATE): Promise<TestDatabase> {
   const name = `ledger_test_${randomBytes(8).toString('hex')}`;
-  await runOnce(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  const address = new URL(serverUrl);
-  address.pathname = `/${name}`;
-  const url = address.href;
+  const nodes = citusNodes();
+  if (nodes.length > 0) await createCitusDatabase(serverUrl, nodes, { name, template });
+  else await runOnce(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const url = inDatabase(serverUrl, name);
+  const pool = openPool(url);
   return {
     name,
     url,
-    query: (sql, values) => runOnce(url, sql, values),
+    query: async (sql, values) => (await pool.query(sql, values)).rows,
     async drop() {
-      await runOnce(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await pool.end();
+      if (nodes.length > 0) await dropCitusDatabase(serverUrl, nodes, name);
+      else await runOnce(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }

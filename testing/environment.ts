@@ -8,9 +8,14 @@ import { type Config, readConfig } from '#platform/config/config.js';
 import { createLogger, type Logger } from '#platform/logging/logger.js';
 import { createTestDatabase, type TestDatabase } from './databases.js';
 
+/** A fiftieth of the time of the least cost that the configuration accepts. Most tests register, and few test the cost. */
+const LOW_BCRYPT_COST = 4;
+
 /** A database, a key prefix in Redis and a folder for one test file. */
 export interface TestEnvironment {
   readonly database: TestDatabase;
+  /** The database as settings of a part: through PgBouncer when the test run says so. */
+  readonly addresses: { readonly DATABASE_URL: string; readonly DATABASE_LISTEN_URL?: string };
   readonly redisUrl: string;
   readonly redisPrefix: string;
   readonly folder: string;
@@ -44,11 +49,21 @@ const dumpOf = async (redis: Redis, key: string): Promise<unknown> => {
   }
 };
 
+function withDatabase(address: string, name: string): string {
+  const url = new URL(address);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
 export async function createTestEnvironment(): Promise<TestEnvironment> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-'));
   // biome-ignore lint/style/noProcessEnv: set by the global setup
-  const redisUrl = process.env.TEST_REDIS_URL ?? '';
+  const { TEST_REDIS_URL: redisUrl = '', TEST_PGBOUNCER_URL: poolerUrl } = process.env;
+  const addresses =
+    poolerUrl === undefined
+      ? { DATABASE_URL: database.url }
+      : { DATABASE_URL: withDatabase(poolerUrl, database.name), DATABASE_LISTEN_URL: database.url };
   const redisPrefix = `test-${randomBytes(6).toString('hex')}`;
   const redis = new Redis(redisUrl);
   const logLines: string[] = [];
@@ -65,23 +80,25 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
   };
   return {
     database,
+    addresses,
     redisUrl,
     redisPrefix,
     folder,
     logLines,
     logger: createLogger({ name: 'test', level: 'debug', destination }),
-    config: (overrides = {}) =>
-      readConfig({
+    config: (overrides = {}) => {
+      const config = readConfig({
         PORT: '0',
         DASHBOARD_PORT: '0',
-        DATABASE_URL: database.url,
+        ...(overrides.DATABASE_URL === undefined && addresses),
         REDIS_URL: redisUrl,
         REDIS_PREFIX: redisPrefix,
         DATA_DIR: folder,
-        BCRYPT_COST: '10',
         APP_URL: 'http://ledger.test',
         ...overrides,
-      }),
+      });
+      return 'BCRYPT_COST' in overrides ? config : { ...config, bcryptCost: LOW_BCRYPT_COST };
+    },
     async dumpRedis() {
       const keys = await ownKeys();
       return JSON.stringify(await Promise.all(keys.map(async (key) => [key, await dumpOf(redis, key)])));

@@ -35,7 +35,8 @@ export type LedgerDriver = ReturnType<typeof openLedger>;
 /** The ledger without its API. Work for the worker stays in the outbox. */
 export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
   const database = openDatabase({ url, connections: 4, onConnectionError: () => undefined });
-  const lanes = createLanes({ work: createUnitOfWork({ database, relaySoon: () => undefined, logger }), logger });
+  const work = createUnitOfWork({ database, relaySoon: () => undefined, logger });
+  const lanes = createLanes({ work, database, logger });
   const ledger = createLedger(lanes);
   const run = async (operation: Operation) => void (await ledger.execute(ACCOUNT, operation, { present: Object }));
 
@@ -104,6 +105,21 @@ export async function openAccount(database: TestDatabase, driver: LedgerDriver):
     INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users`);
   // At once: fundings of one group, each with an answer of its own.
   await Promise.all(USERS.map((user) => driver.fund(user, 1000)));
+}
+
+/** One export that waits, one that runs, and one that is done. */
+export async function askForExports(database: TestDatabase): Promise<void> {
+  await database.query(`
+    INSERT INTO exports (account_id, id, kind, format, period_start, period_end, state, runs)
+      SELECT ${ACCOUNT}, n, 'transactions', 'csv', '2026-01-01', '2026-02-01', state, runs
+        FROM (VALUES (1, 'queued', 0), (2, 'running', 1)) AS given (n, state, runs);
+    INSERT INTO exports (account_id, id, kind, format, period_start, period_end, state, runs, rows, bytes, sha256,
+                         finished_at, expires_at)
+      VALUES (${ACCOUNT}, 3, 'bets', 'parquet', '2026-01-01', '2026-02-01', 'done', 1, 0, 100, repeat('0', 64), now(),
+              now() + interval '1 day');
+    INSERT INTO outbox (account_id, topic, payload, done_at)
+      SELECT ${ACCOUNT}, 'make-export', jsonb_build_object('exportId', n::text), CASE WHEN n = 3 THEN now() END
+        FROM generate_series(1, 3) n`);
 }
 
 /** Makes bets of every kind; returns their ids by their states. */

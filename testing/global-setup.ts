@@ -2,10 +2,14 @@ import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { applyMigrations } from '#platform/database/migrations.js';
+import { ensurePgbouncer, startPrivatePgbouncer } from '#tools/services/private-pgbouncer.js';
 import { startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { createDatabase } from './databases.js';
 import { testRun } from './test-run.js';
+
+/** Two APIs together open more to PgBouncer. Enough for tests whose transactions wait for each other. */
+const POOL_SIZE = 16;
 
 /** Uses the servers of DATABASE_URL and REDIS_URL for the whole run, or starts private ones in a temporary folder. */
 // biome-ignore lint/style/noDefaultExport: Jest requires it
@@ -21,6 +25,13 @@ export default async function globalSetup(): Promise<void> {
     testRun.redis = await startPrivateRedis({ dataDir: path.join(folder, 'redis'), persistent: false });
   env.TEST_SERVER_URL = testRun.postgres?.url ?? env.DATABASE_URL;
   env.TEST_REDIS_URL = testRun.redis?.url ?? env.REDIS_URL;
+  if (env.TEST_THROUGH_PGBOUNCER) {
+    const program = await ensurePgbouncer();
+    if (program === undefined) throw new Error('PgBouncer is not installed, and cannot be without asking.');
+    const options = { dataDir: path.join(folder, 'pgbouncer'), postgresUrl: env.TEST_SERVER_URL ?? '' };
+    testRun.pgbouncer = await startPrivatePgbouncer(program, { ...options, poolSize: POOL_SIZE });
+    env.TEST_PGBOUNCER_URL = testRun.pgbouncer.url;
+  }
 
   const template = await createDatabase(env.TEST_SERVER_URL ?? '');
   testRun.template = template;

@@ -280,8 +280,10 @@ export interface RawAnswer {
 /** Sends it unchanged: fetch would correct much of it. */
 export function sendRaw(baseUrl: string, { method, path, headers, body }: HostileRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
+  // Node.js itself gives no length to the body of a GET, which would then be a broken second request.
+  const framed = body === undefined ? headers : { 'Content-Length': Buffer.byteLength(body), ...headers };
   return new Promise((resolve, reject) => {
-    const request = http.request({ hostname, port, method, path, headers, agent: false }, (response) => {
+    const request = http.request({ hostname, port, method, path, headers: framed, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));

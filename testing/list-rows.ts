@@ -25,7 +25,7 @@ export interface BetRow {
 
 export async function readBets(database: TestDatabase): Promise<BetRow[]> {
   const rows = await database.query(
-    `SELECT b.id::int, b.account_id::int, b.offer_status, b.is_active, w.reference AS wager_reference,
+    `SELECT b.id::float8, b.account_id::float8, b.offer_status, b.is_active, w.reference AS wager_reference,
             b.requesting_user_id::int, r.reference AS requesting_user_reference,
             b.accepting_user_id::int, a.reference AS accepting_user_reference,
             b.requesting_odds / 1e6::float8 AS requesting_odds, b.requesting_amount / 1e6::float8 AS requesting_amount,

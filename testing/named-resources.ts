@@ -13,7 +13,8 @@ export type Kind =
   | 'transaction'
   | 'transactionReference'
   | 'apiKey'
-  | 'session';
+  | 'session'
+  | 'export';
 
 /** `own`: a name that the caller chooses, and that the API does not look up. */
 type Known = Kind | 'own';
@@ -29,6 +30,7 @@ const byName: Readonly<Record<string, Known>> = {
   accepting_user_id: 'user',
   allowed_acceptor_ids: 'user',
   user_reference: 'userReference',
+  user: 'userReference',
   user_references: 'userReference',
   requesting_user_reference: 'userReference',
   requesting_user_references: 'userReference',
@@ -52,9 +54,10 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Kind])[] = 
   [/^\/admin\/accounts\/:id(\/end-access)?$/, 'id', 'account'],
   [/^\/auth\/account\/api-keys\/:id$/, 'id', 'apiKey'],
   [/^\/auth\/account\/sessions\/:id$/, 'id', 'session'],
+  [/^\/exports\/:id(\/file)?$/, 'id', 'export'],
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
-  [/^\/wagers(\/:reference)?$/, 'reference', 'wagerReference'],
+  [/^\/wagers(\/:reference(\/book)?)?$/, 'reference', 'wagerReference'],
   [/^\/bets\/(update-wager-outcome|batch)$/, 'reference', 'wagerReference'],
 ];
 

@@ -18,12 +18,12 @@ async function proxyTo(address: string): Promise<{ readonly proxy: TcpProxy; rea
   return { proxy, address: url.href };
 }
 
-export async function openProxiedServices({ database, redisUrl }: TestEnvironment): Promise<ProxiedServices> {
-  const [postgres, redis] = [await proxyTo(database.url), await proxyTo(redisUrl)];
+export async function openProxiedServices({ addresses, redisUrl }: TestEnvironment): Promise<ProxiedServices> {
+  const [postgres, redis] = [await proxyTo(addresses.DATABASE_URL), await proxyTo(redisUrl)];
   return {
     postgres: postgres.proxy,
     redis: redis.proxy,
-    settings: { DATABASE_URL: postgres.address, REDIS_URL: redis.address },
+    settings: { ...addresses, DATABASE_URL: postgres.address, REDIS_URL: redis.address },
     close() {
       postgres.proxy.close();
       redis.proxy.close();

@@ -17,7 +17,7 @@ const BETTORS = 40;
 export async function seedAcceptedBets(database: Queryable, { wagers = 1, ...seed }: SeededWagers): Promise<void> {
   const rows = await database.query(
     `INSERT INTO users (account_id, reference, name)
-     SELECT $1, $2 || ' bettor ' || n, 'Bettor' FROM generate_series(1, $3) n RETURNING id::int`,
+     SELECT $1, $2 || ' bettor ' || n, 'Bettor' FROM generate_series(1, $3) n RETURNING id::float8`,
     [seed.accountId, seed.name, BETTORS],
   );
   const ids = rows.map(({ id }) => Number(id));
@@ -46,6 +46,16 @@ export async function settlementsOf(database: Queryable, reference: string): Pro
     [reference],
   );
   return row ?? {};
+}
+
+/** The number of settled bets of a wager, for polling: the counts above read all trail entries. */
+export async function settledCount(database: Queryable, reference: string): Promise<number> {
+  const [row] = await database.query(
+    `SELECT count(*)::int AS settled FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
+      WHERE w.reference = $1 AND b.settled_outcome IS NOT NULL`,
+    [reference],
+  );
+  return Number(row?.settled);
 }
 
 export const settledOnce = (bets: number) => ({ bets, settled: bets, entries: bets, movements: 2 * bets });

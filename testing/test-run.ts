@@ -6,5 +6,6 @@ export const testRun: {
   folder?: string;
   postgres?: PrivateService;
   redis?: PrivateService;
+  pgbouncer?: PrivateService;
   template?: TestDatabase;
 } = {};

@@ -3,23 +3,25 @@ import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
 import { createPasswords } from '#accounts/access/passwords.js';
 import { createWrongLogins } from '#accounts/events/wrong-logins.js';
+import { createExportFiles } from '#exports/export-files.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createRequestLimits } from '#http/limits/request-limits.js';
-import { createServerMetrics } from '#http/metrics/part-metrics.js';
+import { createServerMetrics, type ServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
 import { createKeysInUse } from '#idempotency/keys-in-use.js';
 import { createOutboxRelay } from '#jobs/relay.js';
-import { createLanes, type Lanes } from '#ledger/lanes.js';
+import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
 import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createUnitOfWork, type UnitOfWorkOptions } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
+import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
-import type { Metrics } from '#platform/metrics/metrics.js';
-import { openClients } from '#platform/process/clients.js';
+import { openClients, openReads } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 import { createApp } from './app.js';
 import { createListTurns } from './guards/list-turns.js';
 import type { ApiServices } from './services.js';
@@ -32,17 +34,20 @@ export interface RunningApi extends Running {
 /** Config -> clients -> services -> server. */
 export async function startApi(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<RunningApi> {
   const { database, redis } = await openClients(config, logger, fail, { deadlineMs: config.requestDeadlineMs });
-  const changes = await listenForAccessChanges(config.databaseUrl, logger);
+  const changes = await listenForAccessChanges(config.databaseListenUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
-  const events = startEvents({ database, redis, metrics, config });
-  const lanes = openLanes({ database, relaySoon: relay.relaySoon, logger, onLogged: events.onLogged }, metrics);
+  const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
+  const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
+  const work = { database, relaySoon: relay.relaySoon, logger };
+  const { events, lanes } = startLedger(work, { redis, metrics, config });
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
   const wrongLogins = createWrongLogins({ database, logger });
   const services: ApiServices = {
     database,
+    reads,
     accounts: {
       database,
       transact: (use) => withTx(database, use),
@@ -56,17 +61,15 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     },
     authenticator: createAuthenticator({ database, changes, uses, now }),
     ledger: createLedger(lanes),
+    exportFiles: createExportFiles(config.exportFolder),
     ledgerGroupMs: lanes.groupMs,
     settlementBound: config.settlementBound,
-    requestDeadlineMs: config.requestDeadlineMs,
+    requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
-    limits: config.rateLimits
-      ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused, { registration: config.registrationLimit })
-      : unlimited,
-    requestLimits: createRequestLimits({ setting: config.requestLimits, redis, prefix: config.redisPrefix }),
+    ...createLimits(config, redis, metrics),
     eventTail: events.tail,
     metrics,
-    inListTurn: createListTurns(config.databaseConnections),
+    inListTurn: createListTurns(connections),
     logger,
     isRedisReady: () => redis.status === 'ready',
     trustedProxies: config.trustedProxies,
@@ -76,24 +79,40 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   return {
     port: server.port,
     async close() {
-      events.tail.close();
+      events.close();
       await server.close();
       await passwords.close();
       metrics.close();
       await lanes.drained();
       await Promise.all([uses.close(), wrongLogins.close()]);
       await relay.close();
-      events.close();
       redis.disconnect();
       await changes.close();
-      await database.$disconnect();
+      await reads.close();
+      await disconnectDatabase(database);
     },
   };
 }
 
-function openLanes(options: UnitOfWorkOptions, metrics: Metrics): Lanes {
-  const work = observeWork(createUnitOfWork(options), addLedgerMetrics(metrics));
-  const lanes = createLanes({ work, logger: options.logger });
-  addLaneMetrics(metrics, lanes);
-  return lanes;
+interface LedgerContext {
+  readonly redis: RedisClient;
+  readonly metrics: ServerMetrics;
+  readonly config: Config;
 }
+
+/** The lanes, and what tells readers of events of their commits. */
+function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: LedgerContext) {
+  const { database, logger } = options;
+  const events = startEvents({ database, metrics, ...context });
+  const work = observeWork(createUnitOfWork({ ...options, onLogged: events.onLogged }), addLedgerMetrics(metrics));
+  const lanes = createLanes({ work, database, logger });
+  addLaneMetrics(metrics, lanes);
+  return { events, lanes };
+}
+
+const createLimits = (config: Config, redis: RedisClient, { onLimitRefused }: ServerMetrics) => ({
+  limits: config.rateLimits
+    ? createRateLimits(redis, config.redisPrefix, onLimitRefused, { registration: config.registrationLimit })
+    : unlimited,
+  requestLimits: createRequestLimits({ setting: config.requestLimits, redis, prefix: config.redisPrefix }),
+});

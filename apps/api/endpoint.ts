@@ -8,6 +8,7 @@ import { withAsOf } from '#events/ledger-as-of.js';
 import { positionOf } from '#events/log-head.js';
 import { sendJson, setAnswerHeader } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
+import { FileAnswer, sendFile } from '#http/file-answer.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
@@ -66,7 +67,10 @@ export interface Endpoint<
   readonly limit?: RateLimitRule;
   /** Hashes a password: the API refuses such a request before all other work while too many hashes wait. */
   readonly hashesPassword?: boolean;
-  /** Reads many rows: such requests take turns, so that they leave database connections for others. */
+  /**
+   * Reads many rows: such requests take turns, so that they leave database connections for others, and the `database` of
+   * their services is a standby, where there is one. So the handler must not write.
+   */
   readonly isList?: boolean;
   /** The request or the answer holds a secret, which must not be stored: the endpoint takes no Idempotency-Key. */
   readonly carriesSecret?: boolean;
@@ -78,6 +82,8 @@ export interface Endpoint<
   readonly answer: Answer;
   /** Another form of the answer, which the handler may give as a `TextAnswer`. */
   readonly textAnswer?: { readonly contentType: string; readonly description: string; readonly example: string };
+  /** The answer is a file of one of these media types, here with the beginning of one; `answer` says nothing of it. */
+  readonly fileTypes?: Readonly<Record<string, string>>;
   /** Besides those that every endpoint of its kind may give. */
   readonly refusals?: readonly PossibleRefusal[];
   handle(
@@ -111,9 +117,12 @@ function bodyOf({ body: read, headers }: Request): unknown {
   return body;
 }
 
-/** An empty value counts as absent, except in a meta filter, which may look for the empty text. */
+/** A meta filter may look for the empty text, and an empty cursor begins a walk. */
+const mayBeEmpty = (field: string): boolean => field === 'cursor' || field.startsWith('meta_');
+
+/** An empty value of another field counts as absent. */
 function queryOf(request: Request): Record<string, unknown> {
-  const given = Object.entries(request.query).filter(([key, value]) => value !== '' || key.startsWith('meta_'));
+  const given = Object.entries(request.query).filter(([key, value]) => value !== '' || mayBeEmpty(key));
   for (const [name, value] of given) if (typeof value === 'string') assertSafeText(value, [name]);
   return Object.fromEntries(given);
 }
@@ -126,20 +135,20 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
 
   /** In the request's turn, when it needs one. */
   function handle(request: EndpointRequest<never, never, never, Access>, response: Response) {
-    const run = () =>
+    const run = (used: ApiServices) =>
       withTrace(response.locals.traceId, async () => {
-        if (!limits.isRead) return definition.handle(request, services);
-        const { result, asOf } = await withAsOf(() => definition.handle(request, services));
+        if (!limits.isRead) return definition.handle(request, used);
+        const { result, asOf } = await withAsOf(() => definition.handle(request, used));
         if (asOf !== undefined) setAnswerHeader(response, AS_OF_HEADER, positionOf(asOf));
         return result;
       });
     const { idempotency } = request.call;
-    if (idempotency !== undefined) return services.keysInUse.use(idempotency, run);
-    if (!isList) return run();
+    if (idempotency !== undefined) return services.keysInUse.use(idempotency, () => run(services));
+    if (!isList) return run(services);
     const { accountId } = (request.caller as Caller).account;
     return services.inListTurn(accountId, () => {
       assertWanted(response);
-      return run();
+      return services.reads.run((database) => run({ ...services, database }));
     });
   }
 
@@ -169,6 +178,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     const answer = await inTime(response, handle(parsed as never, response), { ...limits, deadlineMs });
     if (answer instanceof Replayed) replay(response, answer.answer);
     else if (answer instanceof TextAnswer) answer.send(response, status);
+    else if (answer instanceof FileAnswer) await sendFile(request, response, answer);
     else sendJson(response, status, answer);
   };
 }

@@ -31,6 +31,10 @@ import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
 import { eventList } from './routes/events/list.js';
 import { eventRead } from './routes/events/read.js';
+import { exportCreate } from './routes/exports/create.js';
+import { exportDownload } from './routes/exports/download.js';
+import { exportList } from './routes/exports/list.js';
+import { exportRead } from './routes/exports/read.js';
 import { reconciliationRead } from './routes/reconciliation/read.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
@@ -46,6 +50,7 @@ import { userStatement } from './routes/users/statement.js';
 import { userUpdate, userUpdateByReference } from './routes/users/update.js';
 import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
+import { wagerBook } from './routes/wagers/read-book.js';
 
 /**
  * All endpoints, by the names that the documentation and the client use. Express tries routes in this order, so the
@@ -95,6 +100,11 @@ export const namedEndpoints = {
   wagerRead,
   eventList,
   eventRead,
+  wagerBook,
+  exportCreate,
+  exportList,
+  exportRead,
+  exportDownload,
   adminAccountList,
   adminAccountRead,
   adminAccountUpdate,

@@ -1,20 +1,25 @@
 import type { Authenticator } from '#accounts/access/authenticator.js';
 import type { AccountsContext } from '#accounts/accounts-context.js';
 import type { EventTail } from '#events/event-tail.js';
+import type { ExportFiles } from '#exports/export-files.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { RequestLimits } from '#http/limits/request-limits.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import type { KeysInUse } from '#idempotency/keys-in-use.js';
 import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
+import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** The services that routes use; `startApi` makes them once. */
 export interface ApiServices {
   readonly database: Database;
+  /** The database that lists read from. */
+  readonly reads: Reads;
   readonly accounts: AccountsContext;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
+  readonly exportFiles: Pick<ExportFiles, 'pathOf'>;
   /** For how long the present group of each lane has run. */
   readonly ledgerGroupMs: () => readonly number[];
   /** How many bets a decision settles in its own transaction; the worker settles the rest. */

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { addLogMetrics, addTailMetrics, addWakeMetrics } from '#events/event-metrics.js';
 import { createEventSignals } from '#events/event-signals.js';
 import { createEventTail, type EventTail } from '#events/event-tail.js';
@@ -7,29 +6,30 @@ import type { OnLogged } from '#events/on-logged.js';
 import type { Config } from '#platform/config/config.js';
 import type { Database } from '#platform/database/database.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
-import { connectForMessages } from '#platform/redis/redis.js';
+import { connectForMessages, type RedisClient } from '#platform/redis/redis.js';
 
 export interface EventParts {
   readonly tail: EventTail;
   readonly onLogged: OnLogged;
+  /** Ends all waits. */
   close(): void;
 }
 
 export interface EventPartsOptions {
   readonly database: Database;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly metrics: Metrics;
-  readonly config: Pick<Config, 'redisUrl' | 'redisPrefix'>;
+  readonly config: Pick<Config, 'redis' | 'redisPrefix'>;
 }
 
 /** What tells readers of this process and of others that event logs have grown. */
 export function startEvents({ database, redis, metrics, config }: EventPartsOptions): EventParts {
-  const subscriber = connectForMessages(config.redisUrl);
+  const subscriber = connectForMessages(config.redis);
   const prefix = config.redisPrefix;
   const tail = createEventTail({ database, subscriber, prefix, onWake: addWakeMetrics(metrics) });
   addTailMetrics(metrics, tail);
   const count = addLogMetrics(metrics);
-  const { onLogged, close } = createEventSignals({
+  const onLogged = createEventSignals({
     redis,
     prefix,
     onLogged(accountIds, eventCount) {
@@ -42,7 +42,7 @@ export function startEvents({ database, redis, metrics, config }: EventPartsOpti
     tail,
     onLogged,
     close() {
-      close();
+      tail.close();
       subscriber.disconnect();
     },
   };

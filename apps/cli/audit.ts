@@ -1,6 +1,7 @@
 import { AUDIT_DEADLINE_MS, type AuditProgress, runAudit } from '#audit/audit.js';
 import { differencesIn, textOf } from '#audit/report.js';
-import { openDatabase } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { createReads } from '#platform/database/reads.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { assertMigrated } from '#platform/process/start-checks.js';
 import { runCommand } from './run-command.js';
@@ -28,22 +29,34 @@ const progressLine = ({ lastAccountId, auditedAccounts, accounts, differing, too
 await runCommand(async ({ databaseUrl, args, print }) => {
   const fromAccount = firstAccountOf(args);
   await assertMigrated(databaseUrl);
-  const database = openDatabase({
+  const database = await connectDatabase({
     url: databaseUrl,
     connections: 1,
     deadlineMs: AUDIT_DEADLINE_MS,
     onConnectionError: () => undefined,
+  });
+  // Only the full audit: it is by far the longest read.
+  const reads = createReads({
+    primary: database,
+    standbyUrl: process.env.READ_DATABASE_URL || undefined,
+    connections: 1,
+    deadlineMs: AUDIT_DEADLINE_MS,
   });
   try {
     const onProgress = (progress: AuditProgress) => {
       const line = progressLine(progress);
       if (line !== null) print(line);
     };
-    const report = await runAudit(database, { ...(fromAccount !== undefined && { fromAccount }), onProgress });
+    const report = await runAudit(database, {
+      ...(fromAccount !== undefined && { fromAccount }),
+      onProgress,
+      read: reads.run,
+    });
     print(textOf(report));
     exitCode = differencesIn(report.findings) === 0 ? 0 : 1;
   } finally {
-    await database.$disconnect();
+    await reads.close();
+    await disconnectDatabase(database);
   }
 });
 process.exitCode = exitCode;

@@ -1,7 +1,6 @@
 import { Queue } from 'bullmq';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Redis } from 'ioredis';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
@@ -9,15 +8,16 @@ import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import { noStore } from '#http/no-store.js';
 import { requestLog } from '#http/request-log.js';
 import { closeAll } from '#jobs/closing.js';
-import { queueDefinitions } from '#jobs/queues.js';
+import { queueDefinitions, queuePrefix } from '#jobs/queues.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 import { createBoard } from './board.js';
 import { createSessionPages } from './session-pages.js';
 import type { Sessions } from './sessions.js';
 
 export interface DashboardOptions {
   readonly sessions: Sessions;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly prefix: string;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
@@ -43,7 +43,7 @@ const sameOriginOnly: RequestHandler = (request, _response, next) => {
 };
 
 const redisNeeded =
-  (redis: Redis): RequestHandler =>
+  (redis: RedisClient): RequestHandler =>
   (_request, _response, next) => {
     if (redis.status !== 'ready') throw new HttpError(503, 'Redis is not reachable');
     next();
@@ -54,7 +54,7 @@ export function createDashboardApp({ sessions, redis, prefix, logger, metrics, t
   close(): Promise<void>;
 } {
   const queues = queueDefinitions.map(({ name }) => {
-    const queue = new Queue(name, { connection: redis, prefix });
+    const queue = new Queue(name, { connection: redis, prefix: queuePrefix(redis, prefix, name) });
     queue.on('error', (error) => logger.debug({ reason: error.message }, 'dashboard queue'));
     return queue;
   });

@@ -8,6 +8,7 @@ import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
+import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
@@ -28,7 +29,7 @@ export async function startDashboard(
   fail: (error: unknown) => void,
 ): Promise<RunningDashboard> {
   const { database, redis } = await openClients(config, logger, fail, { connections: CONNECTIONS });
-  const changes = await listenForAccessChanges(config.databaseUrl, logger);
+  const changes = await listenForAccessChanges(config.databaseListenUrl, logger);
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited;
   const now = () => new Date();
@@ -69,7 +70,7 @@ export async function startDashboard(
       await closeQueues();
       redis.disconnect();
       await changes.close();
-      await database.$disconnect();
+      await disconnectDatabase(database);
     },
   };
 }

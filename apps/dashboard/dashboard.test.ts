@@ -71,6 +71,7 @@ describe('the dashboard', () => {
     const { body } = await admin.get('/api/queues');
     expect(body.queues.map(({ name }: { name: string }) => name).sort()).toEqual([
       'cancellation',
+      'exports',
       'mail',
       'maintenance',
       'portfolio',

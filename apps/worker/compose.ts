@@ -1,3 +1,4 @@
+import type { Worker } from 'bullmq';
 import { createPasswords } from '#accounts/access/passwords.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
@@ -5,8 +6,11 @@ import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
 import { addLogMetrics } from '#events/event-metrics.js';
-import { createEventSignals, type EventSignals } from '#events/event-signals.js';
+import { createEventSignals } from '#events/event-signals.js';
 import { hearOfLoggedEvents } from '#events/log-events.js';
+import type { OnLogged } from '#events/on-logged.js';
+import { createExportFiles } from '#exports/export-files.js';
+import { createExportMaker, MAX_EXPORT_MS } from '#exports/make-export.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
@@ -17,13 +21,15 @@ import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
 import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
-import { type Database, openDatabase } from '#platform/database/database.js';
+import type { Database } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
-import { openClients } from '#platform/process/clients.js';
+import { openClients, openReads } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
-import { connectForWorkers } from '#platform/redis/redis.js';
+import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { startCancellationWorker } from './cancellation-worker.js';
+import { EXPORTS_AT_ONCE, type ExportWorkerOptions, startExportWorker } from './export-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
 import { createFillBalances } from './fill-balances.js';
 import { createHousekeeping } from './housekeeping.js';
@@ -34,6 +40,7 @@ import { startPortfolioWorker } from './portfolio-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
 import { startSweep } from './sweep.js';
 import { serveWorkerMetrics } from './worker-metrics.js';
+import type { QueueWorkerOptions } from './worker-options.js';
 
 export interface RunningWorker extends Running {
   /** Undefined when no metrics are served. */
@@ -44,6 +51,8 @@ export interface RunningWorker extends Running {
 const WORK_ENDS_WITHIN_MS = 9_000;
 /** For statements that are still under way then. */
 const CONNECTIONS_END_WITHIN_MS = 2_000;
+/** To the standby: a scrape reads two sets of figures. */
+const METRICS_CONNECTIONS = 2;
 
 export interface WorkerSettings {
   /** Between the tries of ledger work that fails. */
@@ -58,27 +67,25 @@ export async function startWorker(
   { pauses = RETRY_PAUSES }: WorkerSettings = {},
 ): Promise<RunningWorker> {
   const { database, redis } = await openClients(config, logger, fail);
-  const auditDatabase = openAuditDatabase(config, logger);
-  const workerRedis = connectForWorkers(config.redisUrl, logger);
+  const auditDatabase = await connectAuditDatabase(config, logger);
+  const workerRedis = connectForWorkers(config.redis, logger);
   const now = () => new Date();
   const { mailer, passwords, mailWork } = createMailParts({ config, database, logger, now });
   const queueOptions = { connection: workerRedis, prefix: config.redisPrefix, logger };
   const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createPartMetrics({ database, redis });
-  const signals = createEventSignals({ redis, prefix: config.redisPrefix, onLogged: addLogMetrics(metrics) });
-  const observedWork = createObservedWork({ database, relay, signals, metrics, logger });
-  const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
-  const settlement = createSettlement({ database, work: observedWork, locks, chunk: config.settlementChunk });
-  const settlementWorker = startSettlementWorker({ ...queueOptions, database, settlement, locks, pauses });
-  const cancellation = createCancellation({ database, work: observedWork, locks });
-  const cancellationWorker = startCancellationWorker({ ...queueOptions, database, cancellation, locks, pauses });
-  const portfolios = createPortfolioCheck({ database, locks, logger });
-  const portfolioWorker = startPortfolioWorker({ ...queueOptions, database, portfolios, pauses });
+  const onLogged = createEventSignals({ redis, prefix: config.redisPrefix, onLogged: addLogMetrics(metrics) });
+  const reads = openReads(config, metrics, { primary: database, connections: METRICS_CONNECTIONS, logger });
+  const observedWork = createObservedWork({ database, relay, onLogged, metrics, logger });
+  const ledgerOptions = { ...queueOptions, database, pauses, redis, work: observedWork };
+  const ledgerWorkers = startLedgerWorkers(config, ledgerOptions);
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const exporting = await startExporting(config, { ...queueOptions, database, pauses, signal });
   const observe = addHousekeepingMetrics(metrics);
   const filling = createBalanceFilling(database);
-  const housekeeping = createHousekeeping({ database, now, logger, observe, signal: stopping.signal });
+  const housekeeping = createHousekeeping({ database, files: exporting.files, now, logger, observe, signal });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
     work: {
@@ -88,49 +95,89 @@ export async function startWorker(
     },
   });
   const sweep = startSweep({ relay, filling, database, redis, prefix: config.redisPrefix, now, logger });
-  const workers = [mailWorker, settlementWorker, cancellationWorker, portfolioWorker, maintenance];
+  const workers = [mailWorker, ...ledgerWorkers, exporting.worker, maintenance];
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
     await sweep.close();
     await closeAll(workerRedis, workers);
     await relay.close();
   };
-  const served = await serveWorkerMetrics({ metrics, workers, database, redis, config, logger });
+  const served = await serveWorkerMetrics({ metrics, workers, reads, redis, config, logger });
   return {
     metricsPort: served.port,
     async close() {
       stopping.abort();
       // A scrape may wait for a silent PostgreSQL as well.
       await atMost(WORK_ENDS_WITHIN_MS, Promise.all([served.close(), endWork()]));
-      signals.close();
       mailer.close();
       await passwords.close();
       redis.disconnect();
       workerRedis.disconnect();
-      await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all([database.$disconnect(), auditDatabase.$disconnect()]));
+      const databases = [database, auditDatabase, exporting.source];
+      const ends = [reads.close(), ...databases.map(disconnectDatabase)];
+      await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all(ends));
     },
   };
 }
 
-const openAuditDatabase = (config: Config, logger: Logger): Database =>
-  openDatabase({
+interface LedgerWorkersOptions extends QueueWorkerOptions {
+  readonly database: Database;
+  readonly redis: RedisClient;
+  readonly work: UnitOfWork;
+  readonly pauses: RetryPauses;
+}
+
+/** For what decisions, cancels and corrections leave. */
+function startLedgerWorkers(config: Config, { redis, work, ...options }: LedgerWorkersOptions): Worker[] {
+  const { database, logger } = options;
+  const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
+  const settlement = createSettlement({ database, work, locks, chunk: config.settlementChunk });
+  const cancellation = createCancellation({ database, work, locks });
+  const portfolios = createPortfolioCheck({ database, locks, logger });
+  return [
+    startSettlementWorker({ ...options, settlement, locks }),
+    startCancellationWorker({ ...options, cancellation, locks }),
+    startPortfolioWorker({ ...options, portfolios }),
+  ];
+}
+
+const connectAuditDatabase = (config: Config, logger: Logger): Promise<Database> =>
+  connectForLongReads(config, logger, { connections: 1, deadlineMs: AUDIT_DEADLINE_MS });
+
+/** What exports read. No decision depends on it, so a replica would do. */
+const connectExportSource = (config: Config, logger: Logger): Promise<Database> =>
+  connectForLongReads(config, logger, { connections: EXPORTS_AT_ONCE, deadlineMs: 1.2 * MAX_EXPORT_MS });
+
+type ExportingOptions = Omit<ExportWorkerOptions, 'makeExport'> & { readonly signal: AbortSignal };
+
+async function startExporting(config: Config, { signal, ...options }: ExportingOptions) {
+  const files = createExportFiles(config.exportFolder);
+  const source = await connectExportSource(config, options.logger);
+  const makeExport = createExportMaker({ database: options.database, source, files, signal });
+  return { files, source, worker: startExportWorker({ ...options, makeExport }) };
+}
+
+const connectForLongReads = (
+  config: Config,
+  logger: Logger,
+  bounds: { readonly connections: number; readonly deadlineMs: number },
+): Promise<Database> =>
+  connectDatabase({
     url: config.databaseUrl,
-    connections: 1,
-    deadlineMs: AUDIT_DEADLINE_MS,
+    ...bounds,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
 
 interface WorkContext {
   readonly database: Database;
   readonly relay: OutboxRelay;
-  readonly signals: EventSignals;
+  readonly onLogged: OnLogged;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
 /** Every commit that adds events to a log tells those who wait for them. */
-function createObservedWork({ database, relay, signals, metrics, logger }: WorkContext): UnitOfWork {
-  const { onLogged } = signals;
+function createObservedWork({ database, relay, onLogged, metrics, logger }: WorkContext): UnitOfWork {
   hearOfLoggedEvents(database, onLogged);
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger, onLogged });
   return observeWork(work, addLedgerMetrics(metrics));

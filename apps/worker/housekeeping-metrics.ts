@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
-import { type HousekeepingEnd, type KindResult, kinds } from './housekeeping.js';
+import { type HousekeepingEnd, housekeepingKinds, type KindResult } from './housekeeping.js';
 
 const ENDS: readonly HousekeepingEnd[] = ['done', 'behind', 'failed'];
 
@@ -19,7 +19,7 @@ export function addHousekeepingMetrics({ registry }: Metrics): (result: KindResu
     labelNames: ['kind'],
     registers,
   });
-  for (const { kind } of kinds) {
+  for (const kind of housekeepingKinds) {
     rows.inc({ kind }, 0);
     for (const end of ENDS) runs.inc({ kind, end }, 0);
   }

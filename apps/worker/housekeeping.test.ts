@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { createExportFiles } from '#exports/export-files.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
 import { deletionOf, indexOnly } from '#platform/database/expired-rows.js';
@@ -41,6 +42,7 @@ const rowsOf = async (table: string) => Number((await query(`SELECT count(*)::in
 const housekeeping = (options: Partial<HousekeepingOptions> = {}) =>
   createHousekeeping({
     database,
+    files: createExportFiles(`${environment.folder}/exports`),
     now: () => new Date(),
     logger: environment.logger,
     observe: (result) => observed.push(result),
@@ -77,6 +79,9 @@ async function fill(): Promise<void> {
                  SELECT n, ${name}, 'h', 200, '{}', ${ends} - interval '1 day' FROM generate_series(1, 30) n`);
     await query(`INSERT INTO account_events (account_id, type, actor, created_at)
                  SELECT n, 'login', '{"type": "account"}', ${ends} - interval '401 days' FROM generate_series(1, 30) n`);
+    await query(`INSERT INTO exports (account_id, kind, format, period_start, period_end, created_at)
+                 SELECT n, 'bets', 'csv', '2026-01-01', '2026-02-01', ${ends} - interval '30 days'
+                   FROM generate_series(1, 30) n`);
   }
   await query(`INSERT INTO outbox (account_id, topic, created_at) SELECT n, 'settle-wager', now() - interval '1 year'
                  FROM generate_series(1, 30) n`);
@@ -91,6 +96,7 @@ const EXPECTED = {
   outbox: 60,
   stored_answers: 30,
   account_events: 30,
+  exports: 30,
 };
 
 async function leftRows(): Promise<Record<string, number>> {
@@ -110,6 +116,8 @@ describe('housekeeping', () => {
       { kind: 'outbox', end: 'done', deleted: 30 },
       { kind: 'stored_answers', end: 'done', deleted: 30 },
       { kind: 'account_events', end: 'done', deleted: 30 },
+      { kind: 'exports', end: 'done', deleted: 30 },
+      { kind: 'export_files', end: 'done', deleted: 0 },
     ]);
     expect(observed).toEqual(results);
     expect(await leftRows()).toEqual(EXPECTED);
@@ -121,7 +129,7 @@ describe('housekeeping', () => {
     const run = housekeeping({ timeoutMs: 300 });
     const results = await run();
     expect(results.filter(({ end }) => end === 'failed').map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
-    expect(results.filter(({ end }) => end === 'done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30]);
+    expect(results.filter(({ end }) => end === 'done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 0]);
     const errors = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
     expect(errors.map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
     await other.query('ROLLBACK');
@@ -159,16 +167,16 @@ describe('housekeeping', () => {
     ['reset_codes', 'expires_at', 'reset_codes_expires_at_idx'],
     ['outbox', 'done_at', 'outbox_done_idx'],
     ['stored_answers', 'created_at', 'stored_answers_created_at_idx'],
+    ['exports', 'created_at', 'exports_created_at_idx'],
   ])('finds the rows of %s by the index on %s', async (table, column, index) => {
     expect(kinds.map(({ kind }) => String(kind))).toContain(table);
     const plan = await withTx(database, async (tx) => {
       await tx.$queryRaw(indexOnly(1_000));
       const rows = { before: new Date(), from: new Date(0), limit: BATCH_ROWS };
-      return JSON.stringify(await tx.$queryRaw(Prisma.sql`EXPLAIN ${deletionOf({ table, column }, rows)}`));
+      return JSON.stringify(await tx.$queryRaw(Prisma.sql`EXPLAIN ${deletionOf(Prisma.raw(table), column, rows)}`));
     });
     expect(plan).toContain(`Index Scan using ${index}`);
-    // In a table of one page the planner may find the batch by the index once more, instead of by its places.
-    expect(plan).toMatch(/Tid Scan|Index Scan using .* on \w+ \w+_1/);
+    expect(plan).toContain('Tid Scan');
     expect(plan).not.toMatch(/Seq Scan|Sort/);
   });
 });
@@ -185,7 +193,7 @@ describe('after three days away', () => {
     let from: Date | undefined;
     for (let deleted = 0; deleted < ROWS - 100_000; ) {
       const startedAt = performance.now();
-      const batch = await deleteStoredAnswers(database, { before, limit: BATCH_ROWS, from });
+      const batch = await deleteStoredAnswers(database, { before, limit: BATCH_ROWS, from, timeoutMs: 10_000 });
       times.push(performance.now() - startedAt);
       expect(batch.count).toBe(BATCH_ROWS);
       deleted += batch.count;

@@ -5,11 +5,14 @@ import {
   deleteResetCodes,
   deleteVerificationTokens,
 } from '#accounts/expired-tokens.js';
+import type { ExportFiles } from '#exports/export-files.js';
+import { deleteOldExports } from '#exports/export-rows.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { DeletedRows, ExpiredRows } from '#platform/database/expired-rows.js';
+import { allPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 const DAY_MS = 86_400_000;
@@ -18,23 +21,32 @@ interface Kind {
   /** The table's name. */
   readonly kind: string;
   readonly keptForMs: number;
+  /** Its rows are with those of the ledger: in every placement. */
+  readonly isPlaced?: boolean;
   readonly deleteBatch: (database: Database, rows: ExpiredRows) => Promise<DeletedRows>;
 }
 
 /**
  * Expired tokens and codes, outbox entries done over 7 days ago, stored answers older than the day that the API promises,
  * and account events after 400 days: the database refuses to delete younger ones, and the worker's clock may be ahead by a day.
+ * Rows of exports outlive their files, which live a day.
  */
 export const kinds = [
   { kind: 'access_tokens', keptForMs: 0, deleteBatch: deleteAccessTokens },
   { kind: 'verification_tokens', keptForMs: 0, deleteBatch: deleteVerificationTokens },
   { kind: 'reset_codes', keptForMs: 0, deleteBatch: deleteResetCodes },
-  { kind: 'outbox', keptForMs: 7 * DAY_MS, deleteBatch: deleteDoneEntries },
-  { kind: 'stored_answers', keptForMs: DAY_MS, deleteBatch: deleteStoredAnswers },
+  { kind: 'outbox', keptForMs: 7 * DAY_MS, isPlaced: true, deleteBatch: deleteDoneEntries },
+  { kind: 'stored_answers', keptForMs: DAY_MS, isPlaced: true, deleteBatch: deleteStoredAnswers },
   { kind: 'account_events', keptForMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
+  { kind: 'exports', keptForMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldExports },
 ] as const satisfies readonly Kind[];
 
-export type HousekeepingKind = (typeof kinds)[number]['kind'];
+/** Files that have expired, by the clock of the database, and those that no row names. */
+const EXPORT_FILES = 'export_files';
+
+export const housekeepingKinds = [...kinds.map(({ kind }) => kind), EXPORT_FILES] as const;
+
+export type HousekeepingKind = (typeof housekeepingKinds)[number];
 
 /** `done`: nothing is left. `behind`: time was up, the next run goes on. */
 export type HousekeepingEnd = 'done' | 'behind' | 'failed';
@@ -47,6 +59,16 @@ export interface KindResult {
 
 export type HousekeepingSummary = readonly KindResult[];
 
+/** The worst first. */
+const ENDS: readonly HousekeepingEnd[] = ['failed', 'behind', 'done'];
+
+/** The rows of a kind in one placement. */
+interface Part extends Kind {
+  readonly place: number;
+  readonly placement: Database;
+  readonly shareMs: number;
+}
+
 /** A batch takes 30 to 60 ms; `docs/decisions/0017-housekeeping-in-batches.md` has the arithmetic. */
 export const BATCH_ROWS = 5_000;
 /** How long one kind may take in a run, the pauses included. */
@@ -54,6 +76,7 @@ const SHARE_MS = 40_000;
 
 export interface HousekeepingOptions {
   readonly database: Database;
+  readonly files: ExportFiles;
   readonly now: () => Date;
   readonly logger: Logger;
   readonly observe: (result: KindResult) => void;
@@ -65,56 +88,80 @@ export interface HousekeepingOptions {
   readonly timeoutMs?: number;
 }
 
-/** Deletes rows that have ended, in batches. Each kind has its own share of time, and a kind that fails stops no other. */
+/** All files at once: an account has few. */
+async function* leftFiles(files: ExportFiles, database: Database): AsyncGenerator<number> {
+  yield await files.deleteLeft(database);
+}
+
+/** Of all placements. */
+function sumOf(kind: HousekeepingKind, results: readonly KindResult[]): KindResult {
+  const end = ENDS.find((one) => results.some((result) => result.end === one)) ?? 'done';
+  return { kind, end, deleted: results.reduce((sum, { deleted }) => sum + deleted, 0) };
+}
+
+/** Deletes rows that have ended, in batches, and files. Each kind has its own share of time, and a kind that fails stops no other. */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<HousekeepingSummary> {
-  const { database, now, logger, observe, signal } = options;
+  const { database, files, now, logger, observe, signal } = options;
   const { batchRows = BATCH_ROWS, shareMs = SHARE_MS, timeoutMs } = options;
   /** Up to where this process has deleted: a run goes on where the one before ended. */
   const reached = new Map<string, Date>();
 
-  async function deleteOldest({ kind, deleteBatch }: Kind, before: Date): Promise<number> {
-    const rows = { before, from: reached.get(kind), limit: batchRows, ...(timeoutMs !== undefined && { timeoutMs }) };
-    const { count, upTo } = await deleteBatch(database, rows);
-    if (upTo !== undefined) reached.set(kind, upTo);
+  async function deleteOldest({ kind, deleteBatch, place, placement }: Part, before: Date): Promise<number> {
+    const name = `${kind} ${place}`;
+    const rows = { before, from: reached.get(name), limit: batchRows, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const { count, upTo } = await deleteBatch(placement, rows);
+    if (upTo !== undefined) reached.set(name, upTo);
     return count;
   }
 
-  async function* batchesOf(kind: Kind): AsyncGenerator<number> {
-    const before = new Date(now().getTime() - kind.keptForMs);
-    const deadline = performance.now() + shareMs;
+  async function* batchesOf(part: Part): AsyncGenerator<number> {
+    const before = new Date(now().getTime() - part.keptForMs);
+    const deadline = performance.now() + part.shareMs;
     while (performance.now() < deadline && !signal.aborted) {
       const startedAt = performance.now();
-      yield await deleteOldest(kind, before);
+      yield await deleteOldest(part, before);
       // At most half of the time: the disk and the log of PostgreSQL belong to the ledger first.
       await pause(performance.now() - startedAt);
     }
   }
 
-  async function clear(kind: (typeof kinds)[number]): Promise<KindResult> {
+  /** Rows beside the ledger are deleted in one placement after the other. */
+  async function clearRows(kind: (typeof kinds)[number]): Promise<KindResult> {
+    const placements = 'isPlaced' in kind ? allPlacements(database) : [database];
+    const results: KindResult[] = [];
+    for (const [place, placement] of placements.entries()) {
+      const part = { ...kind, place, placement, shareMs: shareMs / placements.length };
+      results.push(await clear(kind.kind, batchesOf(part)));
+    }
+    return sumOf(kind.kind, results);
+  }
+
+  async function clear(kind: HousekeepingKind, batches: AsyncIterable<number>): Promise<KindResult> {
     let deleted = 0;
     try {
-      for await (const count of batchesOf(kind)) {
+      for await (const count of batches) {
         deleted += count;
-        if (count < batchRows) return { kind: kind.kind, end: 'done', deleted };
+        if (count < batchRows) return { kind, end: 'done', deleted };
       }
-      return { kind: kind.kind, end: 'behind', deleted };
+      return { kind, end: 'behind', deleted };
     } catch (error) {
-      const line = { kind: kind.kind, deleted, reason: error instanceof Error ? error.message : String(error) };
+      const line = { kind, deleted, reason: error instanceof Error ? error.message : String(error) };
       logger[isDatabaseAway(error) ? 'warn' : 'error'](
         line,
         'housekeeping of one kind failed: the next run tries again',
       );
-      return { kind: kind.kind, end: 'failed', deleted };
+      return { kind, end: 'failed', deleted };
     }
   }
 
   return async () => {
     const results: KindResult[] = [];
-    for (const kind of kinds) {
-      const result = await clear(kind);
+    const note = (result: KindResult) => {
       observe(result);
       results.push(result);
-    }
+    };
+    for (const kind of kinds) note(await clearRows(kind));
+    note(await clear(EXPORT_FILES, leftFiles(files, database)));
     return results;
   };
 }

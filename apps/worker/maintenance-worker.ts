@@ -35,7 +35,7 @@ export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Worke
       if (name === 'audit') return auditOnce(work.audit);
       return name === 'fill-balances' ? work['fill-balances']() : work.housekeeping();
     },
-    workerOptions(options, 1),
+    workerOptions(options, maintenanceQueue, 1),
   );
   worker.on('completed', (job) => logger.info({ job: job.id, result: job.returnvalue }, `${job.name} done`));
   worker.on('failed', (job, error) => {

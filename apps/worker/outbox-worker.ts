@@ -69,7 +69,7 @@ export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
       }
     }),
     {
-      ...workerOptions(options, concurrency),
+      ...workerOptions(options, queue, concurrency),
       settings: { backoffStrategy: (_attempts, _type, _error, job) => failures.pauseBefore(job) },
     },
   );

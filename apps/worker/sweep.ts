@@ -1,13 +1,13 @@
 import { type JobsOptions, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { createSkippedNights } from '#audit/audit-lag.js';
 import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import { closeAll } from '#jobs/closing.js';
-import { maintenanceQueue } from '#jobs/queues.js';
+import { maintenanceQueue, queuePrefix } from '#jobs/queues.js';
 import type { OutboxRelay } from '#jobs/relay.js';
 import type { BalanceFilling } from '#ledger/balance-filling.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { onPossibleLoss, type RedisClient } from '#platform/redis/redis.js';
 
 const SWEEP_EVERY_MS = 2_000;
 /** One job of its name a minute, however many workers add it. It leaves no trace in Redis: the log and the metrics have its result. */
@@ -22,7 +22,7 @@ export interface SweepOptions {
   readonly relay: OutboxRelay;
   readonly filling: BalanceFilling;
   readonly database: Database;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly prefix: string;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -38,7 +38,7 @@ export function startSweep({ relay, filling, database, redis, prefix, now, logge
 } {
   const maintenance = new Queue(maintenanceQueue.name, {
     connection: redis,
-    prefix,
+    prefix: queuePrefix(redis, prefix, maintenanceQueue.name),
     defaultJobOptions: maintenanceQueue.options,
   });
   maintenance.on('error', (error) => logger.debug({ reason: error.message }, 'maintenance queue'));
@@ -48,10 +48,9 @@ export function startSweep({ relay, filling, database, redis, prefix, now, logge
   let timer: NodeJS.Timeout | undefined;
   let current: Promise<void> = Promise.resolve();
   // A Redis that comes back may have lost its jobs, so all undone entries are relayed again. Derived job ids make it safe.
-  const onReady = () => {
+  const losses = onPossibleLoss(redis, () => {
     relayAll = true;
-  };
-  redis.on('ready', onReady);
+  });
 
   async function sweepOnce(): Promise<void> {
     if (redis.status !== 'ready') return;
@@ -85,7 +84,7 @@ export function startSweep({ relay, filling, database, redis, prefix, now, logge
       closed = true;
       await current;
       clearTimeout(timer);
-      redis.off('ready', onReady);
+      losses.stop();
       await closeAll(redis, [maintenance]);
     },
   };

@@ -6,12 +6,15 @@ import { addBacklogMetrics } from '#jobs/metrics/backlog-metrics.js';
 import { addJobMetrics } from '#jobs/metrics/job-metrics.js';
 import { addQueueMetrics } from '#jobs/metrics/queue-metrics.js';
 import type { Config } from '#platform/config/config.js';
+import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
-import type { Connections } from '#platform/metrics/connection-metrics.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 
-export interface WorkerMetricsOptions extends Connections {
+export interface WorkerMetricsOptions {
   readonly metrics: Metrics;
+  readonly reads: Reads;
+  readonly redis: RedisClient;
   readonly workers: readonly Worker[];
   readonly config: Config;
   readonly logger: Logger;
@@ -25,11 +28,11 @@ export interface WorkerMetrics {
 
 /** Serves metrics on a port of their own, when the configuration names one. */
 export async function serveWorkerMetrics(options: WorkerMetricsOptions): Promise<WorkerMetrics> {
-  const { metrics, workers, database, redis, config, logger } = options;
+  const { metrics, workers, reads, redis, config, logger } = options;
   addJobMetrics(metrics, workers);
   if (config.workerMetricsPort === undefined) return { port: undefined, close: async () => metrics.close() };
-  addBacklogMetrics(metrics, database);
-  addAuditMetrics(metrics, database);
+  addBacklogMetrics(metrics, reads);
+  addAuditMetrics(metrics, reads);
   const queues = addQueueMetrics(metrics, { redis, prefix: config.redisPrefix });
   const server = await serveOrLog(options, config.workerMetricsPort);
   if (server !== undefined) logger.info({ host: config.host, port: server.port }, 'metrics are served');

@@ -1,9 +1,10 @@
 import type { WorkerOptions } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { type QueueDefinition, queuePrefix } from '#jobs/queues.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 
 export interface QueueWorkerOptions {
-  readonly connection: Redis;
+  readonly connection: RedisClient;
   readonly prefix: string;
   readonly logger: Logger;
 }
@@ -12,10 +13,11 @@ export interface QueueWorkerOptions {
  * A killed worker holds the lock of its job for at most `lockDuration`; then another worker runs the job. That may happen
  * any number of times: the rows hold the true state, so a job can always run again.
  */
-export function workerOptions({ connection, prefix }: QueueWorkerOptions, concurrency: number): WorkerOptions {
+export function workerOptions(options: QueueWorkerOptions, queue: QueueDefinition, concurrency: number): WorkerOptions {
+  const { connection, prefix } = options;
   return {
     connection,
-    prefix,
+    prefix: queuePrefix(connection, prefix, queue.name),
     concurrency,
     lockDuration: 6_000,
     stalledInterval: 1_500,

@@ -1,11 +1,16 @@
-import createClient, { type Client, type FetchOptions, type FetchResponse } from 'openapi-fetch';
+import createClient, { type Client } from 'openapi-fetch';
+import type { Call, Method } from './calls.js';
 import { LedgerError } from './errors.js';
+import { createExports, type ExportCalls, type Exports } from './exports.js';
 import { keyedOperations, type paths } from './generated.js';
 import { createLineWalks, type LineWalks } from './line-walks.js';
+import { createLists, type LedgerLists } from './lists.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
 
 export { LedgerError, LedgerUnreachable } from './errors.js';
+export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportRequest } from './exports.js';
 export type { components, operations, paths } from './generated.js';
+export type { ItemOf, LedgerLists, ListPath } from './lists.js';
 
 export type Credential =
   | { readonly token: string }
@@ -20,37 +25,17 @@ export type LedgerClientOptions = Credential &
     readonly allowHttp?: boolean;
   };
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
-type PathOf<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths];
-type OperationOf<M extends Method, P extends keyof paths> = M extends keyof paths[P] ? paths[P][M] : never;
-type AnswerOf<Operation> =
-  Operation extends Record<string | number, unknown>
-    ? NonNullable<FetchResponse<Operation, unknown, 'application/json'>['data']>
-    : never;
-interface KeyOption {
-  /** Set it to repeat the same request from another process or on another day. By default each call gets a new key. */
-  readonly idempotencyKey?: string;
-}
-type HeaderOf<Operation> = Operation extends { parameters: { header?: infer Header } } ? NonNullable<Header> : never;
-type OptionsOf<Operation> = FetchOptions<Operation> & ([HeaderOf<Operation>] extends [never] ? unknown : KeyOption);
-type IsOptional<Options> = Record<never, never> extends Options ? true : false;
-
-type Call<M extends Method> = <P extends PathOf<M>>(
-  path: P,
-  ...options: IsOptional<OptionsOf<OperationOf<M, P>>> extends true
-    ? [options?: OptionsOf<OperationOf<M, P>>]
-    : [options: OptionsOf<OperationOf<M, P>>]
-) => Promise<AnswerOf<OperationOf<M, P>>>;
-
 /** A call returns the body of the answer. It throws a LedgerError for a refusal, a LedgerUnreachable without an answer. */
-export interface LedgerClient {
+export interface LedgerClient extends LedgerLists {
   readonly get: Call<'get'>;
   readonly post: Call<'post'>;
   readonly patch: Call<'patch'>;
   readonly delete: Call<'delete'>;
   /** `for await (const line of ledger.users.statement({ reference: 'ann' }))` */
-  readonly users: Pick<LineWalks, 'statement'>;
+  readonly users: LedgerLists['users'] & Pick<LineWalks, 'statement'>;
   readonly reconciliation: { readonly users: LineWalks['dayOfUsers'] };
+  /** Files of transactions, bets and statements: ask for one, wait for it, download it. */
+  readonly exports: LedgerLists['exports'] & Exports;
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
 }
@@ -143,14 +128,23 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
   }
 
   const calling = (method: Method) => (path: string, given?: GivenOptions) => call(method, path, given);
-  const { statement, dayOfUsers } = createLineWalks((path, given) => call('get', path, given));
-  return {
-    users: { statement },
+  const get = (path: string, given?: GivenOptions) => call('get', path, given);
+  const { statement, dayOfUsers } = createLineWalks(get);
+  const lists = createLists(get);
+  const calls = {
+    ...lists,
+    users: { ...lists.users, statement },
     reconciliation: { users: dayOfUsers },
     get: calling('get') as Call<'get'>,
     post: calling('post') as Call<'post'>,
     patch: calling('patch') as Call<'patch'>,
     delete: calling('delete') as Call<'delete'>,
-    raw,
   };
+  const { fetch } = retryOptionsOf(options);
+  const downloads = { baseUrl: options.baseUrl, headers: authorizationOf(options), fetch };
+  const exportCalls: ExportCalls = {
+    create: (body, given) => calls.post('/exports', { body, ...given }),
+    read: (id) => calls.get('/exports/{id}', { params: { path: { id } } }),
+  };
+  return { ...calls, exports: { ...lists.exports, ...createExports(exportCalls, downloads) }, raw };
 }

@@ -43,6 +43,9 @@ export interface paths {
   '/wagers/{reference}': { get: operations['wagerRead'] };
   '/events': { get: operations['eventList'] };
   '/events/{seq}': { get: operations['eventRead'] };
+  '/wagers/{reference}/book': { get: operations['wagerBook'] };
+  '/exports': { post: operations['exportCreate']; get: operations['exportList'] };
+  '/exports/{id}': { get: operations['exportRead'] };
   '/admin/accounts': { get: operations['adminAccountList'] };
   '/admin/accounts/{id}': { get: operations['adminAccountRead']; patch: operations['adminAccountUpdate'] };
   '/admin/accounts/{id}/end-access': { post: operations['adminAccountEndAccess'] };
@@ -482,7 +485,7 @@ export interface operations {
           'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
         };
       };
-      /** It is taken. */
+      /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -623,16 +626,16 @@ export interface operations {
   accountApiKeyList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
       };
       header?: never;
       path?: never;
@@ -684,7 +687,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Suspended'];
-      /** It is taken. */
+      /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -755,16 +758,16 @@ export interface operations {
   accountSessionList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
       };
       header?: never;
       path?: never;
@@ -847,16 +850,16 @@ export interface operations {
   accountEventList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only of these types. */
         type?: components['schemas']['AccountEventType'][];
         /** For admins: these accounts only. Its own, unless given. */
@@ -1117,16 +1120,16 @@ export interface operations {
   userList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Part of a name or reference; case does not count. */
         search?: string;
         /**
@@ -1371,16 +1374,16 @@ export interface operations {
   userPositionList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
       };
@@ -1472,16 +1475,16 @@ export interface operations {
   betOpenList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only on these wagers. */
         wager_references?: string[];
         /** For admins: these accounts only. Its own, unless given. */
@@ -1542,16 +1545,16 @@ export interface operations {
   betHistory: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only on these wagers. */
         wager_references?: string[];
         /** For admins: these accounts only. Its own, unless given. */
@@ -1717,16 +1720,16 @@ export interface operations {
   transactionList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only of these users; those of `user_references` too. */
         user_ids?: number[];
         /** Only of these users; those of `user_ids` too. */
@@ -1892,16 +1895,16 @@ export interface operations {
   wagerList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Only with one of these outcomes. */
         outcome?: components['schemas']['Outcome'][];
         /** Only these wagers. */
@@ -2029,12 +2032,12 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
-      /** It is taken. */
+      /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** The account asks too often, or too much of it waits. */
+      /** The account asks too often, or has too much that is not done, or that waits. */
       429: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -2087,22 +2090,205 @@ export interface operations {
     };
   };
   /**
+   * Read the order book of a wager
+   * The open offers by odds, and what was matched.
+   */
+  wagerBook: {
+    parameters: {
+      query?: {
+        /** How many levels to show; 10, unless given. */ depth?: number;
+        /** Only the offers that this user may accept. */
+        user_id?: number;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: never;
+      path: {
+        /** The wager, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['OrderBook'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Ask for a file of transactions, bets or a statement
+   * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.
+   */
+  exportCreate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['CreateExport'] } };
+    responses: {
+      /** Export queued */
+      202: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Export'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      /** The account asks too often, or has too much that is not done, or that waits. */
+      429: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List exports
+   * The newest first. An export is listed for 30 days, its file lives for 24 hours.
+   */
+  exportList: {
+    parameters: {
+      query?: {
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ExportPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read how far an export is */
+  exportRead: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The id of the export. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Export retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Export'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * List accounts
    * Only admin accounts may do this.
    */
   adminAccountList: {
     parameters: {
       query?: {
-        /**
-         * Which page, counted from 1.
-         * @default 1
-         */
-        page?: number;
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
         /**
          * How many to a page.
          * @default 20
          */
         per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
         /** Part of a name or e-mail address; case does not count. */
         search?: string;
         /** Only accounts whose address is verified, or is not. */
@@ -2642,16 +2828,20 @@ export interface components {
       data: components['schemas']['AccountEvent'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** What happened. */
     AccountEventType:
@@ -2674,16 +2864,20 @@ export interface components {
       data: components['schemas']['Account'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */
     AccountPreferences: {
@@ -2725,16 +2919,20 @@ export interface components {
       data: components['schemas']['ApiKey'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     ApiKeyPair: {
       /** Its public half: the user name of HTTP Basic. */ api_key: string;
@@ -2802,16 +3000,20 @@ export interface components {
       data: components['schemas']['Bet'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** One step in the life of a bet, as it was then. */
     BetTrail: {
@@ -2941,6 +3143,17 @@ export interface components {
       expires_at?: string | null;
       /** The account's password: needed when its preference `confirm_keys` is true. */
       password?: string;
+    };
+    CreateExport: {
+      kind: components['schemas']['ExportKind'];
+      /** @default "csv" */
+      format?: components['schemas']['ExportFormat'];
+      /** The beginning of the period, in ISO 8601; a bare date begins in UTC. */
+      from: string;
+      /** The end of the period, which is not in it: at most 400 days later. */
+      to: string;
+      /** The reference of the user whose transactions, or bets on either side, it is about. All users, unless given; a statement needs one. */
+      user?: string | null;
     };
     CreatePassword: {
       /** The e-mail address of the account. */ email: string;
@@ -3167,6 +3380,61 @@ export interface components {
       | 'wager.canceling'
       | 'account.updated'
       | 'operator.repaired';
+    /** A file of lines, made by a worker. */
+    Export: {
+      /** Its id. */ id: number;
+      /** The account it belongs to. */
+      account_id: number;
+      kind: components['schemas']['ExportKind'];
+      format: components['schemas']['ExportFormat'];
+      /** The beginning of the period. */
+      from: string;
+      /** The end of the period, which is not in it. */
+      to: string;
+      /** The reference of the one user it is about; null: all users. */
+      user: string | null;
+      /** It waits (`queued`), a worker writes it (`running`), its file is there (`done`), or there will be none (`failed`). */
+      state: 'queued' | 'running' | 'done' | 'failed';
+      /** The lines of the file, without the names of the columns; null until it is done. */
+      rows: number | null;
+      /** The size of the file; null until it is done. */
+      bytes: number | null;
+      /** The SHA-256 of the file in hexadecimal digits; null until it is done. */
+      sha256: string | null;
+      /** Why it has failed; null: it has not. */
+      failure: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When a worker first began it; null: not yet. */
+      started_at: string | null;
+      /** When it was done or failed; null: not yet. */
+      finished_at: string | null;
+      /** When its file is deleted; null until it is done. */
+      expires_at: string | null;
+    };
+    /** The format of the file of an export: CSV (RFC 4180) or Apache Parquet. */
+    ExportFormat: 'csv' | 'parquet';
+    /** What the lines of an export are. */
+    ExportKind: 'transactions' | 'bets' | 'statement';
+    ExportPage: {
+      data: components['schemas']['Export'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+    };
     ForceOutcome: {
       /** Whose wager it is. */ account_id: number;
       /** The wager, as its business calls it. */
@@ -3327,18 +3595,57 @@ export interface components {
       data: components['schemas']['OpenBet'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
-      /** The stakes of all pages together. At most 6 decimals. */
-      total_requesting_amount: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+      /** The stakes of all pages together. On a page by cursor only on request. At most 6 decimals. */
+      total_requesting_amount?: number;
+    };
+    OrderBook: {
+      /** The wager, as the business calls it. */ wager: string;
+      /** Whether bets wait for the worker, else whether the wager is decided. A decided wager has no offers. */
+      status: 'undecided' | 'settling' | 'settled';
+      /** Everything that was done before this moment is in the book, and all of it is of one moment. */
+      as_of: string;
+      /** The lowest odds, which an acceptance takes first; null: no offer. At most 6 decimals. */
+      best_odds: number | null;
+      /** The open offers by odds, the lowest first: `depth` levels at most. */
+      levels: {
+        /** The odds of these offers. At most 6 decimals. */ odds: number;
+        /** Their stakes together. At most 6 decimals. */
+        amount: number;
+        /** How many they are. */
+        offers: number;
+        /** When the oldest of them was made. */
+        oldest: string;
+      }[];
+      /** The stakes of the open offers of all levels together. At most 6 decimals. */
+      open_amount: number;
+      /** How many open offers all levels have. */
+      open_offers: number;
+      /** The amounts of all bets that were ever matched on the wager. At most 6 decimals. */
+      matched_amount: number;
+      /** How many bets were ever matched on it. */
+      matched_bets: number;
+      /** The last acceptance; null: there is none. */
+      last_matched: {
+        /** The odds of the bet. At most 6 decimals. */ odds: number;
+        /** The amount that was matched. At most 6 decimals. */
+        amount: number;
+        /** When it was accepted. */
+        at: string;
+      } | null;
     };
     /** How a wager ended, or `undecided`. */
     Outcome: 'undecided' | 'win' | 'loss' | 'push' | 'half-win' | 'half-loss' | 'void';
@@ -3394,18 +3701,22 @@ export interface components {
       data: components['schemas']['Position'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
-      /** Of all pages: the exposure of the user. At most 6 decimals. */
-      total_exposure: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+      /** Of all pages: the exposure of the user. On a page by cursor only on request. At most 6 decimals. */
+      total_exposure?: number;
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */
     Preferences: {
@@ -3481,16 +3792,20 @@ export interface components {
       data: components['schemas']['Session'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     SetActive: {
       /** Why; for whoever reads the trail. */ description?: string | null;
@@ -3565,16 +3880,20 @@ export interface components {
       data: components['schemas']['Transaction'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** What moved the balance. */
     TransactionSource: 'funding' | 'bet' | 'withdrawal';
@@ -3621,14 +3940,18 @@ export interface components {
     UserMeta: { [key: string]: string };
     UserPage: {
       items: components['schemas']['User'][];
-      /** Which page, counted from 1. */
-      page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
       /** How many to a page. */
       per_page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The number of pages. */
-      total_pages: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The number of pages. On a page by cursor only on request. */
+      total_pages?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** The request is malformed. */
     ValidationError: {
@@ -3653,16 +3976,20 @@ export interface components {
       data: components['schemas']['ListedWager'][];
       /** How many to a page. */
       per_page: number;
-      /** Which page, counted from 1. */
-      page: number;
-      /** How many there are on all pages, at the moment of the page. */
-      total: number;
-      /** The place of the first one shown; null on an empty page. */
-      from: number | null;
-      /** The place of the last one shown; null on an empty page. */
-      to: number | null;
-      /** The number of pages. */
-      last_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
     };
     /** A wager, and how far its bets are settled. */
     WagerWithSettlement: {
@@ -3773,6 +4100,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'PATCH /account/user/{userId}',
   'PATCH /account/user/{reference}/reference',
   'POST /bets/override-outcome',
+  'POST /exports',
   'PATCH /admin/accounts/{id}',
   'POST /admin/accounts/{id}/end-access',
   'POST /admin/wagers/force-update-outcome',

@@ -19,13 +19,14 @@ export async function lockAccount(tx: Tx, id: bigint): Promise<Account | undefin
 }
 
 /**
- * Locks all admins until the transaction ends, so that the last two cannot lose the role at the same time. Returns those
+ * Locks all admins until the transaction ends, so that the last two cannot lose the role at the same time, and the account that
+ * is to change: all in the order of ids, because a lock out of this order deadlocks with another change. Returns the admins
  * who are not suspended.
  */
-export async function lockAdmins(tx: Tx): Promise<bigint[]> {
-  const rows = await tx.$queryRaw<{ id: bigint; status: AccountStatus }[]>`
-    SELECT id, status FROM accounts WHERE role = 'admin' ORDER BY id FOR NO KEY UPDATE`;
-  return rows.filter(({ status }) => status === 'active').map(({ id }) => id);
+export async function lockAdmins(tx: Tx, changedId: bigint): Promise<bigint[]> {
+  const rows = await tx.$queryRaw<{ id: bigint; role: string; status: AccountStatus }[]>`
+    SELECT id, role, status FROM accounts WHERE role = 'admin' OR id = ${changedId} ORDER BY id FOR NO KEY UPDATE`;
+  return rows.filter(({ role, status }) => role === 'admin' && status === 'active').map(({ id }) => id);
 }
 
 export async function updateAccount(
@@ -63,16 +64,11 @@ export interface NewAccount {
   readonly passwordHash: string;
 }
 
-/** With an empty event log. Returns the new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
+/** Returns the new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
 export async function insertAccount(tx: Tx, { name, email, passwordHash }: NewAccount): Promise<bigint | undefined> {
   const rows = await tx.$queryRaw<{ id: bigint }[]>`
-    WITH created AS (
-      INSERT INTO accounts (name, email, password_hash) VALUES (${name}, ${email}, ${passwordHash})
-      ON CONFLICT (lower(email)) DO NOTHING RETURNING id
-    ), with_head AS (
-      INSERT INTO event_heads (account_id) SELECT id FROM created
-    )
-    SELECT id FROM created`;
+    INSERT INTO accounts (name, email, password_hash) VALUES (${name}, ${email}, ${passwordHash})
+    ON CONFLICT (lower(email)) DO NOTHING RETURNING id`;
   return rows[0]?.id;
 }
 

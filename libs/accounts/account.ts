@@ -37,10 +37,8 @@ export const accountStatuses = ['active', 'suspended'] as const satisfies readon
 /** The contract names these fields. An account has neither odds nor amounts, so each of them sorts by creation. */
 export const accountSortFields = ['effective_odds', 'effective_amount', 'created_at'] as const;
 
-export interface AccountListRequest {
+export interface AccountFilters {
   readonly search: string | undefined;
   readonly isEmailVerified: boolean | undefined;
   readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
 }

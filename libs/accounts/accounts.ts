@@ -18,7 +18,7 @@ export async function readAccount(database: Database, id: bigint): Promise<Accou
 /** An active admin is always left, to undo what the others did. */
 async function assertAdminLeft(tx: Tx, id: bigint, { role, status }: AccountChanges): Promise<void> {
   if (role !== 'business' && status !== 'suspended') return;
-  const [admin, ...others] = await lockAdmins(tx);
+  const [admin, ...others] = await lockAdmins(tx, id);
   if (admin !== id || others.length > 0) return;
   throw new Refusal(role === 'business' ? 'last-admin' : 'last-admin-active');
 }

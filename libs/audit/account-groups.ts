@@ -2,7 +2,7 @@ import type { Queryable } from '#platform/database/database.js';
 import { type AccountRange, ALL_ACCOUNTS } from './scope.js';
 
 /** About as much as fits into memory at once. */
-const BETS_AT_ONCE = 4_000_000;
+export const BETS_AT_ONCE = 4_000_000;
 
 /** Neighbouring accounts that are audited in one snapshot. */
 export interface AccountGroup extends AccountRange {
@@ -17,25 +17,19 @@ export interface AccountGroup extends AccountRange {
 export interface GroupOptions {
   readonly fromAccount?: bigint;
   readonly betsAtOnce?: number;
-  /** Starts from the closings, where there are some. */
-  readonly sinceClosings?: boolean;
 }
 
 interface AccountRow {
   readonly id: bigint;
-  /** Since its closing, when there is one. */
   readonly bets: bigint;
-  readonly isClosed: boolean;
 }
 
 /** Groups of accounts by id. Together they cover all ids from `fromAccount` on, also those without an account. */
 export async function planGroups(database: Queryable, options: GroupOptions): Promise<AccountGroup[]> {
-  const { fromAccount, betsAtOnce = BETS_AT_ONCE, sinceClosings = false } = options;
+  const { fromAccount, betsAtOnce = BETS_AT_ONCE } = options;
   const rows = await database.$queryRaw<AccountRow[]>`
-    SELECT a.id, c.account_id IS NOT NULL AS "isClosed",
-           coalesce(totals.bets, 0)::bigint - coalesce(c.bets, 0) AS bets
+    SELECT a.id, coalesce(totals.bets, 0)::bigint AS bets
       FROM accounts a
-      LEFT JOIN account_closings c ON c.account_id = a.id AND ${sinceClosings}
       LEFT JOIN (SELECT account_id, sum(bets) AS bets FROM ledger_totals GROUP BY account_id) totals
         ON totals.account_id = a.id
      WHERE a.id >= ${fromAccount ?? 0n} ORDER BY a.id`;
@@ -44,7 +38,7 @@ export async function planGroups(database: Queryable, options: GroupOptions): Pr
   for (const row of rows) {
     const part = parts.at(-1);
     weight += row.bets;
-    if (part !== undefined && part[0]?.isClosed === row.isClosed && weight <= BigInt(betsAtOnce)) part.push(row);
+    if (part !== undefined && weight <= BigInt(betsAtOnce)) part.push(row);
     else {
       parts.push([row]);
       weight = row.bets;
@@ -60,6 +54,6 @@ function rangesOf(parts: readonly AccountRow[][], first: bigint): AccountGroup[]
     to: (parts[index + 1]?.[0]?.id ?? ALL_ACCOUNTS.to + 1n) - 1n,
     accounts: part.length,
     lastAccountId: part.at(-1)?.id ?? 0n,
-    isFresh: part[0]?.isClosed ?? false,
+    isFresh: false,
   }));
 }

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** A night and a half day: an audit that needs some tries is not late. */
@@ -7,18 +8,40 @@ export const LATE_AFTER_MS = 36 * 3_600_000;
 const CHECK_EVERY_MS = 3_600_000;
 
 export interface AuditLag {
-  /** How long no audit has confirmed the account that waits longest, in seconds; 0 without accounts. */
+  /** For how long the account that waits longest for an audit has waited, in seconds; 0 when none does. */
   readonly seconds: number;
   /** Accounts for which that is late. */
   readonly lateAccounts: number;
 }
 
-export async function readAuditLag(database: Queryable): Promise<AuditLag> {
-  const [lag] = await database.$queryRaw<[AuditLag]>`
-    SELECT greatest(0, coalesce(extract(epoch FROM max(age)), 0))::float8 AS seconds,
-           count(*) FILTER (WHERE age > ${LATE_AFTER_MS} * interval '1 millisecond')::int AS "lateAccounts"
-      FROM (SELECT now() - coalesce(c.closed_at, a.created_at) AS age
-              FROM accounts a LEFT JOIN account_closings c ON c.account_id = a.id) ages`;
+/** Accounts that no night has seen yet: the first one gives each a closing. In the order of ids, which only the key has. */
+const newAccounts = (limit: number) => `
+  (SELECT created_at FROM accounts WHERE id > coalesce((SELECT max(account_id) FROM account_closings), 0)
+    ORDER BY id LIMIT ${limit})`;
+
+/** Of new accounts. More of them make a figure larger that is too large already. */
+const COUNTED = 1_000;
+
+const isLate = (since: string) => `${since} < now() - ${LATE_AFTER_MS} * interval '1 millisecond'`;
+
+/** By the index of those that wait, so accounts at rest cost nothing. `least` ignores nulls. */
+export const auditLagQuery = `
+  SELECT greatest(0, coalesce(extract(epoch FROM now() - least(
+           (SELECT min(audit_due_since) FROM account_closings WHERE audit_due_since IS NOT NULL),
+           ${newAccounts(1)})), 0))::float8 AS seconds,
+         ((SELECT count(*) FROM account_closings WHERE ${isLate('audit_due_since')})
+          + (SELECT count(*) FROM ${newAccounts(COUNTED)} AS new WHERE ${isLate('created_at')}))::int AS "lateAccounts"`;
+
+export async function readAuditLag(database: Database): Promise<AuditLag> {
+  const lags = await inAllPlacements(database, readLagOf);
+  return {
+    seconds: Math.max(...lags.map(({ seconds }) => seconds)),
+    lateAccounts: lags.reduce((sum, { lateAccounts }) => sum + lateAccounts, 0),
+  };
+}
+
+async function readLagOf(database: Queryable): Promise<AuditLag> {
+  const [lag] = await database.$queryRawUnsafe<[AuditLag]>(auditLagQuery);
   return lag;
 }
 

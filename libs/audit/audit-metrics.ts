@@ -1,18 +1,23 @@
 import { Gauge } from 'prom-client';
 import type { Database } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
+import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { readAuditLag } from './audit-lag.js';
 
 async function read(database: Database) {
   const { seconds } = await readAuditLag(database);
-  const [{ repairs }] = await database.$queryRaw<[{ repairs: number }]>`
-    SELECT count(*)::int AS repairs FROM portfolio_repairs WHERE created_at > now() - interval '1 day'`;
-  return { seconds, repairs };
+  const counts = await inAllPlacements(
+    database,
+    (placement) => placement.$queryRaw<[{ repairs: number }]>`
+      SELECT count(*)::int AS repairs FROM portfolio_repairs WHERE created_at > now() - interval '1 day'`,
+  );
+  return { seconds, repairs: counts.reduce((sum, [{ repairs }]) => sum + repairs, 0) };
 }
 
 /** Read from PostgreSQL at each scrape. While PostgreSQL is away the gauges are absent. */
-export function addAuditMetrics({ registry, beforeScrape }: Metrics, database: Database): void {
+export function addAuditMetrics({ registry, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
   const registers = [registry];
   const age = new Gauge({
     name: 'ledger_audit_age_seconds',
@@ -25,7 +30,7 @@ export function addAuditMetrics({ registry, beforeScrape }: Metrics, database: D
     registers,
   });
   beforeScrape(async () => {
-    const figures = await withScrapeTimeout(() => read(database));
+    const figures = await withScrapeTimeout(() => reads.run(read));
     if (figures === undefined) {
       age.remove();
       repairs.remove();

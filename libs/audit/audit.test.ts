@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { ACCOUNT, fillLedger, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import {
+  ACCOUNT,
+  askForExports,
+  fillLedger,
+  type LedgerDriver,
+  openAccount,
+  openLedger,
+} from '#testing/full-ledger.js';
 import { runAudit } from './audit.js';
 import { createDailyAudit } from './daily-audit.js';
 import { checkPortfolios } from './portfolio.js';
@@ -15,6 +22,7 @@ beforeAll(async () => {
   driver = openLedger(environment.database, environment.logger);
   await openAccount(environment.database, driver);
   await fillLedger(driver);
+  await askForExports(environment.database);
   await environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
   await withTx(driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n] }));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);

@@ -1,10 +1,14 @@
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
+import { allPlacements, isDistributed } from '#platform/database/placement.js';
+import type { Reads } from '#platform/database/reads.js';
 import { planGroups } from './account-groups.js';
 import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
 import { logsOfAccounts, rowsInLogs } from './checks-events.js';
+import { unfinishedExports } from './checks-exports.js';
+import { matchesOfWagers } from './checks-matches.js';
 import { movementsOfBets } from './checks-movements.js';
 import { partsOfOffers } from './checks-parts.js';
 import { reconciliationsOfDays } from './checks-reconciliations.js';
@@ -16,7 +20,7 @@ import { waitingWork } from './checks-work.js';
 import { mergeFindings } from './report.js';
 import { type AccountRange, ALL_ACCOUNTS, type Scope, wholeScope } from './scope.js';
 
-const passes: readonly Pass[] = [
+const ledgerPasses: readonly Pass[] = [
   moneyOfUsers,
   balancesAfterTransactions,
   positionsOfUsers,
@@ -27,13 +31,40 @@ const passes: readonly Pass[] = [
   effectsOfAnswers,
   settlingWagers,
   waitingWork,
+  unfinishedExports,
   repairsOfBalances,
   reconciliationsOfDays,
   totalsOfAccounts,
-  accessOfAccounts,
+  matchesOfWagers,
   logsOfAccounts,
   rowsInLogs,
 ];
+const accessPasses: readonly Pass[] = [accessOfAccounts];
+
+/** Tables that one snapshot sees, and the passes that read them alone. */
+export interface AuditedPlace {
+  readonly database: Database;
+  readonly passes: readonly Pass[];
+  /** Whether it has the tables of the ledger. */
+  readonly hasLedger: boolean;
+}
+
+/** One PostgreSQL has all tables. On a cluster each placement has the ledgers of its accounts, and the coordinator the rest. */
+export const auditedPlaces = (database: Database): AuditedPlace[] =>
+  isDistributed(database)
+    ? [
+        ...allPlacements(database).map((placement) => ({ database: placement, passes: ledgerPasses, hasLedger: true })),
+        { database, passes: accessPasses, hasLedger: false },
+      ]
+    : [{ database, passes: [...ledgerPasses, ...accessPasses], hasLedger: true }];
+
+/** The findings of all places, each check once. */
+export function mergePlaces(results: readonly (readonly Finding[])[]): Finding[] {
+  const names = new Set(results.flatMap((findings) => findings.map(({ name }) => name)));
+  const kinds = [...names].map((name) => results.filter((findings) => findings.some((each) => each.name === name)));
+  const first = new Map(kinds.map((kind) => [kind[0], kind]));
+  return [...first.values()].flatMap((kind) => mergeFindings(kind, SHOWN_DIFFERENCES));
+}
 
 /** Enough to see the fault; the count says how many there are. */
 export const SHOWN_DIFFERENCES = 20;
@@ -74,6 +105,8 @@ export interface AuditOptions {
   /** The number of bets that are audited in one snapshot, unless one account alone has more. */
   readonly betsAtOnce?: number;
   readonly onProgress?: (progress: AuditProgress) => void;
+  /** Gives the database of each snapshot, which may be a standby. */
+  readonly read?: Reads['run'];
 }
 
 /**
@@ -82,13 +115,30 @@ export interface AuditOptions {
  */
 export async function runAudit(database: Database, options: AuditOptions = {}): Promise<AuditReport> {
   const startedAt = performance.now();
-  const groups = await planGroups(database, options);
+  const results: Finding[][] = [];
+  for (const place of auditedPlaces(database)) {
+    const ofPlace: Reads['run'] = (use) => use(place.database);
+    // A standby has the tables of one PostgreSQL alone.
+    const read = isDistributed(database) ? ofPlace : (options.read ?? ofPlace);
+    results.push(...(await auditPlace(place, { ...options, read })));
+  }
+  return { findings: mergePlaces(results), tookMs: Math.round(performance.now() - startedAt) };
+}
+
+type PlaceOptions = AuditOptions & { readonly read: Reads['run'] };
+
+async function auditPlace({ passes, hasLedger }: AuditedPlace, options: PlaceOptions): Promise<Finding[][]> {
+  const { read } = options;
+  const auditOf = (range: AccountRange) =>
+    read((from) => inAuditSnapshot(from, (snapshot) => auditSnapshot(snapshot, range, passes)));
+  if (!hasLedger) return [await auditOf(ALL_ACCOUNTS)];
+  const groups = await read((from) => planGroups(from, options));
   const accounts = groups.reduce((sum, group) => sum + group.accounts, 0);
   const results: Finding[][] = [];
   let auditedAccounts = 0;
   for (const group of groups) {
     const groupStartedAt = performance.now();
-    const findings = await inAuditSnapshot(database, (snapshot) => auditSnapshot(snapshot, group));
+    const findings = await auditOf(group);
     results.push(findings);
     auditedAccounts += group.accounts;
     options.onProgress?.({
@@ -99,7 +149,7 @@ export async function runAudit(database: Database, options: AuditOptions = {}): 
       tookMs: Math.round(performance.now() - groupStartedAt),
     });
   }
-  return { findings: mergeFindings(results, SHOWN_DIFFERENCES), tookMs: Math.round(performance.now() - startedAt) };
+  return results;
 }
 
 /** Runs `use` in a transaction that sees one moment and may take long. */
@@ -114,10 +164,14 @@ export const inAuditSnapshot = <Result>(
   });
 
 /** Audits the snapshot of an open transaction, which becomes read-only. */
-export async function auditSnapshot(snapshot: Queryable, range: AccountRange = ALL_ACCOUNTS): Promise<Finding[]> {
+export async function auditSnapshot(
+  snapshot: Queryable,
+  range: AccountRange = ALL_ACCOUNTS,
+  passes: readonly Pass[] = [...ledgerPasses, ...accessPasses],
+): Promise<Finding[]> {
   await snapshot.$executeRawUnsafe('SET LOCAL transaction_read_only = on');
   await applyAuditSettings(snapshot);
-  return runPasses(snapshot, wholeScope(range));
+  return runPasses(snapshot, wholeScope(range), passes);
 }
 
 export async function applyAuditSettings(snapshot: Queryable): Promise<void> {
@@ -125,7 +179,7 @@ export async function applyAuditSettings(snapshot: Queryable): Promise<void> {
   await snapshot.$queryRawUnsafe(`SELECT ${calls.join(', ')}`);
 }
 
-export async function runPasses(snapshot: Queryable, scope: Scope): Promise<Finding[]> {
+export async function runPasses(snapshot: Queryable, scope: Scope, passes: readonly Pass[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const pass of passes) findings.push(...(await runPass(snapshot, scope, pass)));
   return findings;

@@ -45,6 +45,25 @@ const ofUsers: Record<string, Case> = {
     said: () =>
       'account 1: totals say bets 26, open 5, their amount 22.5, transactions 34; counted: bets 25, open 5, their amount 22.5',
   },
+  'the matched bets of a wager': {
+    sql: () => `UPDATE wagers SET matched_bets = matched_bets + 1 WHERE id = ${wager('open')}`,
+    found: { [checks.matched]: 1 },
+    said: () => 'account 1, wager 1: says',
+  },
+  'the matched amount of a wager': {
+    sql: () => `UPDATE wagers SET matched_amount = matched_amount - 1 WHERE id = ${wager('open')}`,
+    found: { [checks.matched]: 1 },
+  },
+  'the last matched bet of a wager': {
+    sql: () => `UPDATE wagers SET last_matched_bet_id = (
+      SELECT min(id) FROM bets WHERE wager_id = wagers.id AND accepting_user_id IS NOT NULL)
+      WHERE id = ${wager('open')}`,
+    found: { [checks.lastMatched]: 1 },
+  },
+  'a last matched bet that has no acceptance': {
+    sql: () => `UPDATE wagers SET last_matched_bet_id = 4711 WHERE id = ${wager('open')}`,
+    found: { [checks.lastMatched]: 1 },
+  },
   'maintained totals that are missing': { sql: () => 'DELETE FROM ledger_totals', found: { [checks.totals]: 1 } },
   'a maintained number of users': {
     sql: () => 'UPDATE row_counts SET rows = rows + 1 WHERE shard = (SELECT min(shard) FROM row_counts)',
@@ -109,7 +128,7 @@ const ofBets: Record<string, Case> = {
   },
   'an agreed amount': {
     sql: ({ won }) => `UPDATE bets SET effective_amount = effective_amount - 1 WHERE id = ${won}`,
-    found: { [checks.moved]: 1, [checks.latest]: 1, [checks.rest]: 1 },
+    found: { [checks.matched]: 1, [checks.moved]: 1, [checks.latest]: 1, [checks.rest]: 1 },
   },
   'agreed odds': {
     sql: ({ pushed }) => `UPDATE bets SET effective_odds = effective_odds + 1 WHERE id = ${pushed}`,

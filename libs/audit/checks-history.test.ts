@@ -108,7 +108,7 @@ const ofTrails: Record<string, Case> = {
   'a deleted entry of an acceptance': {
     sql: ({ won }) =>
       `DELETE FROM bet_trails WHERE bet_id = ${won} AND outcome = 'undecided' AND offer_status = 'accepted'`,
-    found: { [checks.whole]: 1, [checks.logged]: 1 },
+    found: { [checks.whole]: 1, [checks.lastMatched]: 1, [checks.logged]: 1 },
   },
   'a deleted entry of an expiry': {
     sql: ({ expired }) => `DELETE FROM bet_trails WHERE id = ${latestTrail(expired)}`,

@@ -60,10 +60,41 @@ const ofAccess: Record<string, Case> = {
   },
 };
 
+const ofExports: Record<string, Case> = {
+  'an export that no work asks for': {
+    sql: () => `UPDATE outbox SET done_at = now() WHERE topic = 'make-export' AND payload ->> 'exportId' = '2'`,
+    found: { [checks.exportWork]: 1 },
+    said: () => 'export 2: is running, and no undone make-export entry of the outbox asks for it',
+  },
+  'work on an export that has ended': {
+    sql: () => `UPDATE outbox SET done_at = NULL WHERE topic = 'make-export'`,
+    found: { [checks.exportWork]: 1 },
+    said: () => 'export 3: is done, and an undone make-export entry of the outbox asks for it',
+  },
+  'three exports at the same time': {
+    sql: () => [
+      `UPDATE exports SET state = 'running', runs = 1 WHERE id = 1`,
+      `INSERT INTO exports (account_id, id, kind, format, period_start, period_end, state, runs)
+       VALUES (1, 9, 'bets', 'csv', '2026-01-01', '2026-02-01', 'running', 1)`,
+      `INSERT INTO outbox (account_id, topic, payload) VALUES (1, 'make-export', '{"exportId": "9"}')`,
+    ],
+    found: { [checks.exportCrowd]: 3 },
+  },
+  'an export that waits for too long': {
+    sql: () => `UPDATE outbox SET created_at = now() - interval '121 minutes'
+                 WHERE topic = 'make-export' AND payload ->> 'exportId' = '1'`,
+    found: { [checks.late]: 1 },
+  },
+};
+
 const tolerated: Record<string, Case> = {
   'a mail that waits for an hour and a half': {
     sql: () =>
       `INSERT INTO outbox (account_id, topic, created_at) VALUES (1, 'verification-mail', now() - interval '90 minutes')`,
+    found: {},
+  },
+  'an export that waits for an hour and a half': {
+    sql: () => `UPDATE outbox SET created_at = now() - interval '90 minutes' WHERE topic = 'make-export'`,
     found: {},
   },
   'a mail that failed for good': {
@@ -79,6 +110,10 @@ const tolerated: Record<string, Case> = {
 
 describe('the audit finds wrong work:', () => {
   it.each(Object.entries(ofWork))('%s', (_what, wrong) => ledger.expectFound(wrong));
+});
+
+describe('the audit finds a wrong export:', () => {
+  it.each(Object.entries(ofExports))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });
 
 describe('the audit finds a wrong account:', () => {

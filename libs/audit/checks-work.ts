@@ -1,14 +1,14 @@
 import type { Pass } from './check.js';
 import { PATIENCE } from './checks-bets.js';
 
-/** Mails are retried for about an hour while the mail server is away. */
-const patience = `CASE WHEN o.topic LIKE '%-mail' THEN interval '2 hours' ELSE ${PATIENCE} END`;
+/** Mails are retried for about an hour while the mail server is away; exports wait for each other. */
+const patience = `CASE WHEN o.topic LIKE '%-mail' OR o.topic = 'make-export' THEN interval '2 hours' ELSE ${PATIENCE} END`;
 
 /** The outbox. A failed mail waits for an operator and affects no money; failed ledger work is a fault. */
 export const waitingWork: Pass = {
   things: 'outbox entries',
   checks: [
-    { name: 'work of the outbox is done within 15 minutes, mail within 2 hours', column: 'late' },
+    { name: 'work of the outbox is done within 15 minutes, mails and exports within 2 hours', column: 'late' },
     { name: 'no settlement or check of portfolios has failed', column: 'failed' },
     { name: 'work on a wager names one that exists', column: 'aimless' },
   ],

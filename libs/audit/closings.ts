@@ -84,15 +84,17 @@ const insertDaily = `
 
 const upsertAccounts = `
   INSERT INTO account_closings AS stored
-         (account_id, day, closed_at, last_bet_id, last_trail_id, last_transaction_id, bets, transactions)
-  SELECT n.account_id, $1::date, $2::timestamptz, n.bet_id, n.trail_id, n.transaction_id, n.bets, n.transactions
+         (account_id, day, closed_at, last_bet_id, last_trail_id, last_transaction_id, bets, transactions,
+          audit_due_since)
+  SELECT n.account_id, $1::date, $2::timestamptz, n.bet_id, n.trail_id, n.transaction_id, n.bets, n.transactions,
+         $2::timestamptz
     FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
          AS n (account_id, bet_id, trail_id, transaction_id, bets, transactions)
    ORDER BY n.account_id
       ON CONFLICT (account_id) DO UPDATE
      SET day = excluded.day, closed_at = excluded.closed_at, last_bet_id = excluded.last_bet_id,
          last_trail_id = excluded.last_trail_id, last_transaction_id = excluded.last_transaction_id,
-         bets = excluded.bets, transactions = excluded.transactions
+         bets = excluded.bets, transactions = excluded.transactions, audit_due_since = excluded.audit_due_since
    WHERE stored.day < excluded.day
   RETURNING account_id AS "accountId"`;
 

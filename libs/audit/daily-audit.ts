@@ -1,19 +1,30 @@
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
-import { type AccountGroup, planGroups } from './account-groups.js';
-import { applyAuditSettings, inAuditSnapshot, runPasses, SHOWN_DIFFERENCES } from './audit.js';
+import type { AccountGroup } from './account-groups.js';
+import {
+  type AuditedPlace,
+  applyAuditSettings,
+  auditedPlaces,
+  auditSnapshot,
+  inAuditSnapshot,
+  mergePlaces,
+  runPasses,
+} from './audit.js';
 import type { Finding } from './check.js';
 import { dayBefore, endOfClosableDay, type ProposedClosing, proposeClosings, writeClosings } from './closings.js';
 import { prepareFreshRows } from './fresh-rows.js';
+import { markDue, planNight } from './nightly-groups.js';
 import { type DayOfAccount, readAuditedDays, writeReconciliations } from './reconciliations.js';
-import { comparisonsIn, differencesIn, linesOfDifferences, mergeFindings, reasonOf } from './report.js';
-import { freshScope, wholeScope } from './scope.js';
+import { comparisonsIn, differencesIn, linesOfDifferences, reasonOf } from './report.js';
+import { ALL_ACCOUNTS, freshScope, wholeScope } from './scope.js';
 
 export interface AuditSummary {
   readonly checks: number;
   readonly compared: number;
   /** The accounts for which the audit wrote closings. */
   readonly closedAccounts: number;
+  /** The accounts that the audit left out, because nothing had happened in their ledger. */
+  readonly restingAccounts: number;
   readonly tookMs: number;
 }
 
@@ -49,48 +60,77 @@ export interface DailyAuditOptions {
 }
 
 /**
- * Audits each account from its last closing on, or from the first day when it has none, and closes the day that ended. An
- * account in which something differs is not closed. Each account gets the reconciliation of that day, with the verdict. When anything differs the job fails, so that it stays among the failed
+ * Audits accounts from their last closing on, or from the first day when they have none, and closes the day that ended. An
+ * account in which something differs is not closed. Each audited account gets the reconciliation of that day, with the
+ * verdict. When anything differs the job fails, so that it stays among the failed
  * jobs with its reason. A run that was interrupted may run again: what it closed is not audited twice.
  */
 export function createDailyAudit({ database, logger, now, betsAtOnce }: DailyAuditOptions) {
   return async (): Promise<AuditSummary> => {
     const startedAt = performance.now();
     const dayEnd = endOfClosableDay(now());
-    const groups = await planGroups(database, { sinceClosings: true, ...(betsAtOnce && { betsAtOnce }) });
-    const results: Finding[][] = [];
+    const night = { now: now(), ...(betsAtOnce !== undefined && { betsAtOnce }) };
+    const places = auditedPlaces(database);
+    const results: (readonly Finding[])[] = [];
+    let restingAccounts = 0;
     let closedAccounts = 0;
-    for (const group of groups) {
-      const { findings, closings, accounts, closedAt } = await auditGroup(database, group, dayEnd);
-      results.push(findings);
-      await writeReconciliations(database, { day: dayBefore(dayEnd), accounts, findings, auditedAt: closedAt });
-      const differing = new Set(findings.flatMap(({ accountIds }) => accountIds));
-      const confirmed = closings.filter(({ accountId }) => !differing.has(accountId));
-      closedAccounts += await writeClosings(database, { closings: confirmed, dayEnd, closedAt });
+    // The coordinator of a cluster first: an account whose access differs is not closed.
+    const access = await auditAccess(places);
+    results.push(access);
+    for (const place of places.filter(({ hasLedger }) => hasLedger)) {
+      if (differencesIn(access) > 0) await markDue(place.database, [...accountsIn(access)]);
+      const plan = await planNight(place.database, night);
+      restingAccounts += plan.restingAccounts;
+      for (const group of plan.groups) {
+        const audited = await auditGroup(place, group, dayEnd);
+        results.push(audited.findings);
+        const findings = [...access, ...audited.findings];
+        closedAccounts += await writeGroup(place.database, { ...audited, findings }, dayEnd);
+      }
     }
-    const findings = mergeFindings(results, SHOWN_DIFFERENCES);
+    const findings = mergePlaces(results);
     if (differencesIn(findings) > 0) {
       logger.error({ differences: linesOfDifferences(findings) }, 'audit found differences');
       throw new BooksDiffer(reasonOf(findings));
     }
     const tookMs = Math.round(performance.now() - startedAt);
-    return { checks: findings.length, compared: comparisonsIn(findings), closedAccounts, tookMs };
+    return { checks: findings.length, compared: comparisonsIn(findings), closedAccounts, restingAccounts, tookMs };
   };
 }
 
 interface AuditedGroup {
-  readonly findings: Finding[];
+  readonly findings: readonly Finding[];
   readonly closings: readonly ProposedClosing[];
   readonly accounts: readonly DayOfAccount[];
   /** The moment of the snapshot. */
   readonly closedAt: Date;
 }
 
-const auditGroup = (database: Database, group: AccountGroup, dayEnd: Date): Promise<AuditedGroup> =>
+const accountsIn = (findings: readonly Finding[]): Set<bigint> =>
+  new Set(findings.flatMap(({ accountIds }) => accountIds));
+
+/** The coordinator's tables of all accounts. One PostgreSQL audits them with the ledgers. */
+async function auditAccess(places: readonly AuditedPlace[]): Promise<Finding[]> {
+  const place = places.find(({ hasLedger }) => !hasLedger);
+  if (place === undefined) return [];
+  return inAuditSnapshot(place.database, (snapshot) => auditSnapshot(snapshot, ALL_ACCOUNTS, place.passes));
+}
+
+/** Returns the number of accounts that it has closed. */
+async function writeGroup(database: Database, group: AuditedGroup, dayEnd: Date): Promise<number> {
+  const { findings, closings, accounts, closedAt } = group;
+  await writeReconciliations(database, { day: dayBefore(dayEnd), accounts, findings, auditedAt: closedAt });
+  const differing = accountsIn(findings);
+  if (differing.size > 0) await markDue(database, [...differing]);
+  const confirmed = closings.filter(({ accountId }) => !differing.has(accountId));
+  return writeClosings(database, { closings: confirmed, dayEnd, closedAt });
+}
+
+const auditGroup = ({ database, passes }: AuditedPlace, group: AccountGroup, dayEnd: Date): Promise<AuditedGroup> =>
   inAuditSnapshot(database, async (snapshot) => {
     await applyAuditSettings(snapshot);
     if (group.isFresh) await prepareFreshRows(snapshot, group);
-    const findings = await runPasses(snapshot, group.isFresh ? freshScope(group) : wholeScope(group));
+    const findings = await runPasses(snapshot, group.isFresh ? freshScope(group) : wholeScope(group), passes);
     const closings = await proposeClosings(snapshot, group, dayEnd);
     const accounts = await readAuditedDays(snapshot, dayBefore(dayEnd), group);
     const [{ closedAt }] = await snapshot.$queryRaw<[{ closedAt: Date }]>`SELECT now() AS "closedAt"`;

@@ -2,6 +2,7 @@ import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
 import { causeOf, type SettlementJob } from '#ledger/settlement.js';
 import { type Database, withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portfolio.js';
 
@@ -35,14 +36,15 @@ export interface PortfolioCheck {
 export function createPortfolioCheck({ database, locks, logger }: PortfolioCheckOptions): PortfolioCheck {
   async function check(job: PortfolioJob): Promise<PortfolioCheckResult> {
     const { accountId, wagerId } = job;
-    const entry = await findUndoneEntry(database, job);
-    const userIds = entry !== undefined ? await touchedUsers(database, { ...job, limit: USERS_AT_ONCE }) : [];
+    const placement = placementOf(database, accountId);
+    const entry = await findUndoneEntry(placement, job);
+    const userIds = entry !== undefined ? await touchedUsers(placement, { ...job, limit: USERS_AT_ONCE }) : [];
     if (entry === undefined || userIds.length === 0) {
-      await markDone(database, job);
+      await markDone(placement, job);
       return { checkedUsers: 0, differences: [], lastUserId: null };
     }
     const users = { accountId, userIds, cause: causeOf(entry) };
-    const differences = await withTx(database, (tx) => checkPortfolios(tx, users));
+    const differences = await withTx(placement, (tx) => checkPortfolios(tx, users));
     // A repaired difference is logged as an error, because its cause has to be found.
     for (const { userId, wagerId: ofWager, ...difference } of differences) {
       const place = { accountId, userId, wagerId: ofWager ?? wagerId };

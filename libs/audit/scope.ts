@@ -23,6 +23,7 @@ type Table =
   | 'positions'
   | 'wagers'
   | 'outbox'
+  | 'exports'
   | 'row_counts'
   | 'ledger_totals'
   | 'stored_answers'

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '#platform/redis/redis.js';
 import type { OnLogged } from './on-logged.js';
 
 /** Commits of this time share a message. */
@@ -7,24 +7,18 @@ const PUBLISH_EVERY_MS = 10;
 /** The channel on which processes tell each other whose logs have grown. */
 export const signalChannel = (prefix: string): string => `${prefix}:events`;
 
-export interface EventSignals {
-  /** For `UnitOfWorkOptions` and `hearOfLoggedEvents`. */
-  readonly onLogged: OnLogged;
-  close(): void;
-}
-
 export interface EventSignalOptions {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly prefix: string;
   /** Hears of the commits of this process at once. */
   readonly onLogged?: OnLogged | undefined;
 }
 
 /**
- * Tells other processes, by Redis, that logs have grown. A message may get lost: readers also look every 250 ms. It is never
+ * Returns what tells other processes, by Redis, that logs have grown: for `UnitOfWorkOptions` and `hearOfLoggedEvents`. A message may get lost: readers also look every 250 ms. It is never
  * a NOTIFY, which takes a lock of the whole database at the commit.
  */
-export function createEventSignals({ redis, prefix, onLogged: onOwn }: EventSignalOptions): EventSignals {
+export function createEventSignals({ redis, prefix, onLogged: onOwn }: EventSignalOptions): OnLogged {
   const channel = signalChannel(prefix);
   const grown = new Set<bigint>();
   let timer: NodeJS.Timeout | undefined;
@@ -36,12 +30,9 @@ export function createEventSignals({ redis, prefix, onLogged: onOwn }: EventSign
     if (redis.status === 'ready') redis.publish(channel, accountIds).catch(() => undefined);
   }
 
-  return {
-    onLogged(accountIds, eventCount) {
-      onOwn?.(accountIds, eventCount);
-      for (const accountId of accountIds) grown.add(accountId);
-      timer ??= setTimeout(publish, PUBLISH_EVERY_MS).unref();
-    },
-    close: () => clearTimeout(timer),
+  return (accountIds, eventCount) => {
+    onOwn?.(accountIds, eventCount);
+    for (const accountId of accountIds) grown.add(accountId);
+    timer ??= setTimeout(publish, PUBLISH_EVERY_MS).unref();
   };
 }

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Redis } from 'ioredis';
 import { withTx } from '#platform/database/database.js';
-import { connectForMessages } from '#platform/redis/redis.js';
+import { connectForMessages, type RedisClient } from '#platform/redis/redis.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { createEventSignals, type EventSignals, signalChannel } from './event-signals.js';
+import { createEventSignals, signalChannel } from './event-signals.js';
 import { createEventTail, type EventTail, type Wait } from './event-tail.js';
 import { logEvents, singleEvent } from './log-events.js';
+import type { OnLogged } from './on-logged.js';
 
 const fixture = useLedgerDatabase();
 const PREFIX = 'tail-test';
-let subscriber: Redis;
-let publisher: Redis;
+let subscriber: RedisClient;
+let publisher: RedisClient;
 let tail: EventTail;
-let signals: EventSignals;
+let signal: OnLogged;
 
 beforeAll(async () => {
   const { redisUrl } = fixture.environment;
-  subscriber = connectForMessages(redisUrl);
-  publisher = connectForMessages(redisUrl);
+  subscriber = connectForMessages({ url: redisUrl });
+  publisher = connectForMessages({ url: redisUrl });
   tail = createEventTail({ database: fixture.database, subscriber, prefix: PREFIX });
-  signals = createEventSignals({ redis: publisher, prefix: PREFIX });
+  signal = createEventSignals({ redis: publisher, prefix: PREFIX });
   await waitFor(async () => {
     const [, subscribers] = (await publisher.pubsub('NUMSUB', signalChannel(PREFIX))) as [string, number];
     return subscribers === 1;
@@ -28,7 +28,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  signals?.close();
   subscriber?.disconnect();
   publisher?.disconnect();
 });
@@ -43,7 +42,7 @@ describe('a wait for events', () => {
   it('ends with a message of another process, for the accounts in it alone', async () => {
     const other = tail.wait({ accountId: 2n, seq: NEVER, ms: 500, isGone: () => false });
     const own = waiting(NEVER);
-    signals.onLogged([1n], 1);
+    signal([1n], 1);
     expect(await own).toBe('signal');
     expect(await other).toBe('time');
   });

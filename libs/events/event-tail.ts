@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import type { Database } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 import { signalChannel } from './event-signals.js';
 
 /** How long an event stays unseen when no signal of it arrives. */
@@ -41,7 +41,7 @@ export interface EventTail {
 export interface EventTailOptions {
   readonly database: Database;
   /** A connection of its own: it subscribes. */
-  readonly subscriber: Redis;
+  readonly subscriber: RedisClient;
   readonly prefix: string;
   readonly onWake?: (reason: WakeReason) => void;
 }

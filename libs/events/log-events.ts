@@ -1,4 +1,6 @@
 import { afterCommit, beforeCommit, type Database, type Tx } from '#platform/database/database.js';
+import { connectedDatabase, isDistributed } from '#platform/database/placement.js';
+import { appendOnCoordinator } from './append-on-coordinator.js';
 import type { EventCause } from './event-cause.js';
 import { groupRecords, type LoggedEvent, type LoggedGroup, type LoggedOperation } from './logged-events.js';
 import type { OnLogged } from './on-logged.js';
@@ -27,13 +29,16 @@ export function logEvents(tx: Tx, { accountId, ...operation }: OperationOfAccoun
   if (known !== undefined) return;
   collected.set(tx, operations);
   const groups = () => [...operations].map(([id, own]): LoggedGroup => ({ accountId: id, operations: own }));
-  beforeCommit(tx, async () => {
-    await tx.$executeRaw`/* prepared: append events */ SELECT append_events(${groupRecords(groups())}::logged_group[])`;
-  });
+  beforeCommit(tx, (database) => append(tx, groups(), isDistributed(database)));
   afterCommit(tx, (database) => {
     const count = [...operations.values()].flat().reduce((sum, { events }) => sum + events.length, 0);
-    listeners.get(database)?.([...operations.keys()], count);
+    listeners.get(connectedDatabase(database))?.([...operations.keys()], count);
   });
+}
+
+async function append(tx: Tx, groups: readonly LoggedGroup[], isOnCoordinator: boolean): Promise<void> {
+  if (isOnCoordinator) return appendOnCoordinator(tx, groups);
+  await tx.$executeRaw`/* prepared: append events */ SELECT append_events(${groupRecords(groups)}::logged_group[])`;
 }
 
 /** An operation with one event. */

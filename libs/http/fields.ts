@@ -111,8 +111,8 @@ export const booleanText = textForm(
     .transform((text) => text === 'true' || text === '1'),
 ).pipe(z.boolean());
 
-export const page = integerText.pipe(z.int().min(1).max(MAX_PAGE)).default(1).meta({
-  description: 'Which page, counted from 1.',
+export const page = integerText.pipe(z.int().min(1).max(MAX_PAGE)).optional().meta({
+  description: 'Which page, counted from 1; the first, unless given. Not together with `cursor`.',
 });
 export const perPage = integerText.pipe(z.int().min(1).max(100)).default(20).meta({
   description: 'How many to a page.',
@@ -157,14 +157,16 @@ function moment(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
+const NO_TIMESTAMP = 'must be a timestamp or an ISO 8601 date';
+
 const timestamp = (wholeDay: (day: Date) => Date) =>
   z
-    .string({ error: 'must be a timestamp or an ISO 8601 date' })
+    .string({ error: ({ input }) => (input == null ? undefined : NO_TIMESTAMP) })
     .transform((text, context): Date => {
       const day = DATE.test(text) ? calendarDay(text) : undefined;
       const found = day === undefined ? moment(text) : wholeDay(day);
       if (found !== undefined) return found;
-      context.addIssue({ code: 'custom', message: 'must be a timestamp or an ISO 8601 date', input: text });
+      context.addIssue({ code: 'custom', message: NO_TIMESTAMP, input: text });
       return z.NEVER;
     })
     .meta({ type: ['string', 'number'] });

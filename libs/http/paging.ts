@@ -1,4 +1,4 @@
-export interface PageRequest {
+interface PageFacts {
   readonly page: number;
   readonly perPage: number;
 }
@@ -17,7 +17,7 @@ export function lastPage(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / perPage));
 }
 
-export function frameOf({ page, perPage }: PageRequest, total: number, shown: number): PageFrame {
+export function frameOf({ page, perPage }: PageFacts, total: number, shown: number): PageFrame {
   const first = (page - 1) * perPage + 1;
   return {
     per_page: perPage,

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Redis } from 'ioredis';
-import { connectForRequests } from '#platform/redis/redis.js';
+import { connectForRequests, type RedisClient } from '#platform/redis/redis.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
 import { type AccountLocks, createAccountLocks } from './account-lock.js';
 
 let environment: TestEnvironment;
-let redis: Redis;
+let redis: RedisClient;
 let locks: AccountLocks;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  redis = connectForRequests(environment.redisUrl, environment.logger);
+  redis = connectForRequests({ url: environment.redisUrl }, environment.logger);
   await waitFor(() => redis.status === 'ready');
   locks = createAccountLocks({ redis, prefix: environment.redisPrefix, lifeMs: 300, renewEveryMs: 60 });
 });
@@ -81,7 +80,7 @@ describe('the lock of an account', () => {
   });
 
   it('lets work run without Redis', async () => {
-    const away = connectForRequests('redis://127.0.0.1:1', environment.logger);
+    const away = connectForRequests({ url: 'redis://127.0.0.1:1' }, environment.logger);
     const unlocked = createAccountLocks({ redis: away, prefix: environment.redisPrefix });
     expect(await unlocked.tryHolding(6n, async () => 'done')).toBe('done');
     away.disconnect();

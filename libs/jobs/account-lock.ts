@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '#platform/redis/redis.js';
 
 // Only one background job of an account runs at a time, so that jobs do not wait for each other's rows. Correctness does
 // not depend on the lock: the rows say what is done, so two holders (after a stall, or with Redis emptied) repeat nothing.
@@ -22,7 +22,7 @@ export interface AccountLocks {
 
 export interface AccountLocksOptions {
   /** A connection whose commands fail at once without Redis. */
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly prefix: string;
   readonly lifeMs?: number;
   readonly renewEveryMs?: number;

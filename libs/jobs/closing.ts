@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '#platform/redis/redis.js';
 
 interface QueuePart {
   /** With `force`, a worker does not wait for its running jobs. */
@@ -11,7 +11,7 @@ const WITHOUT_REDIS_MS = 500;
  * Closes queues, and workers after their running jobs. With Redis away BullMQ would wait for it for ever, so this gives
  * up after a moment: the jobs' locks expire, and another worker takes the jobs.
  */
-export async function closeAll(redis: Redis, parts: Iterable<QueuePart>): Promise<void> {
+export async function closeAll(redis: RedisClient, parts: Iterable<QueuePart>): Promise<void> {
   const connected = redis.status === 'ready';
   const closing = Promise.all([...parts].map((part) => part.close(!connected)));
   if (connected) return void (await closing);

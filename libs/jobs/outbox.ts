@@ -1,7 +1,8 @@
 import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
+import { byPlacement, placementOf } from '#platform/database/placement.js';
 import { currentTraceId, tracePayload } from '#platform/logging/tracing.js';
-import { cancellationQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
+import { cancellationQueue, exportQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 
 /** The topics of outbox entries, and the queue of each. */
 export const topicQueues = {
@@ -12,6 +13,7 @@ export const topicQueues = {
   'settle-wager': settlementQueue.name,
   'cancel-offers': cancellationQueue.name,
   'check-portfolios': portfolioQueue.name,
+  'make-export': exportQueue.name,
 } as const;
 
 export type OutboxTopic = keyof typeof topicQueues;
@@ -63,7 +65,8 @@ export interface OutboxContext {
   readonly relaySoon: RelaySoon;
 }
 
-export type AddEntry = (accountId: bigint, topic: OutboxTopic) => Promise<void>;
+/** `payload`: the ids that the job needs beside the account. */
+export type AddEntry = (accountId: bigint, topic: OutboxTopic, payload?: OutboxPayload) => Promise<void>;
 
 /** Writes entries in the transaction of the effect that they belong to. The caller relays them after its commit. */
 export async function writeEntries(tx: Tx, entries: readonly NewEntry[]): Promise<OutboxEntry[]> {
@@ -78,8 +81,9 @@ export async function withOutbox<Result>(
 ): Promise<Result> {
   const entries: OutboxEntry[] = [];
   const result = await transact((tx) =>
-    use(tx, async (accountId, topic) => {
-      entries.push(...(await writeEntries(tx, [{ accountId, topic, payload: tracePayload(currentTraceId()) }])));
+    use(tx, async (accountId, topic, ids = {}) => {
+      const payload = { ...ids, ...tracePayload(currentTraceId()) };
+      entries.push(...(await writeEntries(tx, [{ accountId, topic, payload }])));
     }),
   );
   if (entries.length > 0) relaySoon(entries);
@@ -102,7 +106,7 @@ export interface LeftEntry extends OutboxEntry {
 /**
  * Takes entries that were never relayed or whose job seems lost. Ledger work comes before mails, of which many may wait
  * when a mail server is away. A failed mail has ended; ledger work never ends undone, so its failure does not count here.
- * The condition is that of `outbox_left_idx`. SKIP LOCKED keeps two sweeps from taking the same entry at once.
+ * Of one placement. The condition is that of `outbox_left_idx`. SKIP LOCKED keeps two sweeps from taking the same entry at once.
  */
 export async function claimLeftEntries(
   database: Queryable,
@@ -120,18 +124,24 @@ export async function claimLeftEntries(
               c.relayed_at IS NOT NULL AS "relayedBefore"`;
 }
 
+const accountOf = ({ accountId }: OutboxEntry): bigint => accountId;
+
 const keysOf = (entries: readonly OutboxEntry[]) =>
   Prisma.join(entries.map(({ accountId, id }) => Prisma.sql`(${accountId}::bigint, ${id}::bigint)`));
 
-export async function markRelayed(database: Queryable, entries: readonly OutboxEntry[]): Promise<void> {
-  await database.$executeRaw`
-    UPDATE outbox SET relayed_at = now() WHERE (account_id, id) IN (${keysOf(entries)})`;
+export async function markRelayed(database: Database, entries: readonly OutboxEntry[]): Promise<void> {
+  for (const [placement, placed] of byPlacement(database, entries, accountOf)) {
+    await placement.$executeRaw`
+      UPDATE outbox SET relayed_at = now() WHERE (account_id, id) IN (${keysOf(placed)})`;
+  }
 }
 
 /** Undoes the claim on entries that could not be relayed. */
-export async function markUnrelayed(database: Queryable, entries: readonly OutboxEntry[]): Promise<void> {
-  await database.$executeRaw`
-    UPDATE outbox SET relayed_at = NULL WHERE (account_id, id) IN (${keysOf(entries)})`;
+export async function markUnrelayed(database: Database, entries: readonly OutboxEntry[]): Promise<void> {
+  for (const [placement, placed] of byPlacement(database, entries, accountOf)) {
+    await placement.$executeRaw`
+      UPDATE outbox SET relayed_at = NULL WHERE (account_id, id) IN (${keysOf(placed)})`;
+  }
 }
 
 export type EntryKey = Pick<OutboxEntry, 'accountId' | 'id'>;
@@ -141,7 +151,7 @@ export async function findUndoneEntry(
   database: Queryable,
   { accountId, id }: EntryKey,
 ): Promise<OutboxEntry | undefined> {
-  const row = await database.outboxEntry.findUnique({
+  const row = await placementOf(database, accountId).outboxEntry.findUnique({
     where: { accountId_id: { accountId, id } },
     select: { ...shownColumns, doneAt: true },
   });
@@ -153,7 +163,7 @@ export async function isNewestAndUndone(
   database: Queryable,
   { accountId, id, topic }: EntryKey & Pick<OutboxEntry, 'topic'>,
 ): Promise<boolean> {
-  const newest = await database.outboxEntry.findFirst({
+  const newest = await placementOf(database, accountId).outboxEntry.findFirst({
     where: { accountId, topic },
     orderBy: { id: 'desc' },
     select: { id: true, doneAt: true },
@@ -163,13 +173,13 @@ export async function isNewestAndUndone(
 
 /** Marks all undone entries of the account and topic as done. */
 export async function markTopicDone(database: Queryable, accountId: bigint, topic: OutboxTopic): Promise<void> {
-  await database.$executeRaw`
+  await placementOf(database, accountId).$executeRaw`
     UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL
      WHERE account_id = ${accountId} AND topic = ${topic} AND done_at IS NULL`;
 }
 
 export async function markDone(database: Queryable, { accountId, id }: EntryKey): Promise<void> {
-  await database.$executeRaw`
+  await placementOf(database, accountId).$executeRaw`
     UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL WHERE account_id = ${accountId} AND id = ${id}`;
 }
 
@@ -181,7 +191,7 @@ export async function markWagerSettled(
   database: Queryable,
   { accountId, wagerId }: { readonly accountId: bigint; readonly wagerId: bigint },
 ): Promise<void> {
-  await database.$executeRaw`
+  await placementOf(database, accountId).$executeRaw`
     UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL
      WHERE account_id = ${accountId} AND topic = 'settle-wager' AND payload ->> 'wagerId' = ${String(wagerId)}
        AND done_at IS NULL
@@ -190,14 +200,14 @@ export async function markWagerSettled(
 
 /** A mail has ended with this failure; ledger work has failed many times in a row and is tried again. */
 export async function markFailed(database: Queryable, { accountId, id }: EntryKey, failure: string): Promise<void> {
-  await database.$executeRaw`
+  await placementOf(database, accountId).$executeRaw`
     UPDATE outbox SET failed_at = coalesce(failed_at, now()), failure = ${failure}
      WHERE account_id = ${accountId} AND id = ${id} AND done_at IS NULL`;
 }
 
 /** A part of the entry's work is done. Costs a look-up by key unless there was a failure. */
 export async function clearFailure(database: Queryable, { accountId, id }: EntryKey): Promise<void> {
-  await database.$executeRaw`
+  await placementOf(database, accountId).$executeRaw`
     UPDATE outbox SET failed_at = NULL, failure = NULL
      WHERE account_id = ${accountId} AND id = ${id} AND failed_at IS NOT NULL`;
 }

@@ -1,5 +1,6 @@
 import type { DefaultJobOptions } from 'bullmq';
 import { z } from 'zod';
+import type { RedisClient } from '#platform/redis/redis.js';
 
 // Queue names, job names, payloads and retry options are defined here once; producers and workers parse by them.
 // Payloads carry ids only: no address, no token, no code ever enters Redis.
@@ -59,6 +60,13 @@ export const portfolioQueue = {
   options: ledgerWork,
 } as const satisfies QueueDefinition;
 
+/** One job for each export. It never ends undone: after its last run the export itself says that it has failed. */
+export const exportQueue = {
+  name: 'exports',
+  givesUp: false,
+  options: ledgerWork,
+} as const satisfies QueueDefinition;
+
 /** Periodic work. Any number of workers adds one job: BullMQ knows it by its id. */
 export const maintenanceQueue = {
   name: 'maintenance',
@@ -75,9 +83,17 @@ export const queueDefinitions: readonly QueueDefinition[] = [
   settlementQueue,
   cancellationQueue,
   portfolioQueue,
+  exportQueue,
   mailQueue,
   maintenanceQueue,
 ];
+
+/**
+ * What stands in front of all keys of a queue. In a cluster they must be in one slot, because BullMQ's scripts change several
+ * at once: the part in braces chooses it. So each queue has a slot of its own, unless the configured prefix is in braces.
+ */
+export const queuePrefix = ({ isCluster }: RedisClient, prefix: string, queue: string): string =>
+  isCluster && !prefix.startsWith('{') ? `{${prefix}:${queue}}` : prefix;
 
 /** Points at an outbox entry. Ids are texts: JSON has no bigint. */
 export const outboxJob = z.object({
@@ -93,6 +109,9 @@ export type OutboxJob = z.input<typeof outboxJob>;
 
 /** A job of the settlement, the cancellation or the portfolio queue. */
 export const wagerJob = outboxJob.extend({ wagerId: z.string().regex(/^\d+$/).transform(BigInt) });
+
+/** A job of the export queue. */
+export const exportJob = outboxJob.extend({ exportId: z.string().regex(/^\d+$/).transform(BigInt) });
 
 /**
  * The same each time an entry is relayed. It contains the entry's time because Redis may outlive the database: BullMQ

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
-import { connectForRequests, connectForWorkers } from '#platform/redis/redis.js';
+import { connectForRequests, connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
@@ -21,7 +20,7 @@ import { createOutboxRelay, type OutboxRelay } from './relay.js';
 
 let environment: TestEnvironment;
 let database: Database;
-let redis: Redis;
+let redis: RedisClient;
 let relay: OutboxRelay;
 let queues: readonly Queue[];
 
@@ -29,7 +28,7 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 5, onConnectionError: () => undefined });
   // Without the time limit of requests, which a busy machine may exceed.
-  redis = connectForWorkers(environment.redisUrl, environment.logger);
+  redis = connectForWorkers({ url: environment.redisUrl }, environment.logger);
   await waitFor(() => redis.status === 'ready');
   queues = [mailQueue, settlementQueue].map(
     ({ name }) => new Queue(name, { connection: redis, prefix: environment.redisPrefix }),
@@ -43,7 +42,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-const relayThrough = (connection: Redis) =>
+const relayThrough = (connection: RedisClient) =>
   createOutboxRelay({
     database,
     redis: connection,
@@ -169,7 +168,7 @@ describe('the sweep finds an ended job of an undone entry', () => {
     const [entry] = await write(work);
     await age();
     await relay.sweep();
-    const connection = connectForWorkers(environment.redisUrl, environment.logger);
+    const connection = connectForWorkers({ url: environment.redisUrl }, environment.logger);
     const worker = new Worker(topicQueues[work.topic], process, { connection, prefix: environment.redisPrefix });
     await waitFor(async () => (await (await jobs())[0]?.getState()) === state);
     await worker.close();
@@ -218,7 +217,7 @@ describe('while Redis is away', () => {
   it('entries wait, and are relayed when it is back', async () => {
     const options = { dataDir: path.join(environment.folder, 'redis'), persistent: false };
     let service = await startPrivateRedis(options);
-    const connection = connectForRequests(service.url, environment.logger);
+    const connection = connectForRequests({ url: service.url }, environment.logger);
     await waitFor(() => connection.status === 'ready');
     const unlucky = relayThrough(connection);
     await service.stop();
@@ -243,7 +242,7 @@ describe('while Redis is away', () => {
 
   it('a sweep that Redis does not answer gives its entries back', async () => {
     const service = await startPrivateRedis({ dataDir: path.join(environment.folder, 'hanging'), persistent: false });
-    const connection = connectForRequests(service.url, environment.logger);
+    const connection = connectForRequests({ url: service.url }, environment.logger);
     await waitFor(() => connection.status === 'ready');
     const unlucky = relayThrough(connection);
     await write(settlement);

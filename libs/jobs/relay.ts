@@ -1,7 +1,8 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Database } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 import { closeAll } from './closing.js';
 import {
   claimLeftEntries,
@@ -14,7 +15,7 @@ import {
   type RelaySoon,
   topicQueues,
 } from './outbox.js';
-import { type OutboxJob, outboxJobId, queueDefinitions } from './queues.js';
+import { type OutboxJob, outboxJobId, type QueueDefinition, queueDefinitions, queuePrefix } from './queues.js';
 
 const SWEEP_LIMIT = 500;
 /** Leaves a new entry to the process that wrote it. */
@@ -30,29 +31,55 @@ export interface OutboxRelay {
 
 export interface OutboxRelayOptions {
   readonly database: Database;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly prefix: string;
   readonly logger: Logger;
 }
 
-type RelayedQueues = ReadonlyMap<string, Queue<OutboxJob>>;
-
 const relayedNames = new Set<string>(Object.values(topicQueues));
+const definitions = queueDefinitions.filter(({ name }) => relayedNames.has(name));
 
-function openQueues({ redis, prefix }: OutboxRelayOptions): RelayedQueues {
-  const definitions = queueDefinitions.filter(({ name }) => relayedNames.has(name));
-  return new Map(
-    definitions.map(({ name, options }) => {
-      const queue = new Queue<OutboxJob>(name, { connection: redis, prefix, defaultJobOptions: options });
-      // The connection itself logs outages.
-      queue.on('error', () => undefined);
-      return [name, queue];
-    }),
-  );
+/** The queues that entries go to. */
+class RelayedQueues {
+  readonly #open = new Map<string, Queue<OutboxJob>>();
+
+  constructor(private readonly options: OutboxRelayOptions) {
+    for (const definition of definitions) this.#openQueue(definition);
+  }
+
+  /** BullMQ refuses a queue for ever when Redis did not answer while it was opened: then this opens it again. */
+  async ready(name: string): Promise<Queue<OutboxJob>> {
+    const queue = this.#open.get(name) as Queue<OutboxJob>;
+    const isOpen = await queue.waitUntilReady().then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) return queue;
+    if (this.#open.get(name) === queue) {
+      void queue.close().catch(() => undefined);
+      this.#openQueue(definitions.find((definition) => definition.name === name) as QueueDefinition);
+    }
+    const reopened = this.#open.get(name) as Queue<OutboxJob>;
+    await reopened.waitUntilReady();
+    return reopened;
+  }
+
+  all(): Queue<OutboxJob>[] {
+    return [...this.#open.values()];
+  }
+
+  #openQueue({ name, options }: QueueDefinition): void {
+    const { redis, prefix } = this.options;
+    const settings = { prefix: queuePrefix(redis, prefix, name), defaultJobOptions: options };
+    const queue = new Queue<OutboxJob>(name, { connection: redis, ...settings });
+    // The connection itself logs outages.
+    queue.on('error', () => undefined);
+    this.#open.set(name, queue);
+  }
 }
 
 async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): Promise<void> {
-  for (const [name, queue] of queues) {
+  for (const { name } of definitions) {
     const jobs = entries
       .filter(({ topic }) => topicQueues[topic] === name)
       .map((entry) => ({
@@ -60,7 +87,9 @@ async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): 
         data: { accountId: String(entry.accountId), outboxId: String(entry.id), ...entry.payload },
         opts: { jobId: outboxJobId(entry) },
       }));
-    if (jobs.length > 0) await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);
+    if (jobs.length === 0) continue;
+    const queue = await queues.ready(name);
+    await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);
   }
 }
 
@@ -72,7 +101,8 @@ async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): 
  */
 async function reconcileEnded(database: Database, queues: RelayedQueues, entries: readonly LeftEntry[]) {
   for (const entry of entries.filter(({ relayedBefore }) => relayedBefore)) {
-    const job = await queues.get(topicQueues[entry.topic])?.getJob(outboxJobId(entry));
+    const queue = await queues.ready(topicQueues[entry.topic]);
+    const job = await queue.getJob(outboxJobId(entry));
     const state = await job?.getState();
     if (state === 'failed' && isMail(entry.topic)) await markFailed(database, entry, job?.failedReason ?? 'unknown');
     else if (state === 'failed' || state === 'completed') await job?.remove();
@@ -82,7 +112,7 @@ async function reconcileEnded(database: Database, queues: RelayedQueues, entries
 /** Adds outbox entries to BullMQ as jobs. A job id derives from its entry, so an entry relayed twice is still one job. */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const { database, redis, logger } = options;
-  const queues = openQueues(options);
+  const queues = new RelayedQueues(options);
   const inFlight = new Set<Promise<void>>();
 
   async function relay(entries: readonly OutboxEntry[]): Promise<void> {
@@ -96,6 +126,23 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     }
   }
 
+  async function sweepPlacement(placement: Database, all: boolean): Promise<number> {
+    const entries = await claimLeftEntries(placement, {
+      limit: SWEEP_LIMIT,
+      unrelayedForMs: all ? 0 : UNRELAYED_FOR_MS,
+      relayedForMs: all ? 0 : LOST_AFTER_MS,
+    });
+    if (entries.length === 0) return 0;
+    try {
+      await reconcileEnded(placement, queues, entries);
+      await enqueue(queues, entries);
+    } catch (error) {
+      await markUnrelayed(placement, entries);
+      throw error;
+    }
+    return entries.length;
+  }
+
   return {
     relaySoon(entries) {
       const work: Promise<void> = relay(entries).finally(() => inFlight.delete(work));
@@ -103,24 +150,12 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     },
     async sweep({ all } = { all: false }) {
       if (redis.status !== 'ready') return 0;
-      const entries = await claimLeftEntries(database, {
-        limit: SWEEP_LIMIT,
-        unrelayedForMs: all ? 0 : UNRELAYED_FOR_MS,
-        relayedForMs: all ? 0 : LOST_AFTER_MS,
-      });
-      if (entries.length === 0) return 0;
-      try {
-        await reconcileEnded(database, queues, entries);
-        await enqueue(queues, entries);
-      } catch (error) {
-        await markUnrelayed(database, entries);
-        throw error;
-      }
-      return entries.length;
+      const relayed = await inAllPlacements(database, (placement) => sweepPlacement(placement, all), logger);
+      return relayed.reduce((sum, count) => sum + count, 0);
     },
     async close() {
       await Promise.all(inFlight);
-      await closeAll(redis, queues.values());
+      await closeAll(redis, queues.all());
     },
   };
 }

@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { AccountQueues } from './account-queues.js';
+import { AccountQueues, type PlacementOfAccount } from './account-queues.js';
 
-const queuesOf = (...items: [account: bigint, count: number, weight?: number][]) => {
-  const queues = new AccountQueues<{ accountId: bigint; weight: number; place: number }>();
+const queuesOf = (...items: [account: bigint, count: number, weight?: number][]) => queuesIn(undefined, items);
+
+const queuesIn = (
+  placementOf: PlacementOfAccount | undefined,
+  items: readonly [account: bigint, count: number, weight?: number][],
+) => {
+  const queues = new AccountQueues<{ accountId: bigint; weight: number; place: number }>(placementOf);
   for (const [accountId, count, weight = 1] of items) {
     for (let place = 0; place < count; place += 1) queues.add({ accountId, weight, place });
   }
@@ -26,6 +31,15 @@ describe('groups from the queues of several accounts', () => {
     expect(countsOf(queues.take(200))).toEqual({ 1: 190, 2: 10 });
     expect(countsOf(queues.take(200))).toEqual({ 1: 200 });
     expect([queues.count, queues.weight]).toEqual([610, 610]);
+  });
+
+  it('hold accounts of one placement, and the placements take turns', () => {
+    const isOdd = (accountId: bigint) => accountId % 2n;
+    const items = [1n, 2n, 3n, 4n].map((accountId): [bigint, number] => [accountId, 20]);
+    const queues = queuesIn(isOdd, items);
+    expect(countsOf(queues.take(20))).toEqual({ 1: 10, 3: 10 });
+    expect(countsOf(queues.take(20))).toEqual({ 2: 10, 4: 10 });
+    expect(countsOf(queues.take(100))).toEqual({ 1: 10, 3: 10 });
   });
 
   it('take the items of an account in their order', () => {

@@ -9,6 +9,9 @@ interface AccountQueue<Item> {
   weight: number;
 }
 
+/** Items of accounts with the same placement may be in one group. */
+export type PlacementOfAccount = (accountId: bigint) => unknown;
+
 /**
  * Waiting items by account. Groups take them in turns: while several accounts wait, none gets more than its share of a
  * group, however many items it has waiting. What one account leaves of its share goes to the others.
@@ -16,8 +19,14 @@ interface AccountQueue<Item> {
 export class AccountQueues<Item extends Weighed> {
   /** In the order of the turns: an account that was served goes to the end. */
   readonly #queues = new Map<bigint, AccountQueue<Item>>();
+  readonly #placementOf: PlacementOfAccount | undefined;
   #count = 0;
   #weight = 0;
+
+  /** Without `placementOf` all accounts have the same placement. */
+  constructor(placementOf?: PlacementOfAccount) {
+    this.#placementOf = placementOf;
+  }
 
   get count(): number {
     return this.#count;
@@ -48,17 +57,34 @@ export class AccountQueues<Item extends Weighed> {
     const taken: Item[] = [];
     let left = maxWeight;
     let isProgress = true;
-    while (isProgress && left > 0 && this.#queues.size > 0) {
+    const isNear = this.#nearFirst();
+    let accountIds = this.#accountIds(isNear);
+    while (isProgress && left > 0 && accountIds.length > 0) {
       isProgress = false;
-      const share = Math.max(1, Math.floor(left / this.#queues.size));
-      for (const accountId of [...this.#queues.keys()]) {
+      const share = Math.max(1, Math.floor(left / accountIds.length));
+      for (const accountId of accountIds) {
         const turn = this.#takeTurn(accountId, Math.min(share, left), taken.length === 0);
         taken.push(...turn);
         left -= turn.reduce((weight, item) => weight + item.weight, 0);
         isProgress ||= turn.length > 0;
       }
+      accountIds = this.#accountIds(isNear);
     }
     return taken;
+  }
+
+  /** Whether an account has the placement of the first; undefined: all have. */
+  #nearFirst(): ((accountId: bigint) => boolean) | undefined {
+    const placementOf = this.#placementOf;
+    const [first] = this.#queues.keys();
+    if (placementOf === undefined || first === undefined) return undefined;
+    const placement = placementOf(first);
+    return (accountId) => placementOf(accountId) === placement;
+  }
+
+  #accountIds(isNear: ((accountId: bigint) => boolean) | undefined): bigint[] {
+    const all = [...this.#queues.keys()];
+    return isNear === undefined ? all : all.filter(isNear);
   }
 
   /** Removes and returns items of the account whose turn it is. */

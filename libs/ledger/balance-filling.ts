@@ -1,4 +1,5 @@
 import type { Database } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
 
 // Transactions from before the column `balance_after` have none. They are filled user by user, the oldest first, in steps. A
 // step is one statement, so a process may end at any moment, and any number of them may fill: a filled row stays as it is.
@@ -44,7 +45,7 @@ export interface BalanceFilling {
   fillNext(): Promise<number | undefined>;
 }
 
-export function createBalanceFilling(database: Database, stepRows = STEP_ROWS): BalanceFilling {
+function createFillingOf(database: Database, stepRows: number): BalanceFilling {
   /** This process goes on here, instead of passing the index entries of all that it has filled. */
   let reached = FIRST;
   let isDone = false;
@@ -64,6 +65,29 @@ export function createBalanceFilling(database: Database, stepRows = STEP_ROWS): 
       const count = await fillFrom(database, place, stepRows);
       reached = place;
       return count;
+    },
+  };
+}
+
+/** A step is of each placement. A node that is away holds up no other. */
+export function createBalanceFilling(database: Database, stepRows = STEP_ROWS): BalanceFilling {
+  const fillings = new Map<Database, BalanceFilling>();
+
+  function fillingOf(placement: Database): BalanceFilling {
+    const filling = fillings.get(placement) ?? createFillingOf(placement, stepRows);
+    fillings.set(placement, filling);
+    return filling;
+  }
+
+  return {
+    async isNeeded() {
+      const needed = await inAllPlacements(database, (placement) => fillingOf(placement).isNeeded());
+      return needed.includes(true);
+    },
+    async fillNext() {
+      const counts = await inAllPlacements(database, (placement) => fillingOf(placement).fillNext());
+      const filled = counts.filter((count) => count !== undefined);
+      return filled.length === 0 ? undefined : filled.reduce((sum, count) => sum + count, 0);
     },
   };
 }

@@ -42,7 +42,7 @@ const transactions = async () =>
   )[0];
 
 const lanesWith = (options: Partial<LaneOptions> = {}) =>
-  createLanes({ work: fixture.work, logger: fixture.environment.logger, ...options });
+  createLanes({ work: fixture.work, database: fixture.database, logger: fixture.environment.logger, ...options });
 const taskOf = (operation: Operation, accountId = ACCOUNT) => singleTask(accountId, operation);
 const patient: Deadline = { at: Number.POSITIVE_INFINITY, isGone: () => false };
 

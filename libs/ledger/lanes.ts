@@ -1,4 +1,6 @@
+import type { Database } from '#platform/database/database.js';
 import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
+import { isDistributed, laneOf, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/logging/tracing.js';
@@ -6,7 +8,7 @@ import { AccountQueues } from './account-queues.js';
 import { SET_ASIDE, type Task, type TaskResult } from './task.js';
 import { CommitUnknown, type GroupResult, type UnitOfWork } from './unit-of-work.js';
 
-/** Few lanes make large groups. Measured: more lanes gain nothing in one process. */
+/** To each PostgreSQL. Few lanes make large groups. Measured: more lanes gain nothing in one process. */
 const LANES = 2;
 /** Operations in one transaction: a larger group holds its locks, and its rows in memory, for longer. */
 const MAX_GROUP_WEIGHT = 200;
@@ -46,13 +48,15 @@ const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: RETRY_AF
 
 export interface LaneOptions {
   readonly work: UnitOfWork;
+  /** Says the placements: a group has tasks of one. */
+  readonly database: Database;
   readonly logger: Logger;
   readonly maxWaitingWeight?: number;
 }
 
 /** A queue with one transaction at a time, which takes all waiting tasks: groups grow with the load, without a timer. */
 class Lane {
-  readonly #waiting = new AccountQueues<Waiting>();
+  readonly #waiting: AccountQueues<Waiting>;
   readonly #setAside = new AccountQueues<Waiting>();
   readonly #work: UnitOfWork;
   readonly #logger: Logger;
@@ -66,7 +70,10 @@ class Lane {
   #sweep: NodeJS.Timeout | undefined;
   #whenIdle: (() => void)[] = [];
 
-  constructor({ work, logger, maxWaitingWeight = MAX_WAITING_WEIGHT }: LaneOptions) {
+  constructor({ work, database, logger, maxWaitingWeight = MAX_WAITING_WEIGHT }: LaneOptions) {
+    this.#waiting = new AccountQueues(
+      isDistributed(database) ? (accountId) => placementOf(database, accountId) : undefined,
+    );
     this.#work = work;
     this.#logger = logger;
     this.#maxWaitingWeight = maxWaitingWeight;
@@ -221,15 +228,27 @@ export interface Lanes {
 }
 
 export function createLanes(options: LaneOptions): Lanes {
-  const lanes = Array.from({ length: LANES }, () => new Lane(options));
+  const { database } = options;
+  const firstLanes = Array.from({ length: LANES }, () => new Lane(options));
+  const lanes = new Map(firstLanes.map((lane, index) => [String(index), lane]));
+  const laneOfNode = (accountId: bigint): Lane => {
+    const name = laneOf(database, accountId, LANES);
+    const lane = lanes.get(name) ?? new Lane(options);
+    lanes.set(name, lane);
+    return lane;
+  };
+  /** An account always uses the same lane, so that its share of the process is the share of a lane. */
+  const laneFor = isDistributed(database)
+    ? laneOfNode
+    : (accountId: bigint) => firstLanes[Number(accountId % BigInt(LANES))] as Lane;
   return {
-    // An account always uses the same lane, so that its share of the process is the share of a lane.
     add: async <Answer>(task: Task<Answer>, deadline?: Deadline) =>
-      (lanes[Number(task.accountId % BigInt(LANES))] as Lane).add(task, deadline) as Promise<TaskResult<Answer>>,
-    waiting: () => lanes.map(({ waitingCount }) => waitingCount),
-    groupMs: () => lanes.map(({ groupMs }) => groupMs),
+      laneFor(task.accountId).add(task, deadline) as Promise<TaskResult<Answer>>,
+    waiting: () => [...lanes.values()].map(({ waitingCount }) => waitingCount),
+    // On a cluster a node that is stuck must not take the process from the accounts of the others.
+    groupMs: () => (isDistributed(database) ? [] : [...lanes.values()].map(({ groupMs }) => groupMs)),
     drained: async () => {
-      await Promise.all(lanes.map((lane) => lane.drained()));
+      await Promise.all([...lanes.values()].map((lane) => lane.drained()));
     },
   };
 }

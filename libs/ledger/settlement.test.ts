@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Redis } from 'ioredis';
 import { asMicros } from '#core/money.js';
 import { type AccountLocks, createAccountLocks } from '#jobs/account-lock.js';
-import { connectForRequests } from '#platform/redis/redis.js';
+import { connectForRequests, type RedisClient } from '#platform/redis/redis.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { acceptanceOf, decisionOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -14,7 +13,7 @@ const BETS = 700;
 const BOUND = 10;
 const CHUNK = 400;
 
-let redis: Redis;
+let redis: RedisClient;
 let locks: AccountLocks;
 let settlement: Settlement;
 let job: SettlementJob;
@@ -24,7 +23,7 @@ const settledBets = async () =>
 
 beforeAll(async () => {
   const { database, work, environment } = fixture;
-  redis = connectForRequests(environment.redisUrl, environment.logger);
+  redis = connectForRequests({ url: environment.redisUrl }, environment.logger);
   await waitFor(() => redis.status === 'ready');
   locks = createAccountLocks({ redis, prefix: environment.redisPrefix });
   settlement = createSettlement({ database, work, locks, chunk: CHUNK });

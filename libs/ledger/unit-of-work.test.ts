@@ -36,6 +36,24 @@ describe('a group', () => {
     expect(await countOf(`wagers WHERE reference = 'refused'`)).toBe(0);
   });
 
+  it('counts the match of an offer that it makes active again', async () => {
+    const [made] = await fixture.work.run([task(offerOf('ann', 'revived'))]);
+    const { betId } = (made as { answer: { betId: bigint } }).answer;
+    const setActive = (isActive: boolean) =>
+      task({
+        type: 'set_bet_active',
+        betId,
+        isActive,
+        action: { adminId: 1n, adminEmail: 'a@example.com', description: null },
+      });
+    await fixture.work.run([setActive(false)]);
+    const results = await fixture.work.run([setActive(true), task(acceptanceOf('bob', 'revived'))]);
+    expect(results.map(({ kind }) => kind)).toEqual(['done', 'done']);
+    expect(await fixture.query(`SELECT matched_bets FROM wagers WHERE reference = 'revived'`)).toEqual([
+      { matched_bets: '1' },
+    ]);
+  });
+
   it('takes four round trips, for a hundred operations as for one', async () => {
     const ofOne = await statementsOf(() => fixture.work.run([task(offerOf('ann', 'trips'))]));
     const operations = Array.from({ length: 100 }, (_, index) => task(offerOf('bob', `trips ${index % 10}`)));

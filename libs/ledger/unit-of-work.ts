@@ -5,6 +5,7 @@ import type { StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
 import { isConflict } from '#platform/database/errors.js';
+import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { FollowUps } from './follow-ups.js';
 import { GroupBook } from './load/group-book.js';
@@ -35,7 +36,7 @@ const MANY_STEPS = 250;
 export interface UnitOfWork {
   /**
    * Lock, read, decide in memory, write: one transaction and a constant number of round trips for any number of tasks of
-   * any accounts. A task that the core refuses leaves no trace and touches no other. It waits for no lock: a task whose
+   * accounts of one placement. A task that the core refuses leaves no trace and touches no other. It waits for no lock: a task whose
    * rows another transaction holds is set aside.
    */
   run(tasks: readonly Task[]): Promise<GroupResult[]>;
@@ -52,10 +53,13 @@ export interface UnitOfWorkOptions {
 }
 
 export function createUnitOfWork({ database, relaySoon, logger, onLogged }: UnitOfWorkOptions): UnitOfWork {
+  const placementOfAll = ({ 0: task }: readonly Task[]) =>
+    task === undefined ? database : placementOf(database, task.accountId);
+
   async function run(tasks: readonly Task[], lockMode: LockMode): Promise<GroupResult[]> {
     let isDecided = false;
     try {
-      const { results, entries, log } = await withTx(database, async (tx) => {
+      const { results, entries, log } = await withTx(placementOfAll(tasks), async (tx) => {
         const written = await runGroup(tx, tasks, lockMode);
         // All are tried again, so none of them may be committed.
         if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');

@@ -1,6 +1,7 @@
 import type { AccountEventType, Actor } from '#accounts/events/account-event.js';
 import { type Database, Prisma } from '#platform/database/database.js';
 import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import type { List, PageRequest } from './page.js';
 
 export interface AccountEvent {
   readonly id: bigint;
@@ -20,8 +21,7 @@ export interface AccountEventListRequest {
   readonly createdFrom: Date | undefined;
   readonly createdUntil: Date | undefined;
   readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
+  readonly page: PageRequest;
 }
 
 function conditionsOf({ types, createdFrom, createdUntil }: AccountEventListRequest): Prisma.Sql[] {
@@ -32,30 +32,23 @@ function conditionsOf({ types, createdFrom, createdUntil }: AccountEventListRequ
   return all;
 }
 
-export interface AccountEventList {
-  readonly events: readonly AccountEvent[];
-  readonly total: number;
-}
-
 export async function listAccountEvents(
   database: Database,
   request: AccountEventListRequest,
-): Promise<AccountEventList> {
-  const { accountIds, descending, offset, limit } = request;
+): Promise<List<AccountEvent, TotalRow>> {
+  const { accountIds, descending, page } = request;
   const from = Prisma.sql`account_events listed`;
   const conditions = conditionsOf(request);
   const query: ListQuery = {
     accountIds,
-    parts: [sortedBy(Prisma.sql`listed.created_at`, from, conditions)],
+    parts: [sortedBy({ column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' }, from, conditions)],
     isNarrow: false,
     order: { descending },
-    offset,
-    limit,
-    totals: countOf(from, accountIds, conditions),
+    page,
+    totals: page.withTotals ? countOf(from, accountIds, conditions) : undefined,
     columns: Prisma.sql`e.id, e.account_id AS "accountId", e.type, e.actor, e.address, e.before, e.after,
       e.request_id AS "requestId", e.created_at AS "createdAt"`,
     joined: Prisma.sql`JOIN account_events e ON e.account_id = page.account_id AND e.id = page.id`,
   };
-  const { items, totals } = await readList<AccountEvent, TotalRow>(database, query);
-  return { events: items, total: Number(totals.total) };
+  return readList(database, query);
 }

@@ -1,36 +1,45 @@
-import type { Account, AccountListRequest } from '#accounts/account.js';
+import type { Account, AccountFilters } from '#accounts/account.js';
 import { accountColumns } from '#accounts/account-repository.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import type { TotalRow } from './list-reader.js';
+import { isAscending, isBeyond, type List, type PageRequest, type PlacedRow, pageOf, type Sort } from './page.js';
 
-function conditionsOf({ search, isEmailVerified }: AccountListRequest): Prisma.Sql {
+function conditionsOf({ search, isEmailVerified }: AccountFilters): Prisma.Sql[] {
   const all = [Prisma.sql`TRUE`];
   if (search !== undefined) {
     // strpos and not LIKE: every character matches itself.
-    all.push(Prisma.sql`(strpos(lower(a.name), lower(${search})) > 0 OR strpos(lower(a.email), lower(${search})) > 0)`);
+    all.push(
+      Prisma.sql`(strpos(lower(listed.name), lower(${search})) > 0 OR strpos(lower(listed.email), lower(${search})) > 0)`,
+    );
   }
-  if (isEmailVerified !== undefined) all.push(Prisma.sql`(a.email_verified_at IS NOT NULL) = ${isEmailVerified}`);
-  return Prisma.join(all, ' AND ');
+  if (isEmailVerified !== undefined) all.push(Prisma.sql`(listed.email_verified_at IS NOT NULL) = ${isEmailVerified}`);
+  return all;
 }
 
-export interface AccountList {
-  readonly accounts: readonly Account[];
-  readonly total: number;
+const sort: Sort = { orderedBy: Prisma.sql`listed.created_at`, keyType: 'timestamptz', missingKeys: 'none' };
+
+export interface AccountListRequest extends AccountFilters {
+  readonly page: PageRequest;
 }
+
+type AccountRow = Account & TotalRow & PlacedRow & { readonly id: bigint | null };
 
 /** One statement reads page and total, so both are of one moment. Accounts are few: it scans and counts them all. */
-export async function listAccounts(database: Queryable, request: AccountListRequest): Promise<AccountList> {
-  const { descending, offset, limit } = request;
-  const direction = descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
-  const order = Prisma.sql`ORDER BY a.created_at ${direction}, a.id ${direction}`;
-  const rows = await database.$queryRaw<(Account & { readonly id: bigint | null; readonly total: bigint })[]>`
+export async function listAccounts(database: Queryable, request: AccountListRequest): Promise<List<Account, TotalRow>> {
+  const { descending, page } = request;
+  const order = { descending, reversed: page.place?.side === 'before' };
+  const direction = isAscending(order) ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+  const conditions = conditionsOf(request);
+  const beyond = page.place === undefined ? [] : [isBeyond(page.place, sort, order)];
+  const rows = await database.$queryRaw<AccountRow[]>`
     WITH page AS MATERIALIZED (
-      SELECT a.* FROM accounts a WHERE ${conditionsOf(request)} ${order} LIMIT ${limit} OFFSET ${offset})
-    SELECT totals.total, ${accountColumns}
-      FROM (SELECT count(*) AS total FROM accounts a WHERE ${conditionsOf(request)}) AS totals
-      LEFT JOIN page a ON TRUE ${order}`;
+      SELECT listed.* FROM accounts listed WHERE ${Prisma.join([...conditions, ...beyond], ' AND ')}
+       ORDER BY listed.created_at ${direction}, listed.id ${direction} LIMIT ${page.limit + 1} OFFSET ${page.offset})
+    SELECT totals.total, ${accountColumns}, a.created_at AS "sortKey"
+      FROM (SELECT count(*) AS total FROM accounts listed WHERE ${Prisma.join(conditions, ' AND ')}) AS totals
+      LEFT JOIN page a ON TRUE ORDER BY a.created_at ${direction}, a.id ${direction}`;
   // An empty page is one row with the total alone.
-  return {
-    accounts: rows.filter(({ id }) => id !== null).map(({ total: _total, ...account }) => account),
-    total: Number(rows[0]?.total ?? 0n),
-  };
+  const found = rows.filter(({ id }) => id !== null);
+  const totals = page.withTotals ? { total: rows[0]?.total ?? 0n } : undefined;
+  return { ...pageOf(found, page, order), totals };
 }

@@ -1,7 +1,10 @@
 import { Prisma } from '#platform/database/database.js';
+import type { SortColumn } from './list-reader.js';
 import { betColumns, betJoins } from './read-bet.js';
 
 // The parts that the list of open bets and the history of bets share.
+
+export const byTime: SortColumn = { column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' };
 
 export const listedBets = Prisma.sql`bets listed`;
 

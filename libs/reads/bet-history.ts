@@ -1,11 +1,10 @@
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import type { Bet, BetWithTrails, HistoryRequest } from './bet.js';
-import { given, isClosed, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import { byTime, given, isClosed, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { withTrails } from './bet-trails.js';
 import {
   countOfParts,
   inAccounts,
-  type List,
   type ListQuery,
   readList,
   readListIn,
@@ -14,6 +13,8 @@ import {
   type TotalRow,
 } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
+import type { List } from './page.js';
+import { readPlaced, sumOfTotals } from './placed-list.js';
 
 interface PartConditions {
   readonly open: readonly Prisma.Sql[];
@@ -29,14 +30,14 @@ const betsAndWagers = Prisma.sql`bets listed
  */
 function historyParts({ sortBy }: HistoryRequest, from: Prisma.Sql, { open, closed }: PartConditions): SortedPart[] {
   if (sortBy === 'created_at') {
-    return [open, closed].map((conditions) => sortedBy(Prisma.sql`listed.created_at`, from, conditions));
+    return [open, closed].map((conditions) => sortedBy(byTime, from, conditions));
   }
   const column = sortBy === 'effective_odds' ? Prisma.sql`listed.effective_odds` : Prisma.sql`listed.effective_amount`;
   // Not the column itself: in the order of the key PostgreSQL would pass all closed bets to find the open ones.
   const id = Prisma.sql`(listed.id + 0)`;
   return [
-    { ...sortedBy(column, from, closed), isNullable: true },
-    { from, conditions: open, orderedBy: id, sortKey: Prisma.sql`NULL::bigint` },
+    { ...sortedBy({ column, keyType: 'bigint' }, from, closed), missingKeys: 'some' },
+    { from, conditions: open, orderedBy: id, keyType: 'bigint', missingKeys: 'all', sortKey: Prisma.sql`NULL::bigint` },
   ];
 }
 
@@ -70,28 +71,38 @@ async function historyQuery(database: Queryable, request: HistoryRequest): Promi
     ],
   });
   const isFiltered = filters.length > 0 || userIds !== undefined;
+  const totals = isFiltered ? countOfParts(accountIds, parts) : maintainedTotals(request);
   return {
     ...shownBets,
     accountIds,
     parts,
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },
-    offset: request.offset,
-    limit: request.limit,
-    totals: isFiltered ? countOfParts(accountIds, parts) : maintainedTotals(request),
+    page: request.page,
+    totals: request.page.withTotals ? totals : undefined,
   };
 }
 
-export interface History {
-  readonly bets: readonly BetWithTrails[];
-  readonly total: number;
+type History = List<BetWithTrails, TotalRow>;
+
+const sortKeys = {
+  created_at: ({ createdAt }: Bet) => createdAt,
+  effective_odds: ({ effectiveOdds }: Bet) => effectiveOdds,
+  effective_amount: ({ effectiveAmount }: Bet) => effectiveAmount,
+} satisfies Record<HistoryRequest['sortBy'], (bet: Bet) => Date | bigint | null>;
+
+export function listHistory(database: Database, request: HistoryRequest): Promise<History> {
+  return readPlaced(database, request, readHistory, {
+    rowOf: ({ bet }) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
+    sumOf: sumOfTotals,
+  });
 }
 
-export async function listHistory(database: Database, request: HistoryRequest): Promise<History> {
+async function readHistory(database: Database, request: HistoryRequest): Promise<History> {
   const query = await historyQuery(database, request);
   const historyOf = async (list: List<Bet, TotalRow>, snapshot: Queryable): Promise<History> => ({
-    bets: await withTrails(snapshot, list.items, request.trails),
-    total: Number(list.totals.total),
+    ...list,
+    items: await withTrails(snapshot, list.items, request.trails),
   });
   if (request.trails === 'none') return historyOf(await readList(database, query), database);
   return withTx(database, async (snapshot) => historyOf(await readListIn(snapshot, query), snapshot), 'RepeatableRead');

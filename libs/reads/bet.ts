@@ -1,5 +1,6 @@
 import type { Micros, OddsMicros } from '#core/money.js';
 import type { OfferStatus, Outcome } from '#core/outcome.js';
+import type { PageRequest } from './page.js';
 import type { Transaction } from './transaction.js';
 
 /** A bet with its wager, as the API shows it. The ledger has its own type of bets: this one is only read. */
@@ -66,8 +67,7 @@ interface BetListRequest {
   readonly createdFrom: Date | undefined;
   readonly createdUntil: Date | undefined;
   readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
+  readonly page: PageRequest;
 }
 
 /** The filter by users means those who made the offers. */

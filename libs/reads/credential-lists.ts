@@ -1,34 +1,28 @@
 import { type ApiKey, apiKeyColumns } from '#accounts/access/api-key-repository.js';
 import { type Database, Prisma } from '#platform/database/database.js';
-import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { countOf, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
+import type { List, PageRequest } from './page.js';
 
-interface PageRange {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly total: number;
-}
-
-const byId = Prisma.sql`listed.id`;
+const byId: SortColumn = { column: Prisma.sql`listed.id`, keyType: 'bigint' };
 
 /** The oldest first. */
-export async function listApiKeys(database: Database, accountId: bigint, range: PageRange): Promise<Page<ApiKey>> {
+export async function listApiKeys(
+  database: Database,
+  accountId: bigint,
+  page: PageRequest,
+): Promise<List<ApiKey, TotalRow>> {
   const from = Prisma.sql`api_keys listed`;
   const query: ListQuery = {
-    ...range,
+    page,
     accountIds: [accountId],
     parts: [sortedBy(byId, from, [])],
     isNarrow: false,
     order: { descending: false },
-    totals: countOf(from, [accountId], []),
+    totals: page.withTotals ? countOf(from, [accountId], []) : undefined,
     columns: apiKeyColumns,
     joined: Prisma.sql`JOIN api_keys k ON k.account_id = page.account_id AND k.id = page.id`,
   };
-  const { items, totals } = await readList<ApiKey, TotalRow>(database, query);
-  return { items, total: Number(totals.total) };
+  return readList(database, query);
 }
 
 /** A living access token. */
@@ -44,21 +38,20 @@ export interface Session {
 export async function listSessions(
   database: Database,
   accountId: bigint,
-  { now, ...range }: PageRange & { readonly now: Date },
-): Promise<Page<Session>> {
+  { now, page }: { readonly now: Date; readonly page: PageRequest },
+): Promise<List<Session, TotalRow>> {
   const from = Prisma.sql`access_tokens listed`;
   const isAlive = Prisma.sql`listed.expires_at > ${now}`;
   const query: ListQuery = {
-    ...range,
+    page,
     accountIds: [accountId],
     parts: [sortedBy(byId, from, [isAlive])],
     isNarrow: false,
     order: { descending: true },
-    totals: countOf(from, [accountId], [isAlive]),
+    totals: page.withTotals ? countOf(from, [accountId], [isAlive]) : undefined,
     columns: Prisma.sql`t.id, t.created_at AS "createdAt", t.expires_at AS "expiresAt",
       t.last_used_at AS "lastUsedAt", t.address`,
     joined: Prisma.sql`JOIN access_tokens t ON t.account_id = page.account_id AND t.id = page.id`,
   };
-  const { items, totals } = await readList<Session, TotalRow>(database, query);
-  return { items, total: Number(totals.total) };
+  return readList(database, query);
 }

@@ -57,6 +57,7 @@ describe('a cursor', () => {
     ['the other alphabet', encodeCursor(scope, ['>>>???']).replaceAll('-', '+').replaceAll('_', '/')],
     ['a shorter text', whole.slice(0, -2)],
     ['a longer text', `${whole}A`],
+    ['a text of endless length', encodeCursor(scope, ['x'.repeat(2_000)])],
   ])('is malformed: %s', (_what, text) => {
     expect(parseCursor(text)).toBeUndefined();
   });

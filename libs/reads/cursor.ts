@@ -10,7 +10,8 @@ export type CursorValue = Date | bigint | string | null;
 /** The name of a list, its accounts, and every filter and sort of the request. The number of rows on a page is not in it. */
 export type CursorScope = Readonly<Record<string, unknown>>;
 
-export const MAX_CURSOR_CHARACTERS = 2_048;
+/** Longer than the longest name that a list is sorted by. */
+const MAX_CURSOR_CHARACTERS = 2_048;
 const VERSION = 1;
 
 export const CURSOR_MALFORMED = 'must be a cursor that a list has answered';
@@ -69,6 +70,7 @@ export interface ParsedCursor {
 
 /** Undefined: the text is not what `encodeCursor` makes. */
 export function parseCursor(text: string): ParsedCursor | undefined {
+  if (text.length > MAX_CURSOR_CHARACTERS) return undefined;
   let content: unknown;
   try {
     content = JSON.parse(Buffer.from(text, 'base64url').toString());

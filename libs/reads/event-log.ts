@@ -1,4 +1,5 @@
-import type { Queryable } from '#platform/database/database.js';
+import { type Database, type Queryable, withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { EventFilter, EventPage, EventPageRequest, LogEvent } from './event.js';
 import { readEvents } from './event-facts.js';
@@ -9,8 +10,14 @@ const LOOKED_AT = 10_000;
 /** So many are read with what they are about before the filters judge them. */
 const PART = 1_000;
 
-/** The next events after a position. `next` passes what the filters leave out, also when no event is left. */
-export async function readEventPage(database: Queryable, request: EventPageRequest): Promise<EventPage> {
+/**
+ * The next events after a position. `next` passes what the filters leave out, also when no event is left. One connection
+ * reads all of it: of two standbys one may lack what the other has shown.
+ */
+export const readEventPage = (database: Database, request: EventPageRequest): Promise<EventPage> =>
+  withTx(placementOf(database, request.accountId), (tx) => readPage(tx, request));
+
+async function readPage(database: Queryable, request: EventPageRequest): Promise<EventPage> {
   const { accountId, after, limit, ...filter } = request;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const { marks, head } = await readWindow(database, { accountId, after, size: isFiltered ? LOOKED_AT : limit });
@@ -40,8 +47,9 @@ const cancelingUserOf = ({ canceling }: LogEvent['extra']): bigint =>
   BigInt((canceling as { readonly user_id: number }).user_id);
 
 export async function readEvent(database: Queryable, accountId: bigint, seq: bigint): Promise<LogEvent> {
-  const mark = await readMark(database, accountId, seq);
-  const [event] = mark === undefined ? [] : await readEvents(database, accountId, [mark]);
+  const placement = placementOf(database, accountId);
+  const mark = await readMark(placement, accountId, seq);
+  const [event] = mark === undefined ? [] : await readEvents(placement, accountId, [mark]);
   if (event === undefined) throw new Refusal('event-unknown');
   return event;
 }

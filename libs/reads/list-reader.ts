@@ -1,22 +1,30 @@
 import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
+import {
+  isAscending,
+  isBeyond,
+  type KeyType,
+  type List,
+  type ListOrder,
+  type PageRequest,
+  type PlacedRow,
+  pageOf,
+  type Sort,
+} from './page.js';
 
-// Lists stay quick at a million rows of one account for three reasons: the ids of a page are found in an index before its
-// rows are read (by odds, amounts or money they are sorted, from the columns of a narrow index or table), the totals of an unfiltered list are maintained rather than counted, and a page in the back half is read
-// from the other end. Page and totals come from one snapshot: they always agree.
+// Lists stay quick at a million rows of one account: the ids of a page are found in an index before its rows are read (by
+// odds, amounts or money they are sorted, from the columns of a narrow index or table), the totals of an unfiltered list
+// are maintained rather than counted, and a page begins at its place in the index, or when it has a number and stands in
+// the back half, is read from the other end. Page and totals come from one snapshot: they always agree.
 
-/** A part of the list whose rows an index holds in the order of the list. */
-export interface SortedPart {
+/** A part of the list whose rows an index holds in the order of the list. Without one, all rows of the part are sorted. */
+export interface SortedPart extends Sort {
   /** The tables; the table of the rows has the alias `listed`. */
   readonly from: Prisma.Sql;
   /** Beside the condition on the account. */
   readonly conditions: readonly Prisma.Sql[];
-  /** The column after which the index has the id. Without such an index, all rows of the part are read and sorted. */
-  readonly orderedBy: Prisma.Sql;
-  /** Some rows have no value in that column. */
-  readonly isNullable?: boolean;
-  /** The value that the list is sorted by, which merges these rows with those of other parts. NULL: behind all others. */
+  /** The value that merges these rows with those of other parts: what they are ordered by, or NULL. */
   readonly sortKey: Prisma.Sql;
 }
 
@@ -27,25 +35,13 @@ export interface ListQuery {
   /** The conditions name users or wagers: few rows match, anywhere in the order of the list. */
   readonly isNarrow: boolean;
   readonly order: ListOrder;
-  readonly offset: number;
-  readonly limit: number;
-  /** A SELECT of one row, with `total` in it. */
-  readonly totals: Prisma.Sql;
+  readonly page: PageRequest;
+  /** A SELECT of one row, with `total` in it. Undefined: the page is read without totals. */
+  readonly totals: Prisma.Sql | undefined;
   /** The columns of each item, `id` among them. */
   readonly columns: Prisma.Sql;
   /** The tables of the columns, joined to `page` by account_id and id. */
   readonly joined: Prisma.Sql;
-}
-
-interface ListOrder {
-  readonly descending: boolean;
-  /** True while a page is read from the far end. */
-  readonly reversed?: boolean;
-}
-
-export interface List<Item, Totals> {
-  readonly items: readonly Item[];
-  readonly totals: Totals;
 }
 
 export interface TotalRow {
@@ -60,6 +56,12 @@ interface HeadRow {
 const headColumn = ({ accountIds: [accountId, ...others] }: ListQuery): Prisma.Sql =>
   accountId === undefined || others.length > 0 ? Prisma.sql`NULL` : logHeadOf(accountId);
 
+/** A SELECT of one row. */
+const totalsWithHead = (query: ListQuery): Prisma.Sql =>
+  query.totals === undefined
+    ? Prisma.sql`SELECT ${headColumn(query)} AS "logHead"`
+    : Prisma.sql`SELECT counted.*, ${headColumn(query)} AS "logHead" FROM (${query.totals}) AS counted`;
+
 function noteHead({ accountIds: [accountId, ...others] }: ListQuery, { logHead: head }: HeadRow): void {
   if (accountId !== undefined && others.length === 0) noteAsOf({ accountId, head });
 }
@@ -72,13 +74,18 @@ export const inAccounts = (accountIds: readonly bigint[]): Prisma.Sql =>
     ? Prisma.sql`listed.account_id = ${accountIds[0]}`
     : Prisma.sql`listed.account_id = ANY(${accountIds}::bigint[])`;
 
+/** A column that a list is sorted by. */
+export interface SortColumn {
+  readonly column: Prisma.Sql;
+  readonly keyType: KeyType;
+}
+
 /** The rows of `from` in the order of one column. */
-export const sortedBy = (column: Prisma.Sql, from: Prisma.Sql, conditions: readonly Prisma.Sql[]): SortedPart => ({
-  from,
-  conditions,
-  orderedBy: column,
-  sortKey: column,
-});
+export const sortedBy = (
+  { column, keyType }: SortColumn,
+  from: Prisma.Sql,
+  conditions: readonly Prisma.Sql[],
+): SortedPart => ({ from, conditions, orderedBy: column, sortKey: column, keyType, missingKeys: 'none' });
 
 /** Totals that count the rows. */
 export const countOf = (
@@ -95,8 +102,7 @@ export const countOfParts = (accountIds: readonly bigint[], parts: readonly Sort
     ' UNION ALL ',
   )}) AS counted`;
 
-const directionOf = ({ descending, reversed = false }: ListOrder): Prisma.Sql =>
-  descending === reversed ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+const directionOf = (order: ListOrder): Prisma.Sql => (isAscending(order) ? Prisma.sql`ASC` : Prisma.sql`DESC`);
 
 /** Rows without a key stand at the end of the list, in either direction. */
 const nullsOf = ({ reversed = false }: ListOrder): Prisma.Sql =>
@@ -112,11 +118,12 @@ function mergedOrder(order: ListOrder, table: Prisma.Sql): Prisma.Sql {
  * that the index does not hold. In a narrow list that scan could pass all rows of the account before the first match:
  * OFFSET 0 makes the planner collect the matching rows and sort them.
  */
-function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order }: ListQuery): Prisma.Sql {
+function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order, page }: ListQuery): Prisma.Sql {
   const direction = directionOf(order);
-  const nulls = part.isNullable ? nullsOf(order) : Prisma.empty;
+  const nulls = part.missingKeys === 'some' ? nullsOf(order) : Prisma.empty;
+  const beyond = page.place === undefined ? [] : [isBeyond(page.place, part, order)];
   const found = Prisma.sql`SELECT listed.account_id, listed.id, ${part.sortKey} AS sort_key
-    FROM ${part.from} WHERE ${Prisma.join([account, ...part.conditions], ' AND ')}`;
+    FROM ${part.from} WHERE ${Prisma.join([account, ...part.conditions, ...beyond], ' AND ')}`;
   return isNarrow
     ? Prisma.sql`SELECT * FROM (${found} OFFSET 0) AS found ORDER BY sort_key ${direction} ${nulls}, id ${direction}`
     : Prisma.sql`${found} ORDER BY ${part.orderedBy} ${direction} ${nulls}, listed.id ${direction}`;
@@ -124,7 +131,8 @@ function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order }: 
 
 /** Only the first `offset + limit` rows of every account and part can be on the page. */
 function mergedRows(query: ListQuery): Prisma.Sql {
-  const { accountIds, parts, order, offset, limit } = query;
+  const { accountIds, parts, order, page } = query;
+  const { offset, limit } = page;
   const one = accountIds.length === 1;
   const account = one ? inAccounts(accountIds) : Prisma.sql`listed.account_id = scope.account_id`;
   const firsts = parts.map((part) => Prisma.sql`(${sortedRows(part, account, query)} LIMIT ${offset + limit})`);
@@ -140,45 +148,57 @@ function pageRows(query: ListQuery): Prisma.Sql {
   const [part, ...others] = query.parts;
   if (part === undefined || others.length > 0 || query.accountIds.length > 1) return mergedRows(query);
   return Prisma.sql`${sortedRows(part, inAccounts(query.accountIds), query)}
-    LIMIT ${query.limit} OFFSET ${query.offset}`;
+    LIMIT ${query.page.limit} OFFSET ${query.page.offset}`;
 }
 
-async function readPage<Item>(database: Queryable, query: ListQuery): Promise<Item[]> {
-  return database.$queryRaw<Item[]>`
+async function readPage<Item>(database: Queryable, query: ListQuery): Promise<(Item & PlacedRow)[]> {
+  return database.$queryRaw<(Item & PlacedRow)[]>`
     WITH page AS MATERIALIZED (${pageRows(query)})
-    SELECT ${query.columns} FROM page ${query.joined} ${mergedOrder(query.order, Prisma.sql`page`)}`;
+    SELECT ${query.columns}, page.sort_key AS "sortKey"
+      FROM page ${query.joined} ${mergedOrder(query.order, Prisma.sql`page`)}`;
 }
 
-/** One statement reads page and totals, so both are of one moment. */
-async function readShallow<Item, Totals extends TotalRow>(
-  database: Queryable,
-  query: ListQuery,
-): Promise<List<Item, Totals>> {
-  const rows = await database.$queryRaw<(Item & Totals & HeadRow & { readonly id: bigint | null })[]>`
-    WITH page AS MATERIALIZED (${pageRows(query)}), totals AS MATERIALIZED (${query.totals})
-    SELECT totals.*, ${headColumn(query)} AS "logHead", ${query.columns} FROM totals LEFT JOIN (page ${query.joined}) ON TRUE
-    ${mergedOrder(query.order, Prisma.sql`page`)}`;
+/** Reads the page, and the totals when the request wants them, from one snapshot. */
+async function readWhole<Item, Totals>(database: Queryable, query: ListQuery) {
+  const totals = totalsWithHead(query);
+  const rows = await database.$queryRaw<(Item & Totals & HeadRow & PlacedRow & { readonly id: bigint | null })[]>`
+    WITH page AS MATERIALIZED (${pageRows(query)}), totals AS MATERIALIZED (${totals})
+    SELECT totals.*, ${query.columns}, page.sort_key AS "sortKey"
+      FROM totals LEFT JOIN (page ${query.joined}) ON TRUE ${mergedOrder(query.order, Prisma.sql`page`)}`;
   // An empty page is one row with the totals alone.
-  const totals = rows[0] as Totals & HeadRow;
-  noteHead(query, totals);
-  return { items: rows.filter(({ id }) => id !== null), totals };
+  const first = rows[0] as Totals & HeadRow;
+  noteHead(query, first);
+  return {
+    rows: rows.filter(({ id }) => id !== null),
+    totals: query.totals === undefined ? undefined : (first as Totals),
+  };
+}
+
+/** Reads one row more than the page has, which shows whether another page follows. */
+async function readShallow<Item, Totals>(database: Queryable, query: ListQuery): Promise<List<Item, Totals>> {
+  const { page, order } = query;
+  const { rows, totals } = await readWhole<Item, Totals>(database, {
+    ...query,
+    order: { ...order, reversed: page.place?.side === 'before' },
+    page: { ...page, limit: page.limit + 1 },
+  });
+  return { ...pageOf(rows, page, order), totals };
 }
 
 /** Needs a snapshot: counting from the far end is right only if totals and page are of one moment. */
 async function readDeep<Item, Totals extends TotalRow>(tx: Tx, query: ListQuery): Promise<List<Item, Totals>> {
-  const [totals] = await tx.$queryRaw<[Totals & HeadRow]>`
-    SELECT totals.*, ${headColumn(query)} AS "logHead" FROM (${query.totals}) AS totals`;
+  const [totals] = await tx.$queryRaw<[Totals & HeadRow]>`${totalsWithHead(query)}`;
   noteHead(query, totals);
   const total = Number(totals.total);
-  const { offset, limit, order } = query;
+  const { page, order } = query;
+  const { offset, limit } = page;
   if (offset >= total) return { items: [], totals };
   const behind = Math.max(0, total - offset - limit);
   if (behind >= offset) return { items: await readPage<Item>(tx, query), totals };
   const reversed = {
     ...query,
     order: { ...order, reversed: true },
-    offset: behind,
-    limit: Math.min(limit, total - offset),
+    page: { ...page, offset: behind, limit: Math.min(limit, total - offset) },
   };
   return { items: (await readPage<Item>(tx, reversed)).reverse(), totals };
 }
@@ -188,13 +208,15 @@ export async function readListIn<Item, Totals extends TotalRow>(
   snapshot: Tx,
   query: ListQuery,
 ): Promise<List<Item, Totals>> {
-  return query.offset < DEEP_OFFSET ? readShallow(snapshot, query) : readDeep(snapshot, query);
+  const { totals, page } = query;
+  return totals === undefined || page.offset < DEEP_OFFSET ? readShallow(snapshot, query) : readDeep(snapshot, query);
 }
 
 export async function readList<Item, Totals extends TotalRow>(
   database: Database,
   query: ListQuery,
 ): Promise<List<Item, Totals>> {
-  if (query.offset < DEEP_OFFSET) return readShallow(database, query);
+  const { totals, page } = query;
+  if (totals === undefined || page.offset < DEEP_OFFSET) return readShallow(database, query);
   return withTx(database, (snapshot) => readDeep<Item, Totals>(snapshot, query), 'RepeatableRead');
 }

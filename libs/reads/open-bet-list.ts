@@ -1,14 +1,17 @@
 import { ODDS_ONE } from '#core/money.js';
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
 import type { Bet, OpenBetsRequest } from './bet.js';
-import { given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
-import { inAccounts, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { byTime, given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import { inAccounts, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
+import type { List } from './page.js';
+import { isNamed, pendingCancels } from './pending-cancels.js';
+import { readPlaced, sumOfTotals } from './placed-list.js';
 
-const sortColumns: Record<OpenBetsRequest['sortBy'], Prisma.Sql> = {
-  requesting_odds: Prisma.sql`listed.requesting_odds`,
-  requesting_amount: Prisma.sql`listed.requesting_amount`,
-  created_at: Prisma.sql`listed.created_at`,
+const sortColumns: Record<OpenBetsRequest['sortBy'], SortColumn> = {
+  requesting_odds: { column: Prisma.sql`listed.requesting_odds`, keyType: 'bigint' },
+  requesting_amount: { column: Prisma.sql`listed.requesting_amount`, keyType: 'bigint' },
+  created_at: byTime,
 };
 
 interface OpenTotalsRow extends TotalRow {
@@ -22,18 +25,7 @@ interface OpenTotalsRow extends TotalRow {
 const settlingWagers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`SELECT listed.id FROM wagers listed
   WHERE ${inAccounts(accountIds)} AND listed.settling_since IS NOT NULL AND listed.outcome <> 'undecided'`;
 
-/** What cancels have named and the worker has still to cancel. */
-const pendingCancels = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`
-  SELECT listed.account_id, listed.id AS wager_id, named.*
-    FROM wagers listed
-   CROSS JOIN LATERAL jsonb_to_recordset(listed.pending_cancels)
-         AS named (user_id bigint, minimum_odds bigint, maximum_odds bigint, queue_place bigint, bet_id bigint)
-   WHERE ${inAccounts(accountIds)} AND listed.pending_cancels IS NOT NULL`;
-
-const isNamed = Prisma.sql`listed.account_id = named.account_id AND listed.wager_id = named.wager_id
-  AND listed.requesting_user_id = named.user_id AND (listed.queue_place, listed.id) <= (named.queue_place, named.bet_id)
-  AND (named.minimum_odds IS NULL OR listed.requesting_odds >= named.minimum_odds)
-  AND (named.maximum_odds IS NULL OR listed.requesting_odds <= named.maximum_odds)`;
+const namedOffers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => pendingCancels(inAccounts(accountIds));
 
 /** For a decision, a cancel or both, each offer that the worker has still to end, once. */
 const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
@@ -42,7 +34,7 @@ const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}
   UNION
   SELECT listed.account_id, listed.id, listed.requesting_amount
-    FROM (${pendingCancels(request)}) AS named JOIN bets listed ON ${isNamed}
+    FROM (${namedOffers(request)}) AS named JOIN bets listed ON ${isNamed}
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}`;
 
 /** The maintained totals include the offers that the worker has still to end: unless the query is plain, they are subtracted. */
@@ -57,6 +49,9 @@ function maintainedTotals(request: OpenBetsRequest, isPlain: boolean): Prisma.Sq
        CROSS JOIN (SELECT count(*) AS total, coalesce(sum(ending.requesting_amount), 0) AS amount
                      FROM (${endingOffers(request)}) AS ending) AS expiring`;
 }
+
+/** Without totals the query still says whether a wager has offers that do not belong in the list. */
+const noTotals = Prisma.sql`SELECT 0::bigint AS total, 0 AS amount`;
 
 const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: readonly Prisma.Sql[]): Prisma.Sql =>
   Prisma.sql`SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
@@ -83,7 +78,7 @@ async function openQuery(
   ];
   const withoutEnding = [
     Prisma.sql`listed.wager_id NOT IN (${settlingWagers(request)})`,
-    Prisma.sql`NOT EXISTS (SELECT FROM (${pendingCancels(request)}) AS named WHERE ${isNamed})`,
+    Prisma.sql`NOT EXISTS (SELECT FROM (${namedOffers(request)}) AS named WHERE ${isNamed})`,
   ];
   const conditions = isPlain ? filters : [...filters, ...withoutEnding];
   const totals = filters.length === 0 ? maintainedTotals(request, isPlain) : countedTotals(request, conditions);
@@ -93,16 +88,13 @@ async function openQuery(
     parts: [sortedBy(sortColumns[request.sortBy], listedBets, [isOpen, ...conditions])],
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },
-    offset: request.offset,
-    limit: request.limit,
-    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${pendingCancels(request)}) AS "hasEnding"
-      FROM (${totals}) AS totals`,
+    page: request.page,
+    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${namedOffers(request)}) AS "hasEnding"
+      FROM (${request.page.withTotals ? totals : noTotals}) AS totals`,
   };
 }
 
-export interface OpenBets {
-  readonly bets: readonly Bet[];
-  readonly total: number;
+export interface OpenTotals extends TotalRow {
   readonly totalRequestingAmount: bigint;
 }
 
@@ -111,10 +103,27 @@ export interface OpenBets {
  * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
  * without such offers when a wager may have some.
  */
-export async function listOpenBets(database: Database, request: OpenBetsRequest): Promise<OpenBets> {
+async function readOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
   const read = async (isPlain: boolean) =>
     readList<Bet, OpenTotalsRow>(database, await openQuery(database, request, { isPlain }));
   const plain = await read(true);
-  const { items, totals } = plain.totals.hasEnding ? await read(false) : plain;
-  return { bets: items, total: Number(totals.total), totalRequestingAmount: BigInt(totals.amount) };
+  const { totals, ...page } = plain.totals?.hasEnding ? await read(false) : plain;
+  if (totals === undefined || !request.page.withTotals) return { ...page, totals: undefined };
+  return { ...page, totals: { total: totals.total, totalRequestingAmount: BigInt(totals.amount) } };
+}
+
+const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: Bet) => Date | bigint> = {
+  requesting_odds: ({ requestingOdds }) => requestingOdds,
+  requesting_amount: ({ requestingAmount }) => requestingAmount,
+  created_at: ({ createdAt }) => createdAt,
+};
+
+export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
+  return readPlaced(database, request, readOpenBets, {
+    rowOf: (bet) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
+    sumOf: (parts) => ({
+      ...sumOfTotals(parts),
+      totalRequestingAmount: parts.reduce((sum, { totalRequestingAmount }) => sum + totalRequestingAmount, 0n),
+    }),
+  });
 }

@@ -1,10 +1,13 @@
 import type { Micros } from '#core/money.js';
 import { type Database, Prisma } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import type { List, PageRequest } from './page.js';
 
 /** The sums of a user's bets on one wager, and the most that the wager can still cost the user. */
 export interface Position {
-  readonly wagerId: bigint;
+  /** The wager's. */
+  readonly id: bigint;
   readonly wagerReference: string;
   readonly win: Micros;
   readonly loss: Micros;
@@ -14,22 +17,11 @@ export interface Position {
 
 export interface PositionListRequest {
   readonly userId: bigint;
-  readonly offset: number;
-  readonly limit: number;
+  readonly page: PageRequest;
 }
 
-export interface PositionList {
-  readonly positions: readonly Position[];
-  readonly total: number;
+export interface PositionTotals extends TotalRow {
   /** Over all pages: the user's exposure. */
-  readonly totalExposure: Micros;
-}
-
-interface PositionRow extends Omit<Position, 'wagerId'> {
-  readonly id: bigint;
-}
-
-interface PositionTotalsRow extends TotalRow {
   readonly totalExposure: Micros;
 }
 
@@ -41,30 +33,25 @@ const exposureIn = (position: Prisma.Sql): Prisma.Sql =>
 export async function listPositions(
   database: Database,
   accountId: bigint,
-  { userId, offset, limit }: PositionListRequest,
-): Promise<PositionList> {
-  // The list reader needs an id: within one user, the wager's id names the position.
+  { userId, page }: PositionListRequest,
+): Promise<List<Position, PositionTotals>> {
   const from = Prisma.sql`(SELECT account_id, wager_id AS id, win, loss, offered FROM positions
     WHERE user_id = ${userId} AND (win, loss, offered) <> (0, 0, 0)) listed`;
+  const totals = Prisma.sql`SELECT count(*) AS total,
+    coalesce(sum(${exposureIn(Prisma.sql`listed`)}), 0)::bigint AS "totalExposure"
+    FROM ${from} WHERE listed.account_id = ${accountId}`;
   const query: ListQuery = {
     accountIds: [accountId],
-    parts: [sortedBy(Prisma.sql`listed.id`, from, [])],
+    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, [])],
     isNarrow: false,
     order: { descending: false },
-    offset,
-    limit,
-    totals: Prisma.sql`SELECT count(*) AS total, coalesce(sum(${exposureIn(Prisma.sql`listed`)}), 0)::bigint AS "totalExposure"
-      FROM ${from} WHERE listed.account_id = ${accountId}`,
+    page,
+    totals: page.withTotals ? totals : undefined,
     columns: Prisma.sql`w.id, w.reference AS "wagerReference", p.win, p.loss, p.offered,
       ${exposureIn(Prisma.sql`p`)} AS exposure`,
     joined: Prisma.sql`JOIN positions p
       ON p.account_id = page.account_id AND p.user_id = ${userId} AND p.wager_id = page.id
       JOIN wagers w ON w.account_id = p.account_id AND w.id = p.wager_id`,
   };
-  const { items, totals } = await readList<PositionRow, PositionTotalsRow>(database, query);
-  return {
-    positions: items.map(({ id, ...position }) => ({ wagerId: id, ...position })),
-    total: Number(totals.total),
-    totalExposure: totals.totalExposure,
-  };
+  return readList(placementOf(database, accountId), query);
 }

@@ -1,6 +1,7 @@
 import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
+import { allPlacements, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Bet, BetWithTrails, TrailsWanted } from './bet.js';
 import { withTrails } from './bet-trails.js';
@@ -20,8 +21,9 @@ export const betJoins = Prisma.sql`JOIN wagers w ON w.account_id = b.account_id 
   LEFT JOIN users accepting ON accepting.account_id = b.account_id AND accepting.id = b.accepting_user_id`;
 
 async function findBet(database: Queryable, accountId: bigint, id: bigint): Promise<Bet> {
-  const [row] = await database.$queryRaw<(Bet & { readonly logHead: string | null })[]>`
-    SELECT ${betColumns}, ${logHeadOf(accountId)} AS "logHead" FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`;
+  const [row] = await placementOf(database, accountId).$queryRaw<(Bet & { readonly logHead: string | null })[]>`
+    SELECT ${betColumns}, ${logHeadOf(accountId)} AS "logHead"
+      FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`;
   if (row === undefined) throw new Refusal('bet-unknown');
   const { logHead: head, ...bet } = row;
   noteAsOf({ accountId, head });
@@ -35,7 +37,7 @@ export async function readBet(
 ): Promise<BetWithTrails> {
   if (trails === 'none') return { bet: await findBet(database, accountId, id), trails: undefined };
   return withTx(
-    database,
+    placementOf(database, accountId),
     async (snapshot) => {
       const bet = await findBet(snapshot, accountId, id);
       const [whole] = await withTrails(snapshot, [bet], trails);
@@ -49,11 +51,18 @@ export async function readBet(
  * The account that a bet belongs to, for admins, who may name a bet of any account. No index knows bets by their id
  * alone, so the query asks every account by its own key: LIMIT keeps the planner from reading all bets instead.
  */
-export async function accountOfBet(database: Queryable, id: bigint): Promise<bigint> {
+export async function accountOfBet(database: Database, id: bigint): Promise<bigint> {
+  const found = await Promise.allSettled(allPlacements(database).map((placement) => findAccountOfBet(placement, id)));
+  for (const each of found) if (each.status === 'fulfilled' && each.value !== undefined) return each.value;
+  // A placement that did not answer may have the bet.
+  for (const each of found) if (each.status === 'rejected') throw each.reason;
+  throw new Refusal('bet-unknown');
+}
+
+async function findAccountOfBet(database: Queryable, id: bigint): Promise<bigint | undefined> {
   const [found] = await database.$queryRaw<{ accountId: bigint }[]>`
     SELECT found.account_id AS "accountId" FROM accounts a
      CROSS JOIN LATERAL (SELECT b.account_id FROM bets b WHERE b.account_id = a.id AND b.id = ${id} LIMIT 1) AS found
      LIMIT 1`;
-  if (found === undefined) throw new Refusal('bet-unknown');
-  return found.accountId;
+  return found?.accountId;
 }

@@ -1,6 +1,7 @@
 import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { balanceAfter } from './balance-after.js';
 import type { Transaction, TransactionKey } from './transaction.js';
@@ -19,7 +20,7 @@ export async function readTransaction(
   key: TransactionKey,
 ): Promise<Transaction> {
   const hasKey = 'id' in key ? Prisma.sql`t.id = ${key.id}` : Prisma.sql`t.reference = ${key.reference}`;
-  const [row] = await database.$queryRaw<(Transaction & { readonly logHead: string | null })[]>`
+  const [row] = await placementOf(database, accountId).$queryRaw<(Transaction & { readonly logHead: string | null })[]>`
     SELECT ${transactionColumns}, ${logHeadOf(accountId)} AS "logHead" FROM transactions t ${transactionJoins}
      WHERE t.account_id = ${accountId} AND ${hasKey}`;
   if (row === undefined) throw new Refusal('transaction-unknown');

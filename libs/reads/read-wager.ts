@@ -2,6 +2,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Wager, WagerWithSettlement } from './wager.js';
 
@@ -21,7 +22,7 @@ export async function readWager(
   accountId: bigint,
   reference: string,
 ): Promise<WagerWithSettlement> {
-  const [row] = await database.$queryRaw<CountedWagerRow[]>`
+  const [row] = await placementOf(database, accountId).$queryRaw<CountedWagerRow[]>`
     SELECT ${wagerColumns}, ${logHeadOf(accountId)} AS "logHead", counted.* FROM wagers w
      CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,

@@ -46,6 +46,17 @@ const readStored = (snapshot: Queryable, accountId: bigint, day: string): Promis
            open_exposure::text AS "openExposure", audited_at AS "auditedAt", failed_checks AS "failedChecks"
       FROM daily_reconciliations WHERE account_id = ${accountId} AND day = ${day}::date`;
 
+type RestingRow = Pick<StoredRow, 'openExposure' | 'auditedAt' | 'failedChecks'>;
+
+/** What the last audit found, if the account has been at rest since the day that it closed: the nights leave it out. */
+const readAtRest = (snapshot: Queryable, accountId: bigint, day: string): Promise<RestingRow[]> =>
+  snapshot.$queryRaw<RestingRow[]>`
+    SELECT r.open_exposure::text AS "openExposure", r.audited_at AS "auditedAt", r.failed_checks AS "failedChecks"
+      FROM account_closings c JOIN daily_reconciliations r ON r.account_id = c.account_id AND r.day = c.day
+     WHERE c.account_id = ${accountId} AND c.day < ${day}::date
+       AND NOT EXISTS (SELECT FROM bet_trails t WHERE t.account_id = c.account_id AND t.id > c.last_trail_id)
+       AND NOT EXISTS (SELECT FROM transactions t WHERE t.account_id = c.account_id AND t.id > c.last_transaction_id)`;
+
 type Figures = Omit<Reconciliation, 'openExposure' | 'audit'>;
 
 const figuresOf = (row: Omit<StoredRow, 'auditedAt' | 'failedChecks'>): Figures => ({
@@ -70,9 +81,14 @@ export async function readReconciliation(snapshot: Queryable, accountId: bigint,
   const [computed] = await readDays(snapshot, day, { from: accountId, to: accountId });
   if (computed === undefined) throw new Refusal('account-unknown');
   const figures = figuresOf(computed);
+  if (!computed.isOver) return { ...figures, openExposure: BigInt(computed.openExposure), audit: null };
+  const [resting] = await readAtRest(snapshot, accountId, day);
+  if (resting !== undefined) {
+    const { auditedAt, failedChecks, openExposure } = resting;
+    return { ...figures, openExposure: BigInt(openExposure), audit: { auditedAt, failedChecks } };
+  }
   // The exposures of a past day are not known, but there were none before the first movement.
-  const isBeforeAll = figures.transactions === 0n && figures.closingBalance === 0n;
-  const openExposure = computed.isOver ? (isBeforeAll ? 0n : null) : BigInt(computed.openExposure);
+  const openExposure = figures.transactions === 0n && figures.closingBalance === 0n ? 0n : null;
   return { ...figures, openExposure, audit: null };
 }
 

@@ -3,6 +3,7 @@ import type { TransactionSource, TransactionType } from '#core/outcome.js';
 import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { received } from './balance-after.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
@@ -12,7 +13,7 @@ import { type UserPeriodRow, userPeriods } from './user-periods.js';
 
 export interface StatementRequest {
   readonly accountId: bigint;
-  readonly userReference: string;
+  readonly user: { readonly reference: string } | { readonly id: bigint };
   readonly from: Date;
   /** Exclusive. Undefined: up to the last transaction. */
   readonly to: Date | undefined;
@@ -56,17 +57,17 @@ export interface StatementPlace {
 }
 
 export async function openStatement(database: Queryable, request: StatementRequest): Promise<Statement> {
-  const { accountId, userReference, from, to } = request;
-  const users = Prisma.sql`SELECT u.id, u.reference FROM users u
-    WHERE u.account_id = ${accountId} AND u.reference = ${userReference}`;
-  const [row] = await database.$queryRaw<
+  const { accountId, user, from, to } = request;
+  const isNamed = 'id' in user ? Prisma.sql`u.id = ${user.id}` : Prisma.sql`u.reference = ${user.reference}`;
+  const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isNamed}`;
+  const [row] = await placementOf(database, accountId).$queryRaw<
     (UserPeriodRow & { readonly logHead: string | null })[]
   >`/* prepared: statement */
     SELECT period.*, ${logHeadOf(accountId)} AS "logHead"
       FROM (${userPeriods({ accountId, users, from, to: to ?? null })}) AS period`;
   if (row === undefined) throw new Refusal('user-unknown');
   noteAsOf({ accountId, head: row.logHead });
-  const { userId, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
+  const { userId, userReference, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
   return {
     ...{ accountId, userId, userReference, from, to: to ?? asOf, asOf, firstId, endId },
     openingBalance: asMicros(row.openingBalance),
@@ -88,7 +89,7 @@ export async function readLines(
   after: StatementPlace,
   limit: number,
 ): Promise<StatementLine[]> {
-  return database.$queryRaw<StatementLine[]>`/* prepared: statement lines */
+  return placementOf(database, accountId).$queryRaw<StatementLine[]>`/* prepared: statement lines */
     SELECT t.id, t.created_at AS at, t.reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
            coalesce(t.balance_after, (${after.balance} + sum(${received}) OVER (ORDER BY t.id))::bigint) AS balance,
@@ -100,6 +101,14 @@ export async function readLines(
       LEFT JOIN bet_trails r ON r.account_id = ${accountId} AND r.id = t.bet_trail_id
       LEFT JOIN wagers w ON w.account_id = ${accountId} AND w.id = r.wager_id
      ORDER BY t.id`;
+}
+
+export async function countLines(database: Queryable, statement: Statement): Promise<bigint> {
+  const { accountId, userId, firstId, endId: end } = statement;
+  const [{ count }] = await database.$queryRaw<[{ count: bigint }]>`
+    SELECT count(*) FROM transactions
+     WHERE account_id = ${accountId} AND user_id = ${userId} AND id >= ${firstId} AND id < ${end}`;
+  return count;
 }
 
 /** Enough for few round trips, and little memory. */

@@ -1,6 +1,8 @@
 import { type Database, Prisma } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { countOf, inAccounts, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import { userIdsOf } from './named-ids.js';
+import type { List } from './page.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
 import type { Transaction, TransactionListRequest } from './transaction.js';
 
@@ -17,36 +19,31 @@ function conditionsOf(request: TransactionListRequest, userIds: readonly bigint[
   return all;
 }
 
-export interface TransactionList {
-  readonly transactions: readonly Transaction[];
-  readonly total: number;
-}
-
 /** Lists the oldest first, like the lists of bets by default. */
 export async function listTransactions(
   database: Database,
   accountId: bigint,
   request: TransactionListRequest,
-): Promise<TransactionList> {
+): Promise<List<Transaction, TotalRow>> {
   const accountIds = [accountId];
-  const userIds = await userIdsOf(database, accountIds, { ids: request.userIds, references: request.userReferences });
+  const placement = placementOf(database, accountId);
+  const userIds = await userIdsOf(placement, accountIds, { ids: request.userIds, references: request.userReferences });
   const conditions = conditionsOf(request, userIds);
+  const totals =
+    conditions.length === 0
+      ? Prisma.sql`SELECT coalesce(sum(transactions), 0)::bigint AS total FROM ledger_totals listed
+          WHERE ${inAccounts(accountIds)}`
+      : countOf(from, accountIds, conditions);
   const query: ListQuery = {
     accountIds,
-    parts: [sortedBy(Prisma.sql`listed.created_at`, from, conditions)],
+    parts: [sortedBy({ column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' }, from, conditions)],
     isNarrow: userIds !== undefined,
     order: { descending: false },
-    offset: request.offset,
-    limit: request.limit,
-    totals:
-      conditions.length === 0
-        ? Prisma.sql`SELECT coalesce(sum(transactions), 0)::bigint AS total FROM ledger_totals listed
-            WHERE ${inAccounts(accountIds)}`
-        : countOf(from, accountIds, conditions),
+    page: request.page,
+    totals: request.page.withTotals ? totals : undefined,
     columns: transactionColumns,
     joined: Prisma.sql`JOIN transactions t ON t.account_id = page.account_id AND t.id = page.id
       ${transactionJoins}`,
   };
-  const { items, totals } = await readList<Transaction, TotalRow>(database, query);
-  return { transactions: items, total: Number(totals.total) };
+  return readList(placement, query);
 }

@@ -1,5 +1,6 @@
 import type { Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/outcome.js';
+import type { PageRequest } from './page.js';
 
 /** One movement of one user's balance, as the API shows it. */
 export interface Transaction {
@@ -28,6 +29,5 @@ export interface TransactionListRequest {
   readonly source: TransactionSource | undefined;
   readonly createdFrom: Date | undefined;
   readonly createdUntil: Date | undefined;
-  readonly offset: number;
-  readonly limit: number;
+  readonly page: PageRequest;
 }

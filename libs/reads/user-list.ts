@@ -1,15 +1,18 @@
-import type { User, UserListRequest, UserSortField } from '#accounts/users/user.js';
+import type { User, UserFilters, UserSortField } from '#accounts/users/user.js';
 import { userColumns } from '#accounts/users/user-repository.js';
 import { type Database, Prisma } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import {
   countOf,
   inAccounts,
   type ListQuery,
   readList,
+  type SortColumn,
   type SortedPart,
   sortedBy,
   type TotalRow,
 } from './list-reader.js';
+import type { List, PageRequest } from './page.js';
 
 const users = Prisma.sql`users listed`;
 /** Balance and exposure have their own table, so that moving them does not touch the users' indexes. */
@@ -18,11 +21,11 @@ const usersByMoney = Prisma.sql`users listed
   JOIN balances money ON money.account_id = listed.account_id AND money.user_id = listed.id`;
 
 const ownColumns = {
-  id: Prisma.sql`listed.id`,
-  name: Prisma.sql`listed.name`,
-  reference: Prisma.sql`listed.reference`,
-  created_at: Prisma.sql`listed.created_at`,
-} satisfies Partial<Record<UserSortField, Prisma.Sql>>;
+  id: { column: Prisma.sql`listed.id`, keyType: 'bigint' },
+  name: { column: Prisma.sql`listed.name`, keyType: 'text' },
+  reference: { column: Prisma.sql`listed.reference`, keyType: 'text' },
+  created_at: { column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' },
+} satisfies Partial<Record<UserSortField, SortColumn>>;
 
 const moneyColumns = {
   balance: { alone: Prisma.sql`listed.balance`, joined: Prisma.sql`money.balance` },
@@ -34,7 +37,7 @@ function containing(text: string): Prisma.Sql {
   return Prisma.sql`'%' || lower(${text.replaceAll(/[\\%_]/g, '\\$&')}) || '%'`;
 }
 
-function conditionsOf({ search, meta }: UserListRequest): Prisma.Sql[] {
+function conditionsOf({ search, meta }: UserFilters): Prisma.Sql[] {
   const all: Prisma.Sql[] = [];
   // The searched text joins name and reference by a line break, which no search may match.
   if (search?.includes('\n')) all.push(Prisma.sql`FALSE`);
@@ -47,35 +50,39 @@ function conditionsOf({ search, meta }: UserListRequest): Prisma.Sql[] {
 function sortedUsers(sortBy: UserSortField, conditions: readonly Prisma.Sql[]): SortedPart {
   if (sortBy !== 'balance' && sortBy !== 'exposure') return sortedBy(ownColumns[sortBy], users, conditions);
   const { alone, joined } = moneyColumns[sortBy];
-  return conditions.length === 0 ? sortedBy(alone, money, conditions) : sortedBy(joined, usersByMoney, conditions);
+  return conditions.length === 0
+    ? sortedBy({ column: alone, keyType: 'bigint' }, money, conditions)
+    : sortedBy({ column: joined, keyType: 'bigint' }, usersByMoney, conditions);
 }
 
-export interface UserList {
-  readonly users: readonly User[];
-  readonly total: number;
+export interface UserListRequest extends UserFilters {
+  readonly page: PageRequest;
 }
 
-export async function listUsers(database: Database, accountId: bigint, request: UserListRequest): Promise<UserList> {
-  const { sortBy, sortOrder, offset, limit } = request;
+export async function listUsers(
+  database: Database,
+  accountId: bigint,
+  request: UserListRequest,
+): Promise<List<User, TotalRow>> {
+  const { sortBy, sortOrder, page } = request;
   const accountIds = [accountId];
   const conditions = conditionsOf(request);
+  const totals =
+    conditions.length === 0
+      ? Prisma.sql`SELECT coalesce(sum(rows), 0)::bigint AS total FROM row_counts listed
+          WHERE ${inAccounts(accountIds)} AND kind = 'users'`
+      : countOf(users, accountIds, conditions);
   const query: ListQuery = {
     accountIds,
     parts: [sortedUsers(sortBy, conditions)],
     // A search may match few users or all of them, so the planner decides how to find them.
     isNarrow: false,
     order: { descending: sortOrder === 'desc' },
-    offset,
-    limit,
-    totals:
-      conditions.length === 0
-        ? Prisma.sql`SELECT coalesce(sum(rows), 0)::bigint AS total FROM row_counts listed
-            WHERE ${inAccounts(accountIds)} AND kind = 'users'`
-        : countOf(users, accountIds, conditions),
+    page,
+    totals: page.withTotals ? totals : undefined,
     columns: userColumns,
     joined: Prisma.sql`JOIN users u ON u.account_id = page.account_id AND u.id = page.id
       JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id`,
   };
-  const { items, totals } = await readList<User, TotalRow>(database, query);
-  return { users: items, total: Number(totals.total) };
+  return readList(placementOf(database, accountId), query);
 }

@@ -1,13 +1,15 @@
 import { type Database, Prisma } from '#platform/database/database.js';
-import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { countOf, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
+import type { List } from './page.js';
+import { readPlaced, sumOfTotals } from './placed-list.js';
 import { wagerColumns } from './read-wager.js';
 import type { Wager, WagerListRequest } from './wager.js';
 
 const from = Prisma.sql`wagers listed`;
 
-const sortColumns: Record<WagerListRequest['sortBy'], Prisma.Sql> = {
-  created_at: Prisma.sql`listed.created_at`,
-  id: Prisma.sql`listed.id`,
+const sortColumns: Record<WagerListRequest['sortBy'], SortColumn> = {
+  created_at: { column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' },
+  id: { column: Prisma.sql`listed.id`, keyType: 'bigint' },
 };
 
 function conditionsOf({ outcomes, references }: WagerListRequest): Prisma.Sql[] {
@@ -17,26 +19,26 @@ function conditionsOf({ outcomes, references }: WagerListRequest): Prisma.Sql[] 
   return all;
 }
 
-export interface WagerList {
-  readonly wagers: readonly Wager[];
-  readonly total: number;
-}
-
 /** The total is always counted: there are far fewer wagers than bets. */
-export async function listWagers(database: Database, request: WagerListRequest): Promise<WagerList> {
-  const { accountIds, sortBy, descending, offset, limit } = request;
+async function readWagers(database: Database, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
+  const { accountIds, sortBy, descending, page } = request;
   const conditions = conditionsOf(request);
   const query: ListQuery = {
     accountIds,
     parts: [sortedBy(sortColumns[sortBy], from, conditions)],
     isNarrow: request.references !== undefined,
     order: { descending },
-    offset,
-    limit,
-    totals: countOf(from, accountIds, conditions),
+    page,
+    totals: page.withTotals ? countOf(from, accountIds, conditions) : undefined,
     columns: wagerColumns,
     joined: Prisma.sql`JOIN wagers w ON w.account_id = page.account_id AND w.id = page.id`,
   };
-  const { items, totals } = await readList<Wager, TotalRow>(database, query);
-  return { wagers: items, total: Number(totals.total) };
+  return readList(database, query);
+}
+
+export function listWagers(database: Database, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
+  return readPlaced(database, request, readWagers, {
+    rowOf: ({ id, createdAt }) => ({ id, sortKey: request.sortBy === 'id' ? id : createdAt }),
+    sumOf: sumOfTotals,
+  });
 }

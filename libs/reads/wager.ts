@@ -1,4 +1,5 @@
 import type { Outcome } from '#core/outcome.js';
+import type { PageRequest } from './page.js';
 
 /** A wager, as the API shows it. */
 export interface Wager {
@@ -35,6 +36,5 @@ export interface WagerListRequest {
   readonly references: readonly string[] | undefined;
   readonly sortBy: (typeof wagerSortFields)[number];
   readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
+  readonly page: PageRequest;
 }

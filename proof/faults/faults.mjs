@@ -16,14 +16,7 @@ const STORM_SECONDS = '60';
 const STORM_PATIENCE = '3';
 const COPIED = [
   ...['apps', 'libs', 'clients', 'prisma', 'proof', 'testing', 'tools', 'docs'],
-  ...[
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'tsconfig.product.json',
-    'jest.config.ts',
-    'prisma.config.ts',
-  ],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'jest.config.ts', 'prisma.config.ts'],
 ];
 /** A line of a failed test, or of a storm's finding. */
 const FAILURE = /^\s*(?:●|FOUND) +(.*)$/m;

@@ -109,7 +109,7 @@ async function playOnBoth(accountId: bigint, history: History): Promise<TimedTra
 }
 
 async function readStatement(accountId: bigint, userReference: string, { from, to }: Period) {
-  const request = { accountId, userReference, from: new Date(from), to: new Date(to) };
+  const request = { accountId, user: { reference: userReference }, from: new Date(from), to: new Date(to) };
   const opened = await openStatement(fixture.database, request);
   const lines: StatementLine[] = [];
   for await (const portion of streamLines(fixture.database, opened)) lines.push(...portion);

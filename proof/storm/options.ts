@@ -7,6 +7,8 @@ export interface StormOptions {
   readonly seconds: number;
   /** Factor by which everything may take longer than its goal: 1 on an idle machine. */
   readonly patience: number;
+  /** PostgreSQL has a synchronous standby, which takes over when a fault kills the primary for good. */
+  readonly standby: boolean;
   /** Leaves the folder with all logs, even without findings. */
   readonly keep: boolean;
 }
@@ -21,6 +23,7 @@ export const USAGE = `npm run storm -- [options]
   --seed N      the same seed gives the same faults in the same order (default: random)
   --seconds N   how long faults are injected (default 60)
   --patience N  multiplies all time limits by N: for a machine with other work (default 1)
+  --standby     adds a synchronous standby, and faults that kill PostgreSQL for good
   --keep        leaves the folder with all logs, even without findings
   --help        this text`;
 
@@ -28,6 +31,7 @@ const OPTIONS = {
   seed: { type: 'string' },
   seconds: { type: 'string', default: '60' },
   patience: { type: 'string', default: '1' },
+  standby: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -40,6 +44,7 @@ export function readOptions(args: readonly string[]): StormOptions | undefined {
     seed: values.seed === undefined ? anySeed() : wholeNumber('--seed', values.seed, { from: 0, to: HIGHEST_SEED }),
     seconds: wholeNumber('--seconds', values.seconds, { from: 1, to: LONGEST_SECONDS }),
     patience: wholeNumber('--patience', values.patience, { from: 1, to: MOST_PATIENCE }),
+    standby: values.standby,
     keep: values.keep,
   };
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Screen } from '#tools/shared/command-line.js';
@@ -7,6 +7,7 @@ import { checkAll, type Finding } from './checks/check-all.js';
 import { DEFAULT_CLIENTS, runClients } from './clients/run-clients.js';
 import { type Cluster, type ProcessName, processNames, startCluster } from './cluster/cluster.js';
 import { findCrashes } from './cluster/service-crashes.js';
+import { faultKinds, faultKindsWithStandby } from './faults/fault-kinds.js';
 import { injectFaults } from './faults/inject-faults.js';
 import { type Recovery, RecoveryWatch } from './faults/recovery-watch.js';
 import { runFinalChecks } from './final-checks.js';
@@ -76,6 +77,7 @@ class Storm {
     const { patience } = options;
     const cluster = await startCluster({
       folder,
+      standby: options.standby,
       log: (text) => this.#log(text),
       onRecovery: (recovery) => this.#recovered(recovery),
       onFault: (text) => this.#found({ check: 'processes', text }),
@@ -145,7 +147,7 @@ class Storm {
   /** Returns how often each fault was injected, once all are over and every process is in service again. */
   async #injectFaults(cluster: Cluster): Promise<ReadonlyMap<string, number>> {
     const { options, view } = this.#setting;
-    const { seed, seconds } = options;
+    const { seed, seconds, standby } = options;
     const watches = this.#watchesOn(cluster);
     const underWay = new Set<string>();
     const beganAt = performance.now();
@@ -155,6 +157,7 @@ class Storm {
     try {
       const faults = await injectFaults({
         cluster,
+        kinds: standby ? faultKindsWithStandby : faultKinds,
         seed,
         watches,
         underWay,
@@ -202,8 +205,8 @@ class Storm {
   }
 
   #findCrashes(): void {
-    for (const service of ['postgres', 'redis']) {
-      const log = readFileSync(path.join(this.#setting.folder, service, `${service}.log`), 'utf8');
+    for (const file of logsOfServices(this.#setting.folder)) {
+      const log = readFileSync(file, 'utf8');
       this.#found(...findCrashes(log).map((text) => ({ check: 'services', text })));
     }
   }
@@ -230,6 +233,14 @@ class Storm {
     appendFileSync(path.join(this.#setting.folder, 'storm.log'), `${new Date().toISOString()} ${seconds} s  ${text}\n`);
   }
 }
+
+/** One of Redis, and one of each PostgreSQL. */
+const logsOfServices = (folder: string): string[] =>
+  ['postgres', 'redis'].flatMap((service) =>
+    readdirSync(path.join(folder, service), { recursive: true, encoding: 'utf8' })
+      .filter((file) => path.basename(file) === `${service}.log`)
+      .map((file) => path.join(folder, service, file)),
+  );
 
 function addressesOf({ apiProxies, postgres, mailFolder }: Cluster) {
   const apiUrls = [...apiProxies.values()].map(({ port }) => `http://127.0.0.1:${port}`);

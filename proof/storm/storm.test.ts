@@ -26,7 +26,7 @@ describe('a storm', () => {
     async () => {
       const written: string[] = [];
       running = runStorm({
-        options: { seed, seconds: SECONDS, patience: PATIENCE, keep: false },
+        options: { seed, seconds: SECONDS, patience: PATIENCE, standby: false, keep: false },
         screen: { write: (text) => written.push(text) },
         stopping: stopping.signal,
       });

@@ -1,5 +1,6 @@
 import type { BenchDatabase } from './database.js';
 import { AMOUNT_MICROS, firstUserId, firstWagerId, USERS } from './seeded-data.js';
+import { countFreshMatches } from './settlement-seed.js';
 
 export interface SettledSeed {
   readonly account: number;
@@ -8,6 +9,8 @@ export interface SettledSeed {
   readonly wagers: { readonly from: number; readonly count: number };
   /** How long ago all this happened, as an interval of PostgreSQL. */
   readonly age: string;
+  /** As many as the account has. */
+  readonly users?: number;
 }
 
 /**
@@ -15,7 +18,7 @@ export interface SettledSeed {
  * first user offered every one of them.
  */
 export async function seedSettledBets(database: BenchDatabase, seed: SettledSeed): Promise<void> {
-  const { account, bets, wagers, age } = seed;
+  const { account, bets, wagers, age, users = USERS } = seed;
   const [first, firstWager] = [firstUserId(account), firstWagerId(account) + wagers.from - 1];
   const at = `now() - interval '${age}'`;
   const facts = `odds, ${AMOUNT_MICROS}, odds, ${AMOUNT_MICROS}, odds, ${AMOUNT_MICROS}`;
@@ -25,7 +28,7 @@ export async function seedSettledBets(database: BenchDatabase, seed: SettledSeed
      WHERE account_id = ${account} AND id BETWEEN ${firstWager} AND ${firstWager + wagers.count - 1};
     CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
       SELECT nextval('bets_id_seq') AS id, ${firstWager} + n % ${wagers.count} AS wager_id,
-             (150 + n * 37 % 151) * 10000 AS odds, ${first + 1} + n % ${USERS - 1} AS acceptor
+             (150 + n * 37 % 151) * 10000 AS odds, ${first + 1} + n % ${users - 1} AS acceptor
         FROM generate_series(0, ${bets - 1}) n;
     INSERT INTO bets (account_id, id, wager_id, requesting_user_id, accepting_user_id, requesting_odds, requesting_amount,
         effective_odds, effective_amount, queue_place, offer_status, settled_outcome, created_at, updated_at)
@@ -38,6 +41,7 @@ export async function seedSettledBets(database: BenchDatabase, seed: SettledSeed
     INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,
         requesting_amount, accepting_odds, accepting_amount, effective_odds, effective_amount, created_at)
       SELECT ${account}, id, wager_id, 'accepted', 'Offer accepted', 'undecided', ${facts}, ${at} FROM fresh ORDER BY id;
+    ${countFreshMatches(account)}
     CREATE TEMPORARY TABLE settled ON COMMIT DROP AS
       SELECT nextval('bet_trails_id_seq') AS trail_id, * FROM fresh ORDER BY id;
     INSERT INTO bet_trails (account_id, id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,

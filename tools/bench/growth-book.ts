@@ -7,7 +7,10 @@ const LONGER = 2;
 /** Acceptors are users who make no offers there. */
 const ACCEPTOR = 600;
 
-/** Measures accept-offer against books of several lengths. Each acceptance follows an offer, so the lengths stay. */
+/**
+ * Measures accept-offer against books of several lengths, then reading them. Each acceptance follows an offer, so the
+ * lengths stay.
+ */
 export async function measureBook(
   bench: Bench,
   port: number,
@@ -25,7 +28,19 @@ export async function measureBook(
     goal: 'growthBook',
   });
   recordLatencies(bench, { ...common, subject: 'make-offer', labelOf: (size) => `make ${size}` });
+  const books = sizes.map((size, index) => readBook(account, `w${index + 1}`, size));
+  const read = await runLoad(bench, { port, connections: 1, seconds, workload: { kind: 'cycle', requests: books } });
+  recordLatencies(bench, {
+    ...{ scenario: 'growth-book', sizeOf: 'open offers in the book', sizes, result: read },
+    subject: 'order book of 10 levels',
+    labelOf: (size) => `book ${size}`,
+    largestGoal: 'bookOfManyOffers',
+  });
 }
+
+const readBook = ({ authorization }: LoadAccount, wager: string, size: number): FixedRequest => ({
+  ...{ label: `book ${size}`, authorization, method: 'GET', path: `/wagers/${wager}/book?depth=10` },
+});
 
 function refillAndTake(
   { authorization, firstUserId }: LoadAccount,

@@ -5,11 +5,19 @@ import { recordLatencies } from './record-figures.js';
 
 const PER_PAGE = 20;
 /** The goals apply to first pages. */
-const LISTS: readonly { readonly path: string; readonly goal: GoalName }[] = [
-  { path: '/bets/open-bets', goal: 'growthOpenBets' },
-  { path: '/bets/history', goal: 'growthHistory' },
-  { path: '/transactions', goal: 'growthTransactions' },
+const LISTS: readonly ListRead[] = [
+  { path: '/bets/open-bets', goal: 'growthOpenBets', cursorGoal: 'openBetsByCursor', lowerBound: 'created_after' },
+  { path: '/bets/history', goal: 'growthHistory', cursorGoal: 'historyByCursor', lowerBound: 'created_after' },
+  { path: '/transactions', goal: 'growthTransactions', cursorGoal: 'transactionsByCursor', lowerBound: 'start_date' },
 ];
+
+interface ListRead {
+  readonly path: string;
+  readonly goal: GoalName;
+  readonly cursorGoal: GoalName;
+  /** The filter that names the earliest time. */
+  readonly lowerBound: string;
+}
 
 /** An account with this number of rows in each list. */
 export interface ListAccount {
@@ -48,6 +56,21 @@ export async function measureLists(bench: Bench, port: number, accounts: readonl
       });
     }
   }
+  for (const { path, lowerBound, cursorGoal: largestGoal } of LISTS) {
+    const requests = await Promise.all(accounts.map((account) => middleByCursor(port, account, { path, lowerBound })));
+    const result = await load(requests, bench.options.seconds / 2);
+    recordLatencies(bench, {
+      ...{
+        scenario: 'growth-lists',
+        subject: `${path.split('/').at(-1)}, middle page by cursor`,
+        sizeOf: 'rows',
+        result,
+      },
+      sizes: accounts.map(({ rows }) => rows),
+      labelOf: String,
+      largestGoal,
+    });
+  }
   for (const { path, order, goal: largestGoal } of ORDERS) {
     const ordered = accounts.map((account) => requestFor(account, `${path}?sort_by=${order}&per_page=${PER_PAGE}`));
     const result = await load(ordered, bench.options.seconds / 2);
@@ -75,3 +98,24 @@ function requestsFor(
 const requestFor = ({ account: { authorization }, rows }: ListAccount, path: string): FixedRequest => ({
   ...{ label: String(rows), authorization, method: 'GET', path },
 });
+
+/** A walk that begins at the time of the row in the middle, at its second page. */
+async function middleByCursor(
+  port: number,
+  account: ListAccount,
+  { path, lowerBound }: Pick<ListRead, 'path' | 'lowerBound'>,
+): Promise<FixedRequest> {
+  const headers = { authorization: account.account.authorization };
+  const read = async (query: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}?per_page=${PER_PAGE}&${query}`, { headers });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    return (await answer.json()) as {
+      readonly data: readonly { readonly created_at: string }[];
+      readonly next?: string;
+    };
+  };
+  const middle = await read(`page=${Math.ceil(account.rows / PER_PAGE / 2)}`);
+  const walk = `${lowerBound}=${middle.data[0]?.created_at}&cursor=`;
+  const { next } = await read(walk);
+  return requestFor(account, `${path}?per_page=${PER_PAGE}&${walk}${next}`);
+}

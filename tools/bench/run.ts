@@ -2,6 +2,7 @@ import { findProgram } from '#tools/services/run-program.js';
 import { measureAudit } from './audit.js';
 import type { Bench } from './bench.js';
 import { type Environment, readEnvironment } from './environment.js';
+import { measureExports } from './exports.js';
 import { measureGrowth } from './growth.js';
 import { measureJobs } from './jobs.js';
 import { startLoadProcess } from './load-process.js';
@@ -10,6 +11,7 @@ import { type BenchReport, complaintsOf, type Print } from './report.js';
 import { measureRates } from './scenarios.js';
 import { withServices } from './services.js';
 import { measureSettlement } from './settlement.js';
+import { measureTenants } from './tenants.js';
 
 export interface RunOptions {
   readonly options: BenchOptions;
@@ -67,4 +69,6 @@ async function measureAll(bench: Bench): Promise<void> {
   await measureSettlement(bench);
   await measureJobs(bench);
   await measureAudit(bench);
+  await measureTenants(bench);
+  await measureExports(bench);
 }

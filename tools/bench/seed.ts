@@ -19,7 +19,11 @@ import {
 const SOME_TIME_AGO = "now() - interval '1 day'";
 
 /** Seeds accounts with API keys, users with balances, and wagers. */
-export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS): Promise<LoadAccount[]> {
+export async function seedAccounts(
+  database: BenchDatabase,
+  accounts = ACCOUNTS,
+  users = USERS,
+): Promise<LoadAccount[]> {
   const keys = Array.from({ length: accounts }, (_, index) => createApiKeyPair(BigInt(index + 1)));
   await database.query(
     `WITH given AS (SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (key, hash, n)),
@@ -32,7 +36,7 @@ export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS)
   await database.query(`
     INSERT INTO users (account_id, id, reference, name)
       SELECT a, (a - 1) * ${USERS} + n, 'u' || n, 'User ' || n
-        FROM generate_series(1, ${accounts}) a, generate_series(1, ${USERS}) n;
+        FROM generate_series(1, ${accounts}) a, generate_series(1, ${users}) n;
     INSERT INTO balances (account_id, user_id, balance) SELECT account_id, id, ${START_BALANCE_MICROS} FROM users;
     INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
         balance_after)
@@ -48,7 +52,7 @@ export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS)
   return keys.map(({ apiKey, apiSecret }, index) => ({
     authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
     firstUserId: firstUserId(index + 1),
-    users: USERS,
+    users,
     wagers: WAGERS,
   }));
 }

@@ -20,6 +20,14 @@ export interface WagerSeed {
 /** Some odds, so that winnings differ from stakes. */
 const ODDS = '(150 + bet.n * 37 % 151) * 10000';
 
+/** Counts the bets of the table `fresh` as matched, the last one last. */
+export const countFreshMatches = (account: number): string => `
+    UPDATE wagers w
+       SET matched_bets = w.matched_bets + m.bets, matched_amount = w.matched_amount + m.bets * ${AMOUNT_MICROS},
+           last_matched_bet_id = m.last_id
+      FROM (SELECT wager_id, count(*) AS bets, max(id) AS last_id FROM fresh GROUP BY wager_id) m
+     WHERE w.account_id = ${account} AND w.id = m.wager_id;`;
+
 /** Seeds undecided wagers with accepted bets between users of an account, and all rows that the API would have written. */
 export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<void> {
   const { account, wagers, name, firstNumber = 1 } = seed;
@@ -45,6 +53,7 @@ export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<
       UNION ALL
       SELECT ${account}, id, wager_id, 'accepted', 'Offer accepted', 'undecided', odds, ${AMOUNT_MICROS}, odds,
              ${AMOUNT_MICROS}, odds, ${AMOUNT_MICROS} FROM fresh;
+    ${countFreshMatches(account)}
     CREATE TEMPORARY TABLE sides ON COMMIT DROP AS
       SELECT user_id, wager_id, sum(win) AS win, sum(loss) AS loss
         FROM (SELECT requester AS user_id, wager_id, ${AMOUNT_MICROS}::bigint * (odds - 1000000) / 1000000 AS win,

@@ -14,6 +14,7 @@ const ORDER = [
   ['libs/accounts'], //          accounts, access, users, mail
   ['libs/audit'], //             what proves that the books balance
   ['libs/reads'], //             lists and single reads
+  ['libs/exports'], //           files of lines, made by the worker
   ['libs/http'], //              what every server shares
   ['apps/api', 'apps/worker', 'apps/dashboard', 'apps/cli'],
   ['tools'], //                  what developers use

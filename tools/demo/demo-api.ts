@@ -152,11 +152,10 @@ export class DemoApi {
   }
 
   async *transactions(): AsyncGenerator<Schemas['Transaction']> {
-    for (let [page, lastPage] = [1, 1]; page <= lastPage; page += 1) {
-      const query = { per_page: PER_PAGE, page };
-      const list = await expectSuccess(this.#client.get('/transactions', { params: { query } }));
-      yield* list.data;
-      lastPage = list.last_page;
+    try {
+      yield* this.#client.transactions.list();
+    } catch (error) {
+      throw asFailedCall(error);
     }
   }
 }

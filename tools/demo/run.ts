@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { appointAdmin } from '#accounts/admin-appointment.js';
 import { runAudit } from '#audit/audit.js';
 import { differencesIn } from '#audit/report.js';
-import { type Database, openDatabase } from '#platform/database/database.js';
+import type { Database } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import type { RunningServices } from '#tools/services/data-folder.js';
 import type { Screen } from '#tools/shared/command-line.js';
 import { type Books, checkStatement, readBooks, type StatementCheck } from './books.js';
@@ -48,7 +49,11 @@ async function playOn(
   progress: Progress,
   stopping: AbortSignal,
 ): Promise<boolean> {
-  const database = openDatabase({ url: services.databaseUrl, connections: 2, onConnectionError: () => undefined });
+  const database = await connectDatabase({
+    url: services.databaseUrl,
+    connections: 2,
+    onConnectionError: () => undefined,
+  });
   try {
     const evening = planEvening(options);
     const api = new DemoApi({ apiUrl: services.apiUrl, stopping });
@@ -69,7 +74,7 @@ async function playOn(
     }
     return books.faults.length + statement.faults.length === 0 && differencesIn(audit.findings) === 0;
   } finally {
-    await database.$disconnect();
+    await disconnectDatabase(database);
   }
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ConfigError, readConfig } from '#platform/config/config.js';
+import { REDIS_ADDRESS_FAULT, readRedisAddress } from '#platform/config/redis-address.js';
 import { StartError } from '#platform/errors/start-error.js';
 
 export interface LauncherConfig {
@@ -30,7 +31,7 @@ export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string)
     dashboardPort: portOf('DASHBOARD_PORT', given('DASHBOARD_PORT') ?? '3001'),
     workerMetricsPort: workerMetricsPort === undefined ? undefined : portOf('WORKER_METRICS_PORT', workerMetricsPort),
     databaseUrl: addressOf('DATABASE_URL', given('DATABASE_URL'), ['postgresql:', 'postgres:']),
-    redisUrl: addressOf('REDIS_URL', given('REDIS_URL'), ['redis:', 'rediss:']),
+    redisUrl: redisAddressOf(given('REDIS_URL')),
     dataDir: path.resolve(root, given('DATA_DIR') ?? '.data'),
     mailsAreFiles: given('SMTP_URL') === undefined,
     environment,
@@ -63,5 +64,11 @@ function addressOf(name: string, text: string | undefined, protocols: string[]):
   if (text !== undefined && !(URL.canParse(text) && protocols.includes(new URL(text).protocol))) {
     throw new StartError(`${name} must be an address that begins with ${protocols[0]}//.`);
   }
+  return text;
+}
+
+function redisAddressOf(text: string | undefined): string | undefined {
+  if (text !== undefined && readRedisAddress(text) === undefined)
+    throw new StartError(`REDIS_URL ${REDIS_ADDRESS_FAULT}.`);
   return text;
 }

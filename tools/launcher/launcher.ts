@@ -149,7 +149,7 @@ export class Launcher {
 
   async #migrate(databaseUrl: string): Promise<void> {
     if (this.#stopping) return;
-    const migration = applyMigrations(databaseUrl);
+    const migration = applyMigrations(this.#config.environment.DATABASE_LISTEN_URL || databaseUrl);
     this.#migration = migration;
     const applied = await migration.catch((error: Error) => {
       const [reason] = error.message.split(/\n\s*0: /); // the rest is the engine's stack

@@ -15,6 +15,8 @@ export interface PrivateRedisOptions {
   readonly port?: number;
   /** False: writes nothing to disk. Only for tests. */
   readonly persistent?: boolean;
+  /** More lines of redis.conf. Only for tests. */
+  readonly settings?: readonly string[];
 }
 
 const STOP_SIGNAL = 'SIGTERM';
@@ -31,8 +33,8 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
     ...{ name: 'Redis', folder, port: options.port, startingFault: STARTING_FAULT },
     urlOf: (port) => `redis://:${password}@127.0.0.1:${port}`,
     async commandOf(port) {
-      const { persistent = true } = options;
-      await writeFile(configFile, configuration({ folder, port, password, persistent }), { mode: 0o600 });
+      const { persistent = true, settings = [] } = options;
+      await writeFile(configFile, configuration({ folder, port, password, persistent, settings }), { mode: 0o600 });
       const logFile = path.join(folder, 'redis.log');
       return { command: program, args: [configFile], logFile, stopSignal: STOP_SIGNAL };
     },
@@ -53,9 +55,10 @@ interface Configuration {
   readonly port: number;
   readonly password: string;
   readonly persistent: boolean;
+  readonly settings: readonly string[];
 }
 
-function configuration({ folder, port, password, persistent }: Configuration): string {
+function configuration({ folder, port, password, persistent, settings }: Configuration): string {
   const lines = [
     'bind 127.0.0.1',
     `port ${port}`,
@@ -68,6 +71,7 @@ function configuration({ folder, port, password, persistent }: Configuration): s
     'appendfsync everysec',
     'save ""',
     'maxmemory-policy noeviction',
+    ...settings,
   ];
   return `${lines.join('\n')}\n`;
 }

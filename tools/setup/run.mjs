@@ -13,6 +13,7 @@ const TOOLS = {
   demo: 'tools/demo/main.js',
   simulate: 'proof/simulation/main.js',
   storm: 'proof/storm/main.js',
+  'proof-citus': 'proof/citus/main.js',
 };
 const SERVERS = ['api', 'worker', 'dashboard'];
 const [name = '', ...args] = process.argv.slice(2);
@@ -102,7 +103,8 @@ async function withPrivatePostgres(/** @type {string} */ dataDir, /** @type {() 
 async function migrate(/** @type {string} */ databaseUrl) {
   const { applyMigrations } = await import('../../build/libs/platform/database/migrations.js');
   try {
-    await applyMigrations(databaseUrl);
+    // Past a pooler: the lock of a migration belongs to a connection.
+    await applyMigrations(process.env.DATABASE_LISTEN_URL || databaseUrl);
   } catch (error) {
     throw new SetupError(
       `The database of DATABASE_URL could not be brought up to date: ${error.message || error.code}`,

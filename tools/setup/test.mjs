@@ -5,13 +5,10 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { root, runMain, setUp } from './setup.mjs';
 
-// Jest loads ES modules through an interface that Node.js still warns about.
-const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-
 await runMain(async () => {
   await setUp();
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
-  const args = [...nodeOptions, jest, '--config', 'build/jest.config.js', ...process.argv.slice(2)];
+  const args = [jest, '--config', 'build/jest.config.js', ...process.argv.slice(2)];
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
   // A Ctrl-C at the terminal reaches Jest too, which stops the services of its setup.
   process.on('SIGINT', () => undefined);

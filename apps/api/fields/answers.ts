@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asMicros, formatMicros } from '#core/money.js';
 
 // The parts of answers. A schema describes an answer before it becomes JSON: a moment is a Date.
 
@@ -6,6 +7,9 @@ export const id = (description: string) => z.int().min(1).meta({ description });
 
 /** Money and odds. */
 export const decimal = (description: string) => z.number().meta({ description: `${description} At most 6 decimals.` });
+
+/** A sum of micro-units may exceed what a number holds exactly: parsing its decimal text rounds only once. */
+export const presentSum = (micros: bigint): number => Number(formatMicros(asMicros(micros)));
 
 export const text = (description: string) => z.string().meta({ description });
 
@@ -24,22 +28,48 @@ export const dataWith = <Data extends z.ZodType>(data: Data, ...texts: readonly 
 
 const one = { examples: [1] };
 
+const cursorText = (description: string) =>
+  z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description, examples: [null] });
+
+/** A page by number has all but the cursors. A page by cursor has neither number nor places, and totals on request. */
 export const frame = {
   per_page: z.int().meta({ description: 'How many to a page.', examples: [20] }),
-  page: z.int().meta({ description: 'Which page, counted from 1.', ...one }),
-  total: count('How many there are on all pages, at the moment of the page.').meta(one),
+  page: z
+    .int()
+    .optional()
+    .meta({ description: 'Which page, counted from 1; absent on a page by cursor.', ...one }),
+  total: count('How many there are on all pages, at the moment of the page. On a page by cursor only on request.')
+    .optional()
+    .meta(one),
   from: z
     .int()
     .nullable()
-    .meta({ description: 'The place of the first one shown; null on an empty page.', ...one }),
+    .optional()
+    .meta({
+      description: 'The place of the first one shown; null on an empty page, absent on a page by cursor.',
+      ...one,
+    }),
   to: z
     .int()
     .nullable()
-    .meta({ description: 'The place of the last one shown; null on an empty page.', ...one }),
+    .optional()
+    .meta({
+      description: 'The place of the last one shown; null on an empty page, absent on a page by cursor.',
+      ...one,
+    }),
   last_page: z
     .int()
     .min(1)
-    .meta({ description: 'The number of pages.', ...one }),
+    .optional()
+    .meta({ description: 'The number of pages. On a page by cursor only on request.', ...one }),
+  next: cursorText(
+    'The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows.',
+  ),
+  previous: cursorText('The cursor of the page before; null: there is none. Only on a page by cursor.'),
 };
 
 /** A page of a list. */

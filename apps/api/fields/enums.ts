@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountRoles, accountStatuses } from '#accounts/account.js';
 import { accountEventTypes } from '#accounts/events/account-event.js';
 import { offerStatuses, outcomes, transactionSources, transactionTypes } from '#core/outcome.js';
+import { exportFormats, exportKinds } from '#exports/export.js';
 
 // The enums of the domain. The API's documentation calls them by the ids given here.
 
@@ -46,4 +47,16 @@ export const accountEventType = z.enum(accountEventTypes).meta({
   id: 'AccountEventType',
   description: 'What happened.',
   examples: ['login'],
+});
+
+export const exportKind = z.enum(exportKinds).meta({
+  id: 'ExportKind',
+  description: 'What the lines of an export are.',
+  examples: ['transactions'],
+});
+
+export const exportFormat = z.enum(exportFormats).meta({
+  id: 'ExportFormat',
+  description: 'The format of the file of an export: CSV (RFC 4180) or Apache Parquet.',
+  examples: ['csv'],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import type { PageRequest } from '#http/paging.js';
+import { CURSOR_MALFORMED, type ParsedCursor, parseCursor } from '#reads/cursor.js';
 
 // Query fields that several lists and reads share.
 
@@ -45,11 +45,44 @@ export const references = fields.commaList(fields.reference).transform(filled).o
 export const oneOfEach = <const Item extends z.ZodType<string, string>>(item: Item) =>
   fields.commaList(item).transform(filled).optional();
 
-export const pageFields = { page: fields.page, per_page: fields.perPage };
 export const sortDirection = z.enum(['asc', 'desc']).default('asc').meta({ description: 'Up or down.' });
 
-type PageQuery = { readonly page: number; readonly per_page: number };
+/** Empty: the first page. */
+export const cursor = z
+  .string()
+  .transform((text, context): ParsedCursor | 'first' => {
+    const parsed = text === '' ? 'first' : parseCursor(text);
+    if (parsed !== undefined) return parsed;
+    context.addIssue({ code: 'custom', message: CURSOR_MALFORMED, input: text });
+    return z.NEVER;
+  })
+  .optional();
 
-export const pageOf = (query: PageQuery): PageRequest => ({ page: query.page, perPage: query.per_page });
+export const pageFields = {
+  page: fields.page,
+  per_page: fields.perPage,
+  cursor: cursor.meta({
+    description:
+      'The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`.',
+  }),
+  include_totals: fields.booleanText
+    .optional()
+    .meta({ description: 'Whether a page by cursor has the totals; a page by number always has them.' }),
+};
 
-export const rangeOf = (query: PageQuery) => ({ offset: (query.page - 1) * query.per_page, limit: query.per_page });
+interface PageChoice {
+  readonly page?: unknown;
+  readonly cursor?: unknown;
+}
+
+/** Refuses a query that names its page twice. It joins the faults of the single fields. */
+export const namesOnePage = <Schema extends z.ZodType<PageChoice>>(query: Schema): Schema =>
+  query.refine(({ page, cursor: given }) => page === undefined || given === undefined, {
+    path: ['page'],
+    message: 'must not be given together with cursor',
+    when: () => true,
+  });
+
+/** The query of a list: its page, and its own filters and sort. */
+export const listQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
+  namesOnePage(z.object({ ...pageFields, ...filters }));

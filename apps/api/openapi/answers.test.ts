@@ -4,6 +4,7 @@ import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '#testing/
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi } from '#testing/parts.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { createDocument } from './document.js';
 import type { Operation } from './types.js';
@@ -98,6 +99,7 @@ describe('a success is as documented', () => {
     }
     expect(ok(await client.get('/wagers?outcome=loss,void'), 200).total).toBe(1);
     ok(await client.get('/wagers/match'), 200);
+    ok(await client.get('/wagers/match/book'), 200);
   });
 
   it('of a batch of everything', async () => {
@@ -129,6 +131,23 @@ describe('a success is as documented', () => {
     ok(await client.get(`/transactions/${moved.reference}/reference`), 200);
     const date = String(moved.created_at).slice(0, 10);
     expect(ok(await client.get(`/reconciliation?date=${date}&include=users`), 200).users).toHaveLength(2);
+  });
+
+  it('of exports', async () => {
+    const { client } = business;
+    const period = { from: '2026-01-01', to: '2026-02-01' };
+    const { id } = ok(await client.post('/exports', { kind: 'bets', user: 'ann', ...period }), 202).data;
+    ok(await client.get('/exports'), 200);
+    await waitFor(async () => ok(await client.get(`/exports/${id}`), 200).data.state === 'done');
+    ok(await client.get(`/exports/${id}/file`), 200);
+    ok(await client.get(`/exports/${id}/file`, { headers: { Range: 'bytes=0-1' } }), 206);
+    const refused: [object, number][] = [
+      [{ Range: 'bytes=999999-' }, 416],
+      [{ 'If-Match': '"another"' }, 412],
+    ];
+    for (const [headers, status] of refused) {
+      ok(await client.get(`/exports/${id}/file`, { headers: headers as Record<string, string> }), status);
+    }
   });
 
   it('of the administration', async () => {

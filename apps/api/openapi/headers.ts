@@ -32,6 +32,19 @@ export const headers: Readonly<Record<string, Header>> = {
       'A position in the event log of the account: the answer shows exactly what the events up to it have made. Not on lists of several accounts.',
     schema: text('AQAAAAAAAAAHAAAAAAAAEmcP2Zb5uXE'),
   },
+  'Content-Disposition': {
+    description: 'A name for the file.',
+    schema: text('attachment; filename="transactions-2026-01-01-2026-02-01-5.csv"'),
+  },
+  'Content-Range': { description: 'Which part it is.', schema: text('bytes 1000-1999/6941733') },
+  ETag: {
+    description: 'The SHA-256 of the whole file, for `If-Range` and `If-None-Match`.',
+    schema: text('"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"'),
+  },
+  'Repr-Digest': {
+    description: 'The SHA-256 of the whole file (RFC 9530).',
+    schema: text('sha-256=:LCa0a2j/xo/5m0U8HTBBNBNCLXBkg7+g+YpeiGJm564=:'),
+  },
   'WWW-Authenticate': { description: 'The scheme to use.', schema: text('Bearer') },
 };
 

@@ -1,4 +1,5 @@
 import { HttpError } from '#http/errors.js';
+import { partRefusals } from '#http/file-answer.js';
 import { AS_OF_HEADER, type Endpoint, NOT_JSON } from '../endpoint.js';
 import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency.js';
 import { malformed, type NamedAnswer, named, refused } from './errors.js';
@@ -73,6 +74,55 @@ const common: Readonly<Record<string, CommonAnswer>> = {
   },
 };
 
+const partErrors = Object.entries(partRefusals).map(([status, text]) =>
+  named(`part-${status}`, new HttpError(Number(status), text)),
+);
+
+/** An answer that is a file, or a part of it. */
+const fileOf = (types: Readonly<Record<string, string>>, description: string, ...headers: string[]): Answer => ({
+  description,
+  headers: headerRefs(...COUNTED, 'Content-Disposition', 'ETag', 'Repr-Digest', ...headers),
+  content: Object.fromEntries(
+    Object.entries(types).map(([type, example]) => [
+      type,
+      { schema: { type: 'string', description } as const, example },
+    ]),
+  ),
+});
+
+const textContent = ({ textAnswer }: Endpoint): Readonly<Record<string, MediaType>> =>
+  textAnswer === undefined
+    ? {}
+    : {
+        [textAnswer.contentType]: {
+          schema: { type: 'string', description: textAnswer.description },
+          example: textAnswer.example,
+        },
+      };
+
+function successOf(endpoint: Endpoint, book: SchemaBook, isKeyed: boolean): Record<string, Answer> {
+  const { status, fileTypes } = endpoint;
+  if (fileTypes !== undefined) {
+    return { [status]: fileOf(fileTypes, 'The file.'), 206: fileOf(fileTypes, 'A part of it.', 'Content-Range') };
+  }
+  const schema = book.ofAnswer(endpoint.answer);
+  const example = exampleOf(schema, book.components);
+  return {
+    [status]: {
+      description:
+        (example as { message?: string }).message ??
+        resolved(schema, book.components).description ??
+        'A page of the list.',
+      headers: headerRefs(
+        ...COUNTED,
+        ...(isKeyed ? [REPLAYED_HEADER] : []),
+        ...(mayShowAsOf(endpoint) ? [AS_OF_HEADER] : []),
+      ),
+      content: { ...json(schema, { example }), ...textContent(endpoint) },
+    },
+  };
+}
+
 const shapeOf = ({ status, body }: NamedAnswer): string => {
   if (status === 401) return 'UnauthorizedError';
   return 'statusCode' in body ? 'ValidationError' : 'DomainError';
@@ -131,10 +181,12 @@ const reasons: Readonly<Record<number, string>> = {
   401: 'No credentials, or wrong ones.',
   404: 'Unknown, or it belongs to another account.',
   409: 'It is taken, or the first request with the Idempotency-Key is still running.',
-  429: 'The account asks too often, or too much of it waits.',
+  410: 'It was there, and is no more.',
+  412: 'The file is another one.',
+  416: 'The file ends before the part.',
+  429: 'The account asks too often, or has too much that is not done, or that waits.',
 };
-const NOT_KEYED_409 = 'It is taken.';
-const TOO_MANY = 429;
+const NOT_KEYED_409 = 'It is taken, or not done.';
 
 /** The endpoint's own refusals, by status. */
 function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answer> {
@@ -144,14 +196,16 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
     endpoint.params && named('path-encoding', new URIError()),
     endpoint.body && named('body-unreadable', bodyFault(400)),
     ...refusals.map(refused),
+    ...(refusals.includes('too-many-exports') ? [refused('rate-limited')] : []),
     ...(isKeyed ? [refused('key-in-use')] : []),
+    ...(endpoint.fileTypes === undefined ? [] : partErrors),
   ].filter((one) => one !== undefined);
   const statuses = [...new Set(all.map(({ status }) => status))];
   const entries = statuses.map((status): [string, Answer] => {
     const headers = headerRefs(
       ...COUNTED,
       ...(status === 401 ? ['WWW-Authenticate'] : []),
-      ...((isKeyed && status === 409) || status === TOO_MANY ? ['Retry-After'] : []),
+      ...((isKeyed && status === 409) || status === 429 ? ['Retry-After'] : []),
       ...(isKeyed ? [REPLAYED_HEADER] : []),
     );
     const description = (status === 409 && !isKeyed ? NOT_KEYED_409 : reasons[status]) ?? '';
@@ -164,36 +218,12 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
 const mayShowAsOf = ({ method, tag }: Endpoint): boolean =>
   method === 'get' && ['Users', 'Bets', 'Wagers', 'Transactions'].includes(tag);
 
-const textContent = ({ textAnswer }: Endpoint): Readonly<Record<string, MediaType>> =>
-  textAnswer === undefined
-    ? {}
-    : {
-        [textAnswer.contentType]: {
-          schema: { type: 'string', description: textAnswer.description },
-          example: textAnswer.example,
-        },
-      };
-
 export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string, Answer | Reference> {
   const isKeyed = acceptsIdempotencyKey(endpoint);
-  const schema = book.ofAnswer(endpoint.answer);
-  const example = exampleOf(schema, book.components);
-  const success: Answer = {
-    description:
-      (example as { message?: string }).message ??
-      resolved(schema, book.components).description ??
-      'A page of the list.',
-    headers: headerRefs(
-      ...COUNTED,
-      ...(isKeyed ? [REPLAYED_HEADER] : []),
-      ...(mayShowAsOf(endpoint) ? [AS_OF_HEADER] : []),
-    ),
-    content: { ...json(schema, { example }), ...textContent(endpoint) },
-  };
   const shared = commonOf(endpoint, isKeyed).map((name) => [
     statusOfCommon(name),
     { $ref: `#/components/responses/${name}` },
   ]);
   // JavaScript sorts numeric keys.
-  return { [endpoint.status]: success, ...Object.fromEntries(shared), ...ownRefusals(endpoint, isKeyed) };
+  return { ...successOf(endpoint, book, isKeyed), ...Object.fromEntries(shared), ...ownRefusals(endpoint, isKeyed) };
 }

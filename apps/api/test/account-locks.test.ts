@@ -74,7 +74,8 @@ describe('60 requests for a reset code of one account', () => {
     await waitFor(isLockAwaited);
     const meanwhile = await client.get('/account/user');
     const waiting = await environment.database.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'SELECT 1 FROM accounts WHERE id%'`,
     );
     await other.query('COMMIT');
     expect([meanwhile.status, waiting.length]).toEqual([200, 1]);

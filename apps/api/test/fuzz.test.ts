@@ -66,8 +66,11 @@ async function createWorld(accountId: number, token: string, email: string) {
   const { data: transactions } = ok(await client.get('/transactions'), 200);
   const { data: apiKey } = ok(await client.post('/auth/account/api-keys', { name: 'hers' }));
   const { data: sessions } = ok(await client.get('/auth/account/sessions'), 200);
+  const period = { from: '2026-01-01', to: '2026-02-01' };
+  const { data: file } = ok(await client.post('/exports', { kind: 'bets', ...period }), 202);
   return {
     apiKey: apiKey.id,
+    export: file.id,
     session: sessions[0].id,
     account: accountId,
     user: users.items.at(-1).id,
@@ -82,6 +85,10 @@ async function createWorld(accountId: number, token: string, email: string) {
     password_confirmation: 'a newer horse',
     token: '12345678',
     name: 'Somebody',
+    kind: 'bets',
+    format: 'csv',
+    from: '2026-01-01',
+    to: '2026-02-01',
     amount: 1,
     requesting_odds: 2,
     requesting_amount: 1,

@@ -41,7 +41,7 @@ describe('deep pages', () => {
       [admin.client, '1, 2', '&account_ids=1,2'],
     ] as const) {
       const sorted = await api.database.query(
-        `SELECT id::int FROM bets WHERE account_id IN (${accounts}) AND ${belongs}
+        `SELECT id::float8 FROM bets WHERE account_id IN (${accounts}) AND ${belongs}
           ORDER BY ${by} ${direction} NULLS LAST, id ${direction}`,
       );
       const last = Math.ceil(sorted.length / 100);
@@ -174,7 +174,7 @@ describe('while wagers are settling', () => {
 
   const expectPages = async (client: TestClient, query: string, where: string, order: string) => {
     const sorted = await api.database.query(
-      `SELECT id::int, requesting_amount::text AS amount FROM bets WHERE ${STANDS} AND ${where} ORDER BY ${order}`,
+      `SELECT id::float8, requesting_amount::text AS amount FROM bets WHERE ${STANDS} AND ${where} ORDER BY ${order}`,
     );
     const total_requesting_amount = Number(sorted.reduce((sum, { amount }) => sum + BigInt(`${amount}`), 0n)) / 1e6;
     const last = Math.max(1, Math.ceil(sorted.length / 100));

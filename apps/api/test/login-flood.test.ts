@@ -26,7 +26,7 @@ beforeAll(async () => {
   const PORT = String(await freePort());
   api = await startPartProcess('api', {
     PORT,
-    DATABASE_URL: environment.database.url,
+    ...environment.addresses,
     REDIS_URL: environment.redisUrl,
     REDIS_PREFIX: environment.redisPrefix,
     DATA_DIR: environment.folder,

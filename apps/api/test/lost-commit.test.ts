@@ -19,7 +19,7 @@ let lostConfirmations = 0;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  const { hostname, port } = new URL(environment.database.url);
+  const { hostname, port } = new URL(environment.addresses.DATABASE_URL);
   gate = createServer((caller) => {
     const server = connect(Number(port), hostname);
     let isCommitting = false;
@@ -43,9 +43,9 @@ beforeAll(async () => {
   });
   gate.listen(0, '127.0.0.1');
   await once(gate, 'listening');
-  const throughGate = new URL(environment.database.url);
+  const throughGate = new URL(environment.addresses.DATABASE_URL);
   throughGate.host = `127.0.0.1:${(gate.address() as AddressInfo).port}`;
-  api = await startTestApi(environment, { DATABASE_URL: throughGate.href });
+  api = await startTestApi(environment, { ...environment.addresses, DATABASE_URL: throughGate.href });
   business = await openTestBusiness(api.client);
   await business.user('ann', 0);
 });

@@ -82,7 +82,20 @@ describe('metrics of the API', () => {
   it('have names with a prefix, and labels that hold no personal data', async () => {
     const text = await scrape();
     for (const name of metricsIn(text).keys()) expect(name).toMatch(/^ledger_[a-z_]+$/);
-    const known = ['method', 'route', 'status', 'le', 'state', 'lane', 'end', 'limit', 'mode', 'kind', 'quantile'];
+    const known = [
+      'method',
+      'route',
+      'status',
+      'le',
+      'state',
+      'lane',
+      'end',
+      'limit',
+      'mode',
+      'kind',
+      'quantile',
+      'server',
+    ];
     const labels = new Set(samplesIn(text).flatMap((sample) => Object.keys(sample.labels)));
     expect([...labels].filter((label) => !known.includes(label))).toEqual([]);
     expect(text).not.toContain(business.account.email);

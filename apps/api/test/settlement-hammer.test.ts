@@ -127,7 +127,7 @@ it(
     expect(ok(await business.client.get('/bets/open-bets'), 200)).toMatchObject({ ...(await openInLedger()) });
 
     // With every bet void, active and without an override, no user has won or lost anything.
-    const all = await environment.database.query('SELECT id::int FROM bets');
+    const all = await environment.database.query('SELECT id::float8 FROM bets');
     const restore = async (bet_id: unknown) => {
       const removed = { account_id: accountId, bet_id, override_outcome: null };
       const { status } = await admin.client.post('/admin/bets/force-update-override-outcome', removed);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { expectBooksToBalance } from '#testing/books.js';
-import { type Answer, registerAndLogIn } from '#testing/client.js';
+import { registerAndLogIn } from '#testing/client.js';
+import { expectNothingLostOrDoubled, isUnknown, offerContinuously } from '#testing/continuous-offers.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { mailsInFolder } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
@@ -20,8 +21,6 @@ const NOTICED_MS = 2_500;
 const REDIS_BACK_WITHIN_MS = 10_000;
 /** Above the time at rest, for other work of the machine; an offer that waited for Redis would take half a second more. */
 const SOME_MS = 300;
-const OFFERERS = 4;
-const UNKNOWN = 'It is not known whether this was done: look before trying again';
 
 let environment: TestEnvironment;
 let services: ProxiedServices;
@@ -47,46 +46,6 @@ afterEach(async () => {
   await environment?.close();
 });
 
-interface Offer {
-  readonly account: number;
-  /** No other offer of the account has it. */
-  readonly amount: number;
-  readonly startedAt: number;
-  readonly tookMs: number;
-  readonly answer: Answer;
-}
-
-/** Several clients of each account make one offer after the other until `stop`. */
-function offerContinuously() {
-  const offers: Offer[] = [];
-  let isOver = false;
-  let amount = 0;
-  const offerOn = async (account: number) => {
-    while (!isOver) {
-      amount += 1;
-      const own = amount;
-      const startedAt = performance.now();
-      const answer = await (businesses[account] as TestBusiness).make('ann', own);
-      offers.push({ account, amount: own, startedAt, tookMs: performance.now() - startedAt, answer });
-    }
-  };
-  const running = Promise.all(
-    businesses.flatMap((_business, account) => Array.from({ length: OFFERERS }, () => offerOn(account))),
-  );
-  return {
-    offers,
-    /** The first success of each account among the offers since a moment. */
-    servedSince: (since: number) =>
-      businesses.map((_business, account) =>
-        offers.find((offer) => offer.account === account && offer.startedAt > since && offer.answer.status === 201),
-      ),
-    async stop() {
-      isOver = true;
-      await running;
-    },
-  };
-}
-
 /** Asks `/readyz` until `stop`; returns the statuses with their times. */
 function watchReadiness() {
   const seen: { readonly at: number; readonly status: number }[] = [];
@@ -107,33 +66,12 @@ function watchReadiness() {
   };
 }
 
-const isUnknown = ({ answer }: Offer) => answer.status === 503 && answer.body.error === UNKNOWN;
-
-/** Every acknowledged offer is there once; of the others, only those of which the answer says that it is not known. */
-async function expectNothingLostOrDoubled(offers: readonly Offer[]): Promise<void> {
-  for (const account of businesses.keys()) {
-    const own = offers.filter((offer) => offer.account === account);
-    const { id } = ok(await (businesses[account] as TestBusiness).client.get('/auth/account/me'), 200).data;
-    const rows = await environment.database.query(
-      'SELECT (requesting_amount / 1000000)::int AS amount FROM bets WHERE account_id = $1 ORDER BY 1',
-      [id],
-    );
-    const stored = rows.map((row) => Number(row.amount));
-    expect(new Set(stored).size).toBe(stored.length);
-    const acknowledged = own.filter(({ answer }) => answer.status === 201).map(({ amount }) => amount);
-    const unknown = new Set(own.filter(isUnknown).map(({ amount }) => amount));
-    expect(acknowledged.filter((amount) => !stored.includes(amount))).toEqual([]);
-    expect(stored.filter((amount) => !acknowledged.includes(amount) && !unknown.has(amount))).toEqual([]);
-  }
-  await expectBooksToBalance(environment.database);
-}
-
 const shareOf = (times: readonly number[], share: number) =>
   [...times].sort((one, other) => one - other)[Math.floor(times.length * share)] ?? 0;
 
 describe.each(['both directions', 'answers'] as const)('connections to PostgreSQL that go silent: %s', (silence) => {
   it('are given up: every account is served again, and meanwhile every answer is a 503 in time', async () => {
-    const load = offerContinuously();
+    const load = offerContinuously(businesses);
     const readiness = watchReadiness();
     await waitFor(() => load.offers.length > 200);
     const since = performance.now();
@@ -160,7 +98,7 @@ describe.each(['both directions', 'answers'] as const)('connections to PostgreSQ
     const nextAnswerAt = Math.min(...ends.filter((at) => at > noticedAt));
     const unserved = readiness.seen.filter(({ at }) => at > noticedAt && at < nextAnswerAt);
     expect(unserved.filter(({ status }) => status === 200)).toEqual([]);
-    await expectNothingLostOrDoubled(load.offers);
+    await expectNothingLostOrDoubled(environment.database, load);
   }, 60_000);
 
   it('leave no locks behind', async () => {

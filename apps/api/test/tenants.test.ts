@@ -71,6 +71,8 @@ async function createVictim() {
   const [first, last] = [data[0], data.at(-1)];
   const key = ok(await client.post('/auth/account/api-keys', { name: 'victim-key' })).data;
   const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
+  const period = { from: '2026-01-01', to: '2026-02-01' };
+  const file = ok(await client.post('/exports', { kind: 'bets', ...period }), 202).data;
   const names: Names = {
     account: [id],
     user: userIds,
@@ -81,6 +83,7 @@ async function createVictim() {
     transactionReference: [first.reference, last.reference],
     apiKey: [key.id],
     session: [session.id],
+    export: [file.id],
   };
   return { id, client, names };
 }
@@ -94,6 +97,9 @@ function missingName(kind: Kind): Name {
 
 const plainValues: Readonly<Record<string, unknown>> = {
   seq: 1,
+  kind: 'bets',
+  from: '2026-01-01',
+  to: '2026-02-01',
   amount: 1,
   requesting_odds: 2,
   requesting_amount: 1,
@@ -123,6 +129,7 @@ async function createStranger(): Promise<Stranger> {
   const transaction = ok(await client.get('/transactions'), 200).data[0];
   const key = ok(await client.post('/auth/account/api-keys', { name: 'own-key' })).data;
   const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
+  const file = ok(await client.post('/exports', { kind: 'bets', from: '2026-01-01', to: '2026-02-01' }), 202).data;
   const makeOffer = async () => {
     invented += 1;
     const body = offer('own-ann', 5, 2, { wager_reference: `own-${invented}` });
@@ -144,6 +151,7 @@ async function createStranger(): Promise<Stranger> {
         transactionReference: transaction.reference,
         apiKey: key.id,
         session: session.id,
+        export: file.id,
       };
       return names[kind];
     };

@@ -57,6 +57,7 @@ describe('the daily audit', () => {
       checks: expect.any(Number),
       compared: expect.any(Number),
       closedAccounts: 1,
+      restingAccounts: 0,
       tookMs: expect.any(Number),
     });
     expect(done.returnvalue.checks).toBeGreaterThan(20);
@@ -90,7 +91,8 @@ describe('the daily audit', () => {
 
   it('is added again, and reported, when a night was skipped', async () => {
     await environment.database.query(
-      `UPDATE account_closings SET closed_at = now() - interval '37 hours', day = day - 2`,
+      `UPDATE account_closings SET closed_at = now() - interval '37 hours', audit_due_since = now() - interval '37 hours',
+                               day = day - 2`,
     );
     const next = await startTestWorker(environment);
     try {

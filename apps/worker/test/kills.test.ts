@@ -6,7 +6,7 @@ import { expectBooksToBalance } from '#testing/books.js';
 import { TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { type PartProcess, startPartProcess } from '#testing/part-process.js';
-import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
+import { isSettling, seedAcceptedBets, settledCount, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
@@ -98,7 +98,7 @@ const kills = {
 };
 
 /** The number of settled bets. */
-const progress = async (reference: string) => Number((await settlementsOf(database, reference)).settled);
+const progress = (reference: string) => settledCount(database, reference);
 
 describe('a settlement while processes are killed', () => {
   it.each(Object.entries(kills))(

@@ -64,7 +64,8 @@ const jobOf = async (queue: Queue, reference: string) => {
 const doneJob = (queue: Queue, reference: string) =>
   waitFor(async () => {
     const job = await jobOf(queue, reference);
-    return (await job?.getState()) === 'completed' && job;
+    // The job is read again: it may have completed since.
+    return (await job?.getState()) === 'completed' && jobOf(queue, reference);
   });
 
 describe('the settlement of a large wager', () => {

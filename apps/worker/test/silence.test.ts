@@ -5,7 +5,7 @@ import { createTestEnvironment, type TestEnvironment } from '#testing/environmen
 import { mailsInFolder } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { openProxiedServices, type ProxiedServices } from '#testing/proxied-services.js';
-import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
+import { isSettling, seedAcceptedBets, settledCount, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
@@ -40,24 +40,24 @@ afterEach(async () => {
   await environment?.close();
 });
 
-const settledCount = async () => Number((await settlementsOf(environment.database, 'large1')).settled);
+const settled = () => settledCount(environment.database, 'large1');
 
 /** Resolves when the worker is in the middle of the settlement. */
 async function beginSettlement(): Promise<void> {
   ok(await business.decide('win', 'large1'));
-  await waitFor(async () => (await settledCount()) >= 400);
+  await waitFor(async () => (await settled()) >= 400);
 }
 
 async function expectToSettleAgain(withinMs: number): Promise<void> {
   const since = performance.now();
-  let [before, now] = [-1, await settledCount()];
+  let [before, now] = [-1, await settled()];
   // What was under way ends first.
   while (now !== before) {
     await new Promise((resolve) => setTimeout(resolve, STILL_MS));
-    [before, now] = [now, await settledCount()];
+    [before, now] = [now, await settled()];
   }
   const timeoutMs = withinMs - (performance.now() - since);
-  await waitFor(async () => (await settledCount()) > Math.min(now, BETS - 1), { timeoutMs });
+  await waitFor(async () => (await settled()) > Math.min(now, BETS - 1), { timeoutMs });
 }
 
 async function expectToEndWell(): Promise<void> {

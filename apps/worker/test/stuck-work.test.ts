@@ -3,7 +3,7 @@ import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { valueIn } from '#testing/metrics.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
-import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
+import { isSettling, seedAcceptedBets, settledCount, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -138,7 +138,7 @@ describe('a settlement that fails again and again', () => {
     // The first part passes, all others fail.
     await refuseTrails('P0001', `nextval('tries') > 1`);
     worker = await startTestWorker(environment, { SETTLEMENT_CHUNK: '100', WORKER_METRICS_PORT: '0' });
-    await waitFor(async () => Number((await settlementsOf(environment.database, 'forgotten1')).settled) === 100);
+    await waitFor(async () => (await settledCount(environment.database, 'forgotten1')) === 100);
     await waitFor(async () => (await stuck('settle-wager')) === 0);
     expect(await isSettling(environment.database, 'forgotten1')).toBe(true);
     await accept();

@@ -1,6 +1,7 @@
 import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { MAX_META_FIELDS, type NewUser, type User, type UserChanges, type UserKey } from './user.js';
 
 export const userColumns = Prisma.sql`u.account_id AS "accountId", u.id, u.reference, u.name, u.role, u.preferences, u.meta,
@@ -23,7 +24,7 @@ export async function insertUser(
   accountId: bigint,
   { name, reference, preferences, meta }: NewUser & { readonly reference: string },
 ): Promise<CreatedUser | undefined> {
-  const rows = await database.$queryRaw<CreatedUser[]>`
+  const rows = await placementOf(database, accountId).$queryRaw<CreatedUser[]>`
     WITH created AS (
       INSERT INTO users (account_id, reference, name, preferences, meta)
       VALUES (${accountId}, ${reference}, ${name}, ${jsonb(preferences)}, ${jsonb(meta)})
@@ -37,8 +38,9 @@ export async function insertUser(
 }
 
 export async function findUser(database: Queryable, accountId: bigint, key: UserKey): Promise<User | undefined> {
-  const [row] = await database.$queryRaw<(User & { readonly logHead: string | null })[]>`
-    SELECT ${userColumns}, ${logHeadOf(accountId)} AS "logHead" FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
+  const [row] = await placementOf(database, accountId).$queryRaw<(User & { readonly logHead: string | null })[]>`
+    SELECT ${userColumns}, ${logHeadOf(accountId)} AS "logHead"
+      FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
      WHERE u.account_id = ${accountId} AND ${isUser(key)}`;
   if (row === undefined) return undefined;
   const { logHead: head, ...user } = row;
@@ -59,7 +61,7 @@ export async function updateUser(
   { name, preferences, meta }: UserChanges,
 ): Promise<ChangedUser | undefined> {
   const merged = Prisma.sql`coalesce(u.meta, '{}'::jsonb) || ${JSON.stringify(meta ?? {})}::jsonb`;
-  const rows = await database.$queryRaw<ChangedUser[]>`
+  const rows = await placementOf(database, accountId).$queryRaw<ChangedUser[]>`
     UPDATE users u SET
            name = ${name === undefined ? Prisma.sql`u.name` : Prisma.sql`${name}`},
            preferences = ${preferences === undefined ? Prisma.sql`u.preferences` : jsonb(preferences)},

@@ -44,11 +44,9 @@ export type UserKey = { readonly id: bigint } | { readonly reference: string };
 export const userSortFields = ['id', 'name', 'reference', 'created_at', 'balance', 'exposure'] as const;
 export type UserSortField = (typeof userSortFields)[number];
 
-export interface UserListRequest {
+export interface UserFilters {
   readonly search: string | undefined;
   readonly meta: UserMeta;
   readonly sortBy: UserSortField;
   readonly sortOrder: 'asc' | 'desc';
-  readonly offset: number;
-  readonly limit: number;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type RequestLimit, usualRegistrationLimit } from '#platform/config/limit-setting.js';
 import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 import { networkOf } from './network.js';
 import type { Standing } from './request-limits.js';
 import { createTurns } from './turns.js';
@@ -118,7 +118,7 @@ type WithLimiter = <Result>(
 type LimitOf = (rule: RateLimitRule) => RequestLimit | undefined;
 
 /** Uses a rule's limiter in Redis, which all processes share; while Redis is away, the limiter of this process. */
-function createLimiters(redis: Redis, prefix: string, limitOf: LimitOf): WithLimiter {
+function createLimiters(redis: RedisClient, prefix: string, limitOf: LimitOf): WithLimiter {
   const limiters = new Map(
     Object.keys(rules).map((name) => {
       const { requests, windowSeconds } = limitOf(name as RateLimitRule) ?? rules[name as RateLimitRule];
@@ -157,7 +157,7 @@ interface LimitOverrides {
 }
 
 export function createRateLimits(
-  redis: Redis,
+  redis: RedisClient,
   prefix: string,
   onRefused: OnRefused = () => undefined,
   { registration }: LimitOverrides = { registration: rules.registration },

@@ -1,15 +1,14 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Redis } from 'ioredis';
 import type { RequestLimit } from '#platform/config/limit-setting.js';
-import { connectForRequests } from '#platform/redis/redis.js';
+import { connectForRequests, type RedisClient } from '#platform/redis/redis.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { createRequestLimits, type RequestCounter } from './request-limits.js';
 
 let environment: TestEnvironment;
-const connections: Redis[] = [];
+const connections: RedisClient[] = [];
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
@@ -23,8 +22,8 @@ afterAll(async () => {
 /** The middle of every window used here, so that no test crosses the end of one. */
 const NOON_MS = 1_700_000_005_000;
 
-async function connect(url = environment.redisUrl): Promise<Redis> {
-  const redis = connectForRequests(url, environment.logger);
+async function connect(url = environment.redisUrl): Promise<RedisClient> {
+  const redis = connectForRequests({ url }, environment.logger);
   connections.push(redis);
   await waitFor(() => redis.status === 'ready');
   return redis;
@@ -36,7 +35,7 @@ interface Process {
 }
 
 /** The counters of one process; `prefix` separates the tests. */
-function processWith(redis: Redis, prefix: string, limit: RequestLimit, now = () => NOON_MS): Process {
+function processWith(redis: RedisClient, prefix: string, limit: RequestLimit, now = () => NOON_MS): Process {
   const setting = { account: limit, address: limit };
   const limits = createRequestLimits({ setting, redis, prefix: `${environment.redisPrefix}:${prefix}`, now });
   return { account: limits.account as RequestCounter, address: limits.address as RequestCounter };
@@ -49,7 +48,7 @@ function takeMany(counter: RequestCounter, count: number, key: bigint | string =
 }
 
 /** Takes requests one by one, each after Redis has answered the one before. */
-async function takeSlowly({ account }: Process, redis: Redis, count: number): Promise<number> {
+async function takeSlowly({ account }: Process, redis: RedisClient, count: number): Promise<number> {
   for (let allowed = 0; allowed < count; allowed += 1) {
     if (!account.take(1n).allowed) return allowed;
     await redis.ping();
@@ -99,7 +98,7 @@ describe('request limits of several processes', () => {
   const BLOCK = 10;
 
   /** The sum of account 1 in Redis. */
-  async function toldOf(redis: Redis, prefix: string): Promise<number> {
+  async function toldOf(redis: RedisClient, prefix: string): Promise<number> {
     const [place = ''] = await redis.keys(`${environment.redisPrefix}:${prefix}:limit:requests:account:*`);
     return Number(await redis.hget(place, '1'));
   }

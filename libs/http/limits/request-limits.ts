@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import type { RequestLimit, RequestLimitSetting } from '#platform/config/limit-setting.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 
 // Each process counts requests in its memory and shares its counts through Redis asynchronously, block by block: no
 // request waits for Redis. The price is that a limit can be exceeded by the counts that are not shared yet: less than a
@@ -154,7 +154,7 @@ const fieldOf = (key: Key): string =>
 
 export interface RequestLimitsOptions {
   readonly setting: RequestLimitSetting;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly prefix: string;
   readonly now?: () => number;
 }

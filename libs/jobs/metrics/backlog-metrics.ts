@@ -1,5 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { Database } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
+import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { isMail, type OutboxTopic, topicQueues } from '../outbox.js';
@@ -41,8 +43,31 @@ async function readBacklog(database: Database): Promise<Backlog> {
   return { settling, outbox };
 }
 
+const oldest = (ages: readonly (number | null)[]): number | null =>
+  ages.reduce((longest, age) => (age === null ? longest : Math.max(longest ?? 0, age)), null);
+
+/** Of all placements. */
+function sumOf(parts: readonly Backlog[]): Backlog {
+  const rows = parts.flatMap(({ outbox }) => outbox);
+  return {
+    settling: {
+      wagers: parts.reduce((sum, { settling }) => sum + settling.wagers, 0),
+      seconds: oldest(parts.map(({ settling }) => settling.seconds)),
+    },
+    outbox: [...new Set(rows.map(({ topic }) => topic))].map((topic) => {
+      const own = rows.filter((row) => row.topic === topic);
+      return {
+        topic,
+        waiting: own.reduce((sum, { waiting }) => sum + waiting, 0),
+        failed: own.reduce((sum, { failed }) => sum + failed, 0),
+        seconds: oldest(own.map(({ seconds }) => seconds)),
+      };
+    }),
+  };
+}
+
 /** The undone work, read from PostgreSQL at each scrape. While PostgreSQL is away the gauges are absent. */
-export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database: Database): void {
+export function addBacklogMetrics({ registry, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
   const registers = [registry];
   const databaseUp = new Gauge({
     name: 'ledger_database_up',
@@ -87,7 +112,9 @@ export function addBacklogMetrics({ registry, beforeScrape }: Metrics, database:
   }
 
   beforeScrape(async () => {
-    const backlog = await withScrapeTimeout(() => readBacklog(database));
+    const backlog = await withScrapeTimeout(() =>
+      reads.run(async (database) => sumOf(await inAllPlacements(database, readBacklog))),
+    );
     databaseUp.set(backlog === undefined ? 0 : 1);
     if (backlog === undefined) return removeAll();
     settlingWagers.set(backlog.settling.wagers);

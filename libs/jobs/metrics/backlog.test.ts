@@ -7,6 +7,7 @@ import { connectForRequests } from '#platform/redis/redis.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { addBacklogMetrics } from './backlog-metrics.js';
 import { addQueueMetrics } from './queue-metrics.js';
 
@@ -39,7 +40,7 @@ const numberOf = async (metrics: Metrics, name: string) => Number((await linesOf
 describe('the backlog in PostgreSQL', () => {
   it('is empty at first', async () => {
     const metrics = createMetrics();
-    addBacklogMetrics(metrics, database);
+    addBacklogMetrics(metrics, { run: (read) => read(database) });
     expect(await linesOf(metrics, 'ledger_database_up')).toEqual([' 1']);
     expect(await linesOf(metrics, 'ledger_settling_wagers')).toEqual([' 0']);
     expect(await linesOf(metrics, 'ledger_settlement_lag_seconds')).toEqual([' 0']);
@@ -51,7 +52,7 @@ describe('the backlog in PostgreSQL', () => {
 
   it('shows the oldest decided wager, and the outbox by topic', async () => {
     const metrics = createMetrics();
-    addBacklogMetrics(metrics, database);
+    addBacklogMetrics(metrics, { run: (read) => read(database) });
     await environment.database.query(
       `INSERT INTO wagers (account_id, reference, outcome, settling_since)
        SELECT a.id, 'w' || n, 'win', CASE WHEN n < 3 THEN now() - n * interval '100 s' END
@@ -83,6 +84,7 @@ describe('the backlog in PostgreSQL', () => {
       '{topic="settle-wager"} 0',
       '{topic="cancel-offers"} 0',
       '{topic="check-portfolios"} 2',
+      '{topic="make-export"} 0',
     ]);
     const ages = new Map(
       (await linesOf(metrics, 'ledger_outbox_age_seconds')).map((line) => line.split(' ') as [string, string]),
@@ -100,9 +102,12 @@ describe('the backlog in PostgreSQL', () => {
   });
 
   it('is read from indexes of undone work only', async () => {
-    // Otherwise PostgreSQL would scan the small tables of this test.
-    await environment.database.query(`ALTER DATABASE ${environment.database.name} SET enable_seqscan = off`);
-    const plan = async (sql: string) => JSON.stringify(await environment.database.query(`EXPLAIN ${sql}`));
+    const plan = (sql: string) =>
+      withPostgresClient({ connectionString: environment.database.url }, async (client) => {
+        // Otherwise PostgreSQL would scan the small tables of this test.
+        await client.query('SET enable_seqscan = off');
+        return JSON.stringify((await client.query(`EXPLAIN ${sql}`)).rows);
+      });
     for (const [sql, index] of [
       ['SELECT count(*), min(settling_since) FROM wagers WHERE settling_since IS NOT NULL', 'wagers_settling_idx'],
       ['SELECT topic FROM outbox WHERE done_at IS NULL AND failed_at IS NULL', 'outbox_left_idx'],
@@ -124,7 +129,7 @@ describe('the backlog in PostgreSQL', () => {
       connections: 2,
       onConnectionError: () => undefined,
     });
-    addBacklogMetrics(metrics, gone);
+    addBacklogMetrics(metrics, { run: (read) => read(gone) });
     const startedAt = performance.now();
     const text = await metrics.scrape();
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -137,7 +142,7 @@ describe('the backlog in PostgreSQL', () => {
 describe('the jobs in queues', () => {
   it('are counted by state, and absent while Redis is away or hangs', async () => {
     const service = await startPrivateRedis({ dataDir: path.join(environment.folder, 'redis'), persistent: false });
-    const redis = connectForRequests(service.url, environment.logger);
+    const redis = connectForRequests({ url: service.url }, environment.logger);
     await waitFor(() => redis.status === 'ready');
     const metrics = createMetrics();
     const added = addQueueMetrics(metrics, { redis, prefix: 'test' });

@@ -1,10 +1,10 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { Gauge } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
+import type { RedisClient } from '#platform/redis/redis.js';
 import { closeAll } from '../closing.js';
-import { queueDefinitions } from '../queues.js';
+import { queueDefinitions, queuePrefix } from '../queues.js';
 
 /** The states that operators see, and BullMQ's states behind each. */
 const states = {
@@ -17,7 +17,7 @@ const states = {
 const asked = Object.values(states).flat();
 
 export interface QueueMetricsOptions {
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly prefix: string;
 }
 
@@ -33,7 +33,7 @@ export function addQueueMetrics(
     registers: [registry],
   });
   const queues = queueDefinitions.map(({ name }) => {
-    const queue = new Queue(name, { connection: redis, prefix });
+    const queue = new Queue(name, { connection: redis, prefix: queuePrefix(redis, prefix, name) });
     // The connection itself logs outages.
     queue.on('error', () => undefined);
     return queue;

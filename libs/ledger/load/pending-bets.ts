@@ -1,5 +1,6 @@
 import type { Outcome } from '#core/outcome.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 
 /** The core's `isPending` in SQL: whether the bet with this alias would have to move under the outcome. */
 export const isPending = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
@@ -29,7 +30,7 @@ export async function countPendingUnder(
   database: Queryable,
   { accountId, reference, outcome }: { readonly accountId: bigint; readonly reference: string; outcome: Outcome },
 ): Promise<number> {
-  const [row] = await database.$queryRaw<[{ count: bigint }]>`
+  const [row] = await placementOf(database, accountId).$queryRaw<[{ count: bigint }]>`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}
        AND ${isPending(Prisma.sql`b`, Prisma.sql`${outcome}`)}`;
@@ -41,7 +42,7 @@ export async function countPendingOf(
   database: Queryable,
   { accountId, wagerId }: { readonly accountId: bigint; readonly wagerId: bigint },
 ): Promise<number> {
-  const [row] = await database.$queryRaw<[{ count: bigint }]>`
+  const [row] = await placementOf(database, accountId).$queryRaw<[{ count: bigint }]>`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
      WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}`;
   return Number(row.count);

@@ -11,12 +11,22 @@ import type { GroupLog, RefOf } from './group-log.js';
 import { newReferences } from './references.js';
 import { type CompactChanges, type PlacedTransaction, type SettledBet, withoutSettled } from './settled-bets.js';
 
-/** By how much the totals of an account's lists change. */
+/** The offers of a wager that got an acceptor. */
+export interface MatchedWager {
+  readonly wagerId: bigint;
+  readonly bets: number;
+  readonly amount: bigint;
+  /** The one that got it last. */
+  readonly lastBetId: bigint;
+}
+
+/** By how much the totals of an account's lists, and those of its wagers, change. */
 export interface TotalsDifference {
   readonly bets: number;
   readonly openBets: number;
   readonly openAmount: bigint;
   readonly transactions: number;
+  readonly matches: readonly MatchedWager[];
 }
 
 /** The changes of one account's Book. */
@@ -123,7 +133,7 @@ function compacted(all: readonly AccountChanges[]): (CompactChanges & { readonly
 const isMoving = ({ totals }: AccountChanges): boolean =>
   totals.bets !== 0 || totals.openBets !== 0 || totals.openAmount !== 0n || totals.transactions !== 0;
 
-const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)';
+const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)';
 
 /** Writes everything that a group of tasks decided, in one call of the function `write_group`. */
 export async function persist(tx: Tx, group: GroupWrite, before: StoredBefore): Promise<Written> {
@@ -172,6 +182,10 @@ export async function persist(tx: Tx, group: GroupWrite, before: StoredBefore): 
     ]),
     records(answers, answerRecord),
     records(entries, ({ accountId, topic, payload }) => [accountId, topic, JSON.stringify(payload)]),
+    records(
+      owned(all, ({ totals }) => totals.matches),
+      ({ accountId, item }) => [accountId, item.wagerId, item.bets, item.amount, item.lastBetId],
+    ),
     log === undefined ? null : groupRecords(log.groups(refsIn(before, newTrails, transactions))),
   ];
   if (values.every((value) => value === null)) return { stored: new Map(), entries: [], trailIds: new Map() };

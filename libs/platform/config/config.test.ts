@@ -30,6 +30,16 @@ describe('readConfig', () => {
     ]);
   });
 
+  it('listens at the address of the database, and reads there, unless others are named', () => {
+    expect(readConfig(minimal)).toMatchObject({
+      databaseListenUrl: minimal.DATABASE_URL,
+      readDatabaseUrl: undefined,
+    });
+    const [databaseListenUrl, readDatabaseUrl] = ['postgresql://u:p@10.0.0.1/d', 'postgresql://u:p@10.0.0.2/d'];
+    const named = { ...minimal, DATABASE_LISTEN_URL: databaseListenUrl, READ_DATABASE_URL: readDatabaseUrl };
+    expect(readConfig(named)).toMatchObject({ databaseListenUrl, readDatabaseUrl, databaseUrl: minimal.DATABASE_URL });
+  });
+
   it('treats empty variables as unset and strips the slash of APP_URL', () => {
     const config = readConfig({ ...minimal, PORT: '', APP_URL: 'https://bets.example/' });
     expect(config.port).toBe(3000);
@@ -43,6 +53,12 @@ describe('readConfig', () => {
     [{ ACCESS_TOKEN_TTL: '24' }, 'ACCESS_TOKEN_TTL must be a number with a unit'],
     [{ ACCESS_TOKEN_TTL: '5ms' }, 'ACCESS_TOKEN_TTL must be at least 1s'],
     [{ BCRYPT_COST: '4' }, 'BCRYPT_COST'],
+    [{ REDIS_URL: 'http://redis' }, 'REDIS_URL must be an address that begins with redis:// or rediss://'],
+    [{ REDIS_URL: 'redis://one,two' }, 'names nodes of a cluster: redis+cluster://[user:password@]host:port,host:port'],
+    [{ REDIS_URL: 'redis+cluster://' }, 'REDIS_URL must be'],
+    [{ REDIS_URL: 'redis+cluster://one:7000,,two:7000' }, 'REDIS_URL must be'],
+    [{ REDIS_URL: 'redis+cluster://one:7000,two:port' }, 'REDIS_URL must be'],
+    [{ REDIS_URL: 'redis+cluster://one:7000/1' }, 'REDIS_URL must be'],
     [{ REDIS_PREFIX: 'a:b' }, 'REDIS_PREFIX must consist of letters, digits, _ and -, and may stand in braces'],
     [{ REDIS_PREFIX: '{}' }, 'REDIS_PREFIX must consist'],
     [{ REDIS_PREFIX: '{a}b' }, 'REDIS_PREFIX must consist'],
@@ -102,8 +118,12 @@ describe('connections', () => {
     ['DATABASE_URL', 'postgresql://u:p@db.example/d?sslmode=verify-full&sslmode=disable'],
     ['DATABASE_URL', 'postgresql://u:p@203.0.113.5/d'],
     ['DATABASE_URL', 'postgresql://u:p@localhost/d?host=db.example'],
+    ['DATABASE_LISTEN_URL', 'postgresql://u:p@db.example/d'],
+    ['READ_DATABASE_URL', 'postgresql://u:p@standby.example/d'],
     ['REDIS_URL', 'redis://:p@redis.example:6379'],
     ['REDIS_URL', 'redis://[2001:db8::1]:6379'],
+    ['REDIS_URL', 'redis+cluster://:p@10.0.0.1:7000,redis.example:7000'],
+    ['REDIS_URL', 'redis+cluster://10.0.0.1:7000,[2001:db8::1]:7000'],
   ])('leave the private networks only with verified TLS in production: %s=%s', (name, address) => {
     const given = { ...production, [name]: address };
     expect(inProduction(given)).toThrow(`Configuration: ${name} leaves the private networks`);
@@ -120,6 +140,8 @@ describe('connections', () => {
     ['REDIS_URL', 'rediss://redis.example:6379'],
     ['REDIS_URL', 'redis://redis.default.svc.cluster.local:6379'],
     ['REDIS_URL', 'redis://[fd00::1]:6379'],
+    ['REDIS_URL', 'redis+cluster://:p@10.0.0.1:7000,redis-2:7000,[fd00::1]:7000'],
+    ['REDIS_URL', 'rediss+cluster://u:p@one.example:7000,two.example:7000'],
   ])('are as free in private networks, and with verified TLS: %s=%s', (name, address) => {
     expect(inProduction({ ...production, [name]: address })).not.toThrow();
   });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { databaseFault, insecureServices, redisFault, smtpRequiresTls } from './connection-rules.js';
 import { LIMIT_SETTING_FAULT, type RequestLimit, type RequestLimitSetting, readLimitSetting } from './limit-setting.js';
+import { REDIS_ADDRESS_FAULT, readRedisAddress } from './redis-address.js';
 
 /** Bad configuration: the text says which variable and why. */
 export class ConfigError extends Error {
@@ -53,12 +54,14 @@ const environment = z.object({
   PORT: integer(0, 65_535).default(3000),
   DASHBOARD_PORT: integer(0, 65_535).default(3001),
   DATABASE_URL: address('postgres:', 'postgresql:'),
+  DATABASE_LISTEN_URL: address('postgres:', 'postgresql:').optional(),
+  READ_DATABASE_URL: address('postgres:', 'postgresql:').optional(),
   DATABASE_CONNECTIONS: integer(2, 500).default(10),
   REQUEST_DEADLINE: duration.default(10 * unitMs.s),
-  REDIS_URL: address('redis:', 'rediss:'),
+  REDIS_URL: z.string().refine((text) => readRedisAddress(text) !== undefined, { error: REDIS_ADDRESS_FAULT }),
   REDIS_PREFIX: z
     .string()
-    // With braces, a Redis cluster stores all keys of the prefix on one node.
+    // With braces, a Redis cluster stores all keys of the prefix in one slot; without, each queue has a slot of its own.
     .regex(/^(?:[\w-]+|\{[\w-]+\})$/, 'must consist of letters, digits, _ and -, and may stand in braces')
     .default('ledger'),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
@@ -75,6 +78,7 @@ const environment = z.object({
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   WORKER_METRICS_PORT: integer(0, 65_535).optional(),
   DATA_DIR: z.string().default('.data'),
+  EXPORT_DIR: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -84,11 +88,13 @@ const environment = z.object({
  */
 const productionEnvironment = environment
   .required({ SMTP_URL: true, APP_URL: true, METRICS_TOKEN: true })
-  .superRefine(({ DATABASE_URL, REDIS_URL, INSECURE_CONNECTIONS }, context) => {
-    const faults = {
-      DATABASE_URL: databaseFault(DATABASE_URL, INSECURE_CONNECTIONS),
-      REDIS_URL: redisFault(REDIS_URL, INSECURE_CONNECTIONS),
-    };
+  .superRefine((given, context) => {
+    const { REDIS_URL, INSECURE_CONNECTIONS } = given;
+    const faults: Record<string, string | undefined> = { REDIS_URL: redisFault(REDIS_URL, INSECURE_CONNECTIONS) };
+    for (const name of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'READ_DATABASE_URL'] as const) {
+      const url = given[name];
+      if (url !== undefined) faults[name] = databaseFault(url, INSECURE_CONNECTIONS);
+    }
     for (const [name, message] of Object.entries(faults)) {
       if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
     }
@@ -99,15 +105,25 @@ function textOfMissing(issue: z.core.$ZodRawIssue): string | undefined {
   return issue.expected === 'nonoptional' ? 'is not set, and production needs it' : 'is not set';
 }
 
+export interface RedisSettings {
+  readonly url: string;
+  /** Without TLS, nodes outside the private networks get no connection, also when a cluster names them. */
+  readonly staysPrivate?: boolean;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dashboardPort: number;
   readonly databaseUrl: string;
+  /** Past a pooler that gives each transaction another connection: where LISTEN works. */
+  readonly databaseListenUrl: string;
+  /** A standby. Undefined: everything is read from the primary. */
+  readonly readDatabaseUrl: string | undefined;
   readonly databaseConnections: number;
   /** How long a request waits for its answer. */
   readonly requestDeadlineMs: number;
-  readonly redisUrl: string;
+  readonly redis: RedisSettings;
   readonly redisPrefix: string;
   /** Undefined: mails are written as files into `mailFolder`. */
   readonly smtpUrl: string | undefined;
@@ -116,6 +132,8 @@ export interface Config {
   readonly smtpTimeoutMs: number;
   readonly mailFrom: string;
   readonly mailFolder: string;
+  /** The API and the workers share it. */
+  readonly exportFolder: string;
   readonly appUrl: string;
   readonly accessTokenTtlMs: number;
   readonly bcryptCost: number;
@@ -152,15 +170,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: values.PORT,
     dashboardPort: values.DASHBOARD_PORT,
     databaseUrl: values.DATABASE_URL,
+    databaseListenUrl: values.DATABASE_LISTEN_URL ?? values.DATABASE_URL,
+    readDatabaseUrl: values.READ_DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
     requestDeadlineMs: values.REQUEST_DEADLINE,
-    redisUrl: values.REDIS_URL,
+    redis: {
+      url: values.REDIS_URL,
+      staysPrivate: values.NODE_ENV === 'production' && !values.INSECURE_CONNECTIONS.includes('redis'),
+    },
     redisPrefix: values.REDIS_PREFIX,
     smtpUrl: values.SMTP_URL,
     smtpRequiresTls: values.SMTP_URL !== undefined && smtpRequiresTls(values.SMTP_URL),
     smtpTimeoutMs: values.SMTP_TIMEOUT,
     mailFrom: values.MAIL_FROM,
     mailFolder: path.resolve(values.DATA_DIR, 'mail'),
+    exportFolder: path.resolve(values.EXPORT_DIR ?? path.join(values.DATA_DIR, 'exports')),
     appUrl: (values.APP_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
     accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
     bcryptCost: values.BCRYPT_COST,

@@ -1,4 +1,5 @@
 import { isLoopbackHost, isPrivateHost } from './private-networks.js';
+import { readRedisAddress } from './redis-address.js';
 
 /** Services whose connections may do without verified TLS when the operator names them. */
 export const insecureServices = ['postgresql', 'redis'] as const;
@@ -20,10 +21,12 @@ export function databaseFault(address: string, allowed: readonly InsecureService
   return 'leaves the private networks, so it needs sslmode=verify-full (or INSECURE_CONNECTIONS=postgresql)';
 }
 
+/** Every node that the address names. The nodes that a cluster names itself meet the same rule when they are connected. */
 export function redisFault(address: string, allowed: readonly InsecureService[]): string | undefined {
-  const url = new URL(address);
-  if (allowed.includes('redis') || url.protocol === 'rediss:' || isPrivateHost(hostOf(url))) return undefined;
-  return 'leaves the private networks, so it needs rediss:// (or INSECURE_CONNECTIONS=redis)';
+  const nodes = readRedisAddress(address)?.nodes ?? [];
+  const isSafe = (node: URL) => node.protocol === 'rediss:' || isPrivateHost(hostOf(node));
+  if (allowed.includes('redis') || nodes.every(isSafe)) return undefined;
+  return 'leaves the private networks, so it needs rediss:// or rediss+cluster:// (or INSECURE_CONNECTIONS=redis)';
 }
 
 /**

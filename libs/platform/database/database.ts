@@ -22,7 +22,11 @@ export interface DatabaseOptions {
   readonly onConnectionError: (error: Error) => void;
   /** How long the callers of this process wait for a transaction. Every other time-out is a part of it. */
   readonly deadlineMs?: number;
+  /** Runs on a connection of the pool before each statement or transaction that takes it; a failure is theirs. */
+  readonly beforeUse?: BeforeUse;
 }
+
+export type BeforeUse = (client: pg.PoolClient) => Promise<void>;
 
 const DEFAULT_DEADLINE_MS = 20_000;
 const MAX_CONNECT_MS = 5_000;
@@ -34,11 +38,20 @@ const KEEP_ALIVE_MS = 2_000;
  */
 const timeoutsOf = (deadlineMs: number) => ({
   connectMs: Math.min(MAX_CONNECT_MS, deadlineMs * 0.3),
-  lockMs: deadlineMs * 0.4,
-  idleInTransactionMs: deadlineMs * 0.5,
-  statementMs: deadlineMs * 0.7,
+  lock_timeout: deadlineMs * 0.4,
+  idle_in_transaction_session_timeout: deadlineMs * 0.5,
+  statement_timeout: deadlineMs * 0.7,
   silenceMs: deadlineMs * 0.8,
 });
+
+/**
+ * Of an address that says `pgbouncer=true`: each transaction may get another connection to PostgreSQL. So no statement is
+ * prepared by name, and a transaction brings its time-outs with its BEGIN.
+ */
+const isThroughPooler = (url: string): boolean => new URL(url).searchParams.get('pgbouncer') === 'true';
+
+const beginWith = (timeouts: Readonly<Record<string, number>>): string =>
+  ['BEGIN', ...Object.entries(timeouts).map(([name, ms]) => `SET LOCAL ${name} = ${Math.round(ms)}`)].join('; ');
 
 /** PostgreSQL notices within seconds that a client has vanished, and ends its transaction. */
 const SERVER_OPTIONS = [
@@ -68,6 +81,7 @@ const pools = new WeakMap<Database, NotingPool>();
 interface TxConnection {
   readonly client: pg.PoolClient;
   readonly endsAt: number;
+  readonly namesStatements: boolean;
 }
 
 /** The connection of a transaction that is about to open. */
@@ -77,7 +91,7 @@ interface Opening {
 
 /** Work for the end of a transaction. */
 interface TxEnd {
-  readonly before: (() => Promise<void>)[];
+  readonly before: ((database: Database) => Promise<void>)[];
   readonly after: ((database: Database) => void)[];
 }
 
@@ -90,7 +104,7 @@ function endOf(tx: Tx): TxEnd {
 }
 
 /** Adds a last statement: it runs when the function of the transaction has succeeded, right before the COMMIT. */
-export function beforeCommit(tx: Tx, run: () => Promise<void>): void {
+export function beforeCommit(tx: Tx, run: (database: Database) => Promise<void>): void {
   endOf(tx).before.push(run);
 }
 
@@ -102,24 +116,54 @@ export function afterCommit(tx: Tx, run: (database: Database) => void): void {
 const opening = new AsyncLocalStorage<Opening>();
 const connections = new WeakMap<Tx, TxConnection>();
 
+interface NotingOptions {
+  readonly txMs: number;
+  readonly namesStatements: boolean;
+  readonly beforeUse: BeforeUse | undefined;
+}
+
+type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
+
 /** Notes, for each transaction, the connection that Prisma has taken for it. */
 class NotingPool extends pg.Pool {
   constructor(
     config: pg.PoolConfig,
-    private readonly txMs: number,
+    private readonly noting: NotingOptions,
   ) {
     super(config);
   }
 
-  override connect = ((...args: unknown[]) => {
-    const connecting = Reflect.apply(super.connect, this, args) as Promise<pg.PoolClient> | undefined;
+  /** The pool's own `query` gives a callback, a transaction does not. */
+  override connect = ((callback?: ConnectCallback) => {
+    const { txMs, namesStatements, beforeUse } = this.noting;
+    if (callback !== undefined && beforeUse === undefined) return super.connect(callback as never);
+    const taken = super.connect();
+    const connecting = beforeUse === undefined ? taken : taken.then((client) => ready(client, beforeUse));
+    if (callback !== undefined) {
+      connecting.then(
+        (client) => callback(undefined, client, client.release),
+        (error: Error) => callback(error, undefined, () => undefined),
+      );
+      return undefined;
+    }
     const store = opening.getStore();
-    if (store === undefined || connecting === undefined) return connecting;
+    if (store === undefined) return connecting;
     return connecting.then((client) => {
-      store.connection = { client, endsAt: performance.now() + this.txMs };
+      store.connection = { client, endsAt: performance.now() + txMs, namesStatements };
       return client;
     });
   }) as pg.Pool['connect'];
+}
+
+/** A connection that is not ready is closed: the next one may lead to another server. */
+async function ready(client: pg.PoolClient, beforeUse: BeforeUse): Promise<pg.PoolClient> {
+  try {
+    await beforeUse(client);
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
 }
 
 /** The present state of the connections of a database that `openDatabase` has opened. */
@@ -130,28 +174,27 @@ export function poolOf(database: Database): PoolState {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, connections, onConnectionError, deadlineMs = DEFAULT_DEADLINE_MS } = options;
-  const { connectMs, lockMs, idleInTransactionMs, statementMs, silenceMs } = timeoutsOf(deadlineMs);
+  const { url, connections, onConnectionError, deadlineMs = DEFAULT_DEADLINE_MS, beforeUse } = options;
+  const { connectMs, silenceMs, ...serverTimeouts } = timeoutsOf(deadlineMs);
+  const throughPooler = isThroughPooler(url);
+  const begin = throughPooler ? beginWith(serverTimeouts) : undefined;
   const settings = {
-    Client: createTimedClient({ statementMs: silenceMs, probeMs: connectMs }),
+    Client: createTimedClient({ statementMs: silenceMs, probeMs: connectMs, begin }),
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 60_000,
-    lock_timeout: lockMs,
-    statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-    options: SERVER_OPTIONS,
+    ...(throughPooler ? {} : { ...serverTimeouts, options: SERVER_OPTIONS }),
     application_name: 'betting-ledger',
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
-  const pool = new NotingPool(settings, deadlineMs);
+  const pool = new NotingPool(settings, { txMs: deadlineMs, namesStatements: !throughPooler, beforeUse });
   const adapter = new PrismaPg(pool, {
     disposeExternalPool: true,
     onPoolError: onConnectionError,
     onConnectionError,
-    statementNameGenerator: ({ sql }) => PREPARED.exec(sql)?.[1] ?? '',
+    statementNameGenerator: ({ sql }) => (throughPooler ? '' : (PREPARED.exec(sql)?.[1] ?? '')),
   });
   const database = new PrismaClient({
     adapter,
@@ -177,7 +220,7 @@ export async function withTx<Result>(
       endings.set(tx, end);
       try {
         const used = await use(tx);
-        for (const run of end.before) await run();
+        for (const run of end.before) await run(database);
         return used;
       } finally {
         connections.delete(tx);
@@ -211,6 +254,7 @@ const txEnded = () => Object.assign(new Error('the transaction has ended'), { co
 export async function runPrepared(tx: Tx, { name, text, values }: PreparedStatement): Promise<TextRow[]> {
   const connection = connections.get(tx);
   if (connection === undefined || performance.now() >= connection.endsAt) throw txEnded();
-  const query = { name, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT };
+  const named = connection.namesStatements ? { name } : {};
+  const query = { ...named, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT };
   return (await connection.client.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
 }

@@ -5,6 +5,9 @@ import { waitFor } from '#testing/wait-for.js';
 import { type Database, openDatabase, type Queryable, withTx } from './database.js';
 import { isConflict, isDatabaseAway, isDatabaseUnavailable, isUniqueViolation } from './errors.js';
 
+/** Far longer than the time-out of the transaction. */
+const STANDSTILL_MS = 500;
+
 let server: TestDatabase;
 let database: Database;
 const opened: Database[] = [];
@@ -152,12 +155,32 @@ describe.each(eachWay)('through %s', (way, run) => {
     expect(kindsOf(failure)).toEqual({ ...none, away: true, unavailable: true });
   });
 
+  it('a server that takes no writes, as a standby before its promotion, is a database away', async () => {
+    const url = new URL(server.url);
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    const failure = await failureOf(run(open(url.href), insertion(`${way} standby@example.com`)));
+    expect(kindsOf(failure)).toEqual({ ...none, away: true, unavailable: true });
+  });
+
   it('a statement timeout is a database unavailable, but not away', async () => {
     const impatient = open(server.url, 1);
     await impatient.$executeRaw`SET statement_timeout = '300ms'`;
     const failure = await failureWhileBlocked(run, impatient, async () => undefined);
     expect(kindsOf(failure)).toEqual({ ...none, unavailable: true });
   });
+});
+
+it('a transaction that PostgreSQL ended while the process stood still is a database away', async () => {
+  const failure = await failureOf(
+    withTx(database, async (tx) => {
+      await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = '50ms'`;
+      // Nothing else runs meanwhile, so the next statement is sent before the end of the connection is read.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
+      return tx.$queryRaw`SELECT 1`;
+    }),
+  );
+  expect(String(failure)).toMatch(/idle-in-transaction/);
+  expect(kindsOf(failure)).toEqual({ ...none, away: true, unavailable: true });
 });
 
 describe('a value that is no error of the database', () => {

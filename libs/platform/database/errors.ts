@@ -4,10 +4,13 @@
 const UNIQUE_VIOLATION = '23505';
 /** Serialization failure, deadlock. */
 const LOST_TO_OTHERS = new Set(['40001', '40P01']);
-/** Connection exceptions and shutdown. */
-const AWAY = /^(08|57P0)/;
+/**
+ * Connection exceptions, shutdown, a transaction that PostgreSQL ended because its client stood still, and a standby that
+ * is not promoted yet: it takes no writes.
+ */
+const AWAY = /^(08|57P0|25P0[34]|25006)/;
 /** Also: a lock or a statement that took too long, out of resources. */
-const UNAVAILABLE = /^(08|57P0|57014|55P03|53|40001|40P01)/;
+const UNAVAILABLE = /^(57014|55P03|53|40001|40P01)/;
 const LOCK_TIMEOUT = '55P03';
 
 const CONNECTION_CODES = new Set([
@@ -45,10 +48,13 @@ const isConnectionFault = (cause: Record<string, unknown>): boolean =>
 const sqlStatesOf = (error: unknown): string[] =>
   [...causesOf(error)].flatMap(codesOf).filter((code) => SQL_STATE.test(code));
 
-export const isUniqueViolation = (error: unknown): boolean => sqlStatesOf(error).includes(UNIQUE_VIOLATION);
+/** Of a condition that a function of this product raises. */
+export const hasSqlState = (error: unknown, state: string): boolean => sqlStatesOf(error).includes(state);
+
+export const isUniqueViolation = (error: unknown): boolean => hasSqlState(error, UNIQUE_VIOLATION);
 
 /** Another transaction held a lock for too long. */
-export const isLockTimeout = (error: unknown): boolean => sqlStatesOf(error).includes(LOCK_TIMEOUT);
+export const isLockTimeout = (error: unknown): boolean => hasSqlState(error, LOCK_TIMEOUT);
 
 /** A conflict with another transaction, after which a retry is likely to succeed. */
 export const isConflict = (error: unknown): boolean =>

@@ -1,4 +1,5 @@
-import { type Database, Prisma, withTx } from '#platform/database/database.js';
+import { type Database, Prisma, withTx } from './database.js';
+import { relationOf } from './placement.js';
 
 /** Which rows a batch takes: the oldest that ended before `before`, not more than `limit`. */
 export interface ExpiredRows {
@@ -35,13 +36,16 @@ export const indexOnly = (timeoutMs: number) => Prisma.sql`
   SELECT set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('enable_seqscan', 'off', true),
          set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`;
 
-/** The time is asked twice: a row that another transaction has just renewed, as a reset code, must stay. */
-export function deletionOf({ table, column }: ExpiringTable, { before, limit, from }: ExpiredRows): Prisma.Sql {
-  const [rows, time] = [Prisma.raw(`"${table}"`), Prisma.raw(`"${column}"`)];
+/**
+ * The time is asked twice: a row that another transaction has just renewed, as a reset code, must stay. `IS TRUE` keeps the
+ * outer condition from the index: PostgreSQL would compare each row of a long range with each of the places.
+ */
+export function deletionOf(rows: Prisma.Sql, column: string, { before, limit, from }: ExpiredRows): Prisma.Sql {
+  const time = Prisma.raw(`"${column}"`);
   const start = from === undefined ? Prisma.empty : Prisma.sql`AND ${time} >= ${from}`;
   return Prisma.sql`
     WITH deleted AS (
-      DELETE FROM ${rows} WHERE ${time} < ${before} AND ctid = ANY (ARRAY(
+      DELETE FROM ${rows} WHERE (${time} < ${before}) IS TRUE AND ctid = ANY (ARRAY(
         SELECT ctid FROM ${rows} WHERE ${time} < ${before} ${start} ORDER BY ${time} LIMIT ${limit}))
       RETURNING ${time} AS time)
     SELECT count(*)::int AS count, max(time) AS "upTo" FROM deleted`;
@@ -50,12 +54,13 @@ export function deletionOf({ table, column }: ExpiringTable, { before, limit, fr
 /** Deletes one batch of rows, in a transaction of its own. */
 export async function deleteExpiredRows(
   database: Database,
-  table: ExpiringTable,
+  { table, column }: ExpiringTable,
   rows: ExpiredRows,
 ): Promise<DeletedRows> {
+  const relation = relationOf(database, table);
   const [deleted] = await withTx(database, async (tx) => {
     await tx.$queryRaw(indexOnly(rows.timeoutMs ?? TIMEOUT_MS));
-    return tx.$queryRaw<[{ count: number; upTo: Date | null }]>(deletionOf(table, rows));
+    return tx.$queryRaw<[{ count: number; upTo: Date | null }]>(deletionOf(relation, column, rows));
   });
   return { count: deleted.count, upTo: deleted.upTo ?? undefined };
 }

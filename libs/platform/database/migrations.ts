@@ -2,6 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { StartError } from '../errors/start-error.js';
+import { distribute, dropPreparedGroups, hasPlacement, isCitus } from './distribute.js';
+import { foreignKeysOf, withoutForeignKeys } from './foreign-keys.js';
 import { schemaFile, withSchemaEngine } from './schema-engine.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
@@ -9,6 +12,8 @@ const noFilters = { externalTables: [], externalEnums: [] };
 /** An arbitrary constant, by which processes that start together migrate one after the other. */
 const MIGRATION_LOCK = 7_266_001;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Behind every name. */
+const LAST = '~';
 
 async function migrationNames(): Promise<string[]> {
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
@@ -18,8 +23,18 @@ async function migrationNames(): Promise<string[]> {
     .sort();
 }
 
-async function readMigrations() {
-  const names = await migrationNames();
+const scriptOf = (name: string): Promise<string> =>
+  readFile(path.join(migrationsFolder, name, 'migration.sql'), 'utf8');
+
+interface ReadOptions {
+  /** The last migration to apply. */
+  readonly until: string;
+  /** Foreign keys come after the tables are distributed, because keys between a distributed and a local table cannot be. */
+  readonly withoutForeignKeys: boolean;
+}
+
+async function readMigrations(options?: ReadOptions) {
+  const names = (await migrationNames()).filter((name) => options === undefined || name <= options.until);
   const migrationDirectories = await Promise.all(
     names.map(async (name) => ({
       path: name,
@@ -27,7 +42,7 @@ async function readMigrations() {
         path: 'migration.sql',
         content: {
           tag: 'ok' as const,
-          value: await readFile(path.join(migrationsFolder, name, 'migration.sql'), 'utf8'),
+          value: options?.withoutForeignKeys ? withoutForeignKeys(await scriptOf(name)) : await scriptOf(name),
         },
       },
     })),
@@ -83,18 +98,61 @@ export async function pendingMigrations(databaseUrl: string): Promise<string[]> 
   return withClient(databaseUrl, findPending);
 }
 
-/** Applies pending migrations and returns their names. It loads the engine only when there are any. */
-export async function applyMigrations(databaseUrl: string): Promise<string[]> {
+/**
+ * Applies pending migrations and returns their names. It loads the engine only when there are any. On the coordinator of a
+ * Citus cluster it also distributes the tables, and reports what it does.
+ */
+export async function applyMigrations(
+  databaseUrl: string,
+  report: (line: string) => void = () => undefined,
+  until = LAST,
+): Promise<string[]> {
   return withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    if ((await findPending(client)).length === 0) return [];
-    await forgetInterrupted(client);
-    const migrationsList = await readMigrations();
-    const result = await withSchemaEngine(databaseUrl, (engine) =>
-      engine.applyMigrations({ migrationsList, filters: noFilters }),
-    );
-    return result.appliedMigrationNames;
+    const isOnCitus = await isCitus(client);
+    const applied = await applyPending({ client, databaseUrl, isOnCitus, until });
+    if (isOnCitus) await distribute(client, await foreignKeysOfAll(), report);
+    return applied;
   });
+}
+
+/** Distributes the tables of a migrated database, and returns how many changes it reported. */
+export async function distributeDatabase(databaseUrl: string, report: (line: string) => void): Promise<number> {
+  return withClient(databaseUrl, async (client) => {
+    if (!(await isCitus(client))) {
+      throw new StartError('DATABASE_URL is not the coordinator of a Citus cluster with nodes that hold shards.');
+    }
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    let changes = 0;
+    await distribute(client, await foreignKeysOfAll(), (line) => {
+      changes += 1;
+      report(line);
+    });
+    return changes;
+  });
+}
+
+const foreignKeysOfAll = async () => foreignKeysOf(await Promise.all((await migrationNames()).map(scriptOf)));
+
+interface Target {
+  readonly client: pg.Client;
+  readonly databaseUrl: string;
+  readonly isOnCitus: boolean;
+  readonly until: string;
+}
+
+async function applyPending({ client, databaseUrl, isOnCitus, until }: Target): Promise<string[]> {
+  if ((await findPending(client)).length === 0) return [];
+  await forgetInterrupted(client);
+  const isSpread = isOnCitus && (await hasPlacement(client));
+  if (isSpread) await dropPreparedGroups(client);
+  const migrationsList = await readMigrations({ until, withoutForeignKeys: isSpread });
+  const result = await withSchemaEngine(
+    databaseUrl,
+    (engine) => engine.applyMigrations({ migrationsList, filters: noFilters }),
+    isSpread,
+  );
+  return result.appliedMigrationNames;
 }
 
 /** The SQL that the migrations lack to produce schema.prisma: empty when they agree. */

@@ -10,10 +10,13 @@ import {
 } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
+import { statementsOf } from './sql-statements.js';
 
 // Prisma's command line downloads a native schema engine. The same engine is published as WebAssembly and uses the driver
 // adapter for the database, so migrations need only npm packages.
 
+/** On a distributed database, DDL of a transaction runs on one shard after the other. */
+const CITUS_OPTIONS = '-c citus.multi_shard_modify_mode=sequential -c citus.enable_unsafe_triggers=on';
 const CHAR_OID = 18;
 const TEXT_OID = 25;
 
@@ -61,10 +64,11 @@ class CatalogPool extends pg.Pool {
   }) as pg.Pool['query'];
 }
 
-function adapted(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
+function adapted(adapter: SqlDriverAdapter, pool: pg.Pool, isDistributed: boolean): SqlDriverAdapter {
   // The adapter splits scripts at every semicolon, even inside functions and comments, so the server gets the whole.
   adapter.executeScript = async (script) => {
-    await pool.query(script);
+    if (isDistributed) await runOneByOne(pool, script);
+    else await pool.query(script);
   };
   // The engine requires a character type for this one column.
   const queryRaw = adapter.queryRaw.bind(adapter);
@@ -78,9 +82,22 @@ function adapted(adapter: SqlDriverAdapter, pool: pg.Pool): SqlDriverAdapter {
   return adapter;
 }
 
-function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
+/** In one transaction, as PostgreSQL runs a whole script. */
+async function runOneByOne(pool: pg.Pool, script: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    for (const statement of ['BEGIN', ...statementsOf(script), 'COMMIT']) await client.query(statement);
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+function adapterFactory(pool: pg.Pool, isDistributed: boolean): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPg(pool);
-  const connect = async () => adapted(await factory.connect(), pool);
+  const connect = async () => adapted(await factory.connect(), pool, isDistributed);
   // In the shadow database the engine replays the history. The caller passes the address of an empty database.
   return { provider: factory.provider, adapterName: factory.adapterName, connect, connectToShadowDb: connect };
 }
@@ -91,13 +108,18 @@ export const schemaFile = fileURLToPath(new URL('../../../../prisma/schema.prism
 export async function withSchemaEngine<Result>(
   databaseUrl: string,
   use: (engine: SchemaEngine) => Promise<Result>,
+  isDistributed = false,
 ): Promise<Result> {
   loadedEngine ??= loadEngine();
   const { SchemaEngine: Engine } = await loadedEngine;
-  const pool = new CatalogPool({ connectionString: databaseUrl, max: 2 });
+  const pool = new CatalogPool({
+    connectionString: databaseUrl,
+    max: 2,
+    ...(isDistributed && { options: CITUS_OPTIONS }),
+  });
   try {
     const schema = await readFile(schemaFile, 'utf8');
-    const adapter = bindMigrationAwareSqlAdapterFactory(adapterFactory(pool));
+    const adapter = bindMigrationAwareSqlAdapterFactory(adapterFactory(pool, isDistributed));
     const engine = await Engine.new({ datamodels: [['schema.prisma', schema]] }, () => undefined, adapter);
     return await use(engine);
   } finally {

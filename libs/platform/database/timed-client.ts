@@ -17,6 +17,11 @@ export interface SilenceLimits {
   readonly probeMs: number;
 }
 
+export interface TimedClientOptions extends SilenceLimits {
+  /** What a client sends for BEGIN. */
+  readonly begin?: string | undefined;
+}
+
 /** The time after which an idle connection is probed, and between probes. */
 const PROBE_AFTER_MS = 2_000;
 const LOOK_EVERY_MS = 250;
@@ -24,6 +29,7 @@ const LOOK_EVERY_MS = 250;
 const OWN_TIMEOUT = 'statement_timeout';
 const OWN_TIMEOUT_VALUE = /statement_timeout\W*?(?:,|=|\bTO\b)\s*'?(\d+)/i;
 const OWN_TIMEOUT_MARGIN_MS = 2_000;
+const TRANSACTION_BEGIN = 'BEGIN';
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/i;
 /** As the operating system reports a connection whose peer does not answer. */
 const ETIMEDOUT = { code: 'ETIMEDOUT', errno: -110, syscall: 'read' } as const;
@@ -91,10 +97,12 @@ class TimedClient extends pg.Client {
   #askedAt = 0;
   #isProbed = false;
   readonly #watch: Watch;
+  readonly #begins: string | undefined;
 
-  constructor(watch: Watch, config?: string | pg.ClientConfig) {
+  constructor(watch: Watch, begin: string | undefined, config?: string | pg.ClientConfig) {
     super(config);
     this.#watch = watch;
+    this.#begins = begin;
     this.once('connect', () => {
       this.heardAt = performance.now();
       watch.add(this);
@@ -104,7 +112,9 @@ class TimedClient extends pg.Client {
 
   /** The pool gives a callback, a transaction does not. */
   override query = ((...args: unknown[]) => {
-    this.#noteOwnLimit(args[0]);
+    const text = textOf(args[0]);
+    this.#noteOwnLimit(text);
+    if (this.#begins !== undefined && text === TRANSACTION_BEGIN) args[0] = withText(args[0], this.#begins);
     const ended = this.#begin();
     const callback = args.at(-1);
     if (typeof callback === 'function') {
@@ -158,8 +168,7 @@ class TimedClient extends pg.Client {
     this.#stream.destroy(Object.assign(new Error('PostgreSQL does not answer on this connection'), ETIMEDOUT));
   }
 
-  #noteOwnLimit(statement: unknown): void {
-    const text = typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
+  #noteOwnLimit(text: string): void {
     if (text.includes(OWN_TIMEOUT)) {
       const [, ms = Number.POSITIVE_INFINITY] = OWN_TIMEOUT_VALUE.exec(text) ?? [];
       this.ownLimitMs = Number(ms) + OWN_TIMEOUT_MARGIN_MS;
@@ -181,12 +190,18 @@ class TimedClient extends pg.Client {
   }
 }
 
+const textOf = (statement: unknown): string =>
+  typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
+
+const withText = (statement: unknown, text: string): unknown =>
+  typeof statement === 'string' ? text : { ...(statement as pg.QueryConfig), text };
+
 /** A client class for one pool. */
-export function createTimedClient(limits: SilenceLimits): typeof pg.Client {
+export function createTimedClient({ begin, ...limits }: TimedClientOptions): typeof pg.Client {
   const watch = new Watch(limits);
   return class extends TimedClient {
     constructor(config?: string | pg.ClientConfig) {
-      super(watch, config);
+      super(watch, begin, config);
     }
   };
 }

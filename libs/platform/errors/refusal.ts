@@ -4,6 +4,7 @@ export type RefusalKind =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  | 'gone'
   | 'unprocessable'
   | 'too-many'
   | 'unavailable';
@@ -39,6 +40,11 @@ const refusals = {
   'history-restored': ['conflict', 'cursor unknown: history was restored'],
   'too-many-waiting': ['too-many', 'Too many requests wait for events: try again later'],
   'statement-too-long': ['invalid', 'The statement has more than 10000 lines: ask for it by pages, or for an export'],
+  'export-unknown': ['not-found', 'Export not found'],
+  'export-not-done': ['conflict', 'The export is not done yet: it has no file'],
+  'export-failed': ['conflict', 'The export has failed: it has no file'],
+  'export-expired': ['gone', 'The file of this export has expired: ask for a new export'],
+  'too-many-exports': ['too-many', 'An account may have at most 10 exports that are not done: wait for one of them'],
   'meta-too-large': ['invalid', 'meta must not have more than 10 fields'],
   'key-reused': ['unprocessable', 'This Idempotency-Key was used with another request'],
   'key-in-use': ['conflict', 'The first request with this Idempotency-Key is still running'],

@@ -1,11 +1,11 @@
-import type { Redis } from 'ioredis';
 import { Gauge } from 'prom-client';
 import { type Database, poolOf } from '../database/database.js';
+import type { RedisClient } from '../redis/redis.js';
 import type { Metrics } from './metrics.js';
 
 export interface Connections {
   readonly database: Database;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
 }
 
 /** A process's connections to PostgreSQL and Redis. */

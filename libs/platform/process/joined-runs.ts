@@ -1,12 +1,12 @@
 /** Runs work for a key. Callers of one key that wait at the same time share one run, which begins after they came. */
-export type JoinedRuns = (key: string, work: () => Promise<void>) => Promise<void>;
+export type JoinedRuns<Result = void> = (key: string, work: () => Promise<Result>) => Promise<Result>;
 
 /** At most one run of a key goes on at a time, and at most one more waits, whatever the number of callers. */
-export function createJoinedRuns(): JoinedRuns {
-  const running = new Map<string, Promise<void>>();
-  const waiting = new Map<string, Promise<void>>();
+export function createJoinedRuns<Result = void>(): JoinedRuns<Result> {
+  const running = new Map<string, Promise<Result>>();
+  const waiting = new Map<string, Promise<Result>>();
 
-  function begin(key: string, work: () => Promise<void>): Promise<void> {
+  function begin(key: string, work: () => Promise<Result>): Promise<Result> {
     const run = work().finally(() => running.delete(key));
     running.set(key, run);
     return run;

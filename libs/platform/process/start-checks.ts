@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import { pendingMigrations } from '../database/migrations.js';
 import { PassingStartError, StartError } from '../errors/start-error.js';
 import type { Logger } from '../logging/logger.js';
-import { assertRedisFits } from '../redis/redis-check.js';
+import type { RedisClient } from '../redis/redis.js';
+import { assertRedisFits, lastingFaultOf } from '../redis/redis-check.js';
 
 /** Fails at the start, because a database without all migrations would fail in odd places later. */
 export async function assertMigrated(databaseUrl: string): Promise<void> {
@@ -38,13 +38,20 @@ export async function assertMigratedWithRetry(databaseUrl: string, logger: Logge
  * Refuses a Redis that may drop waiting work. A process starts without Redis: the check then runs as soon as Redis is
  * ready, and ends the process if it fails.
  */
-export async function assertRedisFitsWhenReady(redis: Redis, logger: Logger, fail: (error: unknown) => void) {
+export async function assertRedisFitsWhenReady(redis: RedisClient, logger: Logger, fail: (error: unknown) => void) {
   const check = () =>
     assertRedisFits(redis).catch((error) => {
       if (error instanceof StartError) throw error;
       logger.warn({ reason: String(error) }, 'Redis could not be checked');
     });
+  let lasting: StartError | undefined;
+  const noteLasting = (error: Error) => {
+    lasting ??= lastingFaultOf(error);
+  };
+  redis.on('error', noteLasting);
   await redisSettled(redis);
+  redis.off('error', noteLasting);
+  if (lasting !== undefined) throw lasting;
   if (redis.status === 'ready') await check();
   redis.on('ready', () => {
     check().catch(fail);
@@ -53,7 +60,7 @@ export async function assertRedisFitsWhenReady(redis: Redis, logger: Logger, fai
 
 const SETTLE_MS = 2_000;
 
-function redisSettled(redis: Redis): Promise<void> {
+function redisSettled(redis: RedisClient): Promise<void> {
   if (redis.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(done, SETTLE_MS);

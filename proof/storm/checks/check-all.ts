@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { runAudit } from '#audit/audit.js';
 import { linesOfDifferences, verdictOf } from '#audit/report.js';
-import { openDatabase } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import { type History, wasTriedAgain } from '../history.js';
 import { checkAnswers } from './answers/check-answers.js';
 import { checkAnswersFit } from './answers/check-answers-fit.js';
@@ -110,7 +110,7 @@ async function waitForWork(database: Queryable, patienceMs: number): Promise<Fin
 }
 
 async function auditOf(url: string): Promise<{ readonly findings: readonly Finding[]; readonly verdict: string }> {
-  const database = openDatabase({ url, connections: 1, onConnectionError: () => undefined });
+  const database = await connectDatabase({ url, connections: 1, onConnectionError: () => undefined });
   try {
     const report = await runAudit(database);
     return {
@@ -118,6 +118,6 @@ async function auditOf(url: string): Promise<{ readonly findings: readonly Findi
       verdict: verdictOf(report),
     };
   } finally {
-    await database.$disconnect();
+    await disconnectDatabase(database);
   }
 }

@@ -10,6 +10,7 @@ import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { launchAs } from '#tools/services/system-account.js';
 import type { Recovery } from '../faults/recovery-watch.js';
 import { apiInService, type InService, workerInService } from './in-service.js';
+import { PostgresPair } from './postgres-pair.js';
 import { openRedisAccess, type RedisAccess } from './redis-access.js';
 import { RestartableService } from './restartable-service.js';
 import { SupervisedProcess } from './supervised-process.js';
@@ -26,7 +27,7 @@ export interface Cluster {
   readonly processes: Readonly<Record<ProcessName, ClusterProcess>>;
   /** Between the clients and the APIs. */
   readonly apiProxies: ReadonlyMap<ProcessName, TcpProxy>;
-  readonly postgres: RestartableService;
+  readonly postgres: PostgresService;
   readonly redis: RestartableService;
   readonly redisAccess: RedisAccess;
   readonly mailFolder: string;
@@ -42,9 +43,15 @@ export interface ClusterProcess {
   readonly proxies: Readonly<Record<'PostgreSQL' | 'Redis', TcpProxy>>;
 }
 
+/** One server, or a pair behind one address. */
+export type PostgresService = Pick<RestartableService, 'url' | 'port' | 'restart' | 'stop'> &
+  Partial<Pick<PostgresPair, 'takeOver' | 'standbyUrl'>>;
+
 export interface ClusterOptions {
   /** Holds all files of the storm. */
   readonly folder: string;
+  /** Whether PostgreSQL has a standby. */
+  readonly standby: boolean;
   /** Writes the starts and ends of processes. */
   readonly log: (text: string) => void;
   /** Called when a service answers again. */
@@ -113,6 +120,7 @@ async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster,
         ...SETTINGS,
         [isApi ? 'PORT' : 'WORKER_METRICS_PORT']: String(port),
         DATABASE_URL: through(proxies.PostgreSQL, postgres.url),
+        READ_DATABASE_URL: postgres.standbyUrl ?? '',
         REDIS_URL: through(proxies.Redis, redis.url),
         DATA_DIR: folder,
       },
@@ -155,15 +163,21 @@ function watchOnWorker(metricsPort: number, { addJob }: RedisAccess): Pick<Clust
   return { inService: workerInService(address, queues), duties: new Map(duties) };
 }
 
-async function startServices({ folder, onRecovery, onFault }: ClusterOptions, undo: Undo) {
+function startPostgres({ folder, standby, onRecovery, onFault }: ClusterOptions): Promise<PostgresService> {
   const postgresFolder = path.join(folder, 'postgres');
   mkdirSync(postgresFolder, { mode: 0o711 });
-  const postgres = await RestartableService.open({
+  if (standby) return PostgresPair.open({ folder: postgresFolder, settings: ledgerSettings, onRecovery, onFault });
+  return RestartableService.open({
     name: 'PostgreSQL',
     start: (port) => startPrivatePostgres({ dataDir: postgresFolder, settings: ledgerSettings, ...portOf(port) }),
     onRecovery,
     onFault,
   });
+}
+
+async function startServices(options: ClusterOptions, undo: Undo) {
+  const { folder, onRecovery, onFault } = options;
+  const postgres = await startPostgres(options);
   undo.push(() => postgres.stop());
   const redisFolder = path.join(folder, 'redis');
   const redis = await RestartableService.open({

@@ -34,9 +34,8 @@ export function openRedisAccess(url: string): RedisAccess {
   return {
     async addJob(name) {
       account += 1;
-      const unknownAccount = { accountId: String(account), outboxId: '1', wagerId: '1' } satisfies OutboxJob & {
-        wagerId: string;
-      };
+      const ids = { outboxId: '1', wagerId: '1', exportId: '1' };
+      const unknownAccount: OutboxJob = { accountId: String(account), ...ids };
       const isOutboxJob = name !== maintenanceQueue.name;
       const options = { removeOnComplete: true, removeOnFail: true };
       await queues.get(name)?.add(isOutboxJob ? 'nothing' : 'housekeeping', isOutboxJob ? unknownAccount : {}, options);

@@ -38,6 +38,11 @@ export class RestartableService {
     return new RestartableService(options, await options.start());
   }
 
+  /** Takes over a service that runs. */
+  static around(options: RestartableServiceOptions, service: PrivateService): RestartableService {
+    return new RestartableService(options, service);
+  }
+
   get url(): string {
     return this.#service.url;
   }
@@ -59,6 +64,13 @@ export class RestartableService {
     onRecovery({ process: name, faults: [cause], tookMs, withinMs: RECOVERY_GOAL_MS });
     this.#isAskedToEnd = false;
     this.#watch();
+  }
+
+  /** Sends SIGKILL: it does not start again. */
+  async kill(): Promise<void> {
+    this.#isAskedToEnd = true;
+    this.#service.kill('SIGKILL');
+    await this.#service.exited;
   }
 
   /** Must not run during a restart. */

@@ -195,4 +195,23 @@ describe('a proxy', () => {
     const next = call();
     await waitFor(() => next.ending === 'ECONNRESET');
   });
+
+  it('leads new connections to another server after a move, and leaves the open ones', async () => {
+    const stays = await callAndBeAnswered();
+    const other = createServer((socket) => {
+      socket.on('error', () => undefined); // the end of the test
+      socket.write('other');
+    });
+    const targetPort = await freePort();
+    other.listen(targetPort, '127.0.0.1');
+    await once(other, 'listening');
+    proxy.moveTo(targetPort);
+    const moved = call();
+    await waitFor(() => moved.received === 'other'.length);
+    const before = stays.received;
+    stays.socket.write('?');
+    await waitFor(() => stays.received > before);
+    moved.socket.destroy();
+    other.close();
+  });
 });

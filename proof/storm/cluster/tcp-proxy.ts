@@ -21,7 +21,7 @@ export interface Choice {
 /** Stands between callers and a server, and passes bytes in both directions until a fault is injected. */
 export class TcpProxy {
   readonly port: number;
-  readonly #targetPort: number;
+  #targetPort: number;
   readonly #connections = new Set<ProxiedConnection>();
   /** No other fault reaches them any more. */
   readonly #silent = new Set<ProxiedConnection>();
@@ -69,6 +69,11 @@ export class TcpProxy {
     this.#server.close();
     this.refuse();
     for (const connection of this.#silent) connection.cut();
+  }
+
+  /** New connections lead to another server. */
+  moveTo(targetPort: number): void {
+    this.#targetPort = targetPort;
   }
 
   /** Stops all bytes without an error on either side. */

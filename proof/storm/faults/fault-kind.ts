@@ -23,7 +23,7 @@ export interface FaultKind {
   /** The processes that it may put out of service. */
   readonly affects: (target: Target) => readonly ProcessName[];
   /** How long a process may take to be in service again; without it, the usual time. */
-  readonly recoversWithinMs?: (target: Target) => number | undefined;
+  readonly recoversWithinMs?: (target: Target, process: ProcessName) => number | undefined;
   /** Resolves when the fault is over: services and connections work again; only a killed process may still be starting. */
   readonly inject: (context: FaultContext) => Promise<void>;
 }

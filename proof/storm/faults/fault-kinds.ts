@@ -1,6 +1,9 @@
 import type { FaultKind } from './fault-kind.js';
 import { networkFaults } from './network-faults.js';
 import { processFaults } from './process-faults.js';
-import { serviceFaults } from './service-faults.js';
+import { serviceFaults, takeOverFaults } from './service-faults.js';
 
 export const faultKinds: readonly FaultKind[] = [...processFaults, ...serviceFaults, ...networkFaults];
+
+/** Of a storm whose PostgreSQL has a standby. */
+export const faultKindsWithStandby: readonly FaultKind[] = [...faultKinds, ...takeOverFaults];

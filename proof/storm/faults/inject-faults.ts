@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { Cluster, ProcessName } from '../cluster/cluster.js';
-import { faultKinds } from './fault-kinds.js';
+import type { FaultKind } from './fault-kind.js';
 import { type PlannedFault, scheduleFaults } from './fault-schedule.js';
 import type { RecoveryWatch } from './recovery-watch.js';
 
 export interface InjectionOptions {
   readonly cluster: Cluster;
+  readonly kinds: readonly FaultKind[];
   readonly seed: number;
   readonly watches: ReadonlyMap<ProcessName, RecoveryWatch>;
   /** Descriptions of the faults in progress. */
@@ -19,10 +20,10 @@ export interface InjectionOptions {
 
 /** Injects one round of faults after the other. Returns how often each kind came, once the last fault is over. */
 export async function injectFaults(options: InjectionOptions): Promise<ReadonlyMap<string, number>> {
-  const { seed, untilMs, stopping } = options;
+  const { kinds, seed, untilMs, stopping } = options;
   const chance = createSeededRandom(seed);
-  const counts = new Map(faultKinds.map(({ name }) => [name, 0]));
-  for (const { gapMs, faults } of scheduleFaults(faultKinds, chance)) {
+  const counts = new Map(kinds.map(({ name }) => [name, 0]));
+  for (const { gapMs, faults } of scheduleFaults(kinds, chance)) {
     await delay(gapMs, undefined, { signal: stopping });
     if (performance.now() >= untilMs) break;
     for (const { kind } of faults) counts.set(kind.name, (counts.get(kind.name) ?? 0) + 1);
@@ -39,8 +40,11 @@ async function injectFault({ kind, target, afterMs, lastsMs }: PlannedFault, opt
   const { cluster, seed, watches, underWay, log, stopping } = options;
   await delay(afterMs, undefined, { signal: stopping });
   const text = `${kind.name} (${target})`;
-  const affected = kind.affects(target).flatMap((name) => watches.get(name) ?? []);
-  for (const watch of affected) watch.faultBegins(kind.name, kind.recoversWithinMs?.(target));
+  const affected = kind.affects(target).flatMap((name) => {
+    const watch = watches.get(name);
+    return watch === undefined ? [] : [{ name, watch }];
+  });
+  for (const { name, watch } of affected) watch.faultBegins(kind.name, kind.recoversWithinMs?.(target, name));
   underWay.add(text);
   log(`begins: ${text}`);
   try {
@@ -48,6 +52,6 @@ async function injectFault({ kind, target, afterMs, lastsMs }: PlannedFault, opt
     log(`over:   ${text}`);
   } finally {
     underWay.delete(text);
-    for (const watch of affected) watch.faultEnds();
+    for (const { watch } of affected) watch.faultEnds();
   }
 }

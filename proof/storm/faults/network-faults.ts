@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { apiNames, type Cluster, type ProcessName, processNames, workerNames } from '../cluster/cluster.js';
 import type { Silence } from '../cluster/proxied-connection.js';
 import type { TcpProxy } from '../cluster/tcp-proxy.js';
-import type { FaultContext, FaultKind, Target } from './fault-kind.js';
+import type { FaultContext, FaultKind } from './fault-kind.js';
 
 /** Connections of one process; those of all others stay intact. */
 interface ConnectionKind {
@@ -57,12 +57,16 @@ const silence =
 
 /** A worker lets a statement run for 14 s, and waits 16 s for its answer. */
 const WORKER_SILENCE_MS = 30_000;
-const isWorker = (target: Target): boolean => workerNames.some((name) => name === target);
+
+/** Of connections to PostgreSQL. Undefined: within the usual time. */
+export const recoversFromSilenceWithinMs = (process: ProcessName): number | undefined =>
+  workerNames.some((name) => name === process) ? WORKER_SILENCE_MS : undefined;
 
 const silences: readonly FaultKind[] = [toPostgres, toRedis].flatMap((connection) =>
   (['both directions', 'answers'] as const).map((what) => ({
     ...onConnection(connection, `silent: ${what}`, [0, 0], silence(what)),
-    recoversWithinMs: (target) => (connection === toPostgres && isWorker(target) ? WORKER_SILENCE_MS : undefined),
+    recoversWithinMs: (_target, process) =>
+      connection === toPostgres ? recoversFromSilenceWithinMs(process) : undefined,
   })),
 );
 

@@ -1,5 +1,7 @@
 import { processNames, workerNames } from '../cluster/cluster.js';
+import type { Silence } from '../cluster/proxied-connection.js';
 import type { FaultKind } from './fault-kind.js';
+import { recoversFromSilenceWithinMs } from './network-faults.js';
 
 const AWAY = [0, 2_000] as const;
 
@@ -24,6 +26,26 @@ export const serviceFaults: readonly FaultKind[] = [
     inject: ({ cluster }) => cluster.redisAccess.empty(),
   },
 ];
+
+/** Measured from the moment when the address has moved. */
+export const takeOverFaults: readonly FaultKind[] = [
+  takeOverFault('PostgreSQL killed for good, connections broken'),
+  takeOverFault('PostgreSQL killed for good, connections silent', 'both directions'),
+];
+
+function takeOverFault(name: string, silence?: Silence): FaultKind {
+  return {
+    name,
+    targets: ['PostgreSQL'],
+    lasts: [0, 0],
+    affects: () => processNames,
+    ...(silence !== undefined && { recoversWithinMs: (_target, process) => recoversFromSilenceWithinMs(process) }),
+    async inject({ cluster: { postgres } }) {
+      if (postgres.takeOver === undefined) throw new Error('PostgreSQL has no standby');
+      await postgres.takeOver(silence);
+    },
+  };
+}
 
 function postgresFault(name: string, signal: NodeJS.Signals): FaultKind {
   return {

@@ -63,6 +63,11 @@ const REPORT: BenchReport = {
     growthRow('growth-lists', 'history, first page', [10, 100], [goalOf('growthHistory', 1)]),
     growthRow('growth-lists', 'transactions, first page', [10, 100], [goalOf('growthTransactions', 1)]),
     growthRow('growth-lists', 'transactions, last page', [10, 100], []),
+    growthRow('growth-lists', 'open-bets, by cursor', [10, 100], [goalOf('openBetsByCursor', 4)]),
+    growthRow('growth-lists', 'history, by cursor', [10, 100], [goalOf('historyByCursor', 4)]),
+    growthRow('growth-lists', 'transactions, by cursor', [10, 100], [goalOf('transactionsByCursor', 4)]),
+    growthRow('growth-lists', 'statement', [10, 100], [goalOf('statementPage', 6)]),
+    growthRow('growth-book', 'order book', [10, 100], [goalOf('bookOfManyOffers', 5)]),
   ],
   background: [
     {
@@ -87,6 +92,10 @@ const REPORT: BenchReport = {
     {
       ...{ scenario: 'audit', what: 'nightly audit', unit: 'ms', value: 9_000, note: '', complaints: [] },
       goals: [goalOf('nightlyAudit', 9_000), goalOf('portfolioCheck', 400)],
+    },
+    {
+      ...{ scenario: 'exports', what: 'CSV', unit: 'ms', value: 30_000, note: '', complaints: [] },
+      goals: [goalOf('exportCsv', 30_000), goalOf('exportCsvMemory', 20), goalOf('exportParquet', 40_000)],
     },
   ],
   memory: { startMb: 105, afterFirstMb: 190, peakMb: 235, endMb: 231, goals: [goalOf('apiMemory', 235)] },

@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import { actorTypes } from '#accounts/events/account-event.js';
-import { frameOf } from '#http/paging.js';
 import { type AccountEvent, listAccountEvents } from '#reads/account-event-list.js';
 import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
 import { accountEventType } from '../../fields/enums.js';
-import {
-  accountIds,
-  createdFrom,
-  createdUntil,
-  oneOfEach,
-  pageFields,
-  pageOf,
-  rangeOf,
-  sortDirection,
-} from '../../fields/lists.js';
+import { listPage } from '../../fields/list-page.js';
+import { accountIds, createdFrom, createdUntil, listQuery, oneOfEach, sortDirection } from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 
 const actor = z
@@ -82,8 +73,7 @@ export const accountEventList = endpoint({
   access: 'account',
   status: 200,
   isList: true,
-  query: z.object({
-    ...pageFields,
+  query: listQuery({
     type: oneOfEach(accountEventType).meta({ description: 'Only of these types.' }),
     account_ids: accountIds,
     created_after: createdFrom,
@@ -92,14 +82,16 @@ export const accountEventList = endpoint({
   }),
   answer: pageWith(accountEvent).meta({ id: 'AccountEventPage' }),
   async handle({ query, caller }, { database }) {
-    const { events, total } = await listAccountEvents(database, {
-      accountIds: visibleAccounts(caller, query.account_ids),
+    const visible = visibleAccounts(caller, query.account_ids);
+    const { page, frameOf } = listPage(query, { list: 'account-events', accountIds: visible });
+    const list = await listAccountEvents(database, {
+      accountIds: visible,
       types: query.type,
       createdFrom: query.created_after,
       createdUntil: query.created_before,
       descending: query.sort_direction === 'desc',
-      ...rangeOf(query),
+      page,
     });
-    return { data: events.map(presentAccountEvent), ...frameOf(pageOf(query), total, events.length) };
+    return { data: list.items.map(presentAccountEvent), ...frameOf(list) };
   },
 });

@@ -3,7 +3,7 @@ import { inventAccount, logIn, register, registerAndLogIn } from '#testing/clien
 import { startTestApi } from '#testing/parts.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ settings: { BCRYPT_COST: '10' } });
 
 const UNAUTHORIZED = { message: 'Unauthorized', statusCode: 401 };
 const ME = '/auth/account/me';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inventAccount, register } from '#testing/client.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ settings: { BCRYPT_COST: '10' } });
 
 describe('register', () => {
   it('answers 201 with a message and nothing else, and writes the mail in the same transaction', async () => {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { accountSortFields } from '#accounts/account.js';
 import * as fields from '#http/fields.js';
-import { frameOf } from '#http/paging.js';
 import { listAccounts } from '#reads/account-list.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
-import { pageFields, pageOf, rangeOf, sortDirection } from '../../fields/lists.js';
+import { listPage } from '../../fields/list-page.js';
+import { listQuery, sortDirection } from '../../fields/lists.js';
 import { account, presentAccount } from '../accounts/account.js';
 
 export const adminAccountList = endpoint({
@@ -16,8 +16,7 @@ export const adminAccountList = endpoint({
   access: 'admin',
   status: 200,
   isList: true,
-  query: z.object({
-    ...pageFields,
+  query: listQuery({
     search: fields.search.optional().meta({ description: 'Part of a name or e-mail address; case does not count.' }),
     email_verified: fields.booleanText
       .optional()
@@ -29,12 +28,13 @@ export const adminAccountList = endpoint({
   }),
   answer: pageWith(account).meta({ id: 'AccountPage' }),
   async handle({ query }, { database }) {
-    const { accounts, total } = await listAccounts(database, {
+    const { page, frameOf } = listPage(query, { list: 'accounts' });
+    const list = await listAccounts(database, {
       search: query.search,
       isEmailVerified: query.email_verified,
       descending: query.sort_direction === 'desc',
-      ...rangeOf(query),
+      page,
     });
-    return { data: accounts.map(presentAccount), ...frameOf(pageOf(query), total, accounts.length) };
+    return { data: list.items.map(presentAccount), ...frameOf(list) };
   },
 });

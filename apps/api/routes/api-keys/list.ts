@@ -1,9 +1,8 @@
-import { z } from 'zod';
-import { frameOf } from '#http/paging.js';
 import { listApiKeys } from '#reads/credential-lists.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
-import { pageFields, pageOf, rangeOf } from '../../fields/lists.js';
+import { listPage } from '../../fields/list-page.js';
+import { listQuery } from '../../fields/lists.js';
 import { apiKey, presentApiKey } from './api-key.js';
 
 export const accountApiKeyList = endpoint({
@@ -15,10 +14,12 @@ export const accountApiKeyList = endpoint({
   access: 'account',
   status: 200,
   isList: true,
-  query: z.object(pageFields),
+  query: listQuery({}),
   answer: pageWith(apiKey).meta({ id: 'ApiKeyPage' }),
   async handle({ query, caller }, { database }) {
-    const { items, total } = await listApiKeys(database, caller.account.accountId, rangeOf(query));
-    return { data: items.map(presentApiKey), ...frameOf(pageOf(query), total, items.length) };
+    const { accountId } = caller.account;
+    const { page, frameOf } = listPage(query, { list: 'api-keys', accountId });
+    const list = await listApiKeys(database, accountId, page);
+    return { data: list.items.map(presentApiKey), ...frameOf(list) };
   },
 });

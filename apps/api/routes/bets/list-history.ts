@@ -1,27 +1,24 @@
 import { z } from 'zod';
-import { frameOf } from '#http/paging.js';
 import { historySortFields } from '#reads/bet.js';
 import { listHistory } from '#reads/bet-history.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
+import { listPage } from '../../fields/list-page.js';
 import {
   accountIds,
   createdFrom,
   createdUntil,
   ids,
+  listQuery,
   oneOfEach,
-  pageFields,
-  pageOf,
-  rangeOf,
   references,
   sortDirection,
 } from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 import { bet, presentBet, trailFields, trailsWanted } from './bet.js';
 
-const historyQuery = z.object({
-  ...pageFields,
+const historyQuery = listQuery({
   wager_references: references.meta({ description: 'Only on these wagers.' }),
   account_ids: accountIds,
   user_ids: ids.meta({ description: 'Only of these users, on either side; those of `user_references` too.' }),
@@ -49,8 +46,10 @@ export const betHistory = endpoint({
   query: historyQuery,
   answer: pageWith(bet).meta({ id: 'BetPage' }),
   async handle({ query, caller }, { database }) {
-    const { bets, total } = await listHistory(database, {
-      accountIds: visibleAccounts(caller, query.account_ids),
+    const visible = visibleAccounts(caller, query.account_ids);
+    const { page, frameOf } = listPage(query, { list: 'history', accountIds: visible });
+    const list = await listHistory(database, {
+      accountIds: visible,
       wagerReferences: query.wager_references,
       userIds: query.user_ids,
       userReferences: query.user_references,
@@ -60,8 +59,8 @@ export const betHistory = endpoint({
       trails: trailsWanted(query),
       sortBy: query.sort_by,
       descending: query.sort_direction === 'desc',
-      ...rangeOf(query),
+      page,
     });
-    return { data: bets.map(presentBet), ...frameOf(pageOf(query), total, bets.length) };
+    return { data: list.items.map(presentBet), ...frameOf(list) };
   },
 });

@@ -1,28 +1,24 @@
 import { z } from 'zod';
-import { asMicros, formatMicros } from '#core/money.js';
-import { frameOf } from '#http/paging.js';
 import { type Bet, openBetSortFields } from '#reads/bet.js';
 import { listOpenBets } from '#reads/open-bet-list.js';
 import { endpoint } from '../../endpoint.js';
-import { decimal, pageWith } from '../../fields/answers.js';
+import { decimal, pageWith, presentSum } from '../../fields/answers.js';
+import { listPage } from '../../fields/list-page.js';
 import {
   accountIds,
   amountText,
   createdFrom,
   createdUntil,
   ids,
+  listQuery,
   oddsText,
-  pageFields,
-  pageOf,
-  rangeOf,
   references,
   sortDirection,
 } from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 import { allowedAcceptors, offerExample, offeredAt, offerFields, presentOffer } from './bet.js';
 
-const openBetsQuery = z.object({
-  ...pageFields,
+const openBetsQuery = listQuery({
   wager_references: references.meta({ description: 'Only on these wagers.' }),
   account_ids: accountIds,
   requesting_user_ids: ids.meta({ description: 'Only of these users; those of `requesting_user_references` too.' }),
@@ -52,11 +48,10 @@ const openBet = z
   });
 
 const openBetPage = pageWith(openBet, {
-  total_requesting_amount: decimal('The stakes of all pages together.').meta({ examples: [10] }),
+  total_requesting_amount: decimal('The stakes of all pages together. On a page by cursor only on request.')
+    .optional()
+    .meta({ examples: [10] }),
 }).meta({ id: 'OpenBetPage' });
-
-/** A sum of micro-units may exceed what a number holds exactly: parsing its decimal text rounds only once. */
-const presentSum = (micros: bigint): number => Number(formatMicros(asMicros(micros)));
 
 /** Open offers always have `allowed_acceptor_ids`: an empty list lets every user accept. */
 function presentOpenBet(bet: Bet): z.output<typeof openBet> {
@@ -79,8 +74,10 @@ export const betOpenList = endpoint({
   query: openBetsQuery,
   answer: openBetPage,
   async handle({ query, caller }, { database }) {
-    const { bets, total, totalRequestingAmount } = await listOpenBets(database, {
-      accountIds: visibleAccounts(caller, query.account_ids),
+    const visible = visibleAccounts(caller, query.account_ids);
+    const { page, frameOf } = listPage(query, { list: 'open-bets', accountIds: visible });
+    const list = await listOpenBets(database, {
+      accountIds: visible,
       wagerReferences: query.wager_references,
       userIds: query.requesting_user_ids,
       userReferences: query.requesting_user_references,
@@ -92,12 +89,12 @@ export const betOpenList = endpoint({
       maximumAmount: query.maximum_amount,
       sortBy: query.sort_by,
       descending: query.sort_direction === 'desc',
-      ...rangeOf(query),
+      page,
     });
     return {
-      data: bets.map(presentOpenBet),
-      ...frameOf(pageOf(query), total, bets.length),
-      total_requesting_amount: presentSum(totalRequestingAmount),
+      data: list.items.map(presentOpenBet),
+      ...frameOf(list),
+      total_requesting_amount: list.totals && presentSum(list.totals.totalRequestingAmount),
     };
   },
 });

@@ -105,7 +105,7 @@ const presentPage = ({ account }: Reading, after: string | undefined, { events, 
 });
 
 /** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
-async function readOrWait(reading: Reading, { database, inListTurn, eventTail }: ApiServices) {
+async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: ApiServices) {
   const { account, callerId, query, isGone } = reading;
   const { types, wager_reference: wagerReference, user_id: userId, limit } = query;
   const isFiltered = [types, wagerReference, userId].some((value) => value !== undefined);
@@ -115,7 +115,8 @@ async function readOrWait(reading: Reading, { database, inListTurn, eventTail }:
     const readAt = performance.now();
     const position = positionAfter(after, account);
     const request = { accountId: account, after: position, types, wagerReference, userId, limit };
-    const page = presentPage(reading, after, await inListTurn(callerId, () => readEventPage(database, request)));
+    const read = () => reads.run((database) => readEventPage(database, request));
+    const page = presentPage(reading, after, await inListTurn(callerId, read));
     const leftMs = endsAt - performance.now();
     if (page.data.length > 0 || page.has_more || leftMs <= 0 || isGone()) return page;
     after = page.next;

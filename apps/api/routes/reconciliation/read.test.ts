@@ -129,6 +129,35 @@ describe('a reconciliation', () => {
     }
   });
 
+  it('of a day on which the account rested has the verdict of the audit before it', async () => {
+    const other = await openTestBusiness(api.client);
+    const id = await other.user('fay', 0);
+    const account = `(SELECT account_id FROM users WHERE id = ${id})`;
+    const pay = (at: string) =>
+      api.database.query(`
+        INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+                                  balance_after, created_at)
+        VALUES (${account}, ${id}, 'TX_${at}', 1, '', 'credit', 'funding', 1, '${at}')`);
+    const restsOn = async (date: string) => (await get({ date }, other.client)).body;
+    await pay('2025-03-01T12:00Z');
+    await api.database.query(`
+      INSERT INTO account_closings (account_id, day, closed_at, last_bet_id, last_trail_id, last_transaction_id, bets,
+                                    transactions)
+      SELECT account_id, '2025-03-01', '2025-03-02', 0, 0, max(id), 0, 1 FROM transactions
+       WHERE account_id = ${account} GROUP BY account_id`);
+    await api.database.query(`
+      INSERT INTO daily_reconciliations (account_id, day, audited_at, failed_checks, opening_balance, closing_balance, funded,
+                                         withdrawn, bet_credits, bet_debits, transactions, open_exposure,
+                                         first_transaction_id, last_transaction_id)
+      SELECT account_id, '2025-03-01', '2025-03-02', 0, 0, 1, 1, 0, 0, 0, 1, 5000000, max(id), max(id) FROM transactions
+       WHERE account_id = ${account} GROUP BY account_id`);
+    const verdict = { verdict: 'balanced', audited_at: '2025-03-02T00:00:00.000Z' };
+    expect(await restsOn('2025-03-09')).toMatchObject({ transactions: 0, open_exposure: 5, audit: verdict });
+    expect(await restsOn('2025-02-09')).toMatchObject({ audit: null });
+    await pay('2025-04-01T12:00Z');
+    expect(await restsOn('2025-03-09')).toMatchObject({ transactions: 0, audit: null });
+  });
+
   it('gives each transaction to one day, even where times are out of order around midnight', async () => {
     const id = await business.user('eve', 0);
     const account = `(SELECT account_id FROM users WHERE id = ${id})`;

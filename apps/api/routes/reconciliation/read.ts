@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { asMicros, numberFromMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import { type Database, withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { CURSOR_MALFORMED, CursorFault, cursorValues, encodeCursor } from '#reads/cursor.js';
 import {
   type AuditVerdict,
@@ -135,7 +136,7 @@ function readDay(database: Database, account: bigint, query: ReconciliationQuery
   const scope = { list: 'reconciliation', account, day };
   const afterUserId = afterUserOf(query, scope);
   return withTx(
-    database,
+    placementOf(database, account),
     async (snapshot) => {
       const found = await readReconciliation(snapshot, account, day);
       if (include === undefined) return { found };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { frameOf } from '#http/paging.js';
 import { listSessions, type Session } from '#reads/credential-lists.js';
 import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
-import { pageFields, pageOf, rangeOf } from '../../fields/lists.js';
+import { listPage } from '../../fields/list-page.js';
+import { listQuery } from '../../fields/lists.js';
 
 const session = z
   .strictObject({
@@ -47,16 +47,12 @@ export const accountSessionList = endpoint({
   access: 'account',
   status: 200,
   isList: true,
-  query: z.object(pageFields),
+  query: listQuery({}),
   answer: pageWith(session).meta({ id: 'SessionPage' }),
   async handle({ query, caller }, { database, accounts }) {
-    const { items, total } = await listSessions(database, caller.account.accountId, {
-      ...rangeOf(query),
-      now: accounts.now(),
-    });
-    return {
-      data: items.map((found) => presentSession(found, caller.tokenId)),
-      ...frameOf(pageOf(query), total, items.length),
-    };
+    const { accountId } = caller.account;
+    const { page, frameOf } = listPage(query, { list: 'sessions', accountId });
+    const list = await listSessions(database, accountId, { page, now: accounts.now() });
+    return { data: list.items.map((found) => presentSession(found, caller.tokenId)), ...frameOf(list) };
   },
 });

@@ -1,14 +1,12 @@
-import { z } from 'zod';
-import { frameOf } from '#http/paging.js';
 import { listTransactions } from '#reads/transaction-list.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
-import { createdFrom, createdUntil, ids, pageFields, pageOf, rangeOf, references } from '../../fields/lists.js';
+import { listPage } from '../../fields/list-page.js';
+import { createdFrom, createdUntil, ids, listQuery, references } from '../../fields/lists.js';
 import { presentTransaction, transaction } from './transaction.js';
 
-const transactionListQuery = z.object({
-  ...pageFields,
+const transactionListQuery = listQuery({
   user_ids: ids.meta({ description: 'Only of these users; those of `user_references` too.' }),
   user_references: references.meta({ description: 'Only of these users; those of `user_ids` too.' }),
   transaction_type: transactionType.optional(),
@@ -29,18 +27,17 @@ export const transactionList = endpoint({
   query: transactionListQuery,
   answer: pageWith(transaction).meta({ id: 'TransactionPage' }),
   async handle({ query, caller }, { database }) {
-    const { transactions, total } = await listTransactions(database, caller.account.accountId, {
+    const { accountId } = caller.account;
+    const { page, frameOf } = listPage(query, { list: 'transactions', accountId });
+    const list = await listTransactions(database, accountId, {
       userIds: query.user_ids,
       userReferences: query.user_references,
       type: query.transaction_type,
       source: query.transaction_source,
       createdFrom: query.start_date,
       createdUntil: query.end_date,
-      ...rangeOf(query),
+      page,
     });
-    return {
-      data: transactions.map(presentTransaction),
-      ...frameOf(pageOf(query), total, transactions.length),
-    };
+    return { data: list.items.map(presentTransaction), ...frameOf(list) };
   },
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { readUser } from '#accounts/users/users.js';
 import { numberFromMicros } from '#core/money.js';
-import { frameOf } from '#http/paging.js';
 import { listPositions, type Position } from '#reads/position-list.js';
 import { endpoint } from '../../endpoint.js';
 import { decimal, id, pageWith, text } from '../../fields/answers.js';
-import { accountId, pageFields, pageOf, rangeOf } from '../../fields/lists.js';
+import { listPage } from '../../fields/list-page.js';
+import { accountId, listQuery } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { userIdPath } from './user.js';
 
@@ -25,12 +25,14 @@ const position = z
   });
 
 const positionPage = pageWith(position, {
-  total_exposure: decimal('Of all pages: the exposure of the user.').meta({ examples: [10] }),
+  total_exposure: decimal('Of all pages: the exposure of the user. On a page by cursor only on request.')
+    .optional()
+    .meta({ examples: [10] }),
 }).meta({ id: 'PositionPage' });
 
 function presentPosition(found: Position): z.output<typeof position> {
   return {
-    wager_id: Number(found.wagerId),
+    wager_id: Number(found.id),
     wager_reference: found.wagerReference,
     win: numberFromMicros(found.win),
     loss: numberFromMicros(found.loss),
@@ -49,18 +51,19 @@ export const userPositionList = endpoint({
   status: 200,
   isList: true,
   params: userIdPath,
-  query: z.object({ ...pageFields, account_id: accountId }),
+  query: listQuery({ account_id: accountId }),
   answer: positionPage,
   refusals: ['user-unknown'],
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const userId = BigInt(params.userId);
     await readUser(database, account, { id: userId });
-    const { positions, total, totalExposure } = await listPositions(database, account, { userId, ...rangeOf(query) });
+    const { page, frameOf } = listPage(query, { list: 'positions', account, userId });
+    const list = await listPositions(database, account, { userId, page });
     return {
-      data: positions.map(presentPosition),
-      ...frameOf(pageOf(query), total, positions.length),
-      total_exposure: numberFromMicros(totalExposure),
+      data: list.items.map(presentPosition),
+      ...frameOf(list),
+      total_exposure: list.totals && numberFromMicros(list.totals.totalExposure),
     };
   },
 });

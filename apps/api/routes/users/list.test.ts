@@ -121,7 +121,7 @@ describe('the user list', () => {
 
   it.each(orders)('sorts by %s %s, stably, from the first page to the last', async (by, order) => {
     const sorted = await api.database.query(
-      `SELECT u.id::int FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
+      `SELECT u.id::float8 FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
          JOIN accounts a ON a.id = u.account_id
         WHERE a.email = $1 ORDER BY ${['balance', 'exposure'].includes(by) ? 'b' : 'u'}.${by} ${order}, u.id ${order}`,
       [many.email],

@@ -1,23 +1,24 @@
 import { z } from 'zod';
 import { MAX_META_FIELDS, type UserMeta, userSortFields } from '#accounts/users/user.js';
 import * as fields from '#http/fields.js';
-import { lastPage } from '#http/paging.js';
 import { listUsers } from '#reads/user-list.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, frame } from '../../fields/answers.js';
+import { listPage } from '../../fields/list-page.js';
+import { namesOnePage, pageFields } from '../../fields/lists.js';
 import { META_KEY_FAULT, metaKey, presentUser, user } from './user.js';
 
 const META_FILTER = 'meta_';
 
 /** Gathers `meta_<key>` parameters into one map; a user must match all of them. */
-const userListQuery = z
-  .looseObject({
-    page: fields.page,
-    per_page: fields.perPage,
+const userListQuery = namesOnePage(
+  z.looseObject({
+    ...pageFields,
     search: fields.search.optional().meta({ description: 'Part of a name or reference; case does not count.' }),
     sort_by: z.enum(userSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
     sort_order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Up or down.' }),
-  })
+  }),
+)
   .meta({
     patternProperties: { [`^${META_FILTER}${metaKey.source.slice(1)}`]: { type: 'string' } },
     maxProperties: MAX_META_FIELDS,
@@ -46,6 +47,8 @@ const userPage = z
     per_page: frame.per_page,
     total: frame.total,
     total_pages: frame.last_page,
+    next: frame.next,
+    previous: frame.previous,
   })
   .meta({ id: 'UserPage' });
 
@@ -60,23 +63,13 @@ export const userList = endpoint({
   query: userListQuery,
   answer: dataWith(userPage, 'Users retrieved'),
   async handle({ query, caller }, { database }) {
-    const { users, total } = await listUsers(database, caller.account.accountId, {
-      search: query.search,
-      meta: query.meta,
-      sortBy: query.sort_by,
-      sortOrder: query.sort_order,
-      offset: (query.page - 1) * query.per_page,
-      limit: query.per_page,
-    });
-    return {
-      data: {
-        items: users.map(presentUser),
-        page: query.page,
-        per_page: query.per_page,
-        total,
-        total_pages: lastPage(total, query.per_page),
-      },
-      message: 'Users retrieved',
-    };
+    const { page: number, per_page, cursor, include_totals, search, meta, sort_by, sort_order } = query;
+    const { accountId } = caller.account;
+    const filters = { search, meta, sortBy: sort_by, sortOrder: sort_order };
+    const named = { page: number, per_page, cursor, include_totals, ...filters };
+    const { page, frameOf } = listPage(named, { list: 'users', accountId });
+    const list = await listUsers(database, accountId, { ...filters, page });
+    const { from: _from, to: _to, last_page: total_pages, ...frame } = frameOf(list);
+    return { data: { items: list.items.map(presentUser), ...frame, total_pages }, message: 'Users retrieved' };
   },
 });

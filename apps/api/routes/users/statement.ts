@@ -113,11 +113,10 @@ async function readPage(
 ): Promise<StatementPage> {
   const { cursor, limit = USUAL_LINES } = query;
   const scope = scopeOf(accountId, reference, query);
-  const user = { accountId, userReference: reference };
   const { opened, after } =
     cursor === undefined || cursor === 'first'
-      ? startIn(await openStatement(database, { ...user, ...periodOf(query) }))
-      : resume(user, cursorValues(cursor, scope));
+      ? startIn(await openStatement(database, { accountId, user: { reference }, ...periodOf(query) }))
+      : resume({ accountId, userReference: reference }, cursorValues(cursor, scope));
   // One more tells whether there is a next page.
   const found = await readLines(database, opened, after, limit + 1);
   const lines = found.slice(0, limit);
@@ -187,7 +186,7 @@ async function answerCsv(
   query: StatementQuery,
 ): Promise<TextAnswer> {
   if (query.limit === undefined && query.cursor === undefined) {
-    const request = { accountId, userReference: reference, ...periodOf(query) };
+    const request = { accountId, user: { reference }, ...periodOf(query) };
     return new TextAnswer(CSV, await readWholeCsv(database, request), asFile);
   }
   const { opened, lines, next } = await readPage(database, accountId, reference, query);

@@ -32,7 +32,7 @@ beforeAll(async () => {
        FROM generate_series(1, 47) i, unnest(ARRAY[${OWNER}, ${STRANGER}]) a`,
   );
   wagers = (await api.database.query(
-    `SELECT id::int, account_id::int, reference, outcome, extract(epoch FROM created_at)::int AS at FROM wagers`,
+    `SELECT id::float8, account_id::float8, reference, outcome, extract(epoch FROM created_at)::int AS at FROM wagers`,
   )) as unknown as WagerRow[];
 });
 

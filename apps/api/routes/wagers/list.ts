@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { frameOf } from '#http/paging.js';
 import { wagerSortFields } from '#reads/wager.js';
 import { listWagers } from '#reads/wager-list.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
-import { accountIds, oneOfEach, pageFields, pageOf, rangeOf, references, sortDirection } from '../../fields/lists.js';
+import { listPage } from '../../fields/list-page.js';
+import { accountIds, listQuery, oneOfEach, references, sortDirection } from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 import { listedWager, presentWager } from './wager.js';
 
@@ -17,8 +17,7 @@ export const wagerList = endpoint({
   access: 'account',
   status: 200,
   isList: true,
-  query: z.object({
-    ...pageFields,
+  query: listQuery({
     outcome: oneOfEach(outcome).meta({ description: 'Only with one of these outcomes.' }),
     reference: references.meta({ description: 'Only these wagers.' }),
     account_ids: accountIds,
@@ -27,14 +26,16 @@ export const wagerList = endpoint({
   }),
   answer: pageWith(listedWager).meta({ id: 'WagerPage' }),
   async handle({ query, caller }, { database }) {
-    const { wagers, total } = await listWagers(database, {
-      accountIds: visibleAccounts(caller, query.account_ids),
+    const visible = visibleAccounts(caller, query.account_ids);
+    const { page, frameOf } = listPage(query, { list: 'wagers', accountIds: visible });
+    const list = await listWagers(database, {
+      accountIds: visible,
       outcomes: query.outcome,
       references: query.reference,
       sortBy: query.sort_by,
       descending: query.sort_direction === 'desc',
-      ...rangeOf(query),
+      page,
     });
-    return { data: wagers.map(presentWager), ...frameOf(pageOf(query), total, wagers.length) };
+    return { data: list.items.map(presentWager), ...frameOf(list) };
   },
 });

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Outcome } from '#core/outcome.js';
-import * as fields from '#http/fields.js';
 import { readWager } from '#reads/read-wager.js';
 import type { Settlement, WagerWithSettlement } from '#reads/wager.js';
 import { endpoint } from '../../endpoint.js';
 import { count, dataWith } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
-import { presentWager, settling, wagerExample, wagerIdentity, wagerTimes } from './wager.js';
+import { presentWager, settling, wagerExample, wagerIdentity, wagerPath, wagerTimes } from './wager.js';
 
 const wagerWithSettlement = z
   .strictObject({
@@ -47,9 +46,7 @@ export const wagerRead = endpoint({
   status: 200,
   // It counts every bet of the wager.
   isList: true,
-  params: z.object({
-    reference: fields.reference.meta({ description: 'The wager, as the business calls it.', examples: ['home-win'] }),
-  }),
+  params: wagerPath,
   query: z.object({ account_id: accountId }),
   answer: dataWith(wagerWithSettlement, 'Wager retrieved'),
   refusals: ['wager-unknown'],

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import * as fields from '#http/fields.js';
 import type { Wager } from '#reads/wager.js';
 import { id, moment, text } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
+
+export const wagerPath = z.object({
+  reference: fields.reference.meta({ description: 'The wager, as the business calls it.', examples: ['home-win'] }),
+});
 
 export const wagerIdentity = {
   id: id('Its id.'),

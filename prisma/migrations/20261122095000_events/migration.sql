@@ -48,13 +48,16 @@ CREATE TYPE logged_group AS (account_id bigint, kinds smallint[], refs bigint[],
 
 -- Gives the events their numbers: the last statement of a transaction. A head is locked from here to the end of the commit,
 -- so the order of an account's numbers is that of its commits; heads are locked in the order of their accounts. The time is
--- read under the lock, so it never goes back.
+-- read under the lock, so it never goes back. The first event of an account makes its head. Of several accounts the missing
+-- heads are made before any is locked: a transaction that holds a lock then never waits for one that makes heads.
 CREATE FUNCTION append_events(p_log logged_group[], p_drawn bigint[] = NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  written bigint[];
-  first_ones logged_group[];
+  written bigint;
 BEGIN
   IF cardinality(p_log) > 1 THEN
+    IF EXISTS (SELECT FROM unnest(p_log) n WHERE NOT EXISTS (SELECT FROM event_heads h WHERE h.account_id = n.account_id)) THEN
+      INSERT INTO event_heads (account_id) SELECT n.account_id FROM unnest(p_log) n ORDER BY 1 ON CONFLICT DO NOTHING;
+    END IF;
     PERFORM FROM event_heads h WHERE h.account_id IN (SELECT n.account_id FROM unnest(p_log) n)
       ORDER BY h.account_id FOR NO KEY UPDATE;
   END IF;
@@ -74,36 +77,41 @@ BEGIN
            h.operations, h.extras
       FROM numbered h
     RETURNING account_id)
-  SELECT array_agg(account_id) INTO written FROM inserted;
-  IF cardinality(written) = cardinality(p_log) THEN RETURN; END IF;
-  -- Registration makes the head. An account that SQL has made has none yet.
-  first_ones := ARRAY(SELECT n FROM unnest(p_log) n WHERE written IS NULL OR n.account_id <> ALL (written));
-  INSERT INTO event_heads (account_id) SELECT n.account_id FROM unnest(first_ones) n ORDER BY 1 ON CONFLICT DO NOTHING;
-  PERFORM append_events(first_ones, p_drawn);
+  SELECT count(*) INTO written FROM inserted;
+  IF written < cardinality(p_log) THEN
+    INSERT INTO event_heads (account_id) SELECT n.account_id FROM unnest(p_log) n ON CONFLICT DO NOTHING;
+    PERFORM append_events(p_log, p_drawn);
+  END IF;
 END $$;
 
 -- Says what an account has whose rows are not in its log: they are older than the log, or SQL has written them.
-CREATE FUNCTION open_log(p_account_id bigint) RETURNS void LANGUAGE sql AS $$
-  SELECT append_events(ARRAY[ROW(p_account_id, '{0}', ARRAY[p_account_id], '1 command:migrate -',
-    jsonb_build_object('0', jsonb_build_object(
+CREATE FUNCTION open_log(p_account_id bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  facts jsonb;
+BEGIN
+  SELECT jsonb_build_object(
       'users', (SELECT coalesce(sum(rows), 0) FROM row_counts WHERE account_id = p_account_id AND kind = 'users'),
       'wagers', (SELECT count(*) FROM wagers WHERE account_id = p_account_id),
       'bets', (SELECT coalesce(sum(bets), 0) FROM ledger_totals WHERE account_id = p_account_id),
       'transactions', (SELECT coalesce(sum(transactions), 0) FROM ledger_totals WHERE account_id = p_account_id),
       'last_trail_id', (SELECT coalesce(max(id), 0) FROM bet_trails WHERE account_id = p_account_id),
-      'last_transaction_id', (SELECT coalesce(max(id), 0) FROM transactions WHERE account_id = p_account_id))))::logged_group])
-$$;
+      'last_transaction_id', (SELECT coalesce(max(id), 0) FROM transactions WHERE account_id = p_account_id))
+    INTO facts;
+  PERFORM append_events(ARRAY[
+    ROW(p_account_id, '{0}', ARRAY[p_account_id], '1 command:migrate -', jsonb_build_object('0', facts))::logged_group]);
+END $$;
 
--- As before, and the events of the group as the last statement. A call without them returns the ids of its trail entries
+-- As before with the matches of count_matches, and the events of the group as the last statement. A call without them returns the ids of its trail entries
 -- (`trails`) for the call that ends the transaction.
 DROP FUNCTION write_group(written_wager[], written_wager[], written_bet[], changed_bet[], moved_balance[], moved_position[],
   written_trail[], written_transaction[], settled_bet[], moved_total[], written_answer[], written_entry[]);
+DROP FUNCTION count_matches(counted_match[]);
 CREATE FUNCTION write_group(
   p_new_wagers written_wager[] = NULL, p_wagers written_wager[] = NULL, p_new_bets written_bet[] = NULL,
   p_bets changed_bet[] = NULL, p_balances moved_balance[] = NULL, p_positions moved_position[] = NULL,
   p_trails written_trail[] = NULL, p_transactions written_transaction[] = NULL, p_settled settled_bet[] = NULL,
   p_totals moved_total[] = NULL, p_answers written_answer[] = NULL, p_entries written_entry[] = NULL,
-  p_log logged_group[] = NULL)
+  p_matches counted_match[] = NULL, p_log logged_group[] = NULL)
 RETURNS SETOF written_row LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET enable_bitmapscan = off AS $$
@@ -219,6 +227,12 @@ BEGIN
        SET bets = known.bets + excluded.bets, open_bets = known.open_bets + excluded.open_bets,
            open_amount = known.open_amount + excluded.open_amount,
            transactions = known.transactions + excluded.transactions;
+  END IF;
+  IF p_matches IS NOT NULL THEN
+    UPDATE wagers w
+       SET matched_bets = w.matched_bets + n.bets, matched_amount = w.matched_amount + n.amount,
+           last_matched_bet_id = n.last_bet_id
+      FROM unnest(p_matches) n WHERE w.account_id = n.account_id AND w.id = n.wager_id;
   END IF;
   IF p_answers IS NOT NULL THEN
     INSERT INTO stored_answers (account_id, key, request_hash, status, body)

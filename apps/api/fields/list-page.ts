@@ -1,0 +1,63 @@
+import { frameOf, lastPage, type PageFrame } from '#http/paging.js';
+import { CURSOR_MALFORMED, CursorFault, cursorValues, encodeCursor, type ParsedCursor } from '#reads/cursor.js';
+import type { TotalRow } from '#reads/list-reader.js';
+import type { List, PageRequest, Place } from '#reads/page.js';
+
+/** The part of a list's query that `pageFields` reads. Everything else in it filters or sorts. */
+interface PageQuery {
+  readonly page?: number | undefined;
+  readonly per_page: number;
+  readonly cursor?: ParsedCursor | 'first' | undefined;
+  readonly include_totals?: boolean | undefined;
+}
+
+/** The frame as an answer shows it; JSON leaves out what is undefined. */
+interface ListFrame extends Partial<PageFrame> {
+  readonly per_page: number;
+  readonly next?: string | null;
+  readonly previous?: string | null;
+}
+
+export interface ListPage {
+  /** What the list is read with. */
+  readonly page: PageRequest;
+  frameOf(list: List<unknown, TotalRow>): ListFrame;
+}
+
+function placeIn(cursor: ParsedCursor, scope: object): Place {
+  const [side, key, id, ...more] = cursorValues(cursor, { ...scope });
+  const isSide = side === 'after' || side === 'before';
+  if (!isSide || key === undefined || typeof id !== 'bigint' || more.length > 0)
+    throw new CursorFault(CURSOR_MALFORMED);
+  return { side, key, id };
+}
+
+/** The page that a query asks for. `scope` is what decides beside the query which rows the list has: its name and accounts. */
+export function listPage(
+  query: PageQuery,
+  scope: { readonly list: string } & Readonly<Record<string, unknown>>,
+): ListPage {
+  const { page: number, per_page, cursor, include_totals = false, ...filters } = query;
+  const whole = { ...filters, ...scope };
+  const place = cursor === undefined || cursor === 'first' ? undefined : placeIn(cursor, whole);
+  const textOf = (to: Place | undefined) => (to === undefined ? null : encodeCursor(whole, [to.side, to.key, to.id]));
+  const page = {
+    limit: per_page,
+    offset: cursor === undefined ? ((number ?? 1) - 1) * per_page : 0,
+    place,
+    withTotals: cursor === undefined || include_totals,
+  };
+  return {
+    page,
+    frameOf({ items, totals, next, previous }) {
+      const cursors = { next: textOf(next), previous: textOf(previous) };
+      const total = totals && Number(totals.total);
+      if (cursor !== undefined) {
+        return { per_page, ...(total !== undefined && { total, last_page: lastPage(total, per_page) }), ...cursors };
+      }
+      const frame = frameOf({ page: number ?? 1, perPage: per_page }, total ?? 0, items.length);
+      // A list without page and cursor begins a walk, when there is more of it.
+      return number === undefined && next !== undefined ? { ...frame, next: cursors.next } : frame;
+    },
+  };
+}

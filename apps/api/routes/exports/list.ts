@@ -1,0 +1,25 @@
+import { listExports } from '#exports/export-rows.js';
+import { endpoint } from '../../endpoint.js';
+import { pageWith } from '../../fields/answers.js';
+import { listPage } from '../../fields/list-page.js';
+import { listQuery } from '../../fields/lists.js';
+import { exportAnswer, presentExport } from './export.js';
+
+export const exportList = endpoint({
+  method: 'get',
+  path: '/exports',
+  tag: 'Exports',
+  summary: 'List exports',
+  description: 'The newest first. An export is listed for 30 days, its file lives for 24 hours.',
+  access: 'account',
+  status: 200,
+  isList: true,
+  query: listQuery({}),
+  answer: pageWith(exportAnswer).meta({ id: 'ExportPage' }),
+  async handle({ query, caller }, { database }) {
+    const { accountId } = caller.account;
+    const { page, frameOf } = listPage(query, { list: 'exports', accountId });
+    const list = await listExports(database, accountId, page);
+    return { data: list.items.map(presentExport), ...frameOf(list) };
+  },
+});

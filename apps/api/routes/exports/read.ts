@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { readExport } from '#exports/export-rows.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { exportAnswer, presentExport } from './export.js';
+
+const RETRIEVED = 'Export retrieved';
+
+export const exportId = fields.idText.meta({ description: 'The id of the export.', examples: [5] });
+
+export const exportRead = endpoint({
+  method: 'get',
+  path: '/exports/:id',
+  tag: 'Exports',
+  summary: 'Read how far an export is',
+  access: 'account',
+  status: 200,
+  params: z.object({ id: exportId }),
+  answer: dataWith(exportAnswer, RETRIEVED),
+  refusals: ['export-unknown'],
+  async handle({ params, caller }, { database }) {
+    const found = await readExport(database, { accountId: caller.account.accountId, id: BigInt(params.id) });
+    return { data: presentExport(found), message: RETRIEVED };
+  },
+});

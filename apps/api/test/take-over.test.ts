@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectNothingLostOrDoubled, isUnknown, type Offer, offerContinuously } from '#testing/continuous-offers.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, type TestPart } from '#testing/parts.js';
+import { openTestPair, type TestPair } from '#testing/postgres-pair.js';
+import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
+
+/** Shorter than in production, so that the test is; all other time-outs are parts of it. */
+const DEADLINE_MS = 4_000;
+/** Of a busy machine. With the deadline it stays below the promised ten seconds. */
+const MARGIN_MS = 4_000;
+
+let environment: TestEnvironment;
+let pair: TestPair;
+let api: TestPart;
+/** Of different lanes. */
+let businesses: TestBusiness[];
+
+beforeEach(async () => {
+  environment = await createTestEnvironment();
+  pair = await openTestPair(environment);
+  api = await startTestApi(environment, { DATABASE_URL: pair.url, REQUEST_DEADLINE: `${DEADLINE_MS}ms` });
+  businesses = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
+  for (const business of businesses) await business.user('ann', 1_000_000);
+}, 60_000);
+
+afterEach(async () => {
+  await api?.close();
+  await pair?.stop();
+  await environment?.close();
+});
+
+describe('PostgreSQL is killed for good, and its standby takes over', () => {
+  it('every account is served again in time, and nothing acknowledged is lost: twice, the second time with silence', async () => {
+    const offers: Offer[] = [];
+    for (const silence of [undefined, 'both directions'] as const) {
+      const load = offerContinuously(businesses, offers.length);
+      await waitFor(() => load.offers.length > 100);
+      await pair.servers.takeOver(silence);
+      const movedAt = performance.now();
+      const served = await waitFor(
+        () => {
+          const found = load.servedSince(movedAt);
+          return found.every((offer) => offer !== undefined) && found;
+        },
+        { timeoutMs: 2 * DEADLINE_MS },
+      );
+      await load.stop();
+      const servedAfterMs = served.map((offer) => (offer?.startedAt ?? 0) + (offer?.tookMs ?? 0) - movedAt);
+      expect(Math.max(...servedAfterMs)).toBeLessThan(DEADLINE_MS + MARGIN_MS);
+      expect(Math.max(...load.offers.map(({ tookMs }) => tookMs))).toBeLessThan(DEADLINE_MS + MARGIN_MS);
+      const refused = load.offers.filter(({ answer }) => answer.status !== 201);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const offer of refused) {
+        expect(offer.answer.status).toBe(503);
+        if (!isUnknown(offer)) expect(offer.answer.headers.get('retry-after')).toBe('1');
+      }
+      offers.push(...load.offers);
+      await expectNothingLostOrDoubled(pair, { businesses, offers });
+    }
+  }, 60_000);
+});

@@ -1,0 +1,44 @@
+import type { Job, Worker } from 'bullmq';
+import type { MakeExport, MakeResult } from '#exports/make-export.js';
+import { exportJob, exportQueue } from '#jobs/queues.js';
+import type { Database } from '#platform/database/database.js';
+import type { Logger } from '#platform/logging/logger.js';
+import { toBackOfQueue } from './back-of-queue.js';
+import type { RetryPauses } from './failures-in-a-row.js';
+import { startOutboxWorker } from './outbox-worker.js';
+import type { QueueWorkerOptions } from './worker-options.js';
+
+/** Each holds a connection and a snapshot of its own. */
+export const EXPORTS_AT_ONCE = 2;
+/** The delay while the account has as many running exports as it may. */
+const BUSY_DELAY_MS = 500;
+
+export interface ExportWorkerOptions extends QueueWorkerOptions {
+  readonly database: Database;
+  readonly makeExport: MakeExport;
+  readonly pauses?: RetryPauses;
+}
+
+/** An export is made in one run, because all of it is of one snapshot. Between batches, other jobs have their turn. */
+export function startExportWorker({ makeExport, ...options }: ExportWorkerOptions): Worker {
+  async function process(job: Job, token: string | undefined): Promise<MakeResult> {
+    const { accountId, outboxId: entryId, exportId: id } = exportJob.parse(job.data);
+    const result = await makeExport({ accountId, id, entryId, onProgress: showProgress(job, options.logger) });
+    if (result.state === 'busy') return toBackOfQueue(job, token, BUSY_DELAY_MS);
+    if (result.state === 'stopped') return toBackOfQueue(job, token);
+    return result;
+  }
+  return startOutboxWorker({ ...options, queue: exportQueue, concurrency: EXPORTS_AT_ONCE, process });
+}
+
+/** For readers of Bull Board. An export does not wait for Redis, nor end with it. */
+function showProgress(job: Job, logger: Logger): (percent: number) => void {
+  let shown = 0;
+  return (percent) => {
+    if (percent === shown) return;
+    shown = percent;
+    job
+      .updateProgress(percent)
+      .catch((error) => logger.debug({ job: job.id, reason: String(error) }, 'progress of an export is not shown'));
+  };
+}

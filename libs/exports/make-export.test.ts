@@ -1,0 +1,207 @@
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { type Database, openDatabase, withTx } from '#platform/database/database.js';
+import { deferred } from '#testing/deferred.js';
+import { useLedgerDatabase } from '#testing/ledger-fixture.js';
+import { readCsv } from '#testing/read-files.js';
+import { seedTransactions } from '#testing/seeded-transactions.js';
+import { waitFor } from '#testing/wait-for.js';
+import type { Export } from './export.js';
+import { createExportFiles, type ExportFiles } from './export-files.js';
+import { claimRun, type ExportWork, GAVE_UP, MAX_RUNS, readExport } from './export-rows.js';
+import { createExportMaker, type ExportMakerOptions } from './make-export.js';
+import { type ExportRequest, requestExport } from './request-export.js';
+
+const ANN = 1;
+const DAY = '2026-01-10T00:00:00.000Z';
+const NEXT_DAY = '2026-01-11T00:00:00.000Z';
+/** More than two batches. */
+const ROWS = 2_500;
+
+const fixture = useLedgerDatabase();
+let source: Database;
+let folder: string;
+let files: ExportFiles;
+
+beforeAll(async () => {
+  folder = path.join(fixture.environment.folder, 'exports');
+  files = createExportFiles(folder);
+  source = openDatabase({ url: fixture.environment.database.url, connections: 3, onConnectionError: () => undefined });
+  await seedTransactions(fixture.environment.database, { accountId: 1, userId: ANN, count: ROWS, day: DAY });
+});
+
+afterAll(() => source?.$disconnect());
+
+beforeEach(() => fixture.query('DELETE FROM exports; DELETE FROM outbox'));
+
+const context = () => ({
+  transact: <Result>(use: Parameters<typeof withTx<Result>>[1]) => withTx(fixture.database, use),
+  relaySoon: () => undefined,
+});
+
+async function ask(given: Partial<ExportRequest> = {}): Promise<ExportWork> {
+  const { accountId, id } = await requestExport(context(), {
+    ...{ accountId: 1n, kind: 'transactions', format: 'csv', userReference: undefined },
+    ...{ periodStart: new Date(DAY), periodEnd: new Date(NEXT_DAY) },
+    ...given,
+  });
+  const [entry] = await fixture.query(`SELECT id FROM outbox WHERE payload ->> 'exportId' = '${id}'`);
+  return { accountId, id, entryId: BigInt(String(entry?.id)) };
+}
+
+const maker = (options: Partial<ExportMakerOptions> = {}) => {
+  const make = createExportMaker({
+    ...{ database: fixture.database, source, files, signal: new AbortController().signal },
+    ...options,
+  });
+  return (work: ExportWork) => make({ ...work, onProgress: () => undefined });
+};
+
+/** Waits after the first part of a file is written. */
+function pausedFiles() {
+  const [reached, goOn] = [deferred(), deferred()];
+  const paused: ExportFiles = {
+    ...files,
+    async create(named) {
+      const file = await files.create(named);
+      return {
+        ...file,
+        async append(bytes) {
+          await file.append(bytes);
+          reached.resolve();
+          await goOn.promise;
+        },
+      };
+    },
+  };
+  return { paused, reached: reached.promise, goOn: () => goOn.resolve() };
+}
+
+/** The claims that wait for a lock. */
+const WAITING = `SELECT 1 FROM pg_stat_activity
+                  WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'betting-ledger'`;
+
+const textOf = async (found: Export) => readFile(files.pathOf(found), 'utf8');
+const undone = async () => (await fixture.query('SELECT 1 FROM outbox WHERE done_at IS NULL')).length;
+
+describe('an export', () => {
+  it('is of one snapshot, whatever commits while it is written', async () => {
+    const work = await ask();
+    const { paused, reached, goOn } = pausedFiles();
+    const made = maker({ files: paused })(work);
+    await reached;
+    await fixture.query(`
+      INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+                                balance_after, created_at)
+      VALUES (1, ${ANN}, 'TX_late', 1, 'too late', 'credit', 'funding', 1, '${DAY}'::timestamptz + interval '23 h');
+      UPDATE users SET reference = 'ann' WHERE id = ${ANN}`);
+    goOn();
+    expect(await made).toEqual({ state: 'done', rows: ROWS });
+    const rows = readCsv(await textOf(await readExport(fixture.database, work)));
+    expect(rows).toHaveLength(ROWS + 1);
+    expect(rows.map(([, , , , reference]) => reference)).not.toContain('TX_late');
+    expect(await undone()).toBe(0);
+  });
+
+  it('waits while two of its account run, and not for those of another account', async () => {
+    const works = [await ask(), await ask(), await ask()] as const;
+    const foreign = await ask({ accountId: 2n });
+    const pauses = [pausedFiles(), pausedFiles()];
+    const running = pauses.map(({ paused }, index) => maker({ files: paused })(works[index] as ExportWork));
+    await Promise.all(pauses.map(({ reached }) => reached));
+    for (const work of works.slice(0, 2)) {
+      await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'running', runs: 1 });
+    }
+    expect(await maker()(works[2])).toEqual({ state: 'busy' });
+    await expect(readExport(fixture.database, works[2])).resolves.toMatchObject({ state: 'queued', runs: 0 });
+    expect(await maker()(foreign)).toMatchObject({ state: 'done' });
+    for (const { goOn } of pauses) goOn();
+    expect(await Promise.all(running)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+    expect(await maker()(works[2])).toMatchObject({ state: 'done' });
+  });
+
+  it('never runs three times at once, however many workers claim', async () => {
+    const works = [await ask(), await ask(), await ask(), await ask()];
+    const holder = new pg.Client({ connectionString: fixture.environment.database.url });
+    await holder.connect();
+    // Each claim that has counted waits here before it writes.
+    await holder.query('BEGIN; SELECT 1 FROM exports FOR UPDATE');
+    const claiming = Promise.all(works.map((work) => claimRun(fixture.database, work)));
+    await waitFor(async () => (await fixture.query(WAITING)).length === works.length);
+    await holder.query('COMMIT');
+    await holder.end();
+    expect((await claiming).map(({ state }) => state).sort()).toEqual(['busy', 'busy', 'claimed', 'claimed']);
+  });
+
+  it('is the file of its last run: an earlier one that ends meanwhile or later changes nothing', async () => {
+    const work = await ask();
+    const [first, second] = [pausedFiles(), pausedFiles()];
+    const begun = maker({ files: first.paused })(work);
+    await first.reached;
+    const overtaken = maker({ files: second.paused })(work);
+    await second.reached;
+    first.goOn();
+    expect(await begun).toEqual({ state: 'ended' });
+    await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'running', runs: 2 });
+    expect(await maker()(work)).toMatchObject({ state: 'done' });
+    const done = await readExport(fixture.database, work);
+    second.goOn();
+    expect(await overtaken).toEqual({ state: 'ended' });
+    expect(await readExport(fixture.database, work)).toEqual(done);
+    expect(done.runs).toBe(3);
+    expect((await readdir(folder)).filter((name) => name.startsWith(`1-${work.id}-`))).toEqual([`1-${work.id}-3.csv`]);
+  });
+
+  it('goes back to its queue when its worker stops, and leaves no file', async () => {
+    const work = await ask();
+    const stopping = new AbortController();
+    const { paused, reached, goOn } = pausedFiles();
+    const made = maker({ files: paused, signal: stopping.signal })(work);
+    await reached;
+    stopping.abort();
+    goOn();
+    expect(await made).toEqual({ state: 'stopped' });
+    await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'queued', runs: 1 });
+    expect((await readdir(folder)).filter((name) => name.startsWith(`1-${work.id}-`))).toEqual([]);
+    expect(await undone()).toBe(1);
+  });
+
+  it('fails after its last run, and ends its work', async () => {
+    const work = await ask();
+    const blocked = path.join(fixture.environment.folder, 'no folder');
+    await writeFile(blocked, '');
+    const make = maker({ files: createExportFiles(blocked) });
+    for (let run = 1; run <= MAX_RUNS; run += 1) {
+      await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'queued', runs: run - 1 });
+      await expect(make(work)).rejects.toThrow(/ENOTDIR|EEXIST/);
+    }
+    await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'failed', failure: GAVE_UP });
+    expect(await undone()).toBe(0);
+    expect(await make(work)).toEqual({ state: 'ended' });
+  });
+});
+
+describe('files that are left', () => {
+  it('are deleted: expired ones, those of earlier runs, and those that no row names', async () => {
+    const [kept, expired, running] = [await ask(), await ask(), await ask()];
+    for (const work of [kept, expired]) await maker()(work);
+    await claimRun(fixture.database, running);
+    await fixture.query(`UPDATE exports SET expires_at = now() - interval '1 s' WHERE id = ${expired.id}`);
+    await fixture.query(`UPDATE exports SET runs = 2 WHERE id = ${running.id}`);
+    const [own, left] = [`1-${running.id}-2.csv.partial`, `1-${running.id}-1.csv.partial`];
+    const orphans = [left, `1-${kept.id}-1.csv.partial`, '1-999999-1.parquet', `2-${kept.id}-1.csv`];
+    for (const name of [own, ...orphans, 'notes.txt']) await writeFile(path.join(folder, name), 'x');
+    await utimes(path.join(folder, own), 0, 0);
+    const before = await readdir(folder);
+    const deleted = await files.deleteLeft(fixture.database);
+    const stay = [`1-${kept.id}-1.csv`, own, 'notes.txt'].sort();
+    expect((await readdir(folder)).sort()).toEqual(stay);
+    expect(deleted).toBe(before.length - stay.length);
+  });
+
+  it('are none where there is no folder yet', async () => {
+    expect(await createExportFiles(path.join(folder, 'nowhere')).deleteLeft(fixture.database)).toBe(0);
+  });
+});

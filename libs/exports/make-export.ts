@@ -1,0 +1,126 @@
+import { type Database, type Tx, withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
+import { readLong } from '#platform/database/read-batches.js';
+import type { FileColumn } from '#reads/files/columns.js';
+import { type Append, createCsvWriter, type FileWriter } from '#reads/files/file-writer.js';
+import { createParquetWriter } from '#reads/files/parquet.js';
+import type { Export, ExportFormat, FileFigures } from './export.js';
+import type { ExportFiles, NewFile } from './export-files.js';
+import { claimRun, type ExportRun, type ExportWork, finishRun, GAVE_UP, MAX_RUNS } from './export-rows.js';
+import { exportSources } from './sources.js';
+
+const MAX_ROWS = 10_000_000n;
+/** Holds its snapshot for as long, which keeps PostgreSQL from cleaning up. */
+export const MAX_EXPORT_MS = 10 * 60_000;
+/** Of one statement, and of the pause between two: a stopped worker holds its snapshot for no longer. */
+const STATEMENT_MS = 60_000;
+
+/** A fault that a further run would meet again; its text is for the business. */
+class LastingFault extends Error {}
+
+/** The worker stops: another one makes the export. */
+class Stopping extends Error {}
+
+const writers: Readonly<Record<ExportFormat, (columns: readonly FileColumn[], append: Append) => FileWriter>> = {
+  csv: createCsvWriter,
+  parquet: createParquetWriter,
+};
+
+export interface ExportMakerOptions {
+  /** Holds the rows of exports. */
+  readonly database: Database;
+  /** What exports read: it needs one connection for each that is made at the same time. */
+  readonly source: Database;
+  readonly files: ExportFiles;
+  readonly signal: AbortSignal;
+}
+
+export interface ExportJob extends ExportWork {
+  /** How much of it is written. */
+  readonly onProgress: (percent: number) => void;
+}
+
+export type MakeResult =
+  | { readonly state: 'busy' | 'ended' | 'stopped' | 'failed' }
+  | { readonly state: 'done'; readonly rows: number };
+
+export type MakeExport = (job: ExportJob) => Promise<MakeResult>;
+
+/** Makes the file of an export: one run. A fault that may pass is thrown, and the export waits for its next run. */
+export function createExportMaker(options: ExportMakerOptions): MakeExport {
+  const { database, source, files, signal } = options;
+
+  async function write(claimed: Export, file: NewFile, onProgress: ExportJob['onProgress']): Promise<bigint> {
+    const deadline = performance.now() + MAX_EXPORT_MS;
+    const assertGoingOn = () => {
+      if (signal.aborted) throw new Stopping();
+      if (performance.now() > deadline) throw new LastingFault('The export took too long: choose a shorter period');
+    };
+    return withTx(
+      placementOf(source, claimed.accountId),
+      async (snapshot) => {
+        await readLong(snapshot, STATEMENT_MS);
+        return writeRows(snapshot, claimed, { file, onProgress, assertGoingOn });
+      },
+      'RepeatableRead',
+    );
+  }
+
+  async function end(run: ExportRun, error: unknown): Promise<MakeResult> {
+    const isLast = run.runs >= MAX_RUNS;
+    const failure = error instanceof LastingFault ? error.message : isLast ? GAVE_UP : undefined;
+    const ended = failure === undefined ? ({ state: 'queued' } as const) : ({ state: 'failed', failure } as const);
+    const isCounted = await finishRun(database, run, ended);
+    if (!isCounted) return { state: 'ended' };
+    if (error instanceof Stopping) return { state: 'stopped' };
+    if (error instanceof LastingFault) return { state: 'failed' };
+    throw error;
+  }
+
+  return async ({ onProgress, ...work }) => {
+    const claim = await claimRun(database, work);
+    if (claim.state !== 'claimed') return { state: claim.state };
+    const { claimed } = claim;
+    const run = { ...work, runs: claimed.runs };
+    let file: NewFile | undefined;
+    let figures: FileFigures;
+    try {
+      file = await files.create(claimed);
+      const rows = await write(claimed, file, onProgress);
+      figures = { rows, ...(await file.finish()) };
+    } catch (error) {
+      await file?.discard().catch(() => undefined);
+      return end(run, error);
+    }
+    // When this fails, its commit may have been done: the file stays, and a sweep deletes it if no row names it.
+    const isCounted = await finishRun(database, run, { state: 'done', ...figures });
+    if (isCounted) return { state: 'done', rows: Number(figures.rows) };
+    await file.discard();
+    return { state: 'ended' };
+  };
+}
+
+interface Writing {
+  readonly file: NewFile;
+  readonly onProgress: ExportJob['onProgress'];
+  readonly assertGoingOn: () => void;
+}
+
+async function writeRows(snapshot: Tx, claimed: Export, { file, onProgress, assertGoingOn }: Writing): Promise<bigint> {
+  const source = exportSources[claimed.kind];
+  const total = await source.count(snapshot, claimed);
+  if (total > MAX_ROWS) {
+    const limit = MAX_ROWS.toLocaleString('en-US');
+    throw new LastingFault(`The export has more than ${limit} rows: choose a shorter period`);
+  }
+  const writer = writers[claimed.format](source.columns, file.append);
+  let rows = 0;
+  for await (const batch of source.batches(snapshot, claimed)) {
+    assertGoingOn();
+    await writer.write(batch);
+    rows += batch.length;
+    onProgress(Math.floor((rows / Number(total)) * 100));
+  }
+  await writer.end();
+  return BigInt(rows);
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { ACCOUNT, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import { insertBets, insertTransactions } from '#testing/list-rows.js';
+import type { Bet, HistoryRequest, OpenBetsRequest } from './bet.js';
+import { listHistory } from './bet-history.js';
+import { listOpenBets } from './open-bet-list.js';
+import { readOrderBook } from './order-book.js';
+import type { List, PageRequest, Place } from './page.js';
+import { listTransactions } from './transaction-list.js';
+
+// What a page costs PostgreSQL, by the buffers that its statement touches; and whether reads of one snapshot agree.
+
+/** The account with long lists. */
+const LISTED = 2n;
+
+let environment: TestEnvironment;
+let database: Database;
+let driver: LedgerDriver;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  const { url } = environment.database;
+  database = openDatabase({ url, connections: 2, onConnectionError: () => undefined });
+  driver = openLedger(environment.database, environment.logger);
+  await openAccount(environment.database, driver);
+  await environment.database.query(
+    `INSERT INTO accounts (id, name, email, password_hash) VALUES ($1, 'b', 'b@example.com', 'x')`,
+    [LISTED],
+  );
+  await insertBets(environment.database, Number(LISTED), 20_000);
+  await insertTransactions(environment.database, Number(LISTED), 20_000);
+  await environment.database.query('VACUUM ANALYZE');
+});
+
+afterAll(async () => {
+  await driver?.close();
+  await database?.$disconnect();
+  await environment?.close();
+});
+
+const filters = {
+  accountIds: [LISTED],
+  wagerReferences: undefined,
+  userIds: undefined,
+  userReferences: undefined,
+  createdFrom: undefined,
+  createdUntil: undefined,
+  descending: false,
+};
+const openBets: Omit<OpenBetsRequest, 'page'> = {
+  ...filters,
+  minimumOdds: undefined,
+  maximumOdds: undefined,
+  minimumAmount: undefined,
+  maximumAmount: undefined,
+  sortBy: 'created_at',
+};
+const history: Omit<HistoryRequest, 'page'> = { ...filters, outcomes: undefined, trails: 'none', sortBy: 'created_at' };
+const transactions = { ...filters, type: undefined, source: undefined };
+
+/** Remembers the statements that a list sends. */
+function recording(): { readonly sent: Prisma.Sql[]; readonly proxy: Database } {
+  const sent: Prisma.Sql[] = [];
+  const $queryRaw = (strings: TemplateStringsArray, ...values: unknown[]) => {
+    sent.push(Prisma.sql(strings, ...values));
+    return database.$queryRaw(strings, ...values);
+  };
+  return { sent, proxy: { $queryRaw } as unknown as Database };
+}
+
+/** How many buffers the statement touches. */
+async function buffersOf(statement: Prisma.Sql): Promise<number> {
+  const [row] = await database.$queryRaw<Record<string, [{ Plan: Record<string, number> }]>[]>`
+    EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`;
+  const plan = Object.values(row ?? {})[0]?.[0]?.Plan ?? {};
+  return Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']);
+}
+
+type Reader = (source: Database, page: PageRequest) => Promise<List<{ readonly id?: bigint }, unknown>>;
+const readers: Record<string, Reader> = {
+  'open bets': (source, page) => listOpenBets(source, { ...openBets, page }),
+  'open bets of two accounts': (source, page) =>
+    listOpenBets(source, { ...openBets, accountIds: [ACCOUNT, LISTED], page }),
+  history: async (source, page) => {
+    const list = await listHistory(source, { ...history, page });
+    return { ...list, items: list.items.map(({ bet }) => bet) };
+  },
+  'history, the newest first': async (source, page) => {
+    const list = await listHistory(source, { ...history, descending: true, page });
+    return { ...list, items: list.items.map(({ bet }) => bet) };
+  },
+  transactions: (source, page) => listTransactions(source, LISTED, { ...transactions, page }),
+};
+
+const pageAt = (place: Place | undefined): PageRequest => ({ limit: 20, offset: 0, place, withTotals: false });
+
+describe('a page by cursor', () => {
+  it.each(Object.entries(readers))('costs the same at any depth: %s', async (_list, read) => {
+    const costAt = async (place: Place | undefined) => {
+      const { sent, proxy } = recording();
+      const { items } = await read(proxy, pageAt(place));
+      expect(items).toHaveLength(20);
+      return buffersOf(sent.at(-1) as Prisma.Sql);
+    };
+    const deep = await read(database, { limit: 20, offset: 4_000, place: undefined, withTotals: true });
+    const [first, after, before] = [await costAt(undefined), await costAt(deep.next), await costAt(deep.previous)];
+    expect(after).toBeLessThan(first * 1.5 + 20);
+    expect(before).toBeLessThan(first * 1.5 + 20);
+    // With so few wagers and users PostgreSQL may try all pairs of them: 630 look-ups of bets. All rows would be 20,000.
+    expect(first).toBeLessThan(3_000);
+  });
+});
+
+describe('an order book', () => {
+  it('is what the open bets of one snapshot come to, while others bet', async () => {
+    let isOver = false;
+    await driver.offer('ann', 'market', 1);
+    const betting = (async () => {
+      for (let round = 0; !isOver; round += 1) {
+        await driver.offer('ann', 'market', 2 + (round % 3), 2 + (round % 4));
+        if (round % 2 === 1) await driver.match('bob', 'cat', 'market', 1);
+      }
+    })();
+    try {
+      for (let times = 0; times < 5; times += 1) {
+        await withTx(database, (snapshot) => compare(snapshot as unknown as Database), 'RepeatableRead');
+      }
+    } finally {
+      isOver = true;
+      await betting;
+    }
+  });
+
+  async function compare(snapshot: Database): Promise<void> {
+    const request = { ...openBets, accountIds: [ACCOUNT], wagerReferences: ['market'] };
+    const folded = new Map<bigint, { amount: bigint; offers: number; oldest: number }>();
+    let place: Place | undefined;
+    do {
+      const list: List<Bet, unknown> = await listOpenBets(snapshot, {
+        ...request,
+        page: { ...pageAt(place), limit: 7 },
+      });
+      for (const { requestingOdds, requestingAmount, createdAt } of list.items) {
+        const level = folded.get(requestingOdds) ?? { amount: 0n, offers: 0, oldest: Number.POSITIVE_INFINITY };
+        level.amount += requestingAmount;
+        level.offers += 1;
+        level.oldest = Math.min(level.oldest, createdAt.getTime());
+        folded.set(requestingOdds, level);
+      }
+      place = list.next;
+    } while (place !== undefined);
+    const wanted = [...folded].sort(([a], [b]) => (a < b ? -1 : 1));
+    const book = await readOrderBook(snapshot, ACCOUNT, { reference: 'market', depth: 100, userId: undefined });
+    expect(
+      book.levels.map(({ odds, amount, offers, oldest }) => [
+        odds,
+        { amount: BigInt(amount), offers: Number(offers), oldest: oldest.getTime() },
+      ]),
+    ).toEqual(wanted);
+    const sums = await snapshot.$queryRaw<{ bets: bigint; amount: string }[]>`
+      SELECT count(*) AS bets, coalesce(sum(effective_amount), 0)::text AS amount FROM bets b
+        JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
+       WHERE b.account_id = ${ACCOUNT} AND w.reference = 'market' AND b.accepting_user_id IS NOT NULL`;
+    expect([book.matchedBets, book.matchedAmount]).toEqual([sums[0]?.bets, sums[0]?.amount]);
+  }
+});

@@ -1,0 +1,84 @@
+import type { Database } from '#platform/database/database.js';
+import { byPlacement, placementOf } from '#platform/database/placement.js';
+import type { CursorValue } from './cursor.js';
+import type { TotalRow } from './list-reader.js';
+import { type List, type ListOrder, type PageRequest, type PlacedRow, pageOf } from './page.js';
+
+interface ListRequest {
+  readonly accountIds: readonly bigint[];
+  readonly descending: boolean;
+  readonly page: PageRequest;
+}
+
+type Read<Request, Item, Totals> = (placement: Database, request: Request) => Promise<List<Item, Totals>>;
+
+export interface Merging<Item, Totals> {
+  /** Where an item stands in the list. */
+  readonly rowOf: (item: Item) => PlacedRow;
+  readonly sumOf: (totals: readonly Totals[]) => Totals;
+}
+
+export const sumOfTotals = (totals: readonly TotalRow[]): TotalRow => ({
+  total: totals.reduce((sum, { total }) => sum + total, 0n),
+});
+
+/**
+ * Reads a list of accounts in several placements from each, and merges the pages. Ids are of one range for all placements, so
+ * a place stands between the rows of each. One placement, the rule, reads its page itself.
+ */
+export async function readPlaced<Request extends ListRequest, Item, Totals>(
+  database: Database,
+  request: Request,
+  read: Read<Request, Item, Totals>,
+  merging: Merging<Item, Totals>,
+): Promise<List<Item, Totals>> {
+  const parts = byPlacement(database, request.accountIds, (accountId) => accountId);
+  const [only] = parts;
+  // No account: any placement has no row of it.
+  if (parts.length <= 1) return read(only?.[0] ?? placementOf(database, 0n), request);
+  const page = partOf(request.page);
+  const lists = await Promise.all(
+    parts.map(([placement, accountIds]) => read(placement, { ...request, accountIds, page })),
+  );
+  return mergeLists(lists, request, merging);
+}
+
+/** Only the first `offset + limit` rows of a placement can be on the page. One more shows whether another page follows. */
+export const partOf = ({ offset, limit, ...page }: PageRequest): PageRequest => ({
+  ...page,
+  offset: 0,
+  limit: offset + limit + 1,
+});
+
+export function mergeLists<Item, Totals>(
+  lists: readonly List<Item, Totals>[],
+  { descending, page }: Pick<ListRequest, 'descending' | 'page'>,
+  { rowOf, sumOf }: Merging<Item, Totals>,
+): List<Item, Totals> {
+  const order: ListOrder = { descending };
+  const rows = lists
+    .flatMap(({ items }) => items.map((item) => ({ ...rowOf(item), item })))
+    .sort(comparing({ descending }));
+  const asRead = page.place?.side === 'before' ? rows.reverse() : rows.slice(page.offset);
+  const { items, ...places } = pageOf(asRead.slice(0, page.limit + 1), page, order);
+  const totals = lists.flatMap((list) => (list.totals === undefined ? [] : [list.totals]));
+  return {
+    ...places,
+    items: items.map(({ item }) => item),
+    totals: totals.length === lists.length ? sumOf(totals) : undefined,
+  };
+}
+
+/** Items without a key stand at the end, in either direction; ties stand by id. */
+function comparing({ descending }: ListOrder): (one: PlacedRow, other: PlacedRow) => number {
+  const sign = descending ? -1 : 1;
+  const compare = (one: NonNullable<CursorValue>, other: NonNullable<CursorValue>) =>
+    one < other ? -sign : one > other ? sign : 0;
+  return (one, other) => {
+    const [oneKey, otherKey] = [one.sortKey, other.sortKey];
+    if (oneKey === null || otherKey === null) {
+      return oneKey === otherKey ? compare(one.id, other.id) : oneKey === null ? 1 : -1;
+    }
+    return compare(oneKey, otherKey) || compare(one.id, other.id);
+  };
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { applyMigrations, distributeDatabase } from '#platform/database/migrations.js';
+import { readOptions as readDemoOptions } from '#tools/demo/options.js';
+import { runDemo } from '#tools/demo/run.js';
+import { claimDataFolder } from '#tools/services/data-folder.js';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
+import { openAccounts, proveOutage, proveRebalance } from './faults.js';
+import { type ProofLedger, type Setting, withCitusDatabase, withLedger } from './ledger-on-citus.js';
+import type { Step } from './options.js';
+
+/** The state of an earlier release, which is distributed before the later migrations. */
+const EARLIER = '20261122050000_keys_and_events';
+
+const proofs: Record<Step, (setting: Setting) => Promise<readonly string[]>> = {
+  migrations: (setting) => withCitusDatabase(setting, (url) => proveMigrations(setting, url)),
+  tests: (setting) => withCitusDatabase(setting, (url, workers) => proveTests(setting, url, workers)),
+  demo: onLedger(proveDemo),
+  outage: onLedger(async (setting, ledger) => proveOutage(setting, ledger, await openAccounts(ledger.apiUrl))),
+  rebalance: onLedger(async (setting, ledger) => proveRebalance(setting, ledger, await openAccounts(ledger.apiUrl))),
+};
+
+function onLedger(prove: (setting: Setting, ledger: ProofLedger) => Promise<readonly string[]>) {
+  return (setting: Setting) =>
+    withCitusDatabase(setting, (url) => withLedger(setting, url, (ledger) => prove(setting, ledger)));
+}
+
+/** Returns whether all steps found nothing wrong. */
+export async function runProof(setting: Setting): Promise<boolean> {
+  const { options, print } = setting;
+  let isSound = true;
+  for (const step of options.steps) {
+    print(`\n${step}`);
+    const faults = await proofs[step](setting);
+    for (const fault of faults) print(`  ${fault}`);
+    print(faults.length === 0 ? `${step}: nothing is wrong.` : `${step}: ${faults.length} faults.`);
+    isSound &&= faults.length === 0;
+  }
+  return isSound;
+}
+
+const columnsOf = (url: string) =>
+  withPostgresClient({ connectionString: url }, async (client) => {
+    const { rows } = await client.query<{ columns: string }>(`
+      SELECT string_agg(table_name || '.' || column_name || ' ' || data_type, ', ' ORDER BY table_name, column_name) AS columns
+        FROM information_schema.columns
+       WHERE table_schema = 'public' AND table_name IN (SELECT relname FROM pg_class WHERE relkind = 'r')`);
+    return rows[0]?.columns;
+  });
+
+/** All migrations at once, and the later ones on a cluster that an earlier release has distributed: the same result. */
+async function proveMigrations(setting: Setting, url: string): Promise<string[]> {
+  await applyMigrations(url);
+  const once = await columnsOf(url);
+  const again = await distributeDatabase(url, () => undefined);
+  const later = await withCitusDatabase(setting, async (other) => {
+    await applyMigrations(other, () => undefined, EARLIER);
+    const applied = await applyMigrations(other);
+    setting.print(`Applied to a cluster distributed before: ${applied.join(', ')}.`);
+    return columnsOf(other);
+  });
+  return [
+    ...(later === once ? [] : ['later migrations give other tables']),
+    ...(again === 0 ? [] : ['a second distribution changes something']),
+  ];
+}
+
+async function proveTests({ options, env }: Setting, url: string, workers: readonly string[]): Promise<string[]> {
+  const script = fileURLToPath(new URL('../../../tools/setup/test.mjs', import.meta.url));
+  const settings = { ...env, DATABASE_URL: url, TEST_CITUS_NODES: workers.join(',') };
+  const child = spawn(process.execPath, [script, options.tests], { env: settings, stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  return code === 0 ? [] : ['tests failed'];
+}
+
+async function proveDemo({ stopping, env }: Setting, ledger: ProofLedger): Promise<string[]> {
+  const claim = await claimDataFolder(ledger.folder);
+  const { databaseUrl, redisUrl, apiUrl } = ledger;
+  claim.publish({ databaseUrl, redisUrl, apiUrl, dashboardUrl: apiUrl, workerMetricsUrl: apiUrl });
+  const options = readDemoOptions([]);
+  if (options === undefined) return ['the demo has no options'];
+  const where = { dataDir: ledger.folder, path: env.PATH, screen: process.stdout, stopping };
+  return (await runDemo({ options, ...where })) ? [] : ['the demo found faults'];
+}
