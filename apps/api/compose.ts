@@ -39,8 +39,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
   const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
-  const work = { database, relaySoon: relay.relaySoon, logger };
-  const { events, lanes } = startLedger(work, { redis, metrics, config });
+  const { events, lanes } = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });

@@ -21,10 +21,10 @@ export interface EventSignalOptions {
 export function createEventSignals({ redis, prefix, onLogged: onOwn }: EventSignalOptions): OnLogged {
   const channel = signalChannel(prefix);
   const grown = new Set<bigint>();
-  let timer: NodeJS.Timeout | undefined;
+  let isDue = false;
 
   function publish(): void {
-    timer = undefined;
+    isDue = false;
     const accountIds = [...grown].join(' ');
     grown.clear();
     if (redis.status === 'ready') redis.publish(channel, accountIds).catch(() => undefined);
@@ -33,6 +33,7 @@ export function createEventSignals({ redis, prefix, onLogged: onOwn }: EventSign
   return (accountIds, eventCount) => {
     onOwn?.(accountIds, eventCount);
     for (const accountId of accountIds) grown.add(accountId);
-    timer ??= setTimeout(publish, PUBLISH_EVERY_MS).unref();
+    if (!isDue) setTimeout(publish, PUBLISH_EVERY_MS).unref();
+    isDue = true;
   };
 }
