@@ -1,4 +1,4 @@
-import { addLogMetrics, addTailMetrics, addWakeMetrics } from '#events/event-metrics.js';
+import { addLagMetrics, addLogMetrics, addTailMetrics, addWakeMetrics } from '#events/event-metrics.js';
 import { createEventSignals } from '#events/event-signals.js';
 import { createEventTail, type EventTail } from '#events/event-tail.js';
 import { hearOfLoggedEvents } from '#events/log-events.js';
@@ -26,7 +26,8 @@ export interface EventPartsOptions {
 export function startEvents({ database, redis, metrics, config }: EventPartsOptions): EventParts {
   const subscriber = connectForMessages(config.redis);
   const prefix = config.redisPrefix;
-  const tail = createEventTail({ database, subscriber, prefix, onWake: addWakeMetrics(metrics) });
+  const observers = { onWake: addWakeMetrics(metrics), onShown: addLagMetrics(metrics) };
+  const tail = createEventTail({ database, subscriber, prefix, ...observers });
   addTailMetrics(metrics, tail);
   const count = addLogMetrics(metrics);
   const onLogged = createEventSignals({

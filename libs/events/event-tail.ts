@@ -34,6 +34,8 @@ export interface EventTail {
   /** Resolves when the log may have grown past `seq`, or after `ms`. Refuses when too many wait. */
   wait(wait: Wait): Promise<WakeReason>;
   waiterCount(): number;
+  /** A reader that waited is shown an event of this time, in microseconds since 1970. */
+  noteShown(at: bigint): void;
   /** Ends all waits. */
   close(): void;
 }
@@ -44,6 +46,7 @@ export interface EventTailOptions {
   readonly subscriber: RedisClient;
   readonly prefix: string;
   readonly onWake?: (reason: WakeReason) => void;
+  readonly onShown?: (at: bigint) => void;
 }
 
 interface HeadRow {
@@ -103,6 +106,10 @@ class Tail implements EventTail {
 
   waiterCount(): number {
     return this.#count;
+  }
+
+  noteShown(at: bigint): void {
+    this.options.onShown?.(at);
   }
 
   close(): void {

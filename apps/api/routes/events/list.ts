@@ -111,12 +111,15 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: Ap
   const isFiltered = [types, wagerReference, userId].some((value) => value !== undefined);
   let endsAt = performance.now() + query.wait_ms;
   let after = query.after;
-  for (;;) {
+  for (let hasWaited = false; ; hasWaited = true) {
     const readAt = performance.now();
     const position = positionAfter(after, account);
     const request = { accountId: account, after: position, types, wagerReference, userId, limit };
     const read = () => reads.run((database) => readEventPage(database, request));
-    const page = presentPage(reading, after, await inListTurn(callerId, read));
+    const found = await inListTurn(callerId, read);
+    const [first] = found.events;
+    if (hasWaited && first !== undefined) eventTail.noteShown(first.at);
+    const page = presentPage(reading, after, found);
     const leftMs = endsAt - performance.now();
     if (page.data.length > 0 || page.has_more || leftMs <= 0 || isGone()) return page;
     after = page.next;
