@@ -91,7 +91,7 @@ export async function checkLog(business: DemoApi, { lines }: Books): Promise<Log
   for await (const { seq, user, transactions = [] } of business.events()) {
     eventCount += 1;
     if (seq !== eventCount) faults.push(`the event log has number ${seq} at place ${eventCount}`);
-    if (user !== undefined) names.set(user.id, user.name ?? user.reference);
+    if (user?.name !== undefined) names.set(user.id, user.name);
     for (const { user_id: id, ...movement } of transactions) {
       const name = names.get(id) ?? '';
       const sum = sums.get(name) ?? noSums();
