@@ -3,6 +3,7 @@ import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { deferred } from '#testing/deferred.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
+import { appendOnCoordinator } from './append-on-coordinator.js';
 import type { EventCause } from './event-cause.js';
 import { hearOfLoggedEvents, logEvents, singleEvent } from './log-events.js';
 
@@ -93,6 +94,43 @@ describe('events beside those of the ledger', () => {
     }
     await all;
     expect((await lastRefs(60)).toSorted()).toEqual(Array.from({ length: 60 }, (_, index) => 100 + index));
+  });
+
+  it('of new accounts make the heads, whichever comes first', async () => {
+    const made = await fixture.query(`
+      INSERT INTO accounts (name, email, password_hash)
+      SELECT 'new', format('new-%s@log.example', n), 'none' FROM generate_series(1, 6) n RETURNING id`);
+    const ids = made.map(({ id }) => BigInt(String(id)));
+    const writers = Array.from({ length: 24 }, (_, index) => {
+      const turned = [...ids.slice(index % ids.length), ...ids.slice(0, index % ids.length)];
+      return write(BigInt(index), index % 2 === 0 ? turned : turned.reverse());
+    });
+    await Promise.all(writers);
+    for (const id of ids) {
+      const seqs = (await logOf(Number(id))).map(({ seq }) => Number(seq));
+      expect(seqs).toEqual(writers.map((_, index) => index + 1));
+    }
+  });
+
+  it('are written the same way by statements about one account each, as a cluster needs them', async () => {
+    const group = { accountId: 1n, operations: [eventOf(1n, 41n), eventOf(1n, 42n)] };
+    const [stranger] = await fixture.query(
+      `INSERT INTO accounts (name, email, password_hash) VALUES ('s', 'stranger@log.example', 'none') RETURNING id::int`,
+    );
+    const id = Number(stranger?.id);
+    await withTx(fixture.database, (tx) =>
+      appendOnCoordinator(tx, [{ accountId: BigInt(id), operations: [eventOf(BigInt(id), 43n)] }, group]),
+    );
+    expect(await lastRefs(2)).toEqual([41, 42]);
+    expect(await logOf(id)).toMatchObject([{ seq: '1', ref: 43 }]);
+    await write(44n);
+    const groups = await fixture.query(`
+      SELECT first_seq - lag(last_seq) OVER (ORDER BY last_seq) AS step, operations, extras
+        FROM event_groups WHERE account_id = 1 ORDER BY last_seq DESC LIMIT 2`);
+    expect(groups).toEqual([
+      { step: '1', operations: '1 account:1 -', extras: { 0: { ref: 44 } } },
+      { step: '1', operations: '1 account:1 -\n1 account:1 -', extras: { 0: { ref: 41 }, 1: { ref: 42 } } },
+    ]);
   });
 
   it('stay as they are', async () => {

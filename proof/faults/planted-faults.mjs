@@ -316,6 +316,27 @@ export const plantedFaults = [
     caughtBy: 'libs/events/log-events.test',
   },
   {
+    name: 'a group locks the head of the log before it stores its answers',
+    file: 'prisma/migrations/20261122095000_events/migration.sql',
+    from: '  IF p_answers IS NOT NULL THEN\n',
+    to: '  PERFORM FROM event_heads h, unnest(p_log) n WHERE h.account_id = n.account_id FOR NO KEY UPDATE OF h;\n  IF p_answers IS NOT NULL THEN\n',
+    caughtBy: 'apps/api/test/one-key-at-once.test',
+  },
+  {
+    name: 'a page of filtered events goes on behind events that it has left for the next one',
+    file: 'libs/reads/event-log.ts',
+    from: 'next: events.length === limit ? events.at(-1) : marks.at(-1)',
+    to: 'next: marks.at(-1)',
+    caughtBy: 'proof/second-ledger/log.test',
+  },
+  {
+    name: 'a list names the head of the log of a later moment',
+    file: 'libs/reads/list-reader.ts',
+    from: '  noteHead(query, first);',
+    to: '  noteHead(query, (await database.$queryRaw<[HeadRow]>`SELECT ${headColumn(query)} AS "logHead"`)[0]);',
+    caughtBy: 'proof/second-ledger/log.test',
+  },
+  {
     name: 'a refused operation leaves its events',
     file: 'libs/core/journal.ts',
     from: 'const all = [this.trails, this.transactions, this.followUps, this.#events];',
