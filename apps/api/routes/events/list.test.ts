@@ -185,6 +185,8 @@ describe('Ledger-As-Of', () => {
       ],
       ...[`/bets/${bet}`, `/bets/${bet}?include_bet_trails=true`, '/transactions', `/transactions/${transaction}`],
       ...['/bets/open-bets?wager_references=match', '/bets/history?user_references=ann,bob'],
+      ...['/bets/history?cursor=', '/transactions?cursor=&start_date=2099-01-01', '/wagers?cursor='],
+      ...['/wagers/match/book', '/account/user/ann/statement'],
     ];
     for (const path of reads) expect([path, await asOf(path)]).toEqual([path, head]);
     await business.client.patch('/account/user/ann/reference', { name: 'Ann B.' });
