@@ -69,15 +69,12 @@ BEGIN
                            ELSE n.refs[cardinality(n.refs)] END
       FROM unnest(p_log) n WHERE h.account_id = n.account_id
     RETURNING h.account_id, h.last_seq, h.last_at, n.kinds, n.refs, n.operations, n.extras
-  ), inserted AS (
-    INSERT INTO event_groups (account_id, first_seq, last_seq, at, kinds, refs, operations, extras)
-    SELECT h.account_id, h.last_seq - cardinality(h.kinds) + 1, h.last_seq, h.last_at, h.kinds,
-           ARRAY(SELECT CASE WHEN r.ref < 0 THEN p_drawn[-r.ref] ELSE r.ref END
-                   FROM unnest(h.refs) WITH ORDINALITY AS r (ref, place) ORDER BY r.place),
-           h.operations, h.extras
-      FROM numbered h
-    RETURNING account_id)
-  SELECT count(*) INTO written FROM inserted;
+  )
+  INSERT INTO event_groups (account_id, first_seq, last_seq, at, kinds, refs, operations, extras)
+  SELECT h.account_id, h.last_seq - cardinality(h.kinds) + 1, h.last_seq, h.last_at, h.kinds,
+         ARRAY(SELECT CASE WHEN ref < 0 THEN p_drawn[-ref] ELSE ref END FROM unnest(h.refs) AS ref), h.operations, h.extras
+    FROM numbered h;
+  GET DIAGNOSTICS written = ROW_COUNT;
   IF written < cardinality(p_log) THEN
     INSERT INTO event_heads (account_id) SELECT n.account_id FROM unnest(p_log) n ON CONFLICT DO NOTHING;
     PERFORM append_events(p_log, p_drawn);
