@@ -75,9 +75,11 @@ BEGIN
          ARRAY(SELECT CASE WHEN ref < 0 THEN p_drawn[-ref] ELSE ref END FROM unnest(h.refs) AS ref), h.operations, h.extras
     FROM numbered h;
   GET DIAGNOSTICS written = ROW_COUNT;
-  IF written < cardinality(p_log) THEN
+  IF written = 0 THEN
     INSERT INTO event_heads (account_id) SELECT n.account_id FROM unnest(p_log) n ON CONFLICT DO NOTHING;
     PERFORM append_events(p_log, p_drawn);
+  ELSIF written < cardinality(p_log) THEN
+    RAISE EXCEPTION 'an account has two groups of events in one call';
   END IF;
 END $$;
 
