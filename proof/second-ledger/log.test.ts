@@ -151,7 +151,7 @@ describe('the event log, while many write and their commits take any time', () =
     const following = Promise.all([
       follow(first, 'limit=7', () => isOver),
       follow(second, 'limit=50&wait_ms=300', () => isOver),
-      follow(first, 'limit=50&wait_ms=300&types=offer.*,bet.*', () => isOver),
+      follow(first, 'limit=2&wait_ms=300&types=offer.*,bet.*', () => isOver),
     ]);
     for (let round = 0; round < 12; round += 1) {
       const acts = Array.from({ length: 12 }, (_, index) =>
@@ -178,7 +178,7 @@ describe('the event log, while many write and their commits take any time', () =
   it('shows every reader the same events, from 1 on without a gap', () => {
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
     const [polled = [], waited = [], filtered = []] = followed;
-    expect(Math.min(polled.length, waited.length)).toBeGreaterThan(100);
+    expect(Math.min(polled.length, waited.length)).toBeGreaterThan(40);
     for (const events of [polled, waited])
       expect({ seed, events }).toEqual({ seed, events: log.slice(0, events.length) });
     const ofBets = log.filter(({ type }) => /^(offer|bet)\./.test(type));
@@ -195,6 +195,6 @@ describe('the event log, while many write and their commits take any time', () =
     }
     expect(
       log.filter(({ request_id: id }) => answered.some(({ requestId }) => id === requestId)).length,
-    ).toBeGreaterThan(50);
+    ).toBeGreaterThan(30);
   });
 });

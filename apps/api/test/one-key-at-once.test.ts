@@ -8,7 +8,7 @@ import { waitFor } from '#testing/wait-for.js';
 // Two transactions that store an answer under one key wait for each other. Whoever waits may not hold the head of the event
 // log, which the other one locks last.
 
-const ROUNDS = 8;
+const ROUNDS = 5;
 const PAIRS = 12;
 
 /** A transaction that has stored an answer stays open for a while, and PostgreSQL looks for deadlocks soon. */
