@@ -8,7 +8,7 @@ import { planNight, RESTING_A_NIGHT } from './nightly-groups.js';
 
 const DAY_MS = 86_400_000;
 const ACCOUNTS = 1_000;
-/** Rows that an audit's figures may read, whatever the number of accounts. */
+/** An audit's figures may read so many rows, for any number of accounts. */
 const FEW_ROWS = 20;
 
 let environment: TestEnvironment;
