@@ -9,13 +9,12 @@ import type { ExportFiles } from '#exports/export-files.js';
 import { deleteOldExports } from '#exports/export-rows.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
+import { DAY_MS } from '#platform/config/time-units.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { DeletedRows, ExpiredRows } from '#platform/database/expired-rows.js';
 import { allPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
-
-const DAY_MS = 86_400_000;
 
 interface Kind {
   /** The table's name. */

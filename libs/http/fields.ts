@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { microsFromNumber, oddsFromNumber } from '#core/money.js';
+import { DAY_MS } from '#platform/config/time-units.js';
 
 // Each kind of field is defined once: these schemas validate, and the OpenAPI document is generated from them.
 
@@ -122,7 +123,6 @@ export const commaList = <Item extends z.ZodType<unknown, string>>(item: Item) =
 const SECONDS_BELOW = 100_000_000_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
-const DAY_MS = 86_400_000;
 
 function calendarDay(text: string): Date | undefined {
   const date = new Date(`${text}T00:00:00.000Z`);
