@@ -65,7 +65,7 @@ export function mergePlaces(results: readonly (readonly Finding[])[]): Finding[]
 }
 
 /** Enough to see the fault; the count says how many there are. */
-export const SHOWN_DIFFERENCES = 20;
+const SHOWN_DIFFERENCES = 20;
 /** Far more than the largest ledger needs: a longer statement is stuck. */
 /** For `openDatabase`: an audit's statements take minutes, and no request waits for them. */
 export const AUDIT_DEADLINE_MS = HOUR_MS;

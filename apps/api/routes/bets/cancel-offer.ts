@@ -49,7 +49,7 @@ const cancelOffer = (id: string, minimumFilterOdds: number) =>
       examples: [{ requesting_user_reference: 'ann', wager_references: ['home-win'], cancel_all: true }],
     });
 
-export const cancelOfferBody = cancelOffer('CancelOffer', 0);
+const cancelOfferBody = cancelOffer('CancelOffer', 0);
 export const batchCancelOfferBody = cancelOffer('CancelOfferInBatch', BATCH_MINIMUM_FILTER_ODDS);
 
 export function cancelOfferOf(body: z.output<typeof cancelOfferBody>, bound: number): CancelOffer {
@@ -66,7 +66,7 @@ export function cancelOfferOf(body: z.output<typeof cancelOfferBody>, bound: num
   };
 }
 
-export const canceledOffer = z
+const canceledOffer = z
   .strictObject({
     ...offerIdentity,
     note: text('Names the amount that remains, when the bet is the rest of one that was canceled in part.').optional(),
