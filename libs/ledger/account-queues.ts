@@ -109,7 +109,7 @@ export class AccountQueues<Item extends Weighed> {
     return removed;
   }
 
-  /** From the front of one account's queue; `isFirst`: at least one item, whatever it weighs. */
+  /** From the front of one account's queue; `isFirst`: at least one item, of any weight. */
   #takeTurn(accountId: bigint, maxWeight: number, isFirst: boolean): Item[] {
     const queue = this.#queues.get(accountId);
     if (queue === undefined) return [];

@@ -87,7 +87,7 @@ describe('an acceptance', () => {
 });
 
 describe('a cancel of more offers than one transaction cancels', () => {
-  it('cancels the oldest 1,000, says how many remain, and nobody can take those any more', async () => {
+  it('cancels the oldest 1,000, says how many remain, and no user can take those', async () => {
     await seed(MANY);
     const canceled = ok(await business.cancel('ann', { cancel_all: true }));
     expect(canceled.data).toHaveLength(1_000);
@@ -169,7 +169,7 @@ describe('a cancel of more offers than one transaction cancels', () => {
 });
 
 describe('what meets offers that a cancel has named', () => {
-  it('a decision: they end as canceled, once, whoever reaches them first', async () => {
+  it('a decision: they end as canceled, once, by the first that reaches them', async () => {
     await seed(MANY);
     ok(await business.cancel('ann', { cancel_all: true }));
     ok(await business.decide('win'));
