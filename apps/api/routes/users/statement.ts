@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
+import { TextAnswer } from '#http/text-answer.js';
 import type { Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type CursorScope, cursorValues, encodeCursor } from '#reads/cursor.js';
@@ -22,7 +23,6 @@ import { transactionSource, transactionType } from '../../fields/enums.js';
 import { accountId } from '../../fields/lists.js';
 import { lineCursor, lineLimit, periodFields, periodOf, withPeriod } from '../../fields/periods.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
-import { TextAnswer } from '../../text-answer.js';
 import { userReferencePath } from './user.js';
 
 const USUAL_LINES = 100;
