@@ -228,10 +228,12 @@ describe('a cancel of 100,000 offers', () => {
     isOver = true;
     await beside;
     waits.sort((one, two) => one - two);
-    const figures = { answeredMs, tookMs, p99: waits[Math.floor(waits.length * 0.99)], slowest: waits.at(-1) };
+    const figures = { answeredMs, tookMs, p99: waits[Math.floor(waits.length * 0.99)], slowest: Math.max(...waits) };
     process.stderr.write(`cancel of ${HUGE}: ${JSON.stringify(figures)}\n`);
     expect(answeredMs).toBeLessThan(2_000);
     expect(tookMs).toBeLessThan(60_000);
+    // Far above what is measured, for a machine with other work; without the bound of a cancel it is 20 s.
+    expect(figures.slowest).toBeLessThan(5_000);
     expect(await cancellations()).toEqual([{ times: 1, offers: HUGE }]);
     expect(await business.moneyOf('ann')).toEqual({ balance: 100_000, exposure: 0 });
   }, 180_000);
