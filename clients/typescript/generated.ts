@@ -113,7 +113,7 @@ export interface operations {
   };
   /**
    * Accept offers of a wager, or one bet
-   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. What is left of an offer stays open as a bet of its own. One request matches at most 1,000 offers and then stops as at the end of the book: the answer lists what it matched.
+   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. The rest of an offer stays open as a bet of its own. One request matches at most 1,000 offers and then stops as at the end of the book: the answer lists what it matched.
    */
   betAcceptOffer: {
     parameters: {
@@ -2538,7 +2538,7 @@ export interface operations {
   };
   /**
    * Give a bet an outcome of its own, or take it away
-   * What the bet has moved is taken back, and moved anew by what it goes by now. While its override decides, it is `expired`. Only admin accounts may do this.
+   * The ledger takes back the bet's movements, and moves it anew by its effective outcome. While its override decides, it is `expired`. Only admin accounts may do this.
    */
   adminBetForceOverride: {
     parameters: {
@@ -2665,7 +2665,7 @@ export interface components {
       /** Anything of the business's own; at most 8,192 characters as JSON. */
       meta?: { [key: string]: unknown } | null;
     };
-    /** A match. What was not taken of the offer stays open, as a bet of its own. */
+    /** A match. The rest of the offer stays open, as a bet of its own. */
     AcceptedOffer: {
       /** The bet. */ bet_id: number;
       /** The wager, as the business calls it. */
@@ -2777,7 +2777,7 @@ export interface components {
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */
     AccountPreferences: {
-      /** Whether offers, acceptances and withdrawals may leave less than the exposure. What a user has goes before what its account has. */
+      /** Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account. */
       allow_negative_balance?: boolean;
       /** Whether making an API key takes the account's password in the body. */
       confirm_keys?: boolean;
@@ -3395,7 +3395,7 @@ export interface components {
     };
     OverrideOutcome: {
       /** An accepted bet. */ bet_id: number;
-      /** What the bet is settled by, in place of its wager's outcome. */
+      /** The outcome that settles the bet, in place of its wager's. */
       override_outcome: components['schemas']['Outcome'];
     };
     /** An account, as it sees itself. */
@@ -3449,7 +3449,7 @@ export interface components {
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */
     Preferences: {
-      /** Whether offers, acceptances and withdrawals may leave less than the exposure. What a user has goes before what its account has. */
+      /** Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account. */
       allow_negative_balance?: boolean;
       [key: string]: unknown;
     };
@@ -3645,7 +3645,7 @@ export interface components {
       /** As the single endpoint answers. */
       message: string;
     };
-    /** A bettor. What it can stake is `balance - exposure`. */
+    /** A bettor. It can stake `balance - exposure`. */
     User: {
       /** Its id. */ id: number;
       /** The account it belongs to. */

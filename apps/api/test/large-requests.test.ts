@@ -103,7 +103,7 @@ describe('a cancel of more offers than one transaction cancels', () => {
     const byUser = '?requesting_user_references=ann';
     for (const query of ['', byUser, '?minimum_odds=3']) expect(await openOffers(query)).toEqual([0, 0]);
 
-    // What the user offers afterwards is not named, and neither are the offers of others.
+    // A later offer of the user is not named, and neither are the offers of others.
     ok(await business.make('ann', 2));
     ok(await business.make('bob', 3));
     expect(await openOffers()).toEqual([2, 5]);
