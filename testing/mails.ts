@@ -9,7 +9,7 @@ export interface ReceivedMail {
 
 export const linkTokenIn = ({ raw }: ReceivedMail) => /verify-email\?token=([\w.-]+)/.exec(raw)?.[1] ?? '';
 export const codeIn = ({ raw }: ReceivedMail) => /^(\d{8})\s*$/m.exec(raw)?.[1] ?? '';
-export const subjectOf = ({ raw }: ReceivedMail) => /^Subject: (.*?)\r?$/m.exec(raw)?.[1] ?? '';
+const subjectOf = ({ raw }: ReceivedMail) => /^Subject: (.*?)\r?$/m.exec(raw)?.[1] ?? '';
 
 const recipientOf = (raw: string) => /^To: <?([^>\s]+)>?\r?$/m.exec(raw)?.[1] ?? '';
 

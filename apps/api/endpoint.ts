@@ -7,6 +7,7 @@ import { sendJson } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
+import { TextAnswer } from '#http/text-answer.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
@@ -17,7 +18,6 @@ import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
-import { TextAnswer } from './text-answer.js';
 
 /** Who may call: every client, one with a bearer token, one with any credential, or admins only. */
 export type Access = 'public' | 'bearer' | 'account' | 'admin';

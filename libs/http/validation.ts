@@ -54,7 +54,7 @@ function issueText(issue: Issue): string | undefined {
 }
 
 /** `operations[2].data.requesting_odds` */
-export function pathText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`;
@@ -72,7 +72,7 @@ function faultTexts(issue: z.core.$ZodIssue, root: string): string[] {
   return [`${path === '' ? root : path} ${issue.message}`];
 }
 
-export function collectFaults(error: z.ZodError, root: string): string[] {
+function collectFaults(error: z.ZodError, root: string): string[] {
   return [...new Set(error.issues.flatMap((issue) => faultTexts(issue, root)))];
 }
 

@@ -7,7 +7,7 @@ export const tags = {
   Transactions: 'Money in and out, and every movement of a balance.',
   Exports: 'Files of transactions, bets and statements, to take home.',
   Administration: 'What only admin accounts may do: see other accounts, and correct wagers and bets.',
-  Operations: 'For whoever runs the service.',
+  Operations: 'For operators of the service.',
 } as const;
 
 export type Tag = keyof typeof tags;

@@ -56,7 +56,7 @@ function expectRefusal(answer: Answer | undefined, name: string): void {
 }
 
 describe('the limit of an account', () => {
-  it('is told with each answer, and refuses what is beyond it', () =>
+  it('is in each answer, and refuses what is beyond it', () =>
     withApi('account=5/h', async (api) => {
       const [one, two] = [await registerAndLogIn(api.client), await registerAndLogIn(api.client)];
       const answers = await askUntilRefused(() => one.client.get(ME), 10);

@@ -99,6 +99,16 @@ async function expectRedisToServe(): Promise<void> {
   await waitFor(isLimitShared, { timeoutMs: BACK_WITHIN_MS });
 }
 
+/** Meanwhile offers succeed, Redis serves again in time, and the settlement goes on in time and ends well. */
+async function expectToGoOn(wager: string): Promise<void> {
+  const stop = offerContinuously();
+  const settled = await settledCount(wager);
+  const goesOn = async () => (await settledCount(wager)) > Math.min(settled + 200, BETS - 1);
+  await Promise.all([expectRedisToServe(), waitFor(goesOn, { timeoutMs: BACK_WITHIN_MS })]);
+  await stop();
+  await expectToEndWell(wager);
+}
+
 describe('a Redis cluster', () => {
   it('has each queue in a slot of its own, on more than one master, and locks and limits by their keys', async () => {
     const wager = await beginSettlement('first');
@@ -132,12 +142,7 @@ describe('a Redis cluster', () => {
     const wager = await beginSettlement('silent');
     await deleteLimits();
     for (const [index, { proxy }] of cluster.nodes.entries()) proxy.silence(index % 2 ? 'answers' : 'both directions');
-    const stop = offerContinuously();
-    const settled = await settledCount(wager);
-    const goesOn = async () => (await settledCount(wager)) > Math.min(settled + 200, BETS - 1);
-    await Promise.all([expectRedisToServe(), waitFor(goesOn, { timeoutMs: BACK_WITHIN_MS })]);
-    await stop();
-    await expectToEndWell(wager);
+    await expectToGoOn(wager);
   }, 60_000);
 
   it('that loses a master goes on with its replica: no job and no bet is lost', async () => {
@@ -145,12 +150,7 @@ describe('a Redis cluster', () => {
     const lost: ClusterNode = await cluster.masterOf(SETTLEMENT);
     await deleteLimits();
     await cluster.kill(lost);
-    const stop = offerContinuously();
-    const settled = await settledCount(wager);
-    const goesOn = async () => (await settledCount(wager)) > Math.min(settled + 200, BETS - 1);
-    await Promise.all([expectRedisToServe(), waitFor(goesOn, { timeoutMs: BACK_WITHIN_MS })]);
-    await stop();
-    await expectToEndWell(wager);
+    await expectToGoOn(wager);
     expect(await cluster.masterOf(SETTLEMENT)).not.toBe(lost);
     await expectBooksToBalance(environment.database);
   }, 60_000);

@@ -98,7 +98,7 @@ describe('the events of an account', () => {
     });
   });
 
-  it('tell of what admins changed, as it was and as it is', async () => {
+  it('have what admins changed, before and after', async () => {
     const account = await registerAndLogIn(api.client);
     const id = await idOf(account);
     const preferences = { allow_negative_balance: true };

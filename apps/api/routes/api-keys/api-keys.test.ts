@@ -80,7 +80,7 @@ describe('API keys', () => {
     expect(ok(await byKey.get(KEYS), 200).total).toBe(1);
   });
 
-  it('are told to the account by mail, those of generate-keys too', async () => {
+  it('send a mail to the account, those of generate-keys too', async () => {
     const account = await registerAndLogIn(api.client);
     await make(account, { name: 'from a stranger' });
     const mail = await api.mailTo(account, 'A new API key');
