@@ -196,17 +196,27 @@ describe('housekeeping', () => {
   });
 });
 
-/** The pages of table and index that the next batch reads; it deletes its rows. */
-async function pagesOfBatch(before: Date, from: Date | undefined): Promise<number> {
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+const nodesIn = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesIn)];
+
+/** The pages of index and table that the next batch reads to find its rows, which it deletes. */
+async function pagesOfSearch(before: Date, from: Date | undefined): Promise<number> {
   const rows = deletionOf(Prisma.raw('stored_answers'), 'created_at', { before, from, limit: BATCH_ROWS });
-  const [plan] = await withTx(database, async (tx) => {
+  const [row] = await withTx(database, async (tx) => {
     await tx.$queryRaw(indexOnly(PATIENT_MS));
-    return tx.$queryRaw<Record<string, [{ Plan: Record<string, number> }]>[]>(
+    return tx.$queryRaw<Record<string, [{ Plan: PlanNode }]>[]>(
       Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${rows}`,
     );
   });
-  const root = Object.values(plan ?? {})[0]?.[0]?.Plan ?? {};
-  return Number(root['Shared Hit Blocks']) + Number(root['Shared Read Blocks']);
+  const nodes = Object.values(row ?? {}).flatMap(([{ Plan: root }]) => nodesIn(root));
+  const search = nodes.find((node) => node['Node Type'] === 'Index Scan');
+  return Number(search?.['Shared Hit Blocks']) + Number(search?.['Shared Read Blocks']);
 }
 
 describe('after three days away', () => {
@@ -219,15 +229,15 @@ describe('after three days away', () => {
     const before = new Date();
     const batch = { before, limit: BATCH_ROWS, timeoutMs: PATIENT_MS };
     let { upTo: from } = await deleteStoredAnswers(database, batch);
-    const first = await pagesOfBatch(before, from);
+    const first = await pagesOfSearch(before, from);
     for (let deleted = 2 * BATCH_ROWS; deleted < ROWS - 100_000; deleted += BATCH_ROWS) {
       const { count, upTo } = await deleteStoredAnswers(database, { ...batch, from });
       expect(count).toBe(BATCH_ROWS);
       from = upTo;
     }
-    expect(await pagesOfBatch(before, from)).toBeLessThan(1.5 * first);
+    expect(await pagesOfSearch(before, from)).toBeLessThan(1.5 * first);
     // From the oldest row on, a batch passes all that were deleted.
-    expect(await pagesOfBatch(before, undefined)).toBeGreaterThan(3 * first);
+    expect(await pagesOfSearch(before, undefined)).toBeGreaterThan(3 * first);
     await other.query('COMMIT');
 
     const run = housekeeping({ shareMs: 500 });

@@ -13,23 +13,19 @@ const GIVEN_UP_MS = 2_500;
 
 let server: TestDatabase;
 let proxy: TcpProxy;
+/** Through the proxy. */
+let url: string;
 let database: Database;
 
 beforeEach(async () => {
   server = await createTestDatabase();
-  const url = new URL(server.url);
-  proxy = await TcpProxy.open({ port: await freePort(), targetPort: Number(url.port) });
-  url.port = String(proxy.port);
-  database = openDatabase({
-    url: url.href,
-    connections: 3,
-    onConnectionError: () => undefined,
-    deadlineMs: DEADLINE_MS,
-  });
+  const address = new URL(server.url);
+  proxy = await TcpProxy.open({ port: await freePort(), targetPort: Number(address.port) });
+  address.port = String(proxy.port);
+  url = address.href;
 });
 
 afterEach(async () => {
-  await database?.$disconnect();
   proxy?.close();
   await server?.drop();
 });
@@ -52,14 +48,12 @@ const openConnections = (count: number) => Promise.all(Array.from({ length: coun
 /** The time-outs of these tests are shorter than the machine may stand still. */
 const inTime = (scenario: (clock: Clock) => Promise<void>) => () =>
   unlessStandingStill(async (clock) => {
-    // A scenario that failed has left silent connections.
-    await waitFor(() =>
-      openConnections(3).then(
-        () => true,
-        () => false,
-      ),
-    );
-    await scenario(clock);
+    database = openDatabase({ url, connections: 3, onConnectionError: () => undefined, deadlineMs: DEADLINE_MS });
+    try {
+      await scenario(clock);
+    } finally {
+      await database.$disconnect();
+    }
   }, server);
 
 describe('a connection that goes silent', () => {
