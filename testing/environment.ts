@@ -60,6 +60,13 @@ function withDatabase(address: string, name: string): string {
   return url.href;
 }
 
+/** What the environment of a process cannot say. */
+const adapted = (config: Config, overrides: Readonly<Record<string, string>>): Config => ({
+  ...config,
+  redis: { ...config.redis, ...(overrides.REDIS_URL === undefined && { patience: REDIS_PATIENCE }) },
+  bcryptCost: 'BCRYPT_COST' in overrides ? config.bcryptCost : LOW_BCRYPT_COST,
+});
+
 export async function createTestEnvironment(): Promise<TestEnvironment> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-'));
@@ -103,11 +110,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
         APP_URL: 'http://ledger.test',
         ...overrides,
       });
-      return {
-        ...config,
-        redis: { ...config.redis, ...(overrides.REDIS_URL === undefined && { patience: REDIS_PATIENCE }) },
-        bcryptCost: 'BCRYPT_COST' in overrides ? config.bcryptCost : LOW_BCRYPT_COST,
-      };
+      return adapted(config, overrides);
     },
     async dumpRedis() {
       const keys = await ownKeys();
