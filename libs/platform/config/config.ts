@@ -110,6 +110,8 @@ export interface RedisSettings {
   readonly url: string;
   /** Without TLS, nodes outside the private networks get no connection, also when a cluster names them. */
   readonly staysPrivate?: boolean;
+  /** Multiplies the time in which Redis must answer. Tests that share their machine with others need it. */
+  readonly patience?: number;
 }
 
 export interface Config {
