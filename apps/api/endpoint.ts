@@ -115,9 +115,61 @@ function queryOf(request: Request): Record<string, unknown> {
   return Object.fromEntries(given);
 }
 
+/** What the schemas have made of a request. */
+interface Parsed {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly params: unknown;
+  readonly call: Call;
+}
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly byAdmin: boolean;
+}
+
+/**
+ * Its getters stand in a class, and no function among its properties: V8 would make a hidden class for each object, in the old
+ * generation, and that one would hold the whole request until the next full garbage collection.
+ */
+class HandlerRequest {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly params: unknown;
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly #exchange: Exchange;
+
+  constructor({ body, query, params, call }: Parsed, exchange: Exchange) {
+    this.body = body;
+    this.query = query;
+    this.params = params;
+    this.call = call;
+    this.caller = exchange.request.user as Caller;
+    this.#exchange = exchange;
+  }
+
+  get address(): string {
+    return this.#exchange.request.ip ?? '';
+  }
+
+  get cause(): Cause {
+    const { request, response, byAdmin } = this.#exchange;
+    return causeOf(request, response, byAdmin);
+  }
+
+  get logAccount(): (accountId: bigint) => void {
+    const { locals } = this.#exchange.response;
+    return (accountId) => {
+      locals.accountId = accountId;
+    };
+  }
+}
+
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
-  const { body, query, params, status, method, isList } = definition;
+  const { access, body, query, params, status, method, isList } = definition;
   const isKeyAccepted = acceptsIdempotencyKey(definition);
   const limits = { deadlineMs: services.requestDeadlineMs, isRead: method === 'get' };
 
@@ -144,18 +196,9 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         // Parsed last, because it hashes the whole body: the checks above bound its depth.
         idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
       },
-      caller: request.user as Caller,
-      get address() {
-        return request.ip ?? '';
-      },
-      get cause() {
-        return causeOf(request, response, definition.access === 'admin');
-      },
-      logAccount(accountId: bigint) {
-        response.locals.accountId = accountId;
-      },
     };
-    const answer = await inTime(response, handle(parsed as never, response), limits);
+    const given = new HandlerRequest(parsed, { request, response, byAdmin: access === 'admin' });
+    const answer = await inTime(response, handle(given as never, response), limits);
     if (answer instanceof Replayed) replay(response, answer.answer);
     else if (answer instanceof TextAnswer) answer.send(response, status);
     else if (answer instanceof FileAnswer) await sendFile(request, response, answer);
