@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { expectBooksToBalance } from './books.js';
 import type { Answer } from './client.js';
 import type { TestDatabase } from './databases.js';
+import type { Clock } from './standstills.js';
 import { ok, type TestBusiness } from './test-business.js';
 
 // Load for tests that break a part while callers write, and the comparison of what was stored with what was answered.
@@ -30,7 +31,10 @@ const UNKNOWN = 'It is not known whether this was done: look before trying again
 export const isUnknown = ({ answer }: Offer): boolean => answer.status === 503 && answer.body.error === UNKNOWN;
 
 /** Several clients of each account make one offer of its user `ann` after the other until `stop`; amounts begin above `amountsUsed`. */
-export function offerContinuously(businesses: readonly TestBusiness[], amountsUsed = 0): ContinuousOffers {
+export function offerContinuously(
+  businesses: readonly TestBusiness[],
+  { clock, amountsUsed = 0 }: { readonly clock: Clock; readonly amountsUsed?: number },
+): ContinuousOffers {
   const offers: Offer[] = [];
   let isOver = false;
   let amount = amountsUsed;
@@ -38,9 +42,9 @@ export function offerContinuously(businesses: readonly TestBusiness[], amountsUs
     while (!isOver) {
       amount += 1;
       const own = amount;
-      const startedAt = performance.now();
+      const startedAt = clock.now();
       const answer = await business.make('ann', own);
-      offers.push({ account, amount: own, startedAt, tookMs: performance.now() - startedAt, answer });
+      offers.push({ account, amount: own, startedAt, tookMs: clock.now() - startedAt, answer });
     }
   };
   const running = Promise.all(

@@ -11,6 +11,11 @@ import { createTestDatabase, type TestDatabase } from './databases.js';
 /** A fiftieth of the time of the least cost that the configuration accepts. Most tests register, and few test the cost. */
 const LOW_BCRYPT_COST = 4;
 
+/** Longer than other work of the machine holds up a request. Tests of time-outs set their own. */
+const REQUEST_DEADLINE = '30s';
+/** A late answer of Redis would change what a test counts. Tests in which Redis fails name their own Redis. */
+const REDIS_PATIENCE = 20;
+
 /** A database, a key prefix in Redis and a folder for one test file. */
 export interface TestEnvironment {
   readonly database: TestDatabase;
@@ -55,6 +60,13 @@ function withDatabase(address: string, name: string): string {
   return url.href;
 }
 
+/** What the environment of a process cannot say. */
+const adapted = (config: Config, overrides: Readonly<Record<string, string>>): Config => ({
+  ...config,
+  redis: { ...config.redis, ...(overrides.REDIS_URL === undefined && { patience: REDIS_PATIENCE }) },
+  bcryptCost: 'BCRYPT_COST' in overrides ? config.bcryptCost : LOW_BCRYPT_COST,
+});
+
 export async function createTestEnvironment(): Promise<TestEnvironment> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-'));
@@ -90,6 +102,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
       const config = readConfig({
         PORT: '0',
         DASHBOARD_PORT: '0',
+        REQUEST_DEADLINE,
         ...(overrides.DATABASE_URL === undefined && addresses),
         REDIS_URL: redisUrl,
         REDIS_PREFIX: redisPrefix,
@@ -97,7 +110,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
         APP_URL: 'http://ledger.test',
         ...overrides,
       });
-      return 'BCRYPT_COST' in overrides ? config : { ...config, bcryptCost: LOW_BCRYPT_COST };
+      return adapted(config, overrides);
     },
     async dumpRedis() {
       const keys = await ownKeys();

@@ -9,7 +9,7 @@ export interface ReceivedMail {
 
 export const linkTokenIn = ({ raw }: ReceivedMail) => /verify-email\?token=([\w.-]+)/.exec(raw)?.[1] ?? '';
 export const codeIn = ({ raw }: ReceivedMail) => /^(\d{8})\s*$/m.exec(raw)?.[1] ?? '';
-export const subjectOf = ({ raw }: ReceivedMail) => /^Subject: (.*?)\r?$/m.exec(raw)?.[1] ?? '';
+const subjectOf = ({ raw }: ReceivedMail) => /^Subject: (.*?)\r?$/m.exec(raw)?.[1] ?? '';
 
 const recipientOf = (raw: string) => /^To: <?([^>\s]+)>?\r?$/m.exec(raw)?.[1] ?? '';
 
@@ -23,7 +23,7 @@ export async function mailsInFolder(folder: string): Promise<ReceivedMail[]> {
 /** Waits for `count` mails with this subject to this address, and returns the newest. */
 export async function waitForMail(
   readMails: () => ReceivedMail[] | Promise<ReceivedMail[]>,
-  { to, subject, count = 1, timeoutMs = 20_000 }: { to: string; subject: string; count?: number; timeoutMs?: number },
+  { to, subject, count = 1, timeoutMs = 40_000 }: { to: string; subject: string; count?: number; timeoutMs?: number },
 ): Promise<ReceivedMail> {
   return waitFor(
     async () => {

@@ -10,6 +10,7 @@ import { sendJson, setAnswerHeader } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
+import { TextAnswer } from '#http/text-answer.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
@@ -20,7 +21,6 @@ import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
-import { TextAnswer } from './text-answer.js';
 
 /** Who may call: every client, one with a bearer token, one with any credential, or admins only. */
 export type Access = 'public' | 'bearer' | 'account' | 'admin';
@@ -127,9 +127,61 @@ function queryOf(request: Request): Record<string, unknown> {
   return Object.fromEntries(given);
 }
 
+/** What the schemas have made of a request. */
+interface Parsed {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly params: unknown;
+  readonly call: Call;
+}
+
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly byAdmin: boolean;
+}
+
+/**
+ * Its getters stand in a class, and no function among its properties: V8 would make a hidden class for each object, in the old
+ * generation, and that one would hold the whole request until the next full garbage collection.
+ */
+class HandlerRequest {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly params: unknown;
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly #exchange: Exchange;
+
+  constructor({ body, query, params, call }: Parsed, exchange: Exchange) {
+    this.body = body;
+    this.query = query;
+    this.params = params;
+    this.call = call;
+    this.caller = exchange.request.user as Caller;
+    this.#exchange = exchange;
+  }
+
+  get address(): string {
+    return this.#exchange.request.ip ?? '';
+  }
+
+  get cause(): Cause {
+    const { request, response, byAdmin } = this.#exchange;
+    return causeOf(request, response, byAdmin);
+  }
+
+  get logAccount(): (accountId: bigint) => void {
+    const { locals } = this.#exchange.response;
+    return (accountId) => {
+      locals.accountId = accountId;
+    };
+  }
+}
+
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
-  const { body, query, params, status, method, isList } = definition;
+  const { access, body, query, params, status, method, isList } = definition;
   const isKeyAccepted = acceptsIdempotencyKey(definition);
   const limits = { deadlineMs: services.requestDeadlineMs, isRead: method === 'get' };
 
@@ -161,21 +213,12 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         deadline: deadlineOf(response, limits.deadlineMs),
         // Parsed last, because it hashes the whole body: the checks above bound its depth.
         idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
-        cause: eventCauseOf(request, response, definition.access === 'admin'),
-      },
-      caller: request.user as Caller,
-      get address() {
-        return request.ip ?? '';
-      },
-      get cause() {
-        return causeOf(request, response, definition.access === 'admin');
-      },
-      logAccount(accountId: bigint) {
-        response.locals.accountId = accountId;
+        cause: eventCauseOf(request, response, access === 'admin'),
       },
     };
+    const given = new HandlerRequest(parsed, { request, response, byAdmin: access === 'admin' });
     const deadlineMs = limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
-    const answer = await inTime(response, handle(parsed as never, response), { ...limits, deadlineMs });
+    const answer = await inTime(response, handle(given as never, response), { ...limits, deadlineMs });
     if (answer instanceof Replayed) replay(response, answer.answer);
     else if (answer instanceof TextAnswer) answer.send(response, status);
     else if (answer instanceof FileAnswer) await sendFile(request, response, answer);

@@ -3,6 +3,8 @@ import express from 'express';
 import { type RunningServer, serve } from '#http/server.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { unlessStandingStill } from '#testing/standstills.js';
+import { waitFor } from '#testing/wait-for.js';
 import { readyz } from './health.js';
 import type { ApiServices } from './services.js';
 
@@ -33,15 +35,25 @@ afterAll(async () => {
 });
 
 describe('/readyz', () => {
-  it('asks the database at most once a second, however many callers ask', async () => {
-    const startedAt = performance.now();
-    const statuses: number[] = [];
-    while (performance.now() - startedAt < 1_200 || statuses.length <= 50) {
-      const answers = Array.from({ length: 10 }, () => fetch(`http://127.0.0.1:${server.port}/readyz`));
-      for (const answer of await Promise.all(answers)) statuses.push(answer.status);
-    }
-    const seconds = (performance.now() - startedAt) / 1_000;
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    expect([questions >= 2, questions <= 1 + seconds]).toEqual([true, true]);
-  });
+  it('asks the database at most once a second, however many callers ask', () =>
+    // An answer of the database that is late makes the API unready.
+    unlessStandingStill(async () => {
+      questions = 0;
+      const ask = () => fetch(`http://127.0.0.1:${server.port}/readyz`);
+      let startedAt = 0;
+      // A scenario before this one may have asked the database a moment ago.
+      await waitFor(async () => {
+        startedAt = performance.now();
+        await ask();
+        return questions > 0;
+      });
+      const statuses: number[] = [];
+      while (performance.now() - startedAt < 1_200 || statuses.length <= 50) {
+        const answers = Array.from({ length: 10 }, ask);
+        for (const answer of await Promise.all(answers)) statuses.push(answer.status);
+      }
+      const seconds = (performance.now() - startedAt) / 1_000;
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      expect([questions >= 2, questions <= 1 + seconds]).toEqual([true, true]);
+    }, environment.database));
 });

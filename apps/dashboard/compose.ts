@@ -7,6 +7,7 @@ import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
 import type { Config } from '#platform/config/config.js';
+import { HOUR_MS } from '#platform/config/time-units.js';
 import { withTx } from '#platform/database/database.js';
 import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -17,7 +18,7 @@ import { createSessions } from './sessions.js';
 
 const CONNECTIONS = 3;
 /** A working day: an admin's session ends then, used or not. */
-const SESSION_MS = 8 * 3_600_000;
+const SESSION_MS = 8 * HOUR_MS;
 
 export interface RunningDashboard extends Running {
   readonly port: number;

@@ -42,7 +42,7 @@ afterAll(async () => {
 const paths = ['/', '/api/queues', '/static/favicon-32x32.png', '/healthz', '/queue/mail', '/nowhere'];
 
 describe('the dashboard', () => {
-  it.each(paths)('answers nobody without the session of an admin: %s', async (path) => {
+  it.each(paths)('refuses all requests without the session of an admin: %s', async (path) => {
     for (const credential of credentials) {
       const answer = await stranger.as(credential).get(path);
       expect([answer.status, answer.body.error]).toEqual([401, 'Log in first']);
@@ -87,7 +87,7 @@ describe('the dashboard', () => {
     expect(routes.filter((route) => /mail|page/.test(route))).toEqual([]);
   });
 
-  it('lets an admin act from its own page, and nobody through another site', async () => {
+  it('lets an admin act from its own page, and no other site', async () => {
     const queue = new Queue('mail', { connection: redis, prefix: environment.redisPrefix });
     const act = (action: string, headers: Record<string, string>) =>
       admin.call('PUT', `/api/queues/mail/${action}`, { headers });

@@ -131,7 +131,7 @@ describe('a log-in', () => {
 });
 
 describe('guesses', () => {
-  it('of one password end after 20 from one network, whatever its addresses', async () => {
+  it('of one password end after 20 from one network, with any of its addresses', async () => {
     const guessed = await newAdmin();
     const guess = (attempt: number) =>
       logIn({ ...guessed, password: 'wrong password' }, { 'X-Forwarded-For': `2001:db8:1:2::${attempt}` });

@@ -8,7 +8,7 @@ import type { Logger } from '#platform/logging/logger.js';
 // row. From the tenth on, its entry in the outbox carries `failed_at` and `failure`: metrics and operators read them there,
 // and they outlive an emptied Redis.
 
-export const STUCK_AFTER = 10;
+const STUCK_AFTER = 10;
 
 /** The pause before the next try doubles with each failure in a row. */
 export interface RetryPauses {

@@ -9,18 +9,17 @@ import type { ExportFiles } from '#exports/export-files.js';
 import { deleteOldExports } from '#exports/export-rows.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
+import { DAY_MS } from '#platform/config/time-units.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { DeletedRows, ExpiredRows } from '#platform/database/expired-rows.js';
 import { allPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 
-const DAY_MS = 86_400_000;
-
 interface Kind {
   /** The table's name. */
   readonly kind: string;
-  readonly keptForMs: number;
+  readonly deleteAfterMs: number;
   /** Its rows are with those of the ledger: in every placement. */
   readonly isPlaced?: boolean;
   readonly deleteBatch: (database: Database, rows: ExpiredRows) => Promise<DeletedRows>;
@@ -32,13 +31,13 @@ interface Kind {
  * Rows of exports outlive their files, which live a day.
  */
 export const kinds = [
-  { kind: 'access_tokens', keptForMs: 0, deleteBatch: deleteAccessTokens },
-  { kind: 'verification_tokens', keptForMs: 0, deleteBatch: deleteVerificationTokens },
-  { kind: 'reset_codes', keptForMs: 0, deleteBatch: deleteResetCodes },
-  { kind: 'outbox', keptForMs: 7 * DAY_MS, isPlaced: true, deleteBatch: deleteDoneEntries },
-  { kind: 'stored_answers', keptForMs: DAY_MS, isPlaced: true, deleteBatch: deleteStoredAnswers },
-  { kind: 'account_events', keptForMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
-  { kind: 'exports', keptForMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldExports },
+  { kind: 'access_tokens', deleteAfterMs: 0, deleteBatch: deleteAccessTokens },
+  { kind: 'verification_tokens', deleteAfterMs: 0, deleteBatch: deleteVerificationTokens },
+  { kind: 'reset_codes', deleteAfterMs: 0, deleteBatch: deleteResetCodes },
+  { kind: 'outbox', deleteAfterMs: 7 * DAY_MS, isPlaced: true, deleteBatch: deleteDoneEntries },
+  { kind: 'stored_answers', deleteAfterMs: DAY_MS, isPlaced: true, deleteBatch: deleteStoredAnswers },
+  { kind: 'account_events', deleteAfterMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
+  { kind: 'exports', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldExports },
 ] as const satisfies readonly Kind[];
 
 /** Files that have expired, by the clock of the database, and those that no row names. */
@@ -115,7 +114,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
   }
 
   async function* batchesOf(part: Part): AsyncGenerator<number> {
-    const before = new Date(now().getTime() - part.keptForMs);
+    const before = new Date(now().getTime() - part.deleteAfterMs);
     const deadline = performance.now() + part.shareMs;
     while (performance.now() < deadline && !signal.aborted) {
       const startedAt = performance.now();

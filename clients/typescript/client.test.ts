@@ -259,7 +259,9 @@ describe('when the network fails', () => {
     proxy.next('hang');
     const hurried = through(proxy.url, { ...account, timeoutMs: 300 });
     await hurried.post('/transactions/fund-user', fund);
-    expect(proxy.requests).toHaveLength(2);
+    // An answer of the API may be late, too.
+    expect(proxy.requests.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(proxy.requests.map(({ key }) => key)).size).toBe(1);
     expect(await balanceOf(ledger)).toBe(105);
   });
 

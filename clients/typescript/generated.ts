@@ -115,7 +115,7 @@ export interface operations {
   };
   /**
    * Accept offers of a wager, or one bet
-   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. What is left of an offer stays open as a bet of its own. One request matches at most 1,000 offers and then stops as at the end of the book: the answer lists what it matched.
+   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. The rest of an offer stays open as a bet of its own. One request matches at most 1,000 offers and then stops as at the end of the book: the answer lists what it matched.
    */
   betAcceptOffer: {
     parameters: {
@@ -1734,7 +1734,7 @@ export interface operations {
         user_ids?: number[];
         /** Only of these users; those of `user_ids` too. */
         user_references?: string[];
-        /** Whether the balance rose, fell, or was only told of a settlement that moved nothing. */
+        /** Whether the balance rose or fell. `no-action`: a settlement that moved nothing. */
         transaction_type?: components['schemas']['TransactionType'];
         /** What moved the balance. */
         transaction_source?: components['schemas']['TransactionSource'];
@@ -2642,7 +2642,7 @@ export interface operations {
   };
   /**
    * Give a bet an outcome of its own, or take it away
-   * What the bet has moved is taken back, and moved anew by what it goes by now. While its override decides, it is `expired`. Only admin accounts may do this.
+   * The ledger takes back the bet's movements, and moves it anew by its effective outcome. While its override decides, it is `expired`. Only admin accounts may do this.
    */
   adminBetForceOverride: {
     parameters: {
@@ -2769,7 +2769,7 @@ export interface components {
       /** Anything of the business's own; at most 8,192 characters as JSON. */
       meta?: { [key: string]: unknown } | null;
     };
-    /** A match. What was not taken of the offer stays open, as a bet of its own. */
+    /** A match. The rest of the offer stays open, as a bet of its own. */
     AcceptedOffer: {
       /** The bet. */ bet_id: number;
       /** The wager, as the business calls it. */
@@ -2817,7 +2817,7 @@ export interface components {
       address: string | null;
       /** What changed, as it was; null: nothing was there. */
       before: { [key: string]: unknown } | null;
-      /** What changed, as it is since; null: nothing is there. */
+      /** What changed, after the change; null: nothing is there. */
       after: { [key: string]: unknown } | null;
       /** The `X-Request-Id` of the answer to the request; null: there was none. */
       request_id: string | null;
@@ -2881,7 +2881,7 @@ export interface components {
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */
     AccountPreferences: {
-      /** Whether offers, acceptances and withdrawals may leave less than the exposure. What a user has goes before what its account has. */
+      /** Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account. */
       allow_negative_balance?: boolean;
       /** Whether making an API key takes the account's password in the body. */
       confirm_keys?: boolean;
@@ -2976,11 +2976,11 @@ export interface components {
       requesting_odds: number;
       /** The stake of the requesting user. At most 6 decimals. */
       requesting_amount: number;
-      /** Who accepted; null: nobody yet. */
+      /** Who accepted; null: no user yet. */
       accepting_user_id: number | null;
-      /** Who accepted, as the business calls it; null: nobody yet. */
+      /** Who accepted, as the business calls it; null: no user yet. */
       accepting_user_reference: string | null;
-      /** Who may accept; only on bets that not everybody may accept. */
+      /** Who may accept; only on bets with such a list. */
       allowed_acceptor_ids?: number[];
       /** The odds it was matched at; null: it was not. At most 6 decimals. */
       effective_odds: number | null;
@@ -3069,7 +3069,7 @@ export interface components {
       requesting_user_reference?: string | null;
       /** Offers on these wagers. Needed unless `bet_id` is given. */
       wager_references?: string[] | null;
-      /** Just this offer, whatever its odds. */
+      /** Just this offer, at any odds. */
       bet_id?: number | null;
       /** The oldest offers first, until this amount is used up. Needed unless `cancel_all` is true. At most 6 decimals. */
       cancel_amount?: number | null;
@@ -3089,7 +3089,7 @@ export interface components {
       requesting_user_reference?: string | null;
       /** Offers on these wagers. Needed unless `bet_id` is given. */
       wager_references?: string[] | null;
-      /** Just this offer, whatever its odds. */
+      /** Just this offer, at any odds. */
       bet_id?: number | null;
       /** The oldest offers first, until this amount is used up. Needed unless `cancel_all` is true. At most 6 decimals. */
       cancel_amount?: number | null;
@@ -3440,7 +3440,7 @@ export interface components {
       /** The wager, as its business calls it. */
       wager_reference: string;
       outcome: components['schemas']['Outcome'];
-      /** Why; for whoever reads the trail. */
+      /** Why; for readers of the trail. */
       description?: string | null;
     };
     ForceOverride: {
@@ -3449,7 +3449,7 @@ export interface components {
       bet_id: number;
       /** Null, or left out: the override is taken away. */
       override_outcome?: components['schemas']['Outcome'] | null;
-      /** Why; for whoever reads the trail. */
+      /** Why; for readers of the trail. */
       description?: string | null;
     };
     ForgotPassword: {
@@ -3522,9 +3522,9 @@ export interface components {
       requesting_user_id?: number | null;
       /** Who offers, as the business calls it; needed unless `requesting_user_id` is given. Both must name the same user. */
       requesting_user_reference?: string | null;
-      /** Only these users may accept, and those of `allowed_acceptor_references`. Neither: everybody. */
+      /** Only these users may accept, and those of `allowed_acceptor_references`. Neither: all users. */
       allowed_acceptor_ids?: number[] | null;
-      /** Only these users may accept, and those of `allowed_acceptor_ids`. Neither: everybody. */
+      /** Only these users may accept, and those of `allowed_acceptor_ids`. Neither: all users. */
       allowed_acceptor_references?: string[] | null;
       /** Anything of the business's own; at most 8,192 characters as JSON. */
       meta?: { [key: string]: unknown } | null;
@@ -3586,7 +3586,7 @@ export interface components {
       requesting_odds: number;
       /** The stake of the requesting user. At most 6 decimals. */
       requesting_amount: number;
-      /** Who may accept; empty: everybody. */
+      /** Who may accept; empty: all users. */
       allowed_acceptor_ids: number[];
       /** When it was offered. */
       created_at: string;
@@ -3666,7 +3666,7 @@ export interface components {
     };
     OverrideOutcome: {
       /** An accepted bet. */ bet_id: number;
-      /** What the bet is settled by, in place of its wager's outcome. */
+      /** The outcome that settles the bet, in place of its wager's. */
       override_outcome: components['schemas']['Outcome'];
     };
     /** An account, as it sees itself. */
@@ -3720,7 +3720,7 @@ export interface components {
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */
     Preferences: {
-      /** Whether offers, acceptances and withdrawals may leave less than the exposure. What a user has goes before what its account has. */
+      /** Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account. */
       allow_negative_balance?: boolean;
       [key: string]: unknown;
     };
@@ -3808,7 +3808,7 @@ export interface components {
       previous?: string | null;
     };
     SetActive: {
-      /** Why; for whoever reads the trail. */ description?: string | null;
+      /** Why; for readers of the trail. */ description?: string | null;
     };
     /** The transactions of a user in a period, with the balance after each. */
     Statement: {
@@ -3897,7 +3897,7 @@ export interface components {
     };
     /** What moved the balance. */
     TransactionSource: 'funding' | 'bet' | 'withdrawal';
-    /** Whether the balance rose, fell, or was only told of a settlement that moved nothing. */
+    /** Whether the balance rose or fell. `no-action`: a settlement that moved nothing. */
     TransactionType: 'credit' | 'debit' | 'no-action';
     /** No credentials, or wrong ones. */
     UnauthorizedError: { message: 'Unauthorized'; statusCode: 401 };
@@ -3916,7 +3916,7 @@ export interface components {
       /** As the single endpoint answers. */
       message: string;
     };
-    /** A bettor. What it can stake is `balance - exposure`. */
+    /** A bettor. It can stake `balance - exposure`. */
     User: {
       /** Its id. */ id: number;
       /** The account it belongs to. */

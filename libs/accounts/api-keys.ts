@@ -19,7 +19,7 @@ import { recordEvents } from './events/record-events.js';
 /** The key that generate-keys makes and replaces. */
 export const DEFAULT_KEY = 'default';
 /** An account has a key for each of its servers; the list of them stays short. */
-export const MAX_API_KEYS = 50;
+const MAX_API_KEYS = 50;
 
 export interface KeyRequest {
   readonly accountId: bigint;

@@ -43,7 +43,7 @@ function noteWrongLogin({ wrongLogins, cause }: LoginContext, accountId: bigint)
 }
 
 /** The account that the e-mail and the password belong to; undefined when they do not match. */
-export async function checkCredentials(context: LoginContext, given: Credentials): Promise<Login | undefined> {
+async function checkCredentials(context: LoginContext, given: Credentials): Promise<Login | undefined> {
   const login = await findLoginByEmail(context.database, given.email);
   const isRight = await context.passwords.matches(given.password, login?.passwordHash);
   if (login === undefined) return undefined;

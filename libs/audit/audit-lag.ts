@@ -1,11 +1,12 @@
+import { HOUR_MS } from '#platform/config/time-units.js';
 import type { Database, Queryable } from '#platform/database/database.js';
 import { inAllPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** A night and a half day: an audit that needs some tries is not late. */
-export const LATE_AFTER_MS = 36 * 3_600_000;
+const LATE_AFTER_MS = 36 * HOUR_MS;
 
-const CHECK_EVERY_MS = 3_600_000;
+const CHECK_EVERY_MS = HOUR_MS;
 
 export interface AuditLag {
   /** For how long the account that waits longest for an audit has waited, in seconds; 0 when none does. */

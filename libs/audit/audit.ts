@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#platform/config/time-units.js';
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
 import { allPlacements, isDistributed } from '#platform/database/placement.js';
 import type { Reads } from '#platform/database/reads.js';
@@ -67,13 +68,13 @@ export function mergePlaces(results: readonly (readonly Finding[])[]): Finding[]
 }
 
 /** Enough to see the fault; the count says how many there are. */
-export const SHOWN_DIFFERENCES = 20;
+const SHOWN_DIFFERENCES = 20;
 /** Far more than the largest ledger needs: a longer statement is stuck. */
 /** For `openDatabase`: an audit's statements take minutes, and no request waits for them. */
-export const AUDIT_DEADLINE_MS = 60 * 60_000;
+export const AUDIT_DEADLINE_MS = HOUR_MS;
 
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
-const AUDIT_TIMEOUT_MS = 2 * 60 * 60_000;
+const AUDIT_TIMEOUT_MS = 2 * HOUR_MS;
 const CONNECTION_WAIT_MS = 10_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Pass } from './check.js';
 
-/** Exports and the outbox entries that ask for them. What a finished export must say is held by CHECK constraints. */
+/** Exports and the outbox entries that ask for them. CHECK constraints hold what a finished export must say. */
 export const unfinishedExports: Pass = {
   things: 'exports',
   checks: [

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { ACCOUNT, fillLedger, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import { ACCOUNT, fillLedger } from '#testing/full-ledger.js';
+import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { runAudit } from './audit.js';
 import { type AuditSummary, createDailyAudit } from './daily-audit.js';
 import { checkPortfolios } from './portfolio.js';
@@ -10,27 +10,14 @@ import { checkPortfolios } from './portfolio.js';
 const DAY_MS = 86_400_000;
 const GUARD = 'transactions_append_only';
 
-let environment: TestEnvironment;
-let driver: LedgerDriver;
+const ledger = withOpenLedger(fillLedger);
 
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-  driver = openLedger(environment.database, environment.logger);
-  await openAccount(environment.database, driver);
-  await fillLedger(driver);
-});
-
-afterAll(async () => {
-  await driver?.close();
-  await environment?.close();
-});
-
-const query = (sql: string) => environment.database.query(sql);
+const { query } = ledger;
 /** The nightly audit so many days from today: it closes all that is there. */
 const auditAfter = (days: number): Promise<AuditSummary> =>
   createDailyAudit({
-    database: driver.database,
-    logger: environment.logger,
+    database: ledger.driver.database,
+    logger: ledger.environment.logger,
     now: () => new Date(Date.now() + days * DAY_MS),
   })();
 
@@ -44,7 +31,7 @@ const lastDay = async () => (await query('SELECT day::text FROM account_closings
 const dayAfter = (days: number) => new Date(Date.now() + (days - 1) * DAY_MS - 3_600_000).toISOString().slice(0, 10);
 
 const changeOfLedger = async () => {
-  const { match, decide, offer, accept, cancel, force, fund } = driver;
+  const { match, decide, offer, accept, cancel, force, fund } = ledger.driver;
   await fund('ann', 50);
   await match('ann', 'bob', 'fresh', 3, 1.5);
   const split = await offer('bob', 'fresh', 9);
@@ -66,7 +53,7 @@ describe('the nightly audit', () => {
     expect(
       await query('SELECT funding::text, withdrawal::text, bet::text FROM daily_closings WHERE user_id = 3'),
     ).toEqual([{ funding: '1000000000', withdrawal: '1000000', bet: expect.any(String) }]);
-    await expectBooksToBalance(environment.database);
+    await expectBooksToBalance(ledger.environment.database);
   });
 
   it('closes a day once', async () => {
@@ -79,13 +66,13 @@ describe('the nightly audit', () => {
     await changeOfLedger().catch(() => undefined);
     expect(await auditAfter(4)).toMatchObject({ closedAccounts: 1 });
     expect(await auditAfter(5)).toMatchObject({ closedAccounts: 1 });
-    await expectBooksToBalance(environment.database);
+    await expectBooksToBalance(ledger.environment.database);
   });
 
   it('writes no closing for a user without a transaction', async () => {
     const counted = async () => (await query('SELECT count(*)::int AS rows FROM daily_closings'))[0]?.rows;
     const before = Number(await counted());
-    await driver.fund('cat', 1);
+    await ledger.driver.fund('cat', 1);
     await auditAfter(6);
     expect(await counted()).toBe(before + 1);
   });
@@ -139,7 +126,7 @@ describe('a closing', () => {
     await auditAfter(10);
     await tamper(`UPDATE transactions SET amount = amount + 1 WHERE transaction_source = 'funding' AND id = 1`);
     await auditAfter(11);
-    const { findings } = await runAudit(driver.database);
+    const { findings } = await runAudit(ledger.driver.database);
     const differing = findings.filter((finding) => finding.differing > 0).map(({ name }) => name);
     expect(differing).toEqual(
       expect.arrayContaining(['balance = sum of the transactions', 'the last closing = the transactions up to it']),
@@ -152,13 +139,13 @@ describe('a closing', () => {
     await query('DELETE FROM account_closings WHERE account_id = 1');
     expect(await query('SELECT 1 FROM daily_closings WHERE account_id = 1')).toEqual([]);
     expect(await auditAfter(12)).toMatchObject({ closedAccounts: 2 });
-    await expectBooksToBalance(environment.database);
+    await expectBooksToBalance(ledger.environment.database);
   });
 
   it('is where the check of a portfolio starts', async () => {
-    await driver.fund('ann', 2);
+    await ledger.driver.fund('ann', 2);
     const check = () =>
-      withTx(driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n, 2n, 3n] }));
+      withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n, 2n, 3n] }));
     expect(await check()).toEqual([]);
     await tamper(`UPDATE transactions SET amount = amount + 1 WHERE transaction_source = 'funding' AND id = 1`);
     expect(await check()).toEqual([]);
@@ -169,7 +156,7 @@ describe('a closing', () => {
                                     FROM portfolio_repairs ORDER BY id DESC LIMIT 1`);
     expect(repair).toEqual({ user_id: 1, figure: 'balance', difference: 7 });
     await expect(query('DELETE FROM portfolio_repairs')).rejects.toThrow('append-only');
-    await expectBooksToBalance(environment.database);
+    await expectBooksToBalance(ledger.environment.database);
     expect(await auditAfter(13)).toMatchObject({ closedAccounts: 2 });
   });
 });
@@ -186,14 +173,14 @@ describe('the full audit in groups of accounts', () => {
       auditedAccounts: number;
       accounts: number;
     }) => seen.push([lastAccountId, auditedAccounts, accounts]);
-    const whole = await runAudit(driver.database);
-    const grouped = await runAudit(driver.database, { betsAtOnce: 0, onProgress });
+    const whole = await runAudit(ledger.driver.database);
+    const grouped = await runAudit(ledger.driver.database, { betsAtOnce: 0, onProgress });
     expect(seen).toEqual([
       [1n, 1, 2],
       [2n, 2, 2],
     ]);
     expect(grouped.findings).toEqual(whole.findings);
-    const resumed = await runAudit(driver.database, { fromAccount: 2n });
+    const resumed = await runAudit(ledger.driver.database, { fromAccount: 2n });
     expect(resumed.findings.find(({ things }) => things === 'users')?.compared).toBe(0);
   });
 });
@@ -202,7 +189,7 @@ describe('the audit of repairs', () => {
   it('finds a repair that set a balance to something else than the transactions came to', async () => {
     await query(`INSERT INTO portfolio_repairs (account_id, user_id, figure, stored, recomputed, last_transaction_id)
                  SELECT 1, 1, 'balance', 1, 2, max(id) FROM transactions WHERE user_id = 1`);
-    const { findings } = await runAudit(driver.database);
+    const { findings } = await runAudit(ledger.driver.database);
     expect(findings.filter(({ differing }) => differing > 0)).toMatchObject([
       { name: 'a repaired balance = the transactions at that moment', differing: 1 },
     ]);

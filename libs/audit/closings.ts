@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import type { Database, Queryable } from '#platform/database/database.js';
 import type { AccountRange } from './scope.js';
 
@@ -5,9 +6,6 @@ import type { AccountRange } from './scope.js';
  * A closing is what an account's ledger came to at the end of a day. It is cut by id, not by time: up to the last row that
  * the day began. At least an hour later, when every transaction of that day has ended, no row with a lower id can appear.
  */
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The first moment (UTC) after the last day that can be closed now. */
 export function endOfClosableDay(now: Date): Date {

@@ -1,44 +1,34 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { auditLagQuery } from './audit-lag.js';
 import { createDailyAudit } from './daily-audit.js';
 import { planNight, RESTING_A_NIGHT } from './nightly-groups.js';
 
 const DAY_MS = 86_400_000;
 const ACCOUNTS = 1_000;
-/** Rows that an audit's figures may read, whatever the number of accounts. */
+/** An audit's figures may read so many rows, for any number of accounts. */
 const FEW_ROWS = 20;
 
-let environment: TestEnvironment;
-let driver: LedgerDriver;
+const ledger = withOpenLedger();
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
-  driver = openLedger(environment.database, environment.logger);
-  await openAccount(environment.database, driver);
   // The first account is in use; each of the others has a user, and is at rest.
-  await environment.database.query(`
+  await ledger.environment.database.query(`
     INSERT INTO accounts (id, name, email, password_hash)
     SELECT n, 'a', 'a' || n || '@example.com', 'x' FROM generate_series(2, ${ACCOUNTS}) n`);
-  await environment.database.query(`
+  await ledger.environment.database.query(`
     WITH made AS (INSERT INTO users (account_id, reference, name) SELECT id, 'ann', 'Ann' FROM accounts WHERE id > 1
                   RETURNING account_id, id)
     INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM made`);
   await audit(2);
-  await driver.fund('ann', 1);
+  await ledger.driver.fund('ann', 1);
 }, 60_000);
 
-afterAll(async () => {
-  await driver?.close();
-  await environment?.close();
-});
-
-const query = (sql: string) => environment.database.query(sql);
+const { query } = ledger;
 const nowIn = (days: number) => new Date(Date.now() + days * DAY_MS);
 const audit = (days: number) =>
-  createDailyAudit({ database: driver.database, logger: environment.logger, now: () => nowIn(days) })();
+  createDailyAudit({ database: ledger.driver.database, logger: ledger.environment.logger, now: () => nowIn(days) })();
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -61,7 +51,7 @@ async function rowsReadBy(sql: string): Promise<number> {
 
 describe('a night with 999 accounts at rest', () => {
   it('plans the account that is due, and some of those at rest', async () => {
-    const { groups, restingAccounts } = await planNight(driver.database, { now: nowIn(3) });
+    const { groups, restingAccounts } = await planNight(ledger.driver.database, { now: nowIn(3) });
     expect(groups.length).toBeLessThanOrEqual(3);
     expect(groups[0]).toMatchObject({ from: -(2n ** 63n), isFresh: true });
     expect(restingAccounts).toBeGreaterThanOrEqual(ACCOUNTS - 1 - RESTING_A_NIGHT - 10);
@@ -95,13 +85,13 @@ describe('a night with 999 accounts at rest', () => {
     expect(await failureOf(night)).toContain('balance = sum of the transactions: 1 of');
     await query('UPDATE balances SET balance = 0 WHERE account_id = 700');
     expect(await failureOf(night + 1)).toBeUndefined();
-    await expectBooksToBalance(environment.database);
+    await expectBooksToBalance(ledger.environment.database);
   }, 60_000);
 
   it('wakes an account with its first transaction, and counts its waiting from that night', async () => {
     await query('UPDATE account_closings SET audit_due_since = NULL');
-    await driver.fund('ann', 1);
-    const { groups } = await planNight(driver.database, { now: nowIn(30) });
+    await ledger.driver.fund('ann', 1);
+    const { groups } = await planNight(ledger.driver.database, { now: nowIn(30) });
     expect(groups.some(({ from, to }) => from <= 1n && to >= 1n)).toBe(true);
     const [lag] = await query(auditLagQuery);
     expect(Number(lag?.seconds)).toBeLessThan(60);

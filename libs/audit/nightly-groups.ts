@@ -1,3 +1,4 @@
+import { DAY_MS } from '#platform/config/time-units.js';
 import type { Queryable } from '#platform/database/database.js';
 import { type AccountGroup, BETS_AT_ONCE } from './account-groups.js';
 import { ALL_ACCOUNTS } from './scope.js';
@@ -12,7 +13,6 @@ import { ALL_ACCOUNTS } from './scope.js';
 export const RESTING_A_NIGHT = 100;
 /** Reading a few accounts at rest between two that are due costs less than another snapshot. */
 const REACH = 10;
-const DAY_MS = 86_400_000;
 /** The day of a closing that closes nothing: everything came after it. */
 const BEFORE_ALL_DAYS = '1970-01-01';
 

@@ -1,40 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { ACCOUNT, fillLedger, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import { ACCOUNT, fillLedger } from '#testing/full-ledger.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { checkPortfolios, touchedUsers } from './portfolio.js';
 
 const ALL_USERS = [1n, 2n, 3n];
 const OPEN = 1n;
 
-let environment: TestEnvironment;
-let driver: LedgerDriver;
+const ledger = withOpenLedger(fillLedger);
 
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-  driver = openLedger(environment.database, environment.logger);
-  await openAccount(environment.database, driver);
-  await fillLedger(driver);
-});
-
-afterAll(async () => {
-  await driver?.close();
-  await environment?.close();
-});
-
-afterEach(() => expectBooksToBalance(environment.database));
+afterEach(() => expectBooksToBalance(ledger.environment.database));
 
 const check = (userIds = ALL_USERS) =>
-  withTx(driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds }));
+  withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds }));
 
-const query = (sql: string) => environment.database.query(sql);
+const { query } = ledger;
 
 /** Runs a statement in another transaction, which stays open until the returned function commits it. */
 async function holding(sql: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: environment.database.url });
+  const client = new pg.Client({ connectionString: ledger.environment.database.url });
   await client.connect();
   await client.query('BEGIN');
   await client.query(sql);
@@ -107,9 +94,9 @@ describe('a check of portfolios', () => {
     let isOver = false;
     const betting = (async () => {
       for (let round = 0; !isOver; round += 1) {
-        await driver.match('ann', 'bob', `round ${round}`, 1);
-        await driver.match('cat', 'ann', `round ${round}`, 2);
-        await driver.decide(`round ${round}`, 'win');
+        await ledger.driver.match('ann', 'bob', `round ${round}`, 1);
+        await ledger.driver.match('cat', 'ann', `round ${round}`, 2);
+        await ledger.driver.decide(`round ${round}`, 'win');
       }
     })();
     for (let times = 0; times < 50; times += 1) expect(await check()).toEqual([]);
@@ -120,7 +107,7 @@ describe('a check of portfolios', () => {
   it('repairs while others are betting with the same users', async () => {
     let isOver = false;
     const betting = (async () => {
-      while (!isOver) await driver.match('ann', 'bob', 'open', 0.001);
+      while (!isOver) await ledger.driver.match('ann', 'bob', 'open', 0.001);
     })();
     for (let times = 0; times < 10; times += 1) {
       // Locks the wager: a bet that has read the position would overwrite this change.
@@ -137,11 +124,11 @@ describe('a check of portfolios', () => {
 describe('the users with a position in a wager', () => {
   it('are read by id, some at a time', async () => {
     const wager = { accountId: ACCOUNT, wagerId: OPEN };
-    expect(await touchedUsers(driver.database, { ...wager, afterUserId: 0n, limit: 2 })).toEqual([1n, 2n]);
-    expect(await touchedUsers(driver.database, { ...wager, afterUserId: 2n, limit: 2 })).toEqual([3n]);
-    expect(await touchedUsers(driver.database, { ...wager, afterUserId: 3n, limit: 2 })).toEqual([]);
-    expect(await touchedUsers(driver.database, { accountId: 2n, wagerId: OPEN, afterUserId: 0n, limit: 2 })).toEqual(
-      [],
-    );
+    expect(await touchedUsers(ledger.driver.database, { ...wager, afterUserId: 0n, limit: 2 })).toEqual([1n, 2n]);
+    expect(await touchedUsers(ledger.driver.database, { ...wager, afterUserId: 2n, limit: 2 })).toEqual([3n]);
+    expect(await touchedUsers(ledger.driver.database, { ...wager, afterUserId: 3n, limit: 2 })).toEqual([]);
+    expect(
+      await touchedUsers(ledger.driver.database, { accountId: 2n, wagerId: OPEN, afterUserId: 0n, limit: 2 }),
+    ).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { Rejection, reject } from './rejection.js';
 /** The API's fields are `<field>_id` and `<field>_reference`; refusal texts name them. */
 export type UserField = 'user' | 'requesting_user' | 'accepting_user';
 
-export const isGiven = ({ id, reference }: UserIdentifier): boolean => id !== undefined || reference !== undefined;
+const isGiven = ({ id, reference }: UserIdentifier): boolean => id !== undefined || reference !== undefined;
 
 const findUserId = (book: Book, identifier: UserIdentifier, field: UserField): bigint | Rejection => {
   if (!isGiven(identifier)) return reject('not-defined', `${field}_id`, `${field}_reference`);

@@ -43,5 +43,7 @@ async function append(tx: Tx, groups: readonly LoggedGroup[], isOnCoordinator: b
 
 /** An operation with one event. */
 export const singleEvent = (accountId: bigint, cause: EventCause, event: LoggedEvent): OperationOfAccount => ({
-  ...{ accountId, cause, events: [event] },
+  accountId,
+  cause,
+  events: [event],
 });

@@ -7,7 +7,7 @@ import type { Export, FileFigures } from './export.js';
 import { livingRuns } from './export-rows.js';
 
 // A file is written under a name that no reader opens, made durable, and then renamed. Only after that does its row say
-// `done`, with the number of the run that is in the name: whatever else stands in the folder is left over.
+// `done`, with the number of the run that is in the name. Housekeeping deletes all other files in the folder.
 
 type NamedFile = Pick<Export, 'accountId' | 'id' | 'runs' | 'format'>;
 
@@ -19,7 +19,7 @@ const NAMES_AT_ONCE = 1_000;
 /** A file while it is written. */
 export interface NewFile {
   readonly append: Append;
-  /** Makes the file durable under its name. Whoever opens that name reads the whole file. */
+  /** Makes the file durable under its name. A reader that opens that name reads the whole file. */
   finish(): Promise<Omit<FileFigures, 'rows'>>;
   /** Deletes the file, finished or not. */
   discard(): Promise<void>;

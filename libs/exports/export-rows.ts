@@ -12,7 +12,7 @@ import type { Export, ExportKey, FileFigures } from './export.js';
 // nothing.
 
 /** How many exports of one account are made at the same time. */
-export const RUNNING_OF_ACCOUNT = 2;
+const RUNNING_OF_ACCOUNT = 2;
 /** A worker that ends in each of them must not be started for ever. */
 export const MAX_RUNS = 5;
 const FILE_LIVES_HOURS = 24;
@@ -29,7 +29,7 @@ export async function lockExports(tx: Tx, accountId: bigint): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('exports ' || ${accountId}::bigint, 0))`;
 }
 
-export async function findExport(database: Queryable, { accountId, id }: ExportKey): Promise<Export | undefined> {
+async function findExport(database: Queryable, { accountId, id }: ExportKey): Promise<Export | undefined> {
   const row = await placementOf(database, accountId).export.findUnique({ where: { accountId_id: { accountId, id } } });
   return row === null ? undefined : toExport(row);
 }

@@ -87,7 +87,7 @@ const textOf = async (found: Export) => readFile(files.pathOf(found), 'utf8');
 const undone = async () => (await fixture.query('SELECT 1 FROM outbox WHERE done_at IS NULL')).length;
 
 describe('an export', () => {
-  it('is of one snapshot, whatever commits while it is written', async () => {
+  it('is of one snapshot, although others commit while it is written', async () => {
     const work = await ask();
     const { paused, reached, goOn } = pausedFiles();
     const made = maker({ files: paused })(work);
@@ -185,18 +185,18 @@ describe('an export', () => {
 
 describe('files that are left', () => {
   it('are deleted: expired ones, those of earlier runs, and those that no row names', async () => {
-    const [kept, expired, running] = [await ask(), await ask(), await ask()];
-    for (const work of [kept, expired]) await maker()(work);
+    const [current, expired, running] = [await ask(), await ask(), await ask()];
+    for (const work of [current, expired]) await maker()(work);
     await claimRun(fixture.database, running);
     await fixture.query(`UPDATE exports SET expires_at = now() - interval '1 s' WHERE id = ${expired.id}`);
     await fixture.query(`UPDATE exports SET runs = 2 WHERE id = ${running.id}`);
     const [own, left] = [`1-${running.id}-2.csv.partial`, `1-${running.id}-1.csv.partial`];
-    const orphans = [left, `1-${kept.id}-1.csv.partial`, '1-999999-1.parquet', `2-${kept.id}-1.csv`];
+    const orphans = [left, `1-${current.id}-1.csv.partial`, '1-999999-1.parquet', `2-${current.id}-1.csv`];
     for (const name of [own, ...orphans, 'notes.txt']) await writeFile(path.join(folder, name), 'x');
     await utimes(path.join(folder, own), 0, 0);
     const before = await readdir(folder);
     const deleted = await files.deleteLeft(fixture.database);
-    const stay = [`1-${kept.id}-1.csv`, own, 'notes.txt'].sort();
+    const stay = [`1-${current.id}-1.csv`, own, 'notes.txt'].sort();
     expect((await readdir(folder)).sort()).toEqual(stay);
     expect(deleted).toBe(before.length - stay.length);
   });

@@ -5,7 +5,7 @@ import type { Export } from './export.js';
 import { lockExports, toExport } from './export-rows.js';
 
 /** An account waits for one to end before it asks for another one. */
-export const MAX_UNFINISHED_EXPORTS = 10;
+const MAX_UNFINISHED_EXPORTS = 10;
 const RETRY_AFTER_SECONDS = 30;
 
 export interface ExportRequest extends Pick<Export, 'accountId' | 'kind' | 'format' | 'periodStart' | 'periodEnd'> {

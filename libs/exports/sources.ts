@@ -1,7 +1,7 @@
 import { Prisma, type TextRow, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
 import { balanceAfter } from '#reads/balance-after.js';
-import type { Cell, Cells, ColumnType, FileColumn } from '#reads/files/columns.js';
+import type { Cell, ColumnType, FileColumn, FileRow } from '#reads/files/columns.js';
 import { countLines, openStatement, type Statement, streamLines } from '#reads/statement.js';
 import { closingCells, lineCells, openingCells, statementColumns } from '#reads/statement-file.js';
 import type { Export, ExportKind } from './export.js';
@@ -13,7 +13,7 @@ export type ExportScope = Pick<Export, 'accountId' | 'userId' | 'periodStart' | 
 export interface ExportSource {
   readonly columns: readonly FileColumn[];
   count(tx: Tx, scope: ExportScope): Promise<bigint>;
-  batches(tx: Tx, scope: ExportScope): AsyncIterable<readonly Cells[]>;
+  batches(tx: Tx, scope: ExportScope): AsyncIterable<readonly FileRow[]>;
 }
 
 /** A batch is formatted in a few milliseconds: the worker's other jobs do not wait longer. */
@@ -94,7 +94,7 @@ const readers: Readonly<Record<ColumnType, (text: string) => Cell>> = {
 
 const cellsOf = (columns: readonly SqlColumn[]) => {
   const ofColumns = columns.map(({ type }) => readers[type]);
-  return (row: TextRow): Cells =>
+  return (row: TextRow): FileRow =>
     row.map((text, index) => (text === null ? null : (ofColumns[index] as (text: string) => Cell)(text)));
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { microsFromNumber, oddsFromNumber } from '#core/money.js';
+import { AMOUNT_MAX_MICROS, microsFromNumber, numberFromMicros, ODDS_MAX_MICROS, oddsFromNumber } from '#core/money.js';
+import { DAY_MS } from '#platform/config/time-units.js';
 
 // Each kind of field is defined once: these schemas validate, and the OpenAPI document is generated from them.
 
@@ -88,8 +89,8 @@ export const strictIntegerText = textForm(
 export const idText = integerText.pipe(id);
 
 const SMALLEST = 0.000001;
-const MAX_AMOUNT = 1_000_000_000;
-const MAX_ODDS = 1_000_000;
+const MAX_AMOUNT = numberFromMicros(AMOUNT_MAX_MICROS);
+const MAX_ODDS = numberFromMicros(ODDS_MAX_MICROS);
 const DECIMALS_FAULT = 'must not have more than 6 decimal places';
 
 /** Converts to whole micro-units, so that no floating point enters the ledger. */
@@ -129,7 +130,6 @@ export const commaList = <Item extends z.ZodType<unknown, string>>(item: Item) =
 const SECONDS_BELOW = 100_000_000_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
-const DAY_MS = 86_400_000;
 
 function calendarDay(text: string): Date | undefined {
   const date = new Date(`${text}T00:00:00.000Z`);

@@ -32,7 +32,7 @@ export const isAnswerTo = (request: KeyedRequest, stored: StoredAnswer): boolean
   stored.requestHash === request.requestHash;
 
 /** Refuses when the key belongs to another request. */
-export function replayOf(request: KeyedRequest, stored: StoredAnswer): Replayed {
+function replayOf(request: KeyedRequest, stored: StoredAnswer): Replayed {
   if (!isAnswerTo(request, stored)) throw new Refusal('key-reused');
   return new Replayed({ status: stored.status, body: stored.body });
 }

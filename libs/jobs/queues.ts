@@ -15,7 +15,7 @@ export interface QueueDefinition {
 }
 
 /** The worker computes the pause before the next try from the failures in a row, which the job carries. */
-export const AFTER_FAILURES_IN_A_ROW = 'after-failures-in-a-row';
+const AFTER_FAILURES_IN_A_ROW = 'after-failures-in-a-row';
 
 /** Money must not wait for an operator, so such a job is tried for ever. BullMQ wants a number: at one a minute, centuries. */
 const ledgerWork = {

@@ -14,7 +14,7 @@ export type PlacementOfAccount = (accountId: bigint) => unknown;
 
 /**
  * Waiting items by account. Groups take them in turns: while several accounts wait, none gets more than its share of a
- * group, however many items it has waiting. What one account leaves of its share goes to the others.
+ * group, however many items it has waiting. The part of its share that an account leaves goes to the others.
  */
 export class AccountQueues<Item extends Weighed> {
   /** In the order of the turns: an account that was served goes to the end. */
@@ -109,7 +109,7 @@ export class AccountQueues<Item extends Weighed> {
     return removed;
   }
 
-  /** From the front of one account's queue; `isFirst`: at least one item, whatever it weighs. */
+  /** From the front of one account's queue; `isFirst`: at least one item, of any weight. */
   #takeTurn(accountId: bigint, maxWeight: number, isFirst: boolean): Item[] {
     const queue = this.#queues.get(accountId);
     if (queue === undefined) return [];

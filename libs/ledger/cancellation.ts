@@ -10,7 +10,7 @@ import { causeOf, type SettlementJob } from './settlement.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** Offers that are canceled in one transaction. Their user waits for it: an offer of the user's, and nobody else's. */
+/** Offers that are canceled in one transaction. Only an offer of their user waits for it. */
 const CHUNK = 1_000;
 /** So many are decided before the statement that writes them starts. */
 const PART = 250;

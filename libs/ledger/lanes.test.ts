@@ -6,7 +6,7 @@ import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { createLanes, type Deadline, type LaneOptions } from './lanes.js';
 import { createLedger, LedgerRefusal } from './ledger.js';
-import { singleTask } from './task.js';
+import { singleTask, type Task } from './task.js';
 
 const fixture = useLedgerDatabase();
 const ACCOUNT = 1n;
@@ -132,5 +132,75 @@ describe('a lane', () => {
     await client.query('COMMIT');
     await client.end();
     expect(await locked).toMatchObject({ kind: 'done' });
+  });
+
+  it('logs an operation that was done after its caller had gone', async () => {
+    const lanes = lanesWith();
+    const release = await holdBalances();
+    let isGone = false;
+    const done = lanes.add(taskOf(fund('ann')), { ...patient, isGone: () => isGone });
+    await waitFor(async () => (await waitingForLocks()) === 1);
+    isGone = true;
+    await release();
+    expect(await done).toMatchObject({ kind: 'done' });
+    expect(fixture.environment.logLines.join('')).toContain('an operation was done after its caller had gone');
+  });
+});
+
+describe('a group that fails', () => {
+  const unstorable = { ...fund('bob'), description: 'a\0b' } as Operation;
+
+  /** Runs the operations as one group behind another one, and counts how often each of them was run. */
+  async function runTogether(operations: readonly Operation[]) {
+    const groups: (readonly Task[])[] = [];
+    const run = (group: readonly Task[]) => {
+      groups.push(group);
+      return fixture.work.run(group);
+    };
+    const lanes = lanesWith({ work: { ...fixture.work, run } });
+    const release = await holdBalances();
+    const before = lanes.add(taskOf(fund('cat')));
+    await waitFor(async () => (await waitingForLocks()) === 1);
+    const tasks = operations.map((operation) => taskOf(operation));
+    const settled = Promise.allSettled(tasks.map((task) => lanes.add(task)));
+    await release();
+    await before;
+    const results = await settled;
+    const timesRun = tasks.map((task) => groups.filter((group) => group.includes(task)).length);
+    // Without the group that went before.
+    return { groupCount: groups.length - 1, timesRun, statuses: results.map(({ status }) => status) };
+  }
+
+  it('is split by halves: a task of 64 that fails costs the others six retries at most, and 12 transactions', async () => {
+    const operations = Array.from({ length: 64 }, (_, index) => (index === 40 ? unstorable : fund('ann', 1n)));
+    const { groupCount, timesRun, statuses } = await runTogether(operations);
+    expect(statuses.filter((status) => status === 'rejected')).toEqual(['rejected']);
+    const halvings = Math.log2(operations.length);
+    expect(Math.max(...timesRun)).toBeLessThanOrEqual(1 + halvings);
+    expect(groupCount).toBeLessThanOrEqual(1 + 2 * halvings);
+    await expectBooksToBalance(fixture.environment.database);
+  });
+
+  it('because PostgreSQL is away is not split: all its tasks fail at once', async () => {
+    const release = await holdBalances();
+    const runs: number[] = [];
+    const run = (group: readonly Task[]) => {
+      runs.push(group.length);
+      return fixture.work.run(group);
+    };
+    const lanes = lanesWith({ work: { ...fixture.work, run } });
+    const first = lanes.add(taskOf(fund('cat'))).catch((error: Error) => error);
+    await waitFor(async () => (await waitingForLocks()) === 1);
+    const settled = Promise.allSettled(Array.from({ length: 8 }, () => lanes.add(taskOf(fund('ann')))));
+    const endWaiting = () =>
+      fixture.environment.database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    await endWaiting();
+    await first;
+    await waitFor(async () => runs.length === 2 && (await waitingForLocks()) === 1);
+    await endWaiting();
+    expect((await settled).filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    expect(runs).toEqual([1, 8]);
+    await release();
   });
 });

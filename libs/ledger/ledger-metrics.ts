@@ -5,7 +5,7 @@ import type { Task } from './task.js';
 import { CommitUnknown, type UnitOfWork } from './unit-of-work.js';
 
 /** `unknown`: PostgreSQL did not confirm the commit. */
-export const transactionEnds = ['committed', 'failed', 'unknown'] as const;
+const transactionEnds = ['committed', 'failed', 'unknown'] as const;
 
 export interface EndedTransaction {
   readonly operations: number;

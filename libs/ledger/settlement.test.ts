@@ -23,7 +23,7 @@ const settledBets = async () =>
 
 beforeAll(async () => {
   const { database, work, environment } = fixture;
-  redis = connectForRequests({ url: environment.redisUrl }, environment.logger);
+  redis = connectForRequests(environment.config().redis, environment.logger);
   await waitFor(() => redis.status === 'ready');
   locks = createAccountLocks({ redis, prefix: environment.redisPrefix });
   settlement = createSettlement({ database, work, locks, chunk: CHUNK });

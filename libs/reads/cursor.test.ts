@@ -16,7 +16,7 @@ describe('a cursor', () => {
     expect(roundTrip(values)).toEqual(values);
   });
 
-  it('fits its list, in whatever order the filters stand', () => {
+  it('fits its list, with the filters in any order', () => {
     const parsed = parseCursor(encodeCursor(scope, [3n]));
     const { user_ids, ...others } = scope;
     expect(parsed && cursorValues(parsed, { user_ids: [...user_ids].reverse(), page: undefined, ...others })).toEqual([

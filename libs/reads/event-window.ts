@@ -72,8 +72,8 @@ function* marksOf({ firstSeq, fromSeq, at, kinds, refs, operations, extras }: Wi
       const type = kindOf.get(kind);
       if (type === undefined) throw new Error(`the log has an event of kind ${kind}`);
       const extra = extras?.[String(seq - (firstSeq ?? 0n))] ?? NO_EXTRA;
-      const mark = { seq, at, kind, ref: BigInt(ids[index] ?? 0), type, extra };
-      yield { ...mark, firstSeq: operationFirst, lastSeq: operationLast, actor, requestId };
+      const ref = BigInt(ids[index] ?? 0);
+      yield { seq, at, kind, ref, type, extra, firstSeq: operationFirst, lastSeq: operationLast, actor, requestId };
     }
     operationFirst = operationLast + 1n;
   }

@@ -1,4 +1,5 @@
 import { type DayOfAccount, readDays } from '#audit/reconciliations.js';
+import { DAY_MS } from '#platform/config/time-units.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
@@ -98,8 +99,6 @@ export interface DayOfUsersRequest {
   readonly afterUserId: bigint;
   readonly limit: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The next users by id, with what their statements of the day come to. */
 export async function readDayOfUsers(snapshot: Queryable, request: DayOfUsersRequest): Promise<DayOfUser[]> {

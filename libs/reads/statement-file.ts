@@ -1,4 +1,4 @@
-import type { Cells, FileColumn } from './files/columns.js';
+import type { FileColumn, FileRow } from './files/columns.js';
 import type { Statement, StatementLine } from './statement.js';
 
 // A statement as rows of a file: the first one is the opening balance, the last one the closing balance.
@@ -17,17 +17,17 @@ export const statementColumns: readonly FileColumn[] = [
   { name: 'description', type: 'text' },
 ];
 
-const balanceCells = (type: string, at: Date, balance: bigint, description: string): Cells => [
+const balanceCells = (type: string, at: Date, balance: bigint, description: string): FileRow => [
   ...[null, at, null, type, null, null, null, balance, null, null, description],
 ];
 
-export const openingCells = ({ from, openingBalance }: Statement): Cells =>
+export const openingCells = ({ from, openingBalance }: Statement): FileRow =>
   balanceCells('opening', from, openingBalance, 'Opening balance');
 
-export const closingCells = ({ to, closingBalance }: Statement): Cells =>
+export const closingCells = ({ to, closingBalance }: Statement): FileRow =>
   balanceCells('closing', to, closingBalance, 'Closing balance');
 
-export const lineCells = (line: StatementLine): Cells => [
+export const lineCells = (line: StatementLine): FileRow => [
   ...[line.id, line.at, line.reference, line.type, line.source, line.amount, line.signedAmount, line.balance],
   ...[line.wagerReference, line.betId, line.description],
 ];

@@ -45,7 +45,7 @@ export interface Seen {
   unclear: number;
 }
 
-/** One account that writes without a pause, each write with a key of its own, and that knows what it was told. */
+/** One account that writes without a pause, each write with a key of its own, and that remembers the answers. */
 export class AccountClient {
   readonly #apiUrl: string;
   readonly #token: string;

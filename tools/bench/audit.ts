@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { checkPortfolios } from '#audit/portfolio.js';
+import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
 import { seedSettledBets } from './audit-seed.js';
 import { type Bench, isWanted } from './bench.js';
@@ -22,7 +23,6 @@ const WAGERS_OF_BETS = 10;
 const DAY_SHARE = 0.01;
 const OPEN_OFFERS = 1_000;
 const DAY_WAGERS = 5;
-const HOUR_MS = 3_600_000;
 const DEADLINE_MS = HOUR_MS;
 
 export async function measureAudit(bench: Bench): Promise<void> {
@@ -69,7 +69,7 @@ async function seedDay(database: BenchDatabase, bets: number): Promise<void> {
 
 /** Audits as the worker would in some nights, and closes the day before. Returns the time. */
 async function auditNight(database: Database, inNights: number): Promise<number> {
-  const now = () => new Date(Date.now() + inNights * 24 * HOUR_MS);
+  const now = () => new Date(Date.now() + inNights * DAY_MS);
   const audit = createDailyAudit({ database, logger: pino({ enabled: false }), now });
   const { tookMs, closedAccounts } = await audit();
   if (closedAccounts !== ACCOUNTS) throw new Error(`The audit closed ${closedAccounts} of ${ACCOUNTS} accounts.`);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { findProgram, runProgram, SYSTEM_ENVIRONMENT } from '#tools/services/run-program.js';
 import type { BenchDatabase } from './database.js';
+import { below } from './load/workloads.js';
 import { ACCOUNTS, AMOUNT_MICROS, DECIDED, USERS, WAGERS } from './seeded-data.js';
 
 /** Only TypeScript is compiled into build/: these files are read from the sources. */
@@ -164,8 +165,6 @@ async function driveByPg(request: CeilingRequest): Promise<Ceiling> {
 
 /** Each variable is drawn from 1 to its number. */
 const rangesFor = (accounts: number) => ({ account: accounts, user: USERS, wager: WAGERS });
-
-const below = (bound: number): number => Math.floor(Math.random() * bound);
 
 /** Safe without parameters: the values are whole numbers that are drawn here. */
 function withValues(sql: string, accounts: number): string {

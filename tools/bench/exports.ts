@@ -1,4 +1,5 @@
 import { createLedgerClient, type Export, type LedgerClient } from '#clients/typescript/client.js';
+import { DAY_MS } from '#platform/config/time-units.js';
 import { freePort } from '#tools/services/free-port.js';
 import { type Bench, isWanted } from './bench.js';
 import { type GoalName, goalOf } from './goals.js';
@@ -14,7 +15,6 @@ const SCENARIO = 'exports';
 /** The account has so many times as many transactions as a large wager has bets. */
 const TIMES_BETS = 10;
 const WAIT_MS = 50;
-const DAY_MS = 86_400_000;
 const ACCOUNT = 1;
 
 const FORMATS = [

@@ -80,7 +80,7 @@ const BOUNDS = {
   makeRatioAt256: { of: 'ratio', title: 'make-offer at 256 connections: rate over the ceiling', atLeast: 0.75 },
   makeP99At64: { of: 'p99', title: 'make-offer at 64 connections: p99', unit: 'ms', atMost: 60 },
   keyedAt64: {
-    of: 'ratio over that of make-offer',
+    of: 'over that of make-offer',
     title: 'make-offer with keys over make-offer without, at 64 connections',
     atLeast: 0.85,
   },

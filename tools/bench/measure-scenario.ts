@@ -28,6 +28,8 @@ export interface Scenario {
   /** Default: all. */
   readonly levels?: readonly number[];
   workload(accounts: readonly LoadAccount[], wagers: NumberedWagers): Workload;
+  /** Another load to compare with, which runs before and after. */
+  readonly beside?: (accounts: readonly LoadAccount[]) => Workload;
   goals(measured: Measured): readonly Goal[];
 }
 
@@ -38,7 +40,8 @@ export interface Measured {
   readonly figures: LoadFigures;
   readonly costs: Costs;
   readonly lean: LeanFigures | undefined;
-  readonly earlier: readonly RateRow[];
+  /** The rate over that of the other load. */
+  readonly besideRatio: number | undefined;
 }
 
 export interface RateTarget extends Target {
@@ -63,15 +66,20 @@ export async function measureScenario(bench: Bench, target: RateTarget, scenario
   for (const connections of scenario.levels ?? (quick ? [16, 64] : [1, 16, 64, 256])) {
     const workload = scenario.workload(accounts, await prepare(target, scenario, seconds));
     const load = () => runLoad(bench, { port: api.port, connections, workload });
+    const other = scenario.beside?.(accounts);
+    const loadBeside = async () =>
+      other && (await runLoad(bench, { port: api.port, connections, workload: other, seconds: seconds / 2 })).all.rate;
+    const besideBefore = await loadBeside();
     const measured = await measureCosts(meters, load, scenario.size);
+    const besideAfter = await loadBeside();
     const after = await measureCeilings(bench, target, scenario);
     const rate = measured.result.all.rate * scenario.size;
     const ceiling = { ...after.own, rate: (before.own.rate + after.own.rate) / 2 };
     const lean = await leanFigures(target, scenario, { connections, rate, before: before.lean, after: after.lean });
     const { all: figures } = measured.result;
     const { costs } = measured;
-    const earlier = bench.figures.rates;
-    const goals = scenario.goals({ connections, ratio: rate / ceiling.rate, figures, costs, lean, earlier });
+    const besideRatio = besideBefore && besideAfter && (2 * rate) / (besideBefore + besideAfter);
+    const goals = scenario.goals({ connections, ratio: rate / ceiling.rate, figures, costs, lean, besideRatio });
     const subject = { scenario: scenario.name, connections, goals, ceiling, size: scenario.size };
     reportRate(bench, lean === undefined ? subject : { ...subject, lean }, measured);
     before = after;

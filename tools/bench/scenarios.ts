@@ -14,7 +14,6 @@ const BATCH = 20;
 const CONTEXT_CONNECTIONS = 64;
 /** Node.js compiles during the first seconds of the API. */
 const WARM_UP = { connections: 16, seconds: 2 };
-const MAKE_OFFER = 'make-offer';
 
 const noGoals = () => [];
 
@@ -55,22 +54,21 @@ const leanGoal =
   ({ connections, lean }: Measured): readonly Goal[] =>
     connections === 64 ? goalIf(name, lean?.ratio) : [];
 
-/** The cost of keys, by the ratios, because the two were measured one after the other. */
-function keyedGoals({ connections, ratio, earlier }: Measured): readonly Goal[] {
-  const plain = earlier.find((row) => row.scenario === MAKE_OFFER && row.connections === connections)?.ratio;
-  return connections === 64 && plain !== undefined ? [goalOf('keyedAt64', ratio / plain)] : [];
-}
+/** The cost of keys. */
+const keyedGoals = ({ connections, besideRatio }: Measured): readonly Goal[] =>
+  connections === 64 ? goalIf('keyedAt64', besideRatio) : [];
 
 const one = { size: 1, goals: noGoals };
 
 const SCENARIOS: readonly Scenario[] = [
   {
-    ...{ ...one, name: MAKE_OFFER, accounts: ACCOUNTS, ceiling: 'make', lean: 'lean-make', goals: makeGoals },
+    ...{ ...one, name: 'make-offer', accounts: ACCOUNTS, ceiling: 'make', lean: 'lean-make', goals: makeGoals },
     workload: (accounts) => ({ kind: 'make', accounts }),
   },
   {
     ...{ ...one, name: 'make-keyed', accounts: ACCOUNTS, ceiling: 'make', goals: keyedGoals },
     workload: (accounts) => ({ kind: 'make-keyed', accounts }),
+    beside: (accounts) => ({ kind: 'make', accounts }),
   },
   {
     ...{ ...one, name: 'make-offer-hot', accounts: 1, ceiling: 'make' },

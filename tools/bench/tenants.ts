@@ -8,6 +8,7 @@ import { RESTING_A_NIGHT } from '#audit/nightly-groups.js';
 import { createExportFiles } from '#exports/export-files.js';
 import { addBacklogMetrics } from '#jobs/metrics/backlog-metrics.js';
 import { claimLeftEntries } from '#jobs/outbox.js';
+import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import { createMetrics } from '#platform/metrics/metrics.js';
 import { seedSettledBets } from './audit-seed.js';
@@ -35,7 +36,6 @@ const ROUNDS = 30;
 const STARTS = 3;
 /** So many nights; each audits other accounts at rest. */
 const NIGHTS = 3;
-const HOUR_MS = 3_600_000;
 
 type Samples = Readonly<Record<string, readonly number[]>>;
 
@@ -110,7 +110,7 @@ async function measureNights(own: Database, database: BenchDatabase, bets: numbe
       await seedSettledBets(database, { account: 1, bets: bets * DAY_SHARE, wagers, age: '0 days', users: USERS_EACH });
       await finishSeeding(database);
     }
-    const now = () => new Date(Date.now() + (night + 1) * 24 * HOUR_MS);
+    const now = () => new Date(Date.now() + (night + 1) * DAY_MS);
     const { tookMs } = await createDailyAudit({ database: own, logger: pino({ enabled: false }), now })();
     if (night > 0) times.push(tookMs);
   }

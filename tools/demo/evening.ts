@@ -191,7 +191,7 @@ function cancelOf({ number, bettor, amount }: PlannedOffer, part = amount): Canc
   };
 }
 
-/** Funds cover the worst of all outcomes: no bet is refused, in whatever order the wagers proceed. */
+/** Funds cover the worst of all outcomes: no bet is refused, in any order of the wagers. */
 function bettorsOf(plans: readonly WagerPlan[], overriddenOffer: number | undefined): Bettor[] {
   const [atRisk, won] = [new Map<string, number>(), new Map<string, Micros>()];
   const addRisk = (bettor: string, amount: number) => atRisk.set(bettor, (atRisk.get(bettor) ?? 0) + amount);

@@ -177,7 +177,7 @@ describe('the launcher', () => {
       );
       await serves(launcher);
     }
-    await waitFor(() => launcher.output().match(/runs again/g)?.length === 5);
+    await waitFor(() => (launcher.output().match(/runs again/g)?.length ?? 0) >= 5);
   });
 
   test('recovers from being killed itself, with its data', async () => {
@@ -206,7 +206,7 @@ describe('the launcher', () => {
     expect(await exitOf(second)).toBe(1);
     expect(second.errors()).toContain(`Another launcher (process ${first.process.pid}) already uses the data folder`);
     expectOneParagraph(second.errors());
-    expect(await statusOf(first)).toBe(200);
+    await serves(first);
   });
 
   test('stops cleanly in the middle of its start', async () => {

@@ -1,6 +1,6 @@
 // Runs each test file with jest-circus, as Jest does, but lets Node.js load the modules. Jest's own loader loads and compiles
 // every module anew for every test file, which takes more processor time than most tests. The files of one worker share their
-// modules, so no module may keep state of its own.
+// modules, so no module may hold state of its own.
 
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -30,7 +30,7 @@ export default function runTestFile(globalConfig, config, environment, runtime, 
   return runWithCircus(globalConfig, config, environment, runtime, ...rest);
 }
 
-/** Loads the part of jest-circus that keeps the state of a test file. */
+/** Loads the part of jest-circus that holds the state of a test file. */
 function requireAnew(/** @type {string} */ file) {
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
     if (CIRCUS_STATE.has(symbol.description ?? '')) delete globalThis[symbol];

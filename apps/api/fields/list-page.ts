@@ -1,4 +1,3 @@
-import { frameOf, lastPage, type PageFrame } from '#http/paging.js';
 import { CURSOR_MALFORMED, CursorFault, cursorValues, encodeCursor, type ParsedCursor } from '#reads/cursor.js';
 import type { TotalRow } from '#reads/list-reader.js';
 import type { List, PageRequest, Place } from '#reads/page.js';
@@ -11,9 +10,14 @@ interface PageQuery {
   readonly include_totals?: boolean | undefined;
 }
 
-/** The frame as an answer shows it; JSON leaves out what is undefined. */
-interface ListFrame extends Partial<PageFrame> {
+/** The frame as an answer shows it; JSON leaves out what is undefined. `from` and `to` count from 1, and are null on an empty page. */
+interface ListFrame {
   readonly per_page: number;
+  readonly page?: number;
+  readonly total: number | undefined;
+  readonly from?: number | null;
+  readonly to?: number | null;
+  readonly last_page: number | undefined;
   readonly next?: string | null;
   readonly previous?: string | null;
 }
@@ -52,12 +56,17 @@ export function listPage(
     frameOf({ items, totals, next, previous }) {
       const cursors = { next: textOf(next), previous: textOf(previous) };
       const total = totals && Number(totals.total);
-      if (cursor !== undefined) {
-        return { per_page, ...(total !== undefined && { total, last_page: lastPage(total, per_page) }), ...cursors };
-      }
-      const frame = frameOf({ page: number ?? 1, perPage: per_page }, total ?? 0, items.length);
-      // A list without page and cursor begins a walk, when there is more of it.
-      return number === undefined && next !== undefined ? { ...frame, next: cursors.next } : frame;
+      const last_page = total === undefined ? undefined : Math.max(1, Math.ceil(total / per_page));
+      if (cursor !== undefined) return { per_page, total, last_page, ...cursors };
+      const isEmpty = items.length === 0;
+      return {
+        ...{ per_page, page: number ?? 1, total },
+        from: isEmpty ? null : page.offset + 1,
+        to: isEmpty ? null : page.offset + items.length,
+        last_page,
+        // A list without page and cursor begins a walk, when there is more of it.
+        ...(number === undefined && next !== undefined && { next: cursors.next }),
+      };
     },
   };
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { CURSOR_MALFORMED, type ParsedCursor, parseCursor } from '#reads/cursor.js';
+import { DAY_MS } from '#platform/config/time-units.js';
+import { cursor } from './lists.js';
 
 // Query fields of reads over a period.
 
-const DAY_MS = 86_400_000;
-const MAX_PERIOD_DAYS = 400;
+export const MAX_PERIOD_DAYS = 400;
 const USUAL_PERIOD_DAYS = 31;
 const MAX_LINES = 1_000;
 
@@ -27,17 +27,9 @@ export const lineLimit = fields.integerText
   .optional()
   .meta({ description: `How many to a page, at most ${MAX_LINES}.` });
 
-/** Empty: the first page. */
-export const lineCursor = z
-  .string()
-  .transform((text, context): ParsedCursor | 'first' => {
-    const parsed = text === '' ? 'first' : parseCursor(text);
-    if (parsed !== undefined) return parsed;
-    context.addIssue({ code: 'custom', message: CURSOR_MALFORMED, input: text });
-    return z.NEVER;
-  })
-  .optional()
-  .meta({ description: 'The page that a former answer named as `next`; the other parameters must be the same.' });
+export const lineCursor = cursor.meta({
+  description: 'The page that a former answer named as `next`; the other parameters must be the same.',
+});
 
 interface GivenPeriod {
   readonly from?: Date | undefined;

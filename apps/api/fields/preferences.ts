@@ -3,7 +3,7 @@ import { SHORT_AS_JSON, shortAsJson } from './short-json.js';
 
 const allowNegativeBalance = z.boolean().optional().meta({
   description:
-    'Whether offers, acceptances and withdrawals may leave less than the exposure. What a user has goes before what its account has.',
+    "Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account.",
 });
 
 const OPEN = `Open for keys of the business's own; ${SHORT_AS_JSON}.`;

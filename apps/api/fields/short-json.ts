@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** Bounds what one record may store, and so what a list or a transaction of many records must carry. */
-export const MAX_JSON_CHARACTERS = 8_192;
+const MAX_JSON_CHARACTERS = 8_192;
 
 /** The same schema, for values of at most so many characters as JSON. */
 export const shortAsJson = <Schema extends z.ZodType>(schema: Schema) =>

@@ -1,7 +1,7 @@
 import type { Caller } from '#accounts/access/authenticator.js';
 
 /** A suspended admin is a business like others. */
-export const isActiveAdmin = ({ account }: Caller): boolean => account.role === 'admin' && account.status === 'active';
+const isActiveAdmin = ({ account }: Caller): boolean => account.role === 'admin' && account.status === 'active';
 
 /**
  * The accounts whose rows a list may show. A business sees its own account, an admin sees every account. `account_ids`

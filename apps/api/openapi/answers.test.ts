@@ -268,10 +268,10 @@ describe('an error is as documented', () => {
     const limited = await startTestApi(api.environment, limits);
     try {
       const caller = new DocumentedClient(limited.client.baseUrl, check, { token: business.account.token });
-      const anybody = caller.as(undefined);
+      const anonymous = caller.as(undefined);
       const statuses: number[] = [];
       for (const path of ['/auth/account/me', '/wagers', '/wagers']) statuses.push((await caller.get(path)).status);
-      for (const path of ['/docs', '/openapi.json', '/docs']) statuses.push((await anybody.get(path)).status);
+      for (const path of ['/docs', '/openapi.json', '/docs']) statuses.push((await anonymous.get(path)).status);
       expect(statuses).toEqual([200, 200, 429, 200, 200, 429]);
     } finally {
       await limited.close();

@@ -9,7 +9,7 @@ import { KEY_FAULT } from '../idempotency.js';
 
 // The three shapes of errors, and the answer to each refusal: examples come from the error handler itself.
 
-export const validationError = z
+const validationError = z
   .strictObject({
     message: z.array(z.string()).min(1).meta({ description: 'Every fault, with the path of its field in front.' }),
     error: z.literal('Bad Request'),
@@ -27,7 +27,7 @@ export const validationError = z
     ],
   });
 
-export const domainError = z
+const domainError = z
   .strictObject({
     status: z.int().min(400).max(599).meta({ description: 'The status of the answer.' }),
     error: z.string().meta({ description: 'Why not, in a sentence.' }),
@@ -39,13 +39,11 @@ export const domainError = z
     examples: [{ status: 404, error: 'User not found' }],
   });
 
-export const unauthorizedError = z
-  .strictObject({ message: z.literal('Unauthorized'), statusCode: z.literal(401) })
-  .meta({
-    id: 'UnauthorizedError',
-    description: 'No credentials, or wrong ones.',
-    examples: [{ message: 'Unauthorized', statusCode: 401 }],
-  });
+const unauthorizedError = z.strictObject({ message: z.literal('Unauthorized'), statusCode: z.literal(401) }).meta({
+  id: 'UnauthorizedError',
+  description: 'No credentials, or wrong ones.',
+  examples: [{ message: 'Unauthorized', statusCode: 401 }],
+});
 
 export const shapes = [validationError, domainError, unauthorizedError];
 

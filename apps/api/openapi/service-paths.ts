@@ -60,7 +60,7 @@ const metrics = () =>
     operationId: 'metrics',
     summary: 'Figures for Prometheus',
     description:
-      'For whoever has the token of `METRICS_TOKEN`; where none is set, for callers at private addresses that came by no proxy.',
+      'For callers with the token of `METRICS_TOKEN`; where none is set, for callers at private addresses that came by no proxy.',
     security: [{}, { metrics: [] }],
     responses: {
       200: answer('In the text format of Prometheus.', textual('text/plain', 'One sample a line.')),

@@ -8,7 +8,7 @@ export const tags = {
   Events: 'What happened, in order and without a gap: to follow it, and to join it with what the lists show.',
   Exports: 'Files of transactions, bets and statements, to take home.',
   Administration: 'What only admin accounts may do: see other accounts, and correct wagers and bets.',
-  Operations: 'For whoever runs the service.',
+  Operations: 'For operators of the service.',
 } as const;
 
 export type Tag = keyof typeof tags;

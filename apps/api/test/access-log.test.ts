@@ -92,12 +92,12 @@ describe('secrets', () => {
     const pages = await Promise.all(ports.map(async (base) => (await fetch(`${base}/metrics`, scraper)).text()));
     expect(pages.every((page) => page.includes('ledger_process_start_time_seconds'))).toBe(true);
 
-    const told = `${environment.logLines.join('')}${pages.join('')}`;
+    const output = `${environment.logLines.join('')}${pages.join('')}`;
     const secrets = { token, api_key, api_secret, base64_encoded, password, link, code, METRICS_TOKEN, email, session };
     for (const [name, secret] of Object.entries(secrets)) {
       expect(secret.length).toBeGreaterThanOrEqual(8);
-      expect({ [name]: told.includes(secret) }).toEqual({ [name]: false });
+      expect({ [name]: output.includes(secret) }).toEqual({ [name]: false });
     }
-    for (const text of ['horse', 'Bearer ', 'Basic ']) expect(told).not.toContain(text);
+    for (const text of ['horse', 'Bearer ', 'Basic ']) expect(output).not.toContain(text);
   });
 });

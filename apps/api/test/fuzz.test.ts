@@ -84,7 +84,7 @@ async function createWorld(accountId: number, token: string, email: string) {
     new_password: 'a newer horse',
     password_confirmation: 'a newer horse',
     token: '12345678',
-    name: 'Somebody',
+    name: 'Ann',
     kind: 'bets',
     format: 'csv',
     from: '2026-01-01',
@@ -131,7 +131,7 @@ async function faultOf(request: HostileRequest): Promise<string | undefined> {
   const before = lastDigests;
   lastDigests = await digest();
   if (status >= 500 || status < 200) return `answered ${status}: ${text}`;
-  if (INSIDES.test(text)) return `told too much: ${text}`;
+  if (INSIDES.test(text)) return `shows too much: ${text}`;
   if (isPolluted()) return 'changed what every object has';
   const changed = Object.keys(before).filter((table) => lastDigests[table] !== before[table]);
   return status < 400 || changed.length === 0 ? undefined : `was refused with ${status} and changed ${changed.join()}`;

@@ -3,6 +3,7 @@ import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
 import { startTestWorker } from '#testing/parts.js';
 import { type SeededOffers, seedOffers } from '#testing/seeded-offers.js';
+import { startClock } from '#testing/standstills.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -87,7 +88,7 @@ describe('an acceptance', () => {
 });
 
 describe('a cancel of more offers than one transaction cancels', () => {
-  it('cancels the oldest 1,000, says how many remain, and nobody can take those any more', async () => {
+  it('cancels the oldest 1,000, says how many remain, and no user can take those', async () => {
     await seed(MANY);
     const canceled = ok(await business.cancel('ann', { cancel_all: true }));
     expect(canceled.data).toHaveLength(1_000);
@@ -103,7 +104,7 @@ describe('a cancel of more offers than one transaction cancels', () => {
     const byUser = '?requesting_user_references=ann';
     for (const query of ['', byUser, '?minimum_odds=3']) expect(await openOffers(query)).toEqual([0, 0]);
 
-    // What the user offers afterwards is not named, and neither are the offers of others.
+    // A later offer of the user is not named, and neither are the offers of others.
     ok(await business.make('ann', 2));
     ok(await business.make('bob', 3));
     expect(await openOffers()).toEqual([2, 5]);
@@ -169,7 +170,7 @@ describe('a cancel of more offers than one transaction cancels', () => {
 });
 
 describe('what meets offers that a cancel has named', () => {
-  it('a decision: they end as canceled, once, whoever reaches them first', async () => {
+  it('a decision: they end as canceled, once, by the first that reaches them', async () => {
     await seed(MANY);
     ok(await business.cancel('ann', { cancel_all: true }));
     ok(await business.decide('win'));
@@ -216,22 +217,25 @@ describe('a cancel of 100,000 offers', () => {
       }
     };
     const beside = bystander();
-    const startedAt = performance.now();
+    const clock = startClock(api.database);
     const canceled = ok(await business.cancel('ann', { cancel_all: true }));
-    const answeredMs = performance.now() - startedAt;
+    const answeredMs = clock.now();
     expect([canceled.data.length, canceled.remaining]).toEqual([1_000, HUGE - 1_000]);
     await withWorker(async () => {
       expect(errorOf(await business.accept('bob', 1))).toEqual([400, 'No matching bet offers found']);
       expect(await openOffers('?wager_references=match')).toEqual([0, 0]);
     });
-    const tookMs = performance.now() - startedAt;
+    const tookMs = clock.now();
+    await clock.stop();
     isOver = true;
     await beside;
     waits.sort((one, two) => one - two);
-    const figures = { answeredMs, tookMs, p99: waits[Math.floor(waits.length * 0.99)], slowest: waits.at(-1) };
+    const figures = { answeredMs, tookMs, p99: waits[Math.floor(waits.length * 0.99)], slowest: Math.max(...waits) };
     process.stderr.write(`cancel of ${HUGE}: ${JSON.stringify(figures)}\n`);
     expect(answeredMs).toBeLessThan(2_000);
     expect(tookMs).toBeLessThan(60_000);
+    // Far above what is measured, for a machine with other work; without the bound of a cancel it is 20 s.
+    expect(figures.slowest).toBeLessThan(5_000);
     expect(await cancellations()).toEqual([{ times: 1, offers: HUGE }]);
     expect(await business.moneyOf('ann')).toEqual({ balance: 100_000, exposure: 0 });
   }, 180_000);

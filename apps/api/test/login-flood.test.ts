@@ -32,11 +32,12 @@ beforeAll(async () => {
     DATA_DIR: environment.folder,
     TRUST_PROXY: '1',
     LOG_LEVEL: 'fatal',
+    REQUEST_DEADLINE: '30s',
   });
   client = new TestClient(`http://127.0.0.1:${PORT}`);
   business = await openTestBusiness(client);
   await business.user('ann', 1_000);
-}, 30_000);
+}, 60_000);
 
 afterAll(async () => {
   await api?.kill();

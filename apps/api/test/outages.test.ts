@@ -5,6 +5,7 @@ import { logIn, registerAndLogIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestWorker } from '#testing/parts.js';
+import { startClock, unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
 import { startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
@@ -68,10 +69,11 @@ describe('without Redis', () => {
     try {
       const account = await registerAndLogIn(api.client);
       process.kill(redis.pid, 'SIGSTOP');
-      const startedAt = Date.now();
+      const clock = startClock(environment.database);
       await logIn(api.client, account);
       await logIn(api.client, account);
-      expect(Date.now() - startedAt).toBeLessThan(2_000);
+      expect(clock.now()).toBeLessThan(2_000);
+      await clock.stop();
     } finally {
       process.kill(redis.pid, 'SIGCONT');
       await api.close();
@@ -125,13 +127,18 @@ describe('without PostgreSQL', () => {
     const options = { dataDir: path.join(environment.folder, 'late-postgres') };
     let postgres = await startPrivatePostgres(options);
     await applyMigrations(postgres.url);
-    await killed(postgres);
-    const starting = startTestApi(environment, { DATABASE_URL: postgres.url });
-    await waitFor(() => environment.logLines.some((line) => line.includes('waiting for PostgreSQL')));
-    postgres = await startPrivatePostgres({ ...options, port: postgres.port });
-    const api = await starting;
-    expect((await api.client.get('/readyz')).status).toBe(200);
-    await api.close();
+    // A start waits for some seconds, in which PostgreSQL starts unless the machine stands still.
+    await unlessStandingStill(async () => {
+      await killed(postgres);
+      environment.logLines.splice(0);
+      const starting = startTestApi(environment, { DATABASE_URL: postgres.url });
+      starting.catch(() => undefined); // awaited below
+      await waitFor(() => environment.logLines.some((line) => line.includes('waiting for PostgreSQL')));
+      postgres = await startPrivatePostgres({ ...options, port: postgres.port });
+      const api = await starting;
+      expect((await api.client.get('/readyz')).status).toBe(200);
+      await api.close();
+    }, environment.database);
     await postgres.stop();
-  });
+  }, 120_000);
 });

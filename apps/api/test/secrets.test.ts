@@ -172,8 +172,8 @@ describe('secrets', () => {
       const found = Object.entries(places).flatMap(([place, text]) => (text.includes(secret) ? [place] : []));
       // An API key is a name, not a secret; its secret proves it.
       expect({ [name]: found }).toEqual({ [name]: name === 'apiKey' ? ['rows'] : [] });
-      const told = answers.filter((answer) => answer.includes(secret));
-      expect({ [name]: told.length }).toEqual({ [name]: handedOut[name as keyof typeof handedOut] ?? 0 });
+      const holding = answers.filter((answer) => answer.includes(secret));
+      expect({ [name]: holding.length }).toEqual({ [name]: handedOut[name as keyof typeof handedOut] ?? 0 });
     }
   });
 

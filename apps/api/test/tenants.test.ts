@@ -109,7 +109,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   outcome: 'loss',
   override_outcome: 'push',
   operation_id: 'x1',
-  name: 'Somebody',
+  name: 'Ann',
   date: '2026-01-15',
 };
 

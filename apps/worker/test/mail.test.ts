@@ -115,7 +115,7 @@ describe('a mail', () => {
     const worker = await startTestWorker(environment, { SMTP_URL: smtp.url, SMTP_TIMEOUT: '1s' });
     smtp.behave(behaviour);
     const { email } = await register(client);
-    await waitFor(() => smtp.offered() >= 2, { timeoutMs: 15_000 });
+    await waitFor(() => smtp.offered() >= 2, { timeoutMs: 30_000 });
     expect(await isDone(email)).toBe(false);
     smtp.behave('accept');
     await verifies(email);
@@ -238,7 +238,7 @@ describe('a mail', () => {
     await verifies(email);
     heir.kill('SIGTERM');
     expect(await once(heir, 'exit')).toEqual([0, null]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('stopping', () => {

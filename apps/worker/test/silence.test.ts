@@ -6,6 +6,7 @@ import { mailsInFolder } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { openProxiedServices, type ProxiedServices } from '#testing/proxied-services.js';
 import { isSettling, seedAcceptedBets, settledCount, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
+import { type Clock, startClock } from '#testing/standstills.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
@@ -22,9 +23,11 @@ let services: ProxiedServices;
 let api: TestPart;
 let worker: { close(): Promise<void> };
 let business: TestBusiness;
+let clock: Clock;
 
 beforeEach(async () => {
   environment = await createTestEnvironment();
+  clock = startClock(environment.database);
   services = await openProxiedServices(environment);
   api = await startTestApi(environment, { SETTLEMENT_BOUND: '50' });
   worker = await startTestWorker(environment, { ...services.settings, SETTLEMENT_CHUNK: '200' });
@@ -37,6 +40,7 @@ afterEach(async () => {
   await worker?.close();
   await api?.close();
   services?.close();
+  await clock?.stop();
   await environment?.close();
 });
 
@@ -49,15 +53,15 @@ async function beginSettlement(): Promise<void> {
 }
 
 async function expectToSettleAgain(withinMs: number): Promise<void> {
-  const since = performance.now();
+  const since = clock.now();
   let [before, now] = [-1, await settled()];
   // What was under way ends first.
   while (now !== before) {
     await new Promise((resolve) => setTimeout(resolve, STILL_MS));
     [before, now] = [now, await settled()];
   }
-  const timeoutMs = withinMs - (performance.now() - since);
-  await waitFor(async () => (await settled()) > Math.min(now, BETS - 1), { timeoutMs });
+  const timeoutMs = withinMs - (clock.now() - since);
+  await waitFor(async () => (await settled()) > Math.min(now, BETS - 1), { timeoutMs, clock });
 }
 
 async function expectToEndWell(): Promise<void> {
@@ -79,7 +83,7 @@ describe.each(['both directions', 'answers'] as const)('a worker whose connectio
     services.redis.silence(silence);
     const { email } = await registerAndLogIn(api.client);
     const isMailed = async () => (await mailsInFolder(`${environment.folder}/mail`)).some(({ to }) => to === email);
-    const mailed = waitFor(isMailed, { timeoutMs: REDIS_BACK_WITHIN_MS });
+    const mailed = waitFor(isMailed, { timeoutMs: REDIS_BACK_WITHIN_MS, clock });
     await Promise.all([mailed, expectToSettleAgain(REDIS_BACK_WITHIN_MS)]);
     await expectToEndWell();
   }, 120_000);

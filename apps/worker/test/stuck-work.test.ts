@@ -94,8 +94,11 @@ describe('a settlement that fails again and again', () => {
       await refuseTrails(code);
       ok(await business.decide('win', `${name}1`));
       await waitFor(async () => ((await failedTries('settlement')) ?? 0) >= 12, { timeoutMs: 30_000 });
-      expect(await stuck('settle-wager')).toBe(1);
-      expect(await metric('ledger_outbox_entries', { topic: 'settle-wager', state: 'failed' })).toBe(0);
+      // A scrape leaves out a figure that takes a second.
+      const failed = { topic: 'settle-wager', state: 'failed' };
+      await waitFor(
+        async () => (await stuck('settle-wager')) === 1 && (await metric('ledger_outbox_entries', failed)) === 0,
+      );
       expect(await outboxOf('settle-wager')).toMatchObject({ failed_at: expect.any(Date), done_at: null });
       const [job] = await settlements.queue.getJobs(['delayed', 'active', 'waiting']);
       expect(job?.stacktrace?.length ?? 0).toBeLessThanOrEqual(3);
@@ -110,7 +113,7 @@ describe('a settlement that fails again and again', () => {
       expect(await outboxOf('settle-wager')).toMatchObject({ failed_at: null, failure: null });
       await expectBooksToBalance(environment.database);
     },
-    60_000,
+    120_000,
   );
 
   it('counts from zero after each part that it settled', async () => {
@@ -125,7 +128,7 @@ describe('a settlement that fails again and again', () => {
     );
     expect(linesOf('settlement job is stuck')).toEqual([]);
     await expectBooksToBalance(environment.database);
-  }, 60_000);
+  }, 120_000);
 
   it('is no longer stuck after the first part, also when Redis forgot how often it failed', async () => {
     await seed('forgotten', 350);
@@ -144,7 +147,7 @@ describe('a settlement that fails again and again', () => {
     await accept();
     await settled('forgotten1');
     await expectBooksToBalance(environment.database);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a check of portfolios that fails again and again', () => {
@@ -156,10 +159,10 @@ describe('a check of portfolios that fails again and again', () => {
     const forced = { account_id: accountId, wager_reference: 'checked1', outcome: 'loss' };
     ok(await admin.client.post('/admin/wagers/force-update-outcome', forced), 200);
     await waitFor(async () => ((await failedTries('portfolio')) ?? 0) >= 12, { timeoutMs: 30_000 });
-    expect(await stuck('check-portfolios')).toBe(1);
+    await waitFor(async () => (await stuck('check-portfolios')) === 1);
     await accept();
     await waitFor(async () => (await stuck('check-portfolios')) === 0);
     expect(await outboxOf('check-portfolios')).toMatchObject({ done_at: expect.any(Date), failed_at: null });
     await expectBooksToBalance(environment.database);
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,4 +1,5 @@
 import { type EntryKey, findUndoneEntry, markDone } from '#jobs/outbox.js';
+import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import type { Database } from '#platform/database/database.js';
 import type { Passwords } from '../access/passwords.js';
 import { createAccountToken, createResetCode } from '../access/secrets.js';
@@ -8,8 +9,8 @@ import { insertVerificationToken } from '../verification-tokens.js';
 import type { Mailer } from './mailer.js';
 import { type MailContent, type MailTopic, mailContents } from './templates.js';
 
-const VERIFICATION_TOKEN_LIFE_MS = 24 * 3_600_000;
-const RESET_CODE_LIFE_MS = 3_600_000;
+const VERIFICATION_TOKEN_LIFE_MS = DAY_MS;
+const RESET_CODE_LIFE_MS = HOUR_MS;
 
 export interface MailWorkOptions {
   readonly database: Database;

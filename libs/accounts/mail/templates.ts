@@ -49,7 +49,7 @@ export const mailContents = {
     ]),
   'password-reset-mail': (code: string) =>
     compose('Your password reset code', [
-      { text: 'somebody asked to reset the password of your account. The code is:' },
+      { text: 'someone asked to reset the password of your account. The code is:' },
       { text: code, strong: true },
       { text: 'It is valid for 1 hour and can be used once. If you did not ask for it, you can ignore this mail.' },
     ]),

@@ -157,7 +157,7 @@ describe('cancel-offer', () => {
       check(book);
     });
 
-    it('is finished by whatever changes a named offer first: a decision or a correction', () => {
+    it('is finished by the first change of a named offer: a decision or a correction', () => {
       const book = offersBook();
       done(book, cancellation({ bound: 1 }));
       const override = { type: 'force_bet_override', betId: 103n, overrideOutcome: 'win', action: admin } as const;

@@ -36,7 +36,7 @@ export interface CanceledOffer {
 
 export interface CanceledOffers {
   readonly offers: readonly CanceledOffer[];
-  /** How many more offers are named: nobody can accept them any more, and the worker cancels them. */
+  /** How many more offers are named: no user can accept them, and the worker cancels them. */
   readonly remainingCount: number;
 }
 

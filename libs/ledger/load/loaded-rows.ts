@@ -58,7 +58,7 @@ export const storedAdminAction = ({ adminId, adminEmail, description }: AdminAct
 });
 
 /** The columns of the type `loaded_row`, by their places. */
-class Row {
+class LoadedRow {
   constructor(private readonly columns: TextRow) {}
 
   get kind(): string | null {
@@ -118,7 +118,7 @@ const adminActionOf = (stored: StoredAdminAction | null): AdminAction | null =>
 
 const jsonOf = <Value>(text: string | null): Value | null => (text === null ? null : (JSON.parse(text) as Value));
 
-const wagerOf = (row: Row): OfAccount<Wager> => ({
+const wagerOf = (row: LoadedRow): OfAccount<Wager> => ({
   accountId: row.accountId,
   id: row.id,
   reference: row.name,
@@ -130,7 +130,7 @@ const wagerOf = (row: Row): OfAccount<Wager> => ({
 
 const NO_ONE: readonly bigint[] = [];
 
-function betOf(row: Row): Bet {
+function betOf(row: LoadedRow): Bet {
   const [queuePlace = '', ...allowed] = (row.textAt(4) ?? '').split(' ');
   return {
     id: row.id,
@@ -150,7 +150,7 @@ function betOf(row: Row): Bet {
   };
 }
 
-const userOf = (row: Row): OfAccount<User> => ({
+const userOf = (row: LoadedRow): OfAccount<User> => ({
   accountId: row.accountId,
   id: row.id,
   reference: row.name,
@@ -159,7 +159,7 @@ const userOf = (row: Row): OfAccount<User> => ({
   exposure: row.figure(1) as Micros,
 });
 
-const positionOf = (row: Row): OfAccount<Position> => ({
+const positionOf = (row: LoadedRow): OfAccount<Position> => ({
   accountId: row.accountId,
   userId: row.userId,
   wagerId: row.wagerId,
@@ -168,13 +168,13 @@ const positionOf = (row: Row): OfAccount<Position> => ({
   offered: row.figure(2) as Micros,
 });
 
-function answerOf(row: Row): StoredAnswer | undefined {
+function answerOf(row: LoadedRow): StoredAnswer | undefined {
   const { accountId, name: key, place: status } = row;
   if (status === null) return undefined;
   return { accountId, key, status: Number(status), requestHash: row.textAt(2) ?? '', body: row.textAt(3) ?? '' };
 }
 
-const adders: Record<string, (loaded: LoadedGroup, row: Row) => void> = {
+const adders: Record<string, (loaded: LoadedGroup, row: LoadedRow) => void> = {
   account: (loaded, { accountId, flag }) => loaded.accounts.push({ accountId, allowNegativeBalance: flag === true }),
   wager: (loaded, row) => loaded.wagers.push(wagerOf(row)),
   'stored wager': (loaded, { accountId, id, name: reference, place: betId }) =>
@@ -193,7 +193,7 @@ const adders: Record<string, (loaded: LoadedGroup, row: Row) => void> = {
   'bet ids': (loaded, { name }) => loaded.betIds.push(...name.split(' ').map(BigInt)),
 };
 
-function addBet({ bets }: LoadedGroup, row: Row, kind: LoadedBet['kind']): void {
+function addBet({ bets }: LoadedGroup, row: LoadedRow, kind: LoadedBet['kind']): void {
   bets.push({ accountId: row.accountId, bet: betOf(row), kind, place: Number(row.place ?? 1n) - 1 });
 }
 
@@ -212,7 +212,7 @@ export function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
     betIds: [],
   };
   for (const columns of rows) {
-    const row = new Row(columns);
+    const row = new LoadedRow(columns);
     const add = adders[row.kind ?? ''];
     if (add === undefined) throw new Error(`load_group returned a row of kind ${row.kind}`);
     add(loaded, row);

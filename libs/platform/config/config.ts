@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { databaseFault, insecureServices, redisFault, smtpRequiresTls } from './connection-rules.js';
 import { LIMIT_SETTING_FAULT, type RequestLimit, type RequestLimitSetting, readLimitSetting } from './limit-setting.js';
 import { REDIS_ADDRESS_FAULT, readRedisAddress } from './redis-address.js';
+import { DAY_MS, HOUR_MS } from './time-units.js';
 
 /** Bad configuration: the text says which variable and why. */
 export class ConfigError extends Error {
@@ -12,7 +13,7 @@ export class ConfigError extends Error {
 /** The exit code for faulty configuration (sysexits EX_CONFIG), so that supervisors do not restart the process in vain. */
 export const CONFIG_EXIT_CODE = 78;
 
-const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const;
 
 const duration = z
   .string()
@@ -109,6 +110,8 @@ export interface RedisSettings {
   readonly url: string;
   /** Without TLS, nodes outside the private networks get no connection, also when a cluster names them. */
   readonly staysPrivate?: boolean;
+  /** Multiplies the time in which Redis must answer. Tests that share their machine with others need it. */
+  readonly patience?: number;
 }
 
 export interface Config {

@@ -12,7 +12,7 @@ export function scalars(values: readonly Scalar[]): string {
 }
 
 /** The literal of one property of each row, without an intermediate list. */
-export function scalarsOf<Item>(items: readonly Item[], pick: (item: Item) => Scalar): string {
+function scalarsOf<Item>(items: readonly Item[], pick: (item: Item) => Scalar): string {
   let literal = '{';
   for (const item of items) literal += `${pick(item) ?? 'NULL'},`;
   return closed(literal);

@@ -254,7 +254,7 @@ const txEnded = () => Object.assign(new Error('the transaction has ended'), { co
 export async function runPrepared(tx: Tx, { name, text, values }: PreparedStatement): Promise<TextRow[]> {
   const connection = connections.get(tx);
   if (connection === undefined || performance.now() >= connection.endsAt) throw txEnded();
-  const named = connection.namesStatements ? { name } : {};
-  const query = { ...named, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT };
+  const statementName = connection.namesStatements ? name : '';
+  const query = { name: statementName, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT };
   return (await connection.client.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
 }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TcpProxy } from '#proof/storm/cluster/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+import { type Clock, unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
-import { type Database, openDatabase, poolOf, withTx } from './database.js';
+import { type Database, openDatabase, poolOf, type Queryable, withTx } from './database.js';
 import { isDatabaseAway } from './errors.js';
 
 /** PostgreSQL cancels a statement after 1.4 s, and the client gives up after 1.6 s. */
@@ -12,23 +13,19 @@ const GIVEN_UP_MS = 2_500;
 
 let server: TestDatabase;
 let proxy: TcpProxy;
+/** Through the proxy. */
+let url: string;
 let database: Database;
 
 beforeEach(async () => {
   server = await createTestDatabase();
-  const url = new URL(server.url);
-  proxy = await TcpProxy.open({ port: await freePort(), targetPort: Number(url.port) });
-  url.port = String(proxy.port);
-  database = openDatabase({
-    url: url.href,
-    connections: 3,
-    onConnectionError: () => undefined,
-    deadlineMs: DEADLINE_MS,
-  });
+  const address = new URL(server.url);
+  proxy = await TcpProxy.open({ port: await freePort(), targetPort: Number(address.port) });
+  address.port = String(proxy.port);
+  url = address.href;
 });
 
 afterEach(async () => {
-  await database?.$disconnect();
   proxy?.close();
   await server?.drop();
 });
@@ -36,61 +33,94 @@ afterEach(async () => {
 const answer = () => database.$queryRaw`SELECT 1`;
 
 /** The time after which it failed because PostgreSQL is away. */
-async function failedAfterMs(work: Promise<unknown>): Promise<number> {
-  const since = performance.now();
+async function failedAfterMs(work: Promise<unknown>, clock: Clock): Promise<number> {
+  const since = clock.now();
   const error = await work.then(
     () => new Error('it succeeded'),
     (reason: unknown) => reason,
   );
   expect({ error, isAway: isDatabaseAway(error) }).toMatchObject({ isAway: true });
-  return performance.now() - since;
+  return clock.now() - since;
 }
 
 const openConnections = (count: number) => Promise.all(Array.from({ length: count }, answer));
 
+/** The time-outs of these tests are shorter than the machine may stand still. */
+const inTime = (scenario: (clock: Clock) => Promise<void>) => () =>
+  unlessStandingStill(async (clock) => {
+    database = openDatabase({ url, connections: 3, onConnectionError: () => undefined, deadlineMs: DEADLINE_MS });
+    try {
+      await scenario(clock);
+    } finally {
+      await database.$disconnect();
+    }
+  }, server);
+
 describe('a connection that goes silent', () => {
-  it('is given up with its statement, alone or in a transaction, and so are the others', async () => {
-    await openConnections(3);
-    proxy.silence('both directions');
-    const failures = [failedAfterMs(answer()), failedAfterMs(withTx(database, (tx) => tx.$queryRaw`SELECT 1`))];
-    expect(Math.max(...(await Promise.all(failures)))).toBeLessThan(GIVEN_UP_MS);
-    await openConnections(3);
-  });
+  it(
+    'is given up with its statement, alone or in a transaction, and so are the others',
+    inTime(async (clock) => {
+      await openConnections(3);
+      proxy.silence('both directions');
+      const failures = [answer(), withTx(database, (tx) => tx.$queryRaw`SELECT 1`)];
+      const times = await Promise.all(failures.map((failure) => failedAfterMs(failure, clock)));
+      expect(Math.max(...times)).toBeLessThan(GIVEN_UP_MS);
+      await openConnections(3);
+    }),
+  );
 
-  it('is given up in the middle of a transaction, and takes none with it that is answered', async () => {
-    let busy: Promise<unknown> | undefined;
-    const silent = withTx(database, async (tx) => {
-      await tx.$queryRaw`SELECT 1`;
-      proxy.silence('answers');
-      // On a new connection; it lasts until after the end of the silent one.
-      busy = withTx(database, async (other) => {
-        for (let turn = 0; turn < 4; turn += 1) await other.$queryRaw`SELECT pg_sleep(0.45)::text`;
+  it(
+    'is given up in the middle of a transaction, and takes none with it that is answered',
+    inTime(async (clock) => {
+      let isOver = false;
+      let busy: Promise<unknown> | undefined;
+      const rest = (tx: Queryable) => tx.$queryRaw`SELECT pg_sleep(0.45)::text`;
+      const silent = withTx(database, async (tx) => {
+        await tx.$queryRaw`SELECT 1`;
+        proxy.silence('answers');
+        // On a new connection; it is in the middle of a transaction when the silent one ends.
+        busy = (async () => {
+          while (!isOver) await withTx(database, async (other) => [await rest(other), await rest(other)]);
+        })();
+        busy.catch(() => undefined); // awaited below
+        await tx.$queryRaw`SELECT 2`;
       });
-      await tx.$queryRaw`SELECT 2`;
-    });
-    expect(await failedAfterMs(silent)).toBeLessThan(GIVEN_UP_MS);
-    await busy;
-  });
+      const time = await failedAfterMs(silent, clock).finally(() => {
+        isOver = true;
+      });
+      expect(time).toBeLessThan(GIVEN_UP_MS);
+      await busy;
+    }),
+  );
 
-  it('is found by a probe while it is idle', async () => {
-    await openConnections(3);
-    proxy.silence('both directions');
-    await waitFor(() => poolOf(database).total === 0);
-    await openConnections(3);
-  });
+  it(
+    'is found by a probe while it is idle',
+    inTime(async () => {
+      await openConnections(3);
+      proxy.silence('both directions');
+      await waitFor(() => poolOf(database).total === 0);
+      await openConnections(3);
+    }),
+  );
 });
 
 describe('a statement that takes long', () => {
-  it('is canceled by PostgreSQL before the client gives up', async () => {
-    await expect(database.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
-  });
+  it(
+    'is canceled by PostgreSQL before the client gives up',
+    inTime(async () => {
+      await expect(database.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
+    }),
+  );
 
-  it('may take as long as its transaction says', async () => {
-    const slept = await withTx(database, async (tx) => {
-      await tx.$queryRaw`SELECT set_config('statement_timeout', '5000', true)`;
-      return tx.$queryRaw`SELECT 'rested' AS how FROM pg_sleep(1.9)`;
-    });
-    expect(slept).toEqual([{ how: 'rested' }]);
-    await expect(database.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
-  });
+  it(
+    'may take as long as its transaction says',
+    inTime(async () => {
+      const slept = await withTx(database, async (tx) => {
+        await tx.$queryRaw`SELECT set_config('statement_timeout', '5000', true)`;
+        return tx.$queryRaw`SELECT 'rested' AS how FROM pg_sleep(1.7)`;
+      });
+      expect(slept).toEqual([{ how: 'rested' }]);
+      await expect(database.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
+    }),
+  );
 });

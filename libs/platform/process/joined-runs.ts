@@ -1,7 +1,7 @@
 /** Runs work for a key. Callers of one key that wait at the same time share one run, which begins after they came. */
 export type JoinedRuns<Result = void> = (key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** At most one run of a key goes on at a time, and at most one more waits, whatever the number of callers. */
+/** At most one run of a key goes on at a time, and at most one more waits, for any number of callers. */
 export function createJoinedRuns<Result = void>(): JoinedRuns<Result> {
   const running = new Map<string, Promise<Result>>();
   const waiting = new Map<string, Promise<Result>>();

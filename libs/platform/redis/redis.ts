@@ -115,7 +115,9 @@ const isCluster = ({ url }: RedisSettings) => readRedisAddress(url)?.isCluster =
 
 /** For requests: without Redis a command fails at once, so that the caller can go on without it. */
 export function connectForRequests(settings: RedisSettings, logger: Logger): RedisClient {
-  const options = { commandTimeout: COMMAND_TIMEOUT_MS, socketTimeout: SILENCE_MS, maxRetriesPerRequest: 1 };
+  const { patience = 1 } = settings;
+  const times = { commandTimeout: COMMAND_TIMEOUT_MS * patience, socketTimeout: SILENCE_MS * patience };
+  const options = { ...times, maxRetriesPerRequest: 1 };
   if (isCluster(settings)) {
     // No command waits for a new master: the time-out of commands does not count while none is sent.
     const atOnce = { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0, maxRedirections: REDIRECTIONS };
@@ -143,7 +145,8 @@ class WorkerRedis extends Redis {
 
 /** For workers: commands wait until Redis is back. */
 export function connectForWorkers(settings: RedisSettings, logger: Logger): RedisClient {
-  const options = { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS };
+  const { patience = 1 } = settings;
+  const options = { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS * patience };
   if (isCluster(settings)) {
     const patient = {
       retryDelayOnFailover: FAILOVER_RETRY_MS,

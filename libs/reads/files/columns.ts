@@ -11,4 +11,4 @@ export interface FileColumn {
 export type Cell = bigint | Date | string | boolean | null;
 
 /** One cell for each column. */
-export type Cells = readonly Cell[];
+export type FileRow = readonly Cell[];

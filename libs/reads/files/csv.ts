@@ -1,11 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
 import { asMicros, formatMicros } from '#core/money.js';
-import type { Cells, FileColumn } from './columns.js';
+import type { FileColumn, FileRow } from './columns.js';
 
 // RFC 4180 in UTF-8: lines end with CRLF, the first one names the columns, and null is empty.
 
-const lines = (columns: readonly FileColumn[], rows: readonly Cells[]): string =>
-  stringify(rows as Cells[], {
+const lines = (columns: readonly FileColumn[], rows: readonly FileRow[]): string =>
+  stringify(rows as FileRow[], {
     record_delimiter: 'windows',
     // Readers take a CR or an LF alone for the end of a line as well.
     quote_record_delimiter: true,
@@ -21,4 +21,4 @@ const lines = (columns: readonly FileColumn[], rows: readonly Cells[]): string =
 
 export const csvHeader = (columns: readonly FileColumn[]): string => lines([], [columns.map(({ name }) => name)]);
 
-export const csvLines = (columns: readonly FileColumn[], rows: readonly Cells[]): string => lines(columns, rows);
+export const csvLines = (columns: readonly FileColumn[], rows: readonly FileRow[]): string => lines(columns, rows);

@@ -1,4 +1,4 @@
-import type { Cells, FileColumn } from './columns.js';
+import type { FileColumn, FileRow } from './columns.js';
 import { csvHeader, csvLines } from './csv.js';
 
 /** Takes the bytes of a file in their order; resolves when they are stored, so that a slow disk slows the reader. */
@@ -6,7 +6,7 @@ export type Append = (bytes: Uint8Array) => Promise<void>;
 
 /** Writes lines in a format. */
 export interface FileWriter {
-  write(rows: readonly Cells[]): Promise<void>;
+  write(rows: readonly FileRow[]): Promise<void>;
   /** Writes what is left. */
   end(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { Bettor } from './known-account.js';
 // Requests of a business on bets: single operations and batches.
 
 export const ODDS = [1.5, 1.8, 2, 2, 2.25, 2.5, 3.333333] as const;
-export const AMOUNTS = [0.5, 1, 1, 2, 2.5, 3, 5] as const;
+const AMOUNTS = [0.5, 1, 1, 2, 2.5, 3, 5] as const;
 const DECIDED = ['win', 'loss', 'push', 'half-win', 'half-loss', 'void'] as const;
 export const OUTCOMES = [...DECIDED, 'undecided'] as const;
 const ANY_ODDS = 10;

@@ -28,7 +28,7 @@ const AMOUNT = 10;
 const MAXIMUM_ODDS = 1_000;
 const REMEMBERED_OFFERS = 1_000;
 
-const below = (bound: number): number => Math.floor(Math.random() * bound);
+export const below = (bound: number): number => Math.floor(Math.random() * bound);
 const someOdds = (): number => (150 + below(151)) / 100;
 
 function encode({ label, method, path, authorization, body, key }: FixedRequest): LoadRequest {

@@ -30,7 +30,7 @@ const accountEvent = z
     actor,
     address: text('Where the request came from; null: from no request, or from many addresses.').nullable(),
     before: state('What changed, as it was; null: nothing was there.'),
-    after: state('What changed, as it is since; null: nothing is there.'),
+    after: state('What changed, after the change; null: nothing is there.'),
     request_id: text('The `X-Request-Id` of the answer to the request; null: there was none.').nullable(),
     created_at: moment('When it happened.'),
   })

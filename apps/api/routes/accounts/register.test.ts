@@ -56,7 +56,7 @@ describe('register', () => {
     ['its domain', 'CORNER-BETS!'],
     ['the name of the business', 'corner gamblers & sons 1'],
     ['the name of the service', 'BettingLedger1'],
-  ])('refuses a password that anybody would try first: %s', async (_case, password) => {
+  ])('refuses a password that is easy to guess: %s', async (_case, password) => {
     const account = { name: 'Corner Gamblers & Sons', email: 'owner-of-bets@corner-bets.example', password };
     const answer = await api.client.post('/auth/register/account', account);
     const error = 'The password must not be the name of the business, its e-mail address or the name of this service';

@@ -162,7 +162,7 @@ describe('what a correction does', () => {
     ok(await forceOverride('matched', null), 200);
     const { bet_trails } = await business.bet(betOf('matched'));
     const by = `by admin ${admin.id} (${admin.email})`;
-    const told = bet_trails.map(
+    const described = bet_trails.map(
       (trail: { description: string; offer_status: string; outcome: string; transactions: object[] }) => [
         trail.description,
         trail.offer_status,
@@ -170,7 +170,7 @@ describe('what a correction does', () => {
         trail.transactions.length,
       ],
     );
-    expect(told).toEqual([
+    expect(described).toEqual([
       ['Offer made', 'requesting', 'undecided', 0],
       ['Offer accepted', 'accepted', 'undecided', 0],
       ['Bet settled: win', 'accepted', 'win', 2],

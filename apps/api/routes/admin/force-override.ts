@@ -27,7 +27,7 @@ export const adminBetForceOverride = endpoint({
   tag: 'Administration',
   summary: 'Give a bet an outcome of its own, or take it away',
   description:
-    'What the bet has moved is taken back, and moved anew by what it goes by now. While its override decides, it is `expired`.',
+    "The ledger takes back the bet's movements, and moves it anew by its effective outcome. While its override decides, it is `expired`.",
   access: 'admin',
   status: 200,
   body: forceOverrideBody,

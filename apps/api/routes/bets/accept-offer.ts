@@ -69,7 +69,7 @@ export const acceptedOffer = z
   })
   .meta({
     id: 'AcceptedOffer',
-    description: 'A match. What was not taken of the offer stays open, as a bet of its own.',
+    description: 'A match. The rest of the offer stays open, as a bet of its own.',
     examples: [
       {
         ...offerIdentityExample,
@@ -115,7 +115,7 @@ export const betAcceptOffer = endpoint({
   path: '/bets/accept-offer',
   tag: 'Bets',
   summary: 'Accept offers of a wager, or one bet',
-  description: `Takes as much as there is, up to the amount: the lowest odds first, then the oldest. What is left of an offer stays open as a bet of its own. One request matches at most ${SHOWN_BOUND} offers and then stops as at the end of the book: the answer lists what it matched.`,
+  description: `Takes as much as there is, up to the amount: the lowest odds first, then the oldest. The rest of an offer stays open as a bet of its own. One request matches at most ${SHOWN_BOUND} offers and then stops as at the end of the book: the answer lists what it matched.`,
   access: 'account',
   status: 201,
   body: acceptOfferBody,

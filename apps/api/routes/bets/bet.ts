@@ -86,9 +86,9 @@ export const offerExample = {
 export const bet = z
   .strictObject({
     ...offerFields,
-    accepting_user_id: id('Who accepted; null: nobody yet.').nullable(),
-    accepting_user_reference: text('Who accepted, as the business calls it; null: nobody yet.').nullable(),
-    allowed_acceptor_ids: allowedAcceptors('Who may accept; only on bets that not everybody may accept.').optional(),
+    accepting_user_id: id('Who accepted; null: no user yet.').nullable(),
+    accepting_user_reference: text('Who accepted, as the business calls it; null: no user yet.').nullable(),
+    allowed_acceptor_ids: allowedAcceptors('Who may accept; only on bets with such a list.').optional(),
     effective_odds: effectiveOdds,
     effective_amount: effectiveAmount,
     override_outcome: override,

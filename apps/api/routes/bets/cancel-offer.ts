@@ -32,7 +32,7 @@ const cancelOffer = (id: string, minimumFilterOdds: number) =>
       wager_references: z.array(fields.reference).max(MAX_WAGERS_OF_A_CANCEL).nullish().meta({
         description: 'Offers on these wagers. Needed unless `bet_id` is given.',
       }),
-      bet_id: fields.id.nullish().meta({ description: 'Just this offer, whatever its odds.' }),
+      bet_id: fields.id.nullish().meta({ description: 'Just this offer, at any odds.' }),
       cancel_amount: fields.amount().nullish().meta({
         description:
           'The oldest offers first, until this amount is used up. Needed unless `cancel_all` is true. At most 6 decimals.',
@@ -49,7 +49,7 @@ const cancelOffer = (id: string, minimumFilterOdds: number) =>
       examples: [{ requesting_user_reference: 'ann', wager_references: ['home-win'], cancel_all: true }],
     });
 
-export const cancelOfferBody = cancelOffer('CancelOffer', 0);
+const cancelOfferBody = cancelOffer('CancelOffer', 0);
 export const batchCancelOfferBody = cancelOffer('CancelOfferInBatch', BATCH_MINIMUM_FILTER_ODDS);
 
 export function cancelOfferOf(body: z.output<typeof cancelOfferBody>, bound: number): CancelOffer {
@@ -66,7 +66,7 @@ export function cancelOfferOf(body: z.output<typeof cancelOfferBody>, bound: num
   };
 }
 
-export const canceledOffer = z
+const canceledOffer = z
   .strictObject({
     ...offerIdentity,
     note: text('Names the amount that remains, when the bet is the rest of one that was canceled in part.').optional(),

@@ -38,7 +38,7 @@ const openBetsQuery = listQuery({
 const openBet = z
   .strictObject({
     ...offerFields,
-    allowed_acceptor_ids: allowedAcceptors('Who may accept; empty: everybody.'),
+    allowed_acceptor_ids: allowedAcceptors('Who may accept; empty: all users.'),
     created_at: offeredAt,
   })
   .meta({

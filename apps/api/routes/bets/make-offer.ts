@@ -21,10 +21,10 @@ export const makeOfferBody = z
     requesting_user_id: requestingUserId,
     requesting_user_reference: requestingUserReference,
     allowed_acceptor_ids: z.array(fields.id).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({
-      description: 'Only these users may accept, and those of `allowed_acceptor_references`. Neither: everybody.',
+      description: 'Only these users may accept, and those of `allowed_acceptor_references`. Neither: all users.',
     }),
     allowed_acceptor_references: z.array(fields.reference).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({
-      description: 'Only these users may accept, and those of `allowed_acceptor_ids`. Neither: everybody.',
+      description: 'Only these users may accept, and those of `allowed_acceptor_ids`. Neither: all users.',
     }),
     meta: offerMeta,
   })

@@ -7,24 +7,12 @@ import { placementOf } from '#platform/database/placement.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { exportFormat, exportKind } from '../../fields/enums.js';
+import { MAX_PERIOD_DAYS, withPeriod } from '../../fields/periods.js';
 import { exportAnswer, presentExport } from './export.js';
 
 const QUEUED = 'Export queued';
-const MAX_DAYS = 400;
-const DAY_MS = 86_400_000;
 
 const bound = fields.timestampFrom.meta({ type: 'string', examples: ['2026-01-01', '2026-01-15T18:30:00Z'] });
-
-interface Period {
-  readonly from: Date;
-  readonly to: Date;
-}
-
-/** Both bounds have been read: the faults of the period then stand beside those of other fields. */
-const hasBounds = ({ value }: { readonly value: unknown }): boolean => {
-  const { from, to } = value as Partial<Period>;
-  return from instanceof Date && to instanceof Date;
-};
 
 /** An export stands beside the ledger that it reads. */
 function inPlacement(accounts: AccountsContext, accountId: bigint): AccountsContext {
@@ -41,23 +29,20 @@ export const exportCreate = endpoint({
     'A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.',
   access: 'account',
   status: 202,
-  body: z
-    .strictObject({
+  body: withPeriod(
+    z.strictObject({
       kind: exportKind,
       format: exportFormat.default('csv'),
       from: bound.meta({ description: 'The beginning of the period, in ISO 8601; a bare date begins in UTC.' }),
-      to: bound.meta({ description: `The end of the period, which is not in it: at most ${MAX_DAYS} days later.` }),
+      to: bound.meta({
+        description: `The end of the period, which is not in it: at most ${MAX_PERIOD_DAYS} days later.`,
+      }),
       user: fields.reference.nullish().meta({
         description:
           'The reference of the user whose transactions, or bets on either side, it is about. All users, unless given; a statement needs one.',
       }),
-    })
-    .refine(({ from, to }) => from < to, { path: ['from'], error: 'must be before to', when: hasBounds })
-    .refine(({ from, to }) => to.getTime() - from.getTime() <= MAX_DAYS * DAY_MS, {
-      path: ['to'],
-      error: `must not be more than ${MAX_DAYS} days after from`,
-      when: hasBounds,
-    })
+    }),
+  )
     .refine(({ kind, user }) => kind !== 'statement' || user != null, {
       path: ['user'],
       error: 'must be given for a statement',

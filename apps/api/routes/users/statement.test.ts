@@ -81,7 +81,7 @@ describe('a statement', () => {
     expect(ok(await business.client.get(`/transactions/${first?.id}`), 200).data.balance_after).toBe(1150);
   });
 
-  it('has pages of one moment, whatever is written meanwhile', async () => {
+  it('has pages of one moment, also while others write', async () => {
     await business.user('cat', 0);
     const fund = () => business.client.post('/transactions/fund-user', { user_reference: 'cat', amount: 1 });
     for (let count = 0; count < 7; count += 1) ok(await fund());

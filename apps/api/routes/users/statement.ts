@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
+import { TextAnswer } from '#http/text-answer.js';
 import type { Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type CursorScope, cursorValues, encodeCursor } from '#reads/cursor.js';
-import type { Cells } from '#reads/files/columns.js';
+import type { FileRow } from '#reads/files/columns.js';
 import { csvHeader, csvLines } from '#reads/files/csv.js';
 import {
   openStatement,
@@ -22,7 +23,6 @@ import { transactionSource, transactionType } from '../../fields/enums.js';
 import { accountId } from '../../fields/lists.js';
 import { lineCursor, lineLimit, periodFields, periodOf, withPeriod } from '../../fields/periods.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
-import { TextAnswer } from '../../text-answer.js';
 import { userReferencePath } from './user.js';
 
 const USUAL_LINES = 100;
@@ -152,7 +152,7 @@ const presentPage = ({ opened, lines, next }: StatementPage): z.output<typeof st
 const csvOf = (opened: Statement, lines: string): string =>
   [csvHeader(statementColumns), cellsAsCsv([openingCells(opened)]), lines, cellsAsCsv([closingCells(opened)])].join('');
 
-const cellsAsCsv = (rows: readonly Cells[]): string => csvLines(statementColumns, rows);
+const cellsAsCsv = (rows: readonly FileRow[]): string => csvLines(statementColumns, rows);
 
 /** All lines, or none when there are too many. */
 async function readWholeCsv(database: Queryable, request: StatementRequest): Promise<string> {

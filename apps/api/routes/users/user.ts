@@ -67,7 +67,7 @@ export const user = z
   })
   .meta({
     id: 'User',
-    description: 'A bettor. What it can stake is `balance - exposure`.',
+    description: 'A bettor. It can stake `balance - exposure`.',
     examples: [{ ...createdUserExample, account_id: 7, ...userExample, role: 'user', balance: 100, exposure: 10 }],
   });
 

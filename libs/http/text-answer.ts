@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { sendText, setAnswerHeader } from '#http/answer.js';
+import { sendText, setAnswerHeader } from './answer.js';
 
 /** An answer that is no JSON. */
 export class TextAnswer {
