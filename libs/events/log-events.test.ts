@@ -3,9 +3,9 @@ import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { deferred } from '#testing/deferred.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
-import { appendOnCoordinator } from './append-on-coordinator.js';
 import type { EventCause } from './event-cause.js';
 import { hearOfLoggedEvents, logEvents, singleEvent } from './log-events.js';
+import { groupRecords } from './logged-events.js';
 
 const fixture = useLedgerDatabase();
 const cause: EventCause = { actor: 'account:1', requestId: null };
@@ -118,9 +118,8 @@ describe('events beside those of the ledger', () => {
       `INSERT INTO accounts (name, email, password_hash) VALUES ('s', 'stranger@log.example', 'none') RETURNING id::int`,
     );
     const id = Number(stranger?.id);
-    await withTx(fixture.database, (tx) =>
-      appendOnCoordinator(tx, [{ accountId: BigInt(id), operations: [eventOf(BigInt(id), 43n)] }, group]),
-    );
+    const log = groupRecords([group, { accountId: BigInt(id), operations: [eventOf(BigInt(id), 43n)] }]);
+    await fixture.environment.database.query('SELECT append_each($1::logged_group[])', [log]);
     expect(await lastRefs(2)).toEqual([41, 42]);
     expect(await logOf(id)).toMatchObject([{ seq: '1', ref: 43 }]);
     await write(44n);

@@ -1,6 +1,5 @@
 import { afterCommit, beforeCommit, type Database, type Tx } from '#platform/database/database.js';
 import { connectedDatabase, isDistributed } from '#platform/database/placement.js';
-import { appendOnCoordinator } from './append-on-coordinator.js';
 import type { EventCause } from './event-cause.js';
 import { groupRecords, type LoggedEvent, type LoggedGroup, type LoggedOperation } from './logged-events.js';
 import type { OnLogged } from './on-logged.js';
@@ -36,9 +35,12 @@ export function logEvents(tx: Tx, { accountId, ...operation }: OperationOfAccoun
   });
 }
 
+/** The coordinator of a cluster cannot plan the function that takes all accounts at once. */
 async function append(tx: Tx, groups: readonly LoggedGroup[], isOnCoordinator: boolean): Promise<void> {
-  if (isOnCoordinator) return appendOnCoordinator(tx, groups);
-  await tx.$executeRaw`/* prepared: append events */ SELECT append_events(${groupRecords(groups)}::logged_group[])`;
+  const log = groupRecords(groups.toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1)));
+  await (isOnCoordinator
+    ? tx.$executeRaw`SELECT append_each(${log}::logged_group[])`
+    : tx.$executeRaw`/* prepared: append events */ SELECT append_events(${log}::logged_group[])`);
 }
 
 /** An operation with one event. */

@@ -43,30 +43,13 @@ export const operationsIn = (lines: string): StoredOperation[] =>
     return { count: Number(count), actor, requestId: requestId === NO_REQUEST ? null : requestId };
   });
 
-/** A row of `event_groups`, without its numbers. */
-export interface StoredGroup {
-  readonly accountId: bigint;
-  readonly kinds: readonly number[];
-  readonly refs: readonly bigint[];
-  readonly operations: string;
-  readonly extras: string | null;
-}
-
-export function storedGroup({ accountId, operations }: LoggedGroup): StoredGroup {
+function groupRecord({ accountId, operations }: LoggedGroup): Field[] {
   const events = operations.flatMap((operation) => operation.events);
   const extras = events.flatMap(({ extra }, place) => (extra === undefined ? [] : [[place, extra] as const]));
-  return {
-    accountId,
-    kinds: events.map(({ kind }) => eventKinds[kind]),
-    refs: events.map(({ ref }) => ref),
-    operations: operations.map(lineOf).join('\n'),
-    extras: extras.length === 0 ? null : JSON.stringify(Object.fromEntries(extras)),
-  };
-}
-
-function groupRecord(group: LoggedGroup): Field[] {
-  const { accountId, kinds, refs, operations, extras } = storedGroup(group);
-  return [accountId, scalars(kinds), scalars(refs), operations, extras];
+  return [
+    ...[accountId, scalars(events.map(({ kind }) => eventKinds[kind])), scalars(events.map(({ ref }) => ref))],
+    ...[operations.map(lineOf).join('\n'), extras.length === 0 ? null : JSON.stringify(Object.fromEntries(extras))],
+  ];
 }
 
 /** For a parameter of the type `logged_group[]`; null when there are no events. */
