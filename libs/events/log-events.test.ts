@@ -4,8 +4,7 @@ import { expectBooksToBalance } from '#testing/books.js';
 import { deferred } from '#testing/deferred.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import type { EventCause } from './event-cause.js';
-import { hearOfLoggedEvents, logEvents, singleEvent } from './log-events.js';
-import { groupRecords } from './logged-events.js';
+import { appendGroup, hearOfLoggedEvents, logEvents, singleEvent } from './log-events.js';
 
 const fixture = useLedgerDatabase();
 const cause: EventCause = { actor: 'account:1', requestId: null };
@@ -118,8 +117,10 @@ describe('events beside those of the ledger', () => {
       `INSERT INTO accounts (name, email, password_hash) VALUES ('s', 'stranger@log.example', 'none') RETURNING id::int`,
     );
     const id = Number(stranger?.id);
-    const log = groupRecords([group, { accountId: BigInt(id), operations: [eventOf(BigInt(id), 43n)] }]);
-    await fixture.environment.database.query('SELECT append_each($1::logged_group[])', [log]);
+    await withTx(fixture.database, async (tx) => {
+      await appendGroup(tx, group);
+      await appendGroup(tx, { accountId: BigInt(id), operations: [eventOf(BigInt(id), 43n)] });
+    });
     expect(await lastRefs(2)).toEqual([41, 42]);
     expect(await logOf(id)).toMatchObject([{ seq: '1', ref: 43 }]);
     await write(44n);

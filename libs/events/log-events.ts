@@ -1,7 +1,13 @@
 import { afterCommit, beforeCommit, type Database, type Tx } from '#platform/database/database.js';
 import { connectedDatabase, isDistributed } from '#platform/database/placement.js';
 import type { EventCause } from './event-cause.js';
-import { groupRecords, type LoggedEvent, type LoggedGroup, type LoggedOperation } from './logged-events.js';
+import {
+  groupRecord,
+  groupRecords,
+  type LoggedEvent,
+  type LoggedGroup,
+  type LoggedOperation,
+} from './logged-events.js';
 import type { OnLogged } from './on-logged.js';
 
 const collected = new WeakMap<Tx, Map<bigint, LoggedOperation[]>>();
@@ -37,10 +43,19 @@ export function logEvents(tx: Tx, { accountId, ...operation }: OperationOfAccoun
 
 /** The coordinator of a cluster cannot plan the function that takes all accounts at once. */
 async function append(tx: Tx, groups: readonly LoggedGroup[], isOnCoordinator: boolean): Promise<void> {
-  const log = groupRecords(groups.toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1)));
-  await (isOnCoordinator
-    ? tx.$executeRaw`SELECT append_each(${log}::logged_group[])`
-    : tx.$executeRaw`/* prepared: append events */ SELECT append_events(${log}::logged_group[])`);
+  if (!isOnCoordinator) {
+    await tx.$executeRaw`/* prepared: append events */ SELECT append_events(${groupRecords(groups)}::logged_group[])`;
+    return;
+  }
+  for (const group of groups.toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1))) {
+    await appendGroup(tx, group);
+  }
+}
+
+export async function appendGroup(tx: Tx, group: LoggedGroup): Promise<void> {
+  const [accountId, kinds, refs, operations, extras] = groupRecord(group);
+  await tx.$executeRaw`
+    SELECT append_group(${accountId}, ${kinds}::smallint[], ${refs}::bigint[], ${operations}, ${extras}::jsonb)`;
 }
 
 /** An operation with one event. */

@@ -43,7 +43,8 @@ export const operationsIn = (lines: string): StoredOperation[] =>
     return { count: Number(count), actor, requestId: requestId === NO_REQUEST ? null : requestId };
   });
 
-function groupRecord({ accountId, operations }: LoggedGroup): Field[] {
+/** The fields of the type `logged_group`. */
+export function groupRecord({ accountId, operations }: LoggedGroup): Field[] {
   const events = operations.flatMap((operation) => operation.events);
   const extras = events.flatMap(({ extra }, place) => (extra === undefined ? [] : [[place, extra] as const]));
   return [

@@ -83,30 +83,27 @@ BEGIN
   END IF;
 END $$;
 
--- The same by statements about one account each, which Citus plans on its coordinator; without places in the refs.
-CREATE FUNCTION append_each(p_log logged_group[]) RETURNS void LANGUAGE plpgsql AS $$
+-- The same for one account, by statements that Citus can plan on its coordinator; without places in the refs. Its variables
+-- are scalars: with a field of a composite one as a parameter, Citus 13.2 ends by a segmentation fault.
+CREATE FUNCTION append_group(p_account_id bigint, p_kinds smallint[], p_refs bigint[], p_operations text, p_extras jsonb)
+RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  item logged_group;
-  event_count int;
-  last_number bigint;
+  event_count int := cardinality(p_kinds);
+  last_kind_of smallint := p_kinds[event_count];
+  last_ref_of bigint := p_refs[event_count];
+  number bigint;
   moment timestamptz;
 BEGIN
-  FOREACH item IN ARRAY p_log LOOP
-    LOOP
-      SELECT h.last_seq, greatest(h.last_at, clock_timestamp()) INTO last_number, moment
-        FROM event_heads h WHERE h.account_id = item.account_id FOR NO KEY UPDATE;
-      EXIT WHEN FOUND;
-      INSERT INTO event_heads (account_id) VALUES (item.account_id) ON CONFLICT DO NOTHING;
-    END LOOP;
-    event_count := cardinality(item.kinds);
-    UPDATE event_heads h
-       SET last_seq = last_number + event_count, last_at = moment, last_kind = item.kinds[event_count],
-           last_ref = item.refs[event_count]
-     WHERE h.account_id = item.account_id;
-    INSERT INTO event_groups (account_id, first_seq, last_seq, at, kinds, refs, operations, extras)
-    VALUES (item.account_id, last_number + 1, last_number + event_count, moment, item.kinds, item.refs, item.operations,
-            item.extras);
+  LOOP
+    SELECT h.last_seq, greatest(h.last_at, clock_timestamp()) INTO number, moment
+      FROM event_heads h WHERE h.account_id = p_account_id FOR NO KEY UPDATE;
+    EXIT WHEN FOUND;
+    INSERT INTO event_heads (account_id) VALUES (p_account_id) ON CONFLICT DO NOTHING;
   END LOOP;
+  UPDATE event_heads SET last_seq = number + event_count, last_at = moment, last_kind = last_kind_of, last_ref = last_ref_of
+   WHERE account_id = p_account_id;
+  INSERT INTO event_groups (account_id, first_seq, last_seq, at, kinds, refs, operations, extras)
+  VALUES (p_account_id, number + 1, number + event_count, moment, p_kinds, p_refs, p_operations, p_extras);
 END $$;
 
 -- Says what an account has whose rows are not in its log: they are older than the log, or SQL has written them.
@@ -122,8 +119,7 @@ BEGIN
       'last_trail_id', (SELECT coalesce(max(id), 0) FROM bet_trails WHERE account_id = p_account_id),
       'last_transaction_id', (SELECT coalesce(max(id), 0) FROM transactions WHERE account_id = p_account_id))
     INTO facts;
-  PERFORM append_each(ARRAY[
-    ROW(p_account_id, '{0}', ARRAY[p_account_id], '1 command:migrate -', jsonb_build_object('0', facts))::logged_group]);
+  PERFORM append_group(p_account_id, '{0}', ARRAY[p_account_id], '1 command:migrate -', jsonb_build_object('0', facts));
 END $$;
 
 -- As before with the matches of count_matches, and the events of the group as the last statement. A call without them returns the ids of its trail entries
