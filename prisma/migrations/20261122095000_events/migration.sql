@@ -84,7 +84,7 @@ BEGIN
 END $$;
 
 -- The same for one account, by statements that Citus can plan on its coordinator; without places in the refs. Its variables
--- are scalars: with a field of a composite one as a parameter, Citus 13.2 ends by a segmentation fault.
+-- are scalars: Citus 13.2 crashed with a composite one.
 CREATE FUNCTION append_group(p_account_id bigint, p_kinds smallint[], p_refs bigint[], p_operations text, p_extras jsonb)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
