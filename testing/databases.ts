@@ -52,10 +52,9 @@ async function placeOnCluster(url: string, accountId: number): Promise<TestPlace
     [accountId],
   );
   const shard = Number(place?.shard);
-  return {
-    url: onNode(url, String(place?.host)),
-    enter: `SELECT placement.prepare(${shard}); SELECT placement.enter(${shard})`,
-  };
+  const node = onNode(url, String(place?.host));
+  await runOnce(node, 'SELECT placement.prepare($1)', [shard]);
+  return { url: node, enter: `SELECT placement.enter(${shard})` };
 }
 
 async function runInPlace({ url, enter }: TestPlace, sql: string, values: unknown[]) {
