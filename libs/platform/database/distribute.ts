@@ -79,6 +79,8 @@ export async function distribute(client: pg.Client, foreignKeys: readonly Foreig
   const tables = await tablesToDistribute(client);
   if (tables.length > 0) {
     await dropForeignKeys(client, tables);
+    // Citus copies the users into their shards, where this trigger would count them again. `distributePlacement` makes another.
+    if (tables.includes(ANCHOR)) await client.query('DROP TRIGGER IF EXISTS users_count ON users');
     for (const table of tables) {
       const options = table === ANCHOR ? '' : `, colocate_with => '${ANCHOR}'`;
       await client.query(`SELECT create_distributed_table('${table}', 'account_id'${options})`);
@@ -154,10 +156,10 @@ async function makePlacement(client: pg.Client, report: Report): Promise<void> {
 async function distributePlacement(client: pg.Client, report: Report): Promise<void> {
   await makePlacement(client, report);
   const counts = `SELECT FROM pg_trigger WHERE tgrelid = 'users'::regclass AND tgname = 'users_count'`;
-  if (await isThere(client, `${counts} AND tgfoid <> to_regproc('placement.count_users')`)) {
+  if (!(await isThere(client, `${counts} AND tgfoid = to_regproc('placement.count_users')`))) {
     await runAll(
       client,
-      `DROP TRIGGER users_count ON users;
+      `DROP TRIGGER IF EXISTS users_count ON users;
        CREATE TRIGGER users_count AFTER INSERT ON users REFERENCING NEW TABLE AS inserted
          FOR EACH STATEMENT EXECUTE FUNCTION placement.count_users()`,
     );
