@@ -1,12 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createCitusDatabase, dropCitusDatabase, EMPTY_TEMPLATE, inDatabase } from '#tools/services/citus-databases.js';
+import {
+  createCitusDatabase,
+  dropCitusDatabase,
+  EMPTY_TEMPLATE,
+  inDatabase,
+  onNode,
+} from '#tools/services/citus-databases.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
+
+/** Where the rows of an account are: on a cluster, a node. */
+export interface TestPlace {
+  readonly url: string;
+  /** The statement after which a transaction has them in sight. */
+  readonly enter: string;
+}
 
 export interface TestDatabase {
   readonly name: string;
   readonly url: string;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Runs SQL of one account in a transaction where its rows are: on a cluster, statements that Citus does not plan. */
+  queryOf(accountId: number, sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  placeOf(accountId: number): Promise<TestPlace>;
   drop(): Promise<void>;
 }
 
@@ -27,6 +43,29 @@ function openPool(url: string): pg.Pool {
 // biome-ignore lint/style/noProcessEnv: the environment is the only way to pass values to test processes
 const citusNodes = (): string[] => process.env.TEST_CITUS_NODES?.split(',') ?? [];
 
+async function placeOnCluster(url: string, accountId: number): Promise<TestPlace> {
+  const [place] = await runOnce(
+    url,
+    `SELECT shardid AS shard, n.nodename || ':' || n.nodeport AS host
+       FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
+      WHERE shardid = get_shard_id_for_distribution_column('users', $1::bigint)`,
+    [accountId],
+  );
+  const shard = Number(place?.shard);
+  const node = onNode(url, String(place?.host));
+  await runOnce(node, 'SELECT placement.prepare($1)', [shard]);
+  return { url: node, enter: `SELECT placement.enter(${shard})` };
+}
+
+async function runInPlace({ url, enter }: TestPlace, sql: string, values: unknown[]) {
+  return withPostgresClient({ connectionString: url }, async (client) => {
+    await client.query(`BEGIN; ${enter}`);
+    const { rows } = await client.query(sql, values);
+    await client.query('COMMIT');
+    return rows;
+  });
+}
+
 /** Creates a database, empty or cloned. Tests never touch other databases of the server. */
 export async function createDatabase(serverUrl: string, template = EMPTY_TEMPLATE): Promise<TestDatabase> {
   const name = `ledger_test_${randomBytes(8).toString('hex')}`;
@@ -35,10 +74,14 @@ export async function createDatabase(serverUrl: string, template = EMPTY_TEMPLAT
   else await runOnce(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = inDatabase(serverUrl, name);
   const pool = openPool(url);
+  const placeOf = async (accountId: number): Promise<TestPlace> =>
+    nodes.length > 0 ? placeOnCluster(url, accountId) : { url, enter: '' };
   return {
     name,
     url,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
+    queryOf: async (accountId, sql, values = []) => runInPlace(await placeOf(accountId), sql, values),
+    placeOf,
     async drop() {
       await pool.end();
       if (nodes.length > 0) await dropCitusDatabase(serverUrl, nodes, name);

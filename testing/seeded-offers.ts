@@ -10,12 +10,13 @@ export interface SeededOffers {
 }
 
 /** Inserts offers at odds 2 to 4 by SQL, with all rows that the API would have written: the API would take long. */
-export async function seedOffers(database: Pick<TestDatabase, 'query'>, seed: SeededOffers): Promise<void> {
+export async function seedOffers(database: Pick<TestDatabase, 'queryOf'>, seed: SeededOffers): Promise<void> {
   const { accountId, wagerReference, userReference, count, amount } = seed;
   const wager = `(SELECT id FROM wagers WHERE account_id = ${accountId} AND reference = '${wagerReference}')`;
   const user = `(SELECT id FROM users WHERE account_id = ${accountId} AND reference = '${userReference}')`;
-  await database.query(`
-    BEGIN;
+  await database.queryOf(
+    accountId,
+    `
     INSERT INTO wagers (account_id, reference) VALUES (${accountId}, '${wagerReference}') ON CONFLICT DO NOTHING;
     CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
       SELECT nextval('bets_id_seq') AS id, 2000000 + n % 3 * 1000000 AS odds FROM generate_series(1, ${count}) n;
@@ -29,6 +30,6 @@ export async function seedOffers(database: Pick<TestDatabase, 'query'>, seed: Se
     UPDATE balances SET exposure = exposure + ${count}::bigint * ${amount}
      WHERE account_id = ${accountId} AND user_id = ${user};
     SELECT write_group(p_totals => ARRAY[ROW(${accountId}, ${count}, ${count}, ${count}::bigint * ${amount}, 0)::moved_total]);
-    SELECT open_log(${accountId});
-    COMMIT`);
+    SELECT open_log(${accountId})`,
+  );
 }

@@ -104,6 +104,11 @@ export async function openTestBusiness(api: TestClient): Promise<TestBusiness> {
   };
 }
 
+export async function accountOfUser(database: TestDatabase, userId: number): Promise<number> {
+  const [row] = await database.query('SELECT account_id FROM users WHERE id = $1', [userId]);
+  return Number(row?.account_id);
+}
+
 export interface Admin extends LoggedIn {
   readonly id: number;
 }

@@ -8,16 +8,19 @@ import { AccountQueues } from './account-queues.js';
 import { SET_ASIDE, type Task, type TaskResult } from './task.js';
 import { CommitUnknown, type GroupResult, type UnitOfWork } from './unit-of-work.js';
 
-/** To each PostgreSQL. Few lanes make large groups. Measured: more lanes gain nothing in one process. */
+/** Few lanes make large groups. Measured: more lanes gain nothing in one process. */
 const LANES = 2;
+/** On a cluster a group has one shard group, so it is small: more lanes share the flushes of the node's log. */
+const LANES_OF_NODE = 4;
 /** Operations in one transaction: a larger group holds its locks, and its rows in memory, for longer. */
 const MAX_GROUP_WEIGHT = 200;
 /** A decision may move hundreds of bets, so a group takes few of them; most are small, so it takes more than one. */
 const DECISION_WEIGHT = 20;
 /** Bounds the memory of a process: no lane serves so many operations within any deadline. */
 const MAX_WAITING_WEIGHT = 20_000;
-/** Accounts whose set-aside tasks may wait for locks at the same time: each takes a connection while it waits. */
+/** Accounts whose set-aside tasks may wait for locks at the same time, by lane: each takes a connection while it waits. */
 const WAITING_TRANSACTIONS = 2;
+const WAITING_TRANSACTIONS_OF_NODE_LANE = 1;
 /** How much the latest group counts in the measured speed of a lane. */
 const SPEED_SMOOTHING = 0.2;
 const FIRST_SPEED_PER_MS = 1;
@@ -61,6 +64,7 @@ class Lane {
   readonly #work: UnitOfWork;
   readonly #logger: Logger;
   readonly #maxWaitingWeight: number;
+  readonly #maxWaitingTransactions: number;
   #isRunning = false;
   /** When the present group began. */
   #groupSince: number | undefined;
@@ -71,9 +75,9 @@ class Lane {
   #whenIdle: (() => void)[] = [];
 
   constructor({ work, database, logger, maxWaitingWeight = MAX_WAITING_WEIGHT }: LaneOptions) {
-    this.#waiting = new AccountQueues(
-      isDistributed(database) ? (accountId) => placementOf(database, accountId) : undefined,
-    );
+    const isOnCluster = isDistributed(database);
+    this.#waiting = new AccountQueues(isOnCluster ? (accountId) => placementOf(database, accountId) : undefined);
+    this.#maxWaitingTransactions = isOnCluster ? WAITING_TRANSACTIONS_OF_NODE_LANE : WAITING_TRANSACTIONS;
     this.#work = work;
     this.#logger = logger;
     this.#maxWaitingWeight = maxWaitingWeight;
@@ -175,7 +179,7 @@ class Lane {
 
   /** Set-aside tasks wait for their locks beside the lane, one account in a transaction. */
   #runSetAside(): void {
-    while (this.#waitingTransactions < WAITING_TRANSACTIONS) {
+    while (this.#waitingTransactions < this.#maxWaitingTransactions) {
       const group = this.#setAside.takeAccount(MAX_GROUP_WEIGHT);
       if (group.length === 0) return;
       this.#waitingTransactions += 1;
@@ -232,7 +236,7 @@ export function createLanes(options: LaneOptions): Lanes {
   const firstLanes = Array.from({ length: LANES }, () => new Lane(options));
   const lanes = new Map(firstLanes.map((lane, index) => [String(index), lane]));
   const laneOfNode = (accountId: bigint): Lane => {
-    const name = laneOf(database, accountId, LANES);
+    const name = laneOf(database, accountId, LANES_OF_NODE);
     const lane = lanes.get(name) ?? new Lane(options);
     lanes.set(name, lane);
     return lane;

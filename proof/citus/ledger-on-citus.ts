@@ -25,15 +25,16 @@ export interface ProofLedger {
   readonly folder: string;
 }
 
-/** Runs `use` with a new database of the cluster, which is dropped afterwards. */
+/** Runs `use` with a new database of every node, which is dropped afterwards; when it is plain, no cluster yet. */
 export async function withCitusDatabase<Result>(
   { options }: Setting,
   use: (databaseUrl: string, workers: readonly string[]) => Promise<Result>,
+  isPlain = false,
 ): Promise<Result> {
   const workers = await citusWorkers(options.databaseUrl);
   const name = `ledger_proof_${randomBytes(6).toString('hex')}`;
   try {
-    return await use(await createCitusDatabase(options.databaseUrl, workers, { name }), workers);
+    return await use(await createCitusDatabase(options.databaseUrl, workers, { name, isPlain }), workers);
   } finally {
     const nodes = options.thirdNode === undefined ? workers : [...workers, options.thirdNode];
     await dropCitusDatabase(options.databaseUrl, nodes, name);

@@ -12,10 +12,10 @@ const ACCOUNTS = 10;
 const USERS = 20;
 const WAGERS = 20;
 const LEVELS = [64, 256];
-const WARM_UP_MS = 3_000;
+const WARM_UP_MS = 12_000;
 /** Bets of the wager that is settled. */
 const BETS = 10_000;
-const BATCH = 50;
+const BATCH = 20;
 const TAKEN_AT_ONCE = 1_000;
 const PER_MILLION = 1_000_000;
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '#platform/errors/start-error.js';
 
-export const STEPS = ['migrations', 'tests', 'demo', 'outage', 'rebalance'] as const;
+export const STEPS = ['migrations', 'tests', 'demo', 'filled', 'outage', 'rebalance'] as const;
 export type Step = (typeof STEPS)[number];
 
 export interface CitusOptions {

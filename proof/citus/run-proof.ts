@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { applyMigrations, distributeDatabase } from '#platform/database/migrations.js';
 import { readOptions as readDemoOptions } from '#tools/demo/options.js';
 import { runDemo } from '#tools/demo/run.js';
+import { formCluster } from '#tools/services/citus-databases.js';
 import { claimDataFolder } from '#tools/services/data-folder.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { openAccounts, proveOutage, proveRebalance } from './faults.js';
@@ -17,6 +18,7 @@ const proofs: Record<Step, (setting: Setting) => Promise<readonly string[]>> = {
   migrations: (setting) => withCitusDatabase(setting, (url) => proveMigrations(setting, url)),
   tests: (setting) => withCitusDatabase(setting, (url, workers) => proveTests(setting, url, workers)),
   demo: onLedger(proveDemo),
+  filled: (setting) => withCitusDatabase(setting, (url, workers) => proveFilled(setting, url, workers), true),
   outage: onLedger(async (setting, ledger) => proveOutage(setting, ledger, await openAccounts(ledger.apiUrl))),
   rebalance: onLedger(async (setting, ledger) => proveRebalance(setting, ledger, await openAccounts(ledger.apiUrl))),
 };
@@ -72,6 +74,14 @@ async function proveTests({ options, env }: Setting, url: string, workers: reado
   const child = spawn(process.execPath, [script, options.tests], { env: settings, stdio: 'inherit' });
   const [code] = await once(child, 'exit');
   return code === 0 ? [] : ['tests failed'];
+}
+
+/** A database that was in use becomes a cluster, and is used again. */
+async function proveFilled(setting: Setting, url: string, workers: readonly string[]): Promise<string[]> {
+  const before = await withLedger(setting, url, (ledger) => proveDemo(setting, ledger));
+  await formCluster(url, workers);
+  await distributeDatabase(url, setting.print);
+  return [...before, ...(await withLedger(setting, url, (ledger) => proveDemo(setting, ledger)))];
 }
 
 async function proveDemo({ stopping, env }: Setting, ledger: ProofLedger): Promise<string[]> {

@@ -25,7 +25,7 @@ export async function citusWorkers(coordinatorUrl: string): Promise<string[]> {
 interface NewDatabase {
   readonly name: string;
   readonly template?: string;
-  /** On one PostgreSQL without Citus. */
+  /** Without Citus. */
   readonly isPlain?: boolean;
 }
 
@@ -43,12 +43,16 @@ export async function createCitusDatabase(
     await run(server, 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1', [template]);
     await run(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   }
-  if (isPlain || template !== EMPTY_TEMPLATE) return url;
-  for (const node of nodes) await run(node, 'CREATE EXTENSION citus');
+  if (!isPlain && template === EMPTY_TEMPLATE) await formCluster(url, workers);
+  return url;
+}
+
+/** Makes the database a cluster's coordinator. */
+export async function formCluster(url: string, workers: readonly string[]): Promise<void> {
+  for (const node of [url, ...workers.map((host) => onNode(url, host))]) await run(node, 'CREATE EXTENSION citus');
   const { hostname, port } = new URL(url);
   await run(url, 'SELECT citus_set_coordinator_host($1, $2)', [hostname, Number(port)]);
   for (const host of workers) await addCitusNode(url, host);
-  return url;
 }
 
 export async function addCitusNode(url: string, host: string): Promise<void> {

@@ -47,7 +47,7 @@ async function write(client: TestClient, writer: number): Promise<void> {
 }
 
 const idsWhere = async (table: string) =>
-  (await api.database.query(`SELECT id::int FROM ${table} ORDER BY id`)).map(({ id }) => Number(id));
+  (await api.database.query(`SELECT id::float8 FROM ${table} ORDER BY id`)).map(({ id }) => Number(id));
 
 /** All ids that a walk in small pages sees, in its order. */
 async function walked(path: string): Promise<number[]> {

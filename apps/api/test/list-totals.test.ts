@@ -120,7 +120,8 @@ describe('totals', () => {
   });
 
   it('change without waiting for another transaction that changes them', async () => {
-    const clients = Array.from({ length: 8 }, () => new pg.Client({ connectionString: api.database.url }));
+    const { url, enter } = await api.database.placeOf(2);
+    const clients = Array.from({ length: 8 }, () => new pg.Client({ connectionString: url }));
     try {
       const pids: number[] = [];
       for (const client of clients) {
@@ -134,6 +135,7 @@ describe('totals', () => {
       const before = (await busy.client.get('/bets/history')).body.total;
       for (const client of clients) {
         if (client !== first) await client.query('BEGIN');
+        await client.query(enter);
         await client.query(`SET LOCAL lock_timeout = '500ms'`);
         await client.query('SELECT write_group(p_totals => ARRAY[ROW(2, 2, 0, 0, 0)::moved_total])');
       }

@@ -95,7 +95,7 @@ const idle = async () => {
 
 const openInLedger = async () => {
   const [counted] = await environment.database.query(
-    `SELECT count(*)::int AS total FROM bets b JOIN wagers w ON w.id = b.wager_id
+    `SELECT count(*)::int AS total FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
       WHERE b.account_id = $1 AND offer_status = 'requesting' AND is_active AND outcome = 'undecided'`,
     [accountId],
   );

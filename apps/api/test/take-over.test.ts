@@ -9,8 +9,8 @@ import { waitFor } from '#testing/wait-for.js';
 
 /** Shorter than in production, so that the test is; all other time-outs are parts of it. */
 const DEADLINE_MS = 4_000;
-/** Of a busy machine. With the deadline it stays below the promised ten seconds. */
-const MARGIN_MS = 4_000;
+/** Of a busy machine: with the deadline, the promised ten seconds. */
+const MARGIN_MS = 6_000;
 
 let environment: TestEnvironment;
 let pair: TestPair;
@@ -48,7 +48,7 @@ describe('PostgreSQL is killed for good, and its standby takes over', () => {
           const found = load.servedSince(movedAt);
           return found.every((offer) => offer !== undefined) && found;
         },
-        { timeoutMs: 2 * DEADLINE_MS, clock },
+        { timeoutMs: DEADLINE_MS + MARGIN_MS, clock },
       );
       await load.stop();
       const servedAfterMs = served.map((offer) => (offer?.startedAt ?? 0) + (offer?.tookMs ?? 0) - movedAt);

@@ -51,13 +51,13 @@ interface Search {
 export const needsOfAcceptOffer = (operation: AcceptOffer): Needs => {
   const { betId, wagerReference, acceptingUser, requestingUser, maximumOdds, acceptingAmount: amount } = operation;
   const who = { users: [acceptingUser], namedUsers: requestingUser === null ? [] : [requestingUser] };
-  if (betId !== null) return needs({ ...who, betIds: [betId], newBets: 1 });
+  if (betId !== null) return needs({ betIds: [betId], newBets: 1, ...who });
   if (wagerReference === null) return needs(who);
   return needs({
-    ...who,
     wagers: [{ reference: wagerReference }],
     matchingOffers: { wagerReference, acceptingUser, requestingUser, maximumOdds, amount },
     newBets: 1,
+    ...who,
   });
 };
 
@@ -102,7 +102,7 @@ const matchWager = (
   // A wager exists from its first offer on, so an unknown wager has no offers.
   if (wager === undefined) return reject('no-matching-offers');
   if (isDecided(wager.outcome)) return reject('wager-decided');
-  const matches = matchBestFirst(book, wager, { ...search, bound });
+  const matches = matchBestFirst(book, wager, { bound, ...search });
   return matches.length > 0 ? matches : reject('no-matching-offers');
 };
 

@@ -11,6 +11,8 @@ interface ShardGroup {
   readonly to: number;
   /** Host and port of the node that holds it. */
   readonly node: string;
+  /** Counts the shard groups of the node. */
+  readonly numberOnNode: number;
   /** The shard of each table, as SQL names it. */
   readonly relations: Readonly<Record<string, string>>;
 }
@@ -23,6 +25,7 @@ const MAX_TRIES = 4;
 const readShardGroups = (database: Queryable): Promise<ShardGroup[]> => database.$queryRaw<ShardGroup[]>`
   SELECT anchor.shardid AS id, anchor.shardminvalue::int AS from, anchor.shardmaxvalue::int AS to,
          n.nodename || ':' || n.nodeport AS node,
+         row_number() OVER (PARTITION BY n.nodeid ORDER BY anchor.shardminvalue::int)::int AS "numberOnNode",
          (SELECT jsonb_object_agg(c.relname, format('%I.%I', k.nspname, c.relname || '_' || s.shardid))
             FROM pg_dist_partition a JOIN pg_dist_partition p ON p.colocationid = a.colocationid AND p.partmethod = 'h'
             JOIN pg_dist_shard s ON s.logicalrelid = p.logicalrelid AND s.shardminvalue = anchor.shardminvalue

@@ -79,6 +79,8 @@ export async function distribute(client: pg.Client, foreignKeys: readonly Foreig
   const tables = await tablesToDistribute(client);
   if (tables.length > 0) {
     await dropForeignKeys(client, tables);
+    // Citus copies the users into their shards, where this trigger would count them again. `distributePlacement` makes another.
+    if (tables.includes(ANCHOR)) await client.query('DROP TRIGGER IF EXISTS users_count ON users');
     for (const table of tables) {
       const options = table === ANCHOR ? '' : `, colocate_with => '${ANCHOR}'`;
       await client.query(`SELECT create_distributed_table('${table}', 'account_id'${options})`);
@@ -151,18 +153,40 @@ async function makePlacement(client: pg.Client, report: Report): Promise<void> {
   report('Made the schema placement.');
 }
 
+/**
+ * Citus copies new types, and those that the head of a function names. The types of migrations from before the extension
+ * came, and which only bodies of functions name, come to the nodes by a function that names them all.
+ */
+async function distributeTypes(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ names: string | null }>(`
+    SELECT string_agg(t.oid::regtype::text, ', ' ORDER BY t.oid) AS names
+      FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
+     WHERE t.typnamespace = 'public'::regnamespace AND (t.typtype = 'e' OR c.relkind = 'c')
+       AND NOT EXISTS (SELECT FROM pg_dist_object d WHERE d.classid = 'pg_type'::regclass AND d.objid = t.oid)`);
+  const [{ names } = { names: null }] = rows;
+  if (names === null) return;
+  await runAll(
+    client,
+    `DROP FUNCTION IF EXISTS placement.name_types;
+     CREATE FUNCTION placement.name_types(${names}) RETURNS void LANGUAGE sql AS '';
+     SELECT create_distributed_function('placement.name_types(${names})');
+     DROP FUNCTION placement.name_types`,
+  );
+}
+
 async function distributePlacement(client: pg.Client, report: Report): Promise<void> {
   await makePlacement(client, report);
   const counts = `SELECT FROM pg_trigger WHERE tgrelid = 'users'::regclass AND tgname = 'users_count'`;
-  if (await isThere(client, `${counts} AND tgfoid <> to_regproc('placement.count_users')`)) {
+  if (!(await isThere(client, `${counts} AND tgfoid = to_regproc('placement.count_users')`))) {
     await runAll(
       client,
-      `DROP TRIGGER users_count ON users;
+      `DROP TRIGGER IF EXISTS users_count ON users;
        CREATE TRIGGER users_count AFTER INSERT ON users REFERENCING NEW TABLE AS inserted
          FOR EACH STATEMENT EXECUTE FUNCTION placement.count_users()`,
     );
     report('Made the shards of users count themselves.');
   }
+  await distributeTypes(client);
   const { rows } = await client.query<{ name: string }>(`
     SELECT f.oid::regprocedure::text AS name
       FROM (SELECT oid FROM placement.ledger_functions() l (oid)

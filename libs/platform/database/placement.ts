@@ -94,8 +94,9 @@ export const isDistributed = (database: Database): boolean => clusters.has(datab
 export function laneOf(database: Database, accountId: bigint, lanesOfNode: number): string {
   const cluster = clusters.get(database);
   if (cluster === undefined) return String(accountId % BigInt(lanesOfNode));
-  const { node, id } = cluster.groupOf(accountHash(accountId));
-  return `${node} ${id % BigInt(lanesOfNode)}`;
+  // Ids of shard groups go to the nodes in turn, so those of one node may have a common divisor.
+  const { node, numberOnNode } = cluster.groupOf(accountHash(accountId));
+  return `${node} ${numberOnNode % lanesOfNode}`;
 }
 
 /** The database that was connected to, from it or from one of its placements. */

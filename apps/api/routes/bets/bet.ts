@@ -134,6 +134,7 @@ export function trailsWanted(query: {
 const numberOrNull = (value: Micros | OddsMicros | null) => (value === null ? null : numberFromMicros(value));
 const idOrNull = (id: bigint | null) => (id === null ? null : Number(id));
 
+/** What the presented bets begin with. They are assigned the rest: V8 is slow with a literal that begins with a spread. */
 export function presentOffer(bet: Bet) {
   return {
     id: Number(bet.id),
@@ -170,8 +171,7 @@ function presentTrail(trail: BetTrail): z.output<typeof betTrail> {
 }
 
 export function presentBet({ bet: found, trails }: BetWithTrails): z.output<typeof bet> {
-  return {
-    ...presentOffer(found),
+  return Object.assign(presentOffer(found), {
     accepting_user_id: idOrNull(found.acceptingUserId),
     accepting_user_reference: found.acceptingUserReference,
     ...(found.allowedAcceptorIds.length === 0 ? {} : { allowed_acceptor_ids: found.allowedAcceptorIds.map(Number) }),
@@ -189,5 +189,5 @@ export function presentBet({ bet: found, trails }: BetWithTrails): z.output<type
       updated_at: found.wagerUpdatedAt,
     },
     ...(trails === undefined ? {} : { bet_trails: trails.map(presentTrail) }),
-  };
+  });
 }

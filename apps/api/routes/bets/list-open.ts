@@ -54,13 +54,11 @@ const openBetPage = pageWith(openBet, {
 }).meta({ id: 'OpenBetPage' });
 
 /** Open offers always have `allowed_acceptor_ids`: an empty list lets every user accept. */
-function presentOpenBet(bet: Bet): z.output<typeof openBet> {
-  return {
-    ...presentOffer(bet),
+const presentOpenBet = (bet: Bet): z.output<typeof openBet> =>
+  Object.assign(presentOffer(bet), {
     allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number),
     created_at: bet.createdAt,
-  };
-}
+  });
 
 export const betOpenList = endpoint({
   method: 'get',

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDailyAudit } from '#audit/daily-audit.js';
-import { openDatabase } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import { expectBooksToBalance } from '#testing/books.js';
-import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { accountOfUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 interface Figures {
@@ -26,10 +26,12 @@ interface Day extends Figures {
 const DAY_MS = 86_400_000;
 const api = withTestApi();
 let business: TestBusiness;
+let annId: number;
 
 beforeAll(async () => {
   business = await openTestBusiness(api.client);
-  for (const name of ['ann', 'bob', 'cat', 'dan']) await business.user(name, 1000);
+  annId = await business.user('ann', 1000);
+  for (const name of ['bob', 'cat', 'dan']) await business.user(name, 1000);
   await business.match('ann', 'bob', 100, 2.5);
   await business.decide('win');
   ok(await business.client.post('/transactions/withdraw', { user_reference: 'ann', amount: 50 }));
@@ -77,6 +79,9 @@ describe('a reconciliation', () => {
   it('of a day that no audit has closed comes from its transactions', async () => {
     const date = await firstDay();
     const day = await dayOf({ date });
+    const [ids] = await api.database.query(
+      'SELECT min(id)::float8 AS first, max(id)::float8 AS last FROM transactions',
+    );
     expect(day).toEqual({
       ...{
         date,
@@ -87,7 +92,13 @@ describe('a reconciliation', () => {
         bet_credits: 150,
         bet_debits: 150,
       },
-      ...{ transactions: 7, first_transaction_id: 1, last_transaction_id: 7, open_exposure: 30, audit: null },
+      ...{
+        transactions: 7,
+        first_transaction_id: ids?.first,
+        last_transaction_id: ids?.last,
+        open_exposure: 30,
+        audit: null,
+      },
     });
     await expectSums(date, day);
   });
@@ -95,7 +106,7 @@ describe('a reconciliation', () => {
   it('of a past day is what the audit of its night has stored, with the verdict', async () => {
     const date = await firstDay();
     const live = await dayOf({ date });
-    const database = openDatabase({
+    const database = await connectDatabase({
       url: api.environment.database.url,
       connections: 1,
       onConnectionError: () => undefined,
@@ -113,11 +124,11 @@ describe('a reconciliation', () => {
       const next = await dayOf({ date: dayAt(night) });
       expect(next).toMatchObject({ opening_balance: live.closing_balance, closing_balance: 3950, transactions: 0 });
       expect(next).toMatchObject({ first_transaction_id: null, last_transaction_id: null, audit: verdict });
-      await api.database.query('UPDATE balances SET balance = balance + 1 WHERE user_id = 1');
+      await api.database.query('UPDATE balances SET balance = balance + 1 WHERE user_id = $1', [annId]);
       await expect(audit(night + 2 * DAY_MS)).rejects.toThrow('the books do not balance');
       const differing = await dayOf({ date: dayAt(night + DAY_MS) });
       expect(differing.audit).toMatchObject({ verdict: 'differs', failed_checks: 1 });
-      await api.database.query('UPDATE balances SET balance = balance - 1 WHERE user_id = 1');
+      await api.database.query('UPDATE balances SET balance = balance - 1 WHERE user_id = $1', [annId]);
       await api.database.query(
         `UPDATE daily_reconciliations SET opening_balance = opening_balance + 7,
         closing_balance = closing_balance + 7 WHERE day = $1`,
@@ -125,14 +136,14 @@ describe('a reconciliation', () => {
       );
       await expect(audit(night + 3 * DAY_MS)).rejects.toThrow('the last reconciliation = the closings of its day');
     } finally {
-      await database.$disconnect();
+      await disconnectDatabase(database);
     }
   });
 
   it('of a day on which the account rested has the verdict of the audit before it', async () => {
     const other = await openTestBusiness(api.client);
     const id = await other.user('fay', 0);
-    const account = `(SELECT account_id FROM users WHERE id = ${id})`;
+    const account = await accountOfUser(api.database, id);
     const pay = (at: string) =>
       api.database.query(`
         INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
@@ -160,7 +171,7 @@ describe('a reconciliation', () => {
 
   it('gives each transaction to one day, even where times are out of order around midnight', async () => {
     const id = await business.user('eve', 0);
-    const account = `(SELECT account_id FROM users WHERE id = ${id})`;
+    const account = await accountOfUser(api.database, id);
     for (const [index, minutes] of [-90, -2, 1, -1, 2, 1445, 1439].entries()) {
       await api.database.query(`
         INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
