@@ -233,18 +233,15 @@ export interface Lanes {
 
 export function createLanes(options: LaneOptions): Lanes {
   const { database } = options;
-  const firstLanes = Array.from({ length: LANES }, () => new Lane(options));
-  const lanes = new Map(firstLanes.map((lane, index) => [String(index), lane]));
-  const laneOfNode = (accountId: bigint): Lane => {
-    const name = laneOf(database, accountId, LANES_OF_NODE);
+  const lanes = new Map(Array.from({ length: LANES }, (_, index) => [String(index), new Lane(options)]));
+  const lanesOfServer = isDistributed(database) ? LANES_OF_NODE : LANES;
+  /** An account always uses the same lane, so that its share of the process is the share of a lane. */
+  const laneFor = (accountId: bigint): Lane => {
+    const name = laneOf(database, accountId, lanesOfServer);
     const lane = lanes.get(name) ?? new Lane(options);
     lanes.set(name, lane);
     return lane;
   };
-  /** An account always uses the same lane, so that its share of the process is the share of a lane. */
-  const laneFor = isDistributed(database)
-    ? laneOfNode
-    : (accountId: bigint) => firstLanes[Number(accountId % BigInt(LANES))] as Lane;
   return {
     add: async <Answer>(task: Task<Answer>, deadline?: Deadline) =>
       laneFor(task.accountId).add(task, deadline) as Promise<TaskResult<Answer>>,

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Answer {
   readonly status: number;
@@ -9,6 +10,7 @@ export interface Answer {
 
 /** Longer than the deadline of a request. */
 const TIMEOUT_MS = 15_000;
+const RETRY_MS = 100;
 /** As the sender of a broken connection reports it. */
 const LOST = { status: 0, retryAfter: null, body: undefined } as const;
 
@@ -106,7 +108,7 @@ export class AccountClient {
       isUnclear ||= !isRefused;
       // Nothing was done by a refused request; another one must be repeated before its effect is known.
       if (!isUnclear && signal?.aborted !== false) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(RETRY_MS);
     }
   }
 

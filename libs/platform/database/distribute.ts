@@ -68,7 +68,7 @@ async function runEverywhere(client: pg.Client, command: string): Promise<void> 
 }
 
 /** Settings of the session that migrates a Citus database. */
-export const prepareSession = (client: pg.Client): Promise<unknown> => client.query(SETTINGS);
+const prepareSession = (client: pg.Client): Promise<unknown> => client.query(SETTINGS);
 
 /**
  * Distributes by account what belongs to an account, all co-located; the rest stays on the coordinator. What is distributed

@@ -90,13 +90,13 @@ export async function inAllPlacements<Result>(
 /** Whether the tables of accounts, tokens and keys are apart from those of the ledger. */
 export const isDistributed = (database: Database): boolean => clusters.has(database);
 
-/** Where the tasks of an account queue: so many queues for each node, because a node that is away must hold up no other. */
-export function laneOf(database: Database, accountId: bigint, lanesOfNode: number): string {
+/** Where the tasks of an account queue: so many queues for each PostgreSQL, because a node that is away must hold up no other. */
+export function laneOf(database: Database, accountId: bigint, lanesOfServer: number): string {
   const cluster = clusters.get(database);
-  if (cluster === undefined) return String(accountId % BigInt(lanesOfNode));
+  if (cluster === undefined) return String(accountId % BigInt(lanesOfServer));
   // Ids of shard groups go to the nodes in turn, so those of one node may have a common divisor.
   const { node, numberOnNode } = cluster.groupOf(accountHash(accountId));
-  return `${node} ${numberOnNode % lanesOfNode}`;
+  return `${node} ${numberOnNode % lanesOfServer}`;
 }
 
 /** The database that was connected to, from it or from one of its placements. */
