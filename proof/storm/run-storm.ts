@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -69,6 +69,8 @@ class Storm {
 
   constructor(setting: Setting) {
     this.#setting = setting;
+    // Every process that recovers listens: Node would warn from the eleventh on.
+    setMaxListeners(0, this.#ending.signal);
     setting.stopping.addEventListener('abort', () => this.#ending.abort(setting.stopping.reason), { once: true });
   }
 

@@ -104,6 +104,31 @@ describe('a connection that goes silent', () => {
   );
 });
 
+describe('a connection that PostgreSQL ends with its last answer', () => {
+  const OWN = `FROM pg_stat_activity WHERE application_name = 'betting-ledger' AND datname = current_database()`;
+  const states = () => server.query(`SELECT state ${OWN}`);
+
+  it(
+    'fails the next statement on it, not the process',
+    inTime(async () => {
+      const sleep = async () => database.$queryRaw`SELECT 'rested' AS how FROM pg_sleep(0.3)`;
+      const sleeping = [sleep(), sleep(), sleep()];
+      const waiting = [1, 2, 3].map(() =>
+        withTx(database, (tx) => tx.$queryRaw`SELECT 1`).catch((error: unknown) => isDatabaseAway(error)),
+      );
+      await waitFor(async () => (await states()).filter(({ state }) => state === 'active').length === 3);
+      proxy.hold();
+      await waitFor(async () => (await states()).every(({ state }) => state === 'idle'));
+      await server.query(`SELECT pg_terminate_backend(pid) ${OWN}`);
+      await waitFor(async () => (await states()).length === 0);
+      proxy.release();
+      expect(await Promise.all(sleeping)).toEqual(Array(3).fill([{ how: 'rested' }]));
+      expect(await Promise.all(waiting)).toEqual([true, true, true]);
+      await openConnections(3);
+    }),
+  );
+});
+
 describe('a statement that takes long', () => {
   it(
     'is canceled by PostgreSQL before the client gives up',

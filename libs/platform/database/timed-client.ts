@@ -108,6 +108,9 @@ class TimedClient extends pg.Client {
       watch.add(this);
     });
     this.once('end', () => watch.delete(this));
+    // PostgreSQL may end the connection right after an answer. The pool then has given it to the next user already, who
+    // listens only a moment later. An error without a listener would end the process; the user's statement fails anyway.
+    this.on('error', () => undefined);
   }
 
   /** The pool gives a callback, a transaction does not. */
