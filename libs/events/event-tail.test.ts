@@ -21,6 +21,8 @@ beforeAll(async () => {
   publisher = connectForMessages({ url: redisUrl });
   tail = createEventTail({ database: fixture.database, subscriber, prefix: PREFIX });
   signal = createEventSignals({ redis: publisher, prefix: PREFIX });
+  // It subscribes with its first wait.
+  await tail.wait({ accountId: 1n, seq: 0n, ms: 0, isGone: () => false });
   await waitFor(async () => {
     const [, subscribers] = (await publisher.pubsub('NUMSUB', signalChannel(PREFIX))) as [string, number];
     return subscribers === 1;

@@ -60,13 +60,10 @@ class Tail implements EventTail {
   #poll: NodeJS.Timeout | undefined;
   #isPolling = false;
   #isClosed = false;
+  #isSubscribed = false;
 
   constructor(private readonly options: EventTailOptions) {
-    const { subscriber, prefix } = options;
-    const channel = signalChannel(prefix);
-    subscriber.on('message', (_channel, text) => this.hint(text.split(' ').filter(Boolean).map(BigInt)));
-    // It waits until Redis is there, and is renewed with the connection.
-    subscriber.subscribe(channel).catch(() => undefined);
+    options.subscriber.on('message', (_channel, text) => this.hint(text.split(' ').filter(Boolean).map(BigInt)));
   }
 
   hint(accountIds: readonly bigint[]): void {
@@ -82,6 +79,7 @@ class Tail implements EventTail {
     if (this.#count >= MAX_WAITERS || own.size >= MAX_WAITERS_OF_ACCOUNT) {
       throw new Refusal('too-many-waiting', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
+    this.#subscribe();
     this.#waiters.set(accountId, own);
     this.#poll ??= setInterval(() => void this.#look(), POLL_MS).unref();
     return new Promise((resolve) => {
@@ -116,6 +114,17 @@ class Tail implements EventTail {
     this.#isClosed = true;
     for (const waiter of this.#all()) waiter.wake('time');
     this.#rest();
+  }
+
+  /** With the first wait: a process whose readers never wait gets no messages. */
+  #subscribe(): void {
+    if (this.#isSubscribed) return;
+    this.#isSubscribed = true;
+    const { subscriber, prefix } = this.options;
+    // It waits until Redis is there, and is renewed with the connection.
+    subscriber.subscribe(signalChannel(prefix)).catch(() => {
+      this.#isSubscribed = false;
+    });
   }
 
   #all(): Waiter[] {
