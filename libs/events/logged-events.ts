@@ -45,12 +45,23 @@ export const operationsIn = (lines: string): StoredOperation[] =>
 
 /** The fields of the type `logged_group`. */
 export function groupRecord({ accountId, operations }: LoggedGroup): Field[] {
-  const events = operations.flatMap((operation) => operation.events);
-  const extras = events.flatMap(({ extra }, place) => (extra === undefined ? [] : [[place, extra] as const]));
-  return [
-    ...[accountId, scalars(events.map(({ kind }) => eventKinds[kind])), scalars(events.map(({ ref }) => ref))],
-    ...[operations.map(lineOf).join('\n'), extras.length === 0 ? null : JSON.stringify(Object.fromEntries(extras))],
-  ];
+  const kinds: number[] = [];
+  const refs: bigint[] = [];
+  const lines: string[] = [];
+  let extras: Record<number, EventExtra> | undefined;
+  for (const operation of operations) {
+    lines.push(lineOf(operation));
+    for (const { kind, ref, extra } of operation.events) {
+      if (extra !== undefined) {
+        extras ??= {};
+        extras[kinds.length] = extra;
+      }
+      kinds.push(eventKinds[kind]);
+      refs.push(ref);
+    }
+  }
+  const shown = extras === undefined ? null : JSON.stringify(extras);
+  return [accountId, scalars(kinds), scalars(refs), lines.join('\n'), shown];
 }
 
 /** For a parameter of the type `logged_group[]`; null when there are no events. */
