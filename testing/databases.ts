@@ -90,6 +90,14 @@ export async function createDatabase(serverUrl: string, template = EMPTY_TEMPLAT
   };
 }
 
+/** What a backup of this moment restores. It ends all connections to the database. */
+export async function copyTestDatabase({ name }: TestDatabase): Promise<TestDatabase> {
+  // biome-ignore lint/style/noProcessEnv: set by the global setup
+  const { TEST_SERVER_URL: serverUrl = '' } = process.env;
+  await runOnce(serverUrl, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+  return createDatabase(serverUrl, name);
+}
+
 /** A migrated database, cloned from the template of this test run. */
 export function createTestDatabase(): Promise<TestDatabase> {
   // biome-ignore lint/style/noProcessEnv: set by the global setup

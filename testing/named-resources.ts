@@ -41,6 +41,8 @@ const byName: Readonly<Record<string, Known>> = {
   bet_id: 'bet',
   betId: 'bet',
   operation_id: 'own',
+  // Each account counts its own events.
+  seq: 'own',
   // A search finds resources by their names.
   search: 'userReference',
 };

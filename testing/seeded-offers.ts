@@ -29,6 +29,7 @@ export async function seedOffers(database: Pick<TestDatabase, 'queryOf'>, seed: 
       ON CONFLICT (account_id, user_id, wager_id) DO UPDATE SET offered = p.offered + excluded.offered;
     UPDATE balances SET exposure = exposure + ${count}::bigint * ${amount}
      WHERE account_id = ${accountId} AND user_id = ${user};
-    SELECT write_group(p_totals => ARRAY[ROW(${accountId}, ${count}, ${count}, ${count}::bigint * ${amount}, 0)::moved_total])`,
+    SELECT write_group(p_totals => ARRAY[ROW(${accountId}, ${count}, ${count}, ${count}::bigint * ${amount}, 0)::moved_total]);
+    SELECT open_log(${accountId})`,
   );
 }

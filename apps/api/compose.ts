@@ -10,10 +10,10 @@ import { createServerMetrics, type ServerMetrics } from '#http/metrics/part-metr
 import { serve } from '#http/server.js';
 import { createKeysInUse } from '#idempotency/keys-in-use.js';
 import { createOutboxRelay } from '#jobs/relay.js';
-import { createLanes, type LaneOptions, type Lanes } from '#ledger/lanes.js';
+import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
 import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
-import { createUnitOfWork } from '#ledger/unit-of-work.js';
+import { createUnitOfWork, type UnitOfWorkOptions } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
 import { disconnectDatabase } from '#platform/database/placement.js';
@@ -25,6 +25,7 @@ import type { RedisClient } from '#platform/redis/redis.js';
 import { createApp } from './app.js';
 import { createListTurns } from './guards/list-turns.js';
 import type { ApiServices } from './services.js';
+import { startEvents } from './start-events.js';
 
 export interface RunningApi extends Running {
   readonly port: number;
@@ -38,8 +39,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
   const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
-  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const lanes = createObservedLanes({ work, database, logger }, metrics);
+  const { events, lanes } = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
@@ -66,6 +66,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
+    eventTail: events.tail,
     metrics,
     inListTurn: createListTurns(connections),
     logger,
@@ -77,12 +78,12 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   return {
     port: server.port,
     async close() {
+      events.close();
       await server.close();
       await passwords.close();
       metrics.close();
       await lanes.drained();
-      await uses.close();
-      await wrongLogins.close();
+      await Promise.all([uses.close(), wrongLogins.close()]);
       await relay.close();
       redis.disconnect();
       await changes.close();
@@ -92,10 +93,20 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   };
 }
 
-function createObservedLanes({ work, ...options }: LaneOptions, metrics: ServerMetrics): Lanes {
-  const lanes = createLanes({ ...options, work: observeWork(work, addLedgerMetrics(metrics)) });
+interface LedgerContext {
+  readonly redis: RedisClient;
+  readonly metrics: ServerMetrics;
+  readonly config: Config;
+}
+
+/** The lanes, and what tells readers of events of their commits. */
+function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: LedgerContext) {
+  const { database, logger } = options;
+  const events = startEvents({ database, metrics, ...context });
+  const work = observeWork(createUnitOfWork({ ...options, onLogged: events.onLogged }), addLedgerMetrics(metrics));
+  const lanes = createLanes({ work, database, logger });
   addLaneMetrics(metrics, lanes);
-  return lanes;
+  return { events, lanes };
 }
 
 const createLimits = (config: Config, redis: RedisClient, { onLimitRefused }: ServerMetrics) => ({

@@ -3,7 +3,10 @@ import type { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { Cause } from '#accounts/events/account-event.js';
 import type { Rejection } from '#core/rejection.js';
-import { sendJson } from '#http/answer.js';
+import type { EventCause } from '#events/event-cause.js';
+import { withAsOf } from '#events/ledger-as-of.js';
+import { positionOf } from '#events/log-head.js';
+import { sendJson, setAnswerHeader } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
@@ -13,7 +16,7 @@ import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import { withTrace } from '#platform/logging/tracing.js';
-import { causeOf } from './cause.js';
+import { causeOf, eventCauseOf } from './cause.js';
 import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
@@ -23,6 +26,10 @@ import type { ApiServices } from './services.js';
 export type Access = 'public' | 'bearer' | 'account' | 'admin';
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+export interface EndpointCall extends Call {
+  readonly cause: EventCause;
+}
 
 export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly body: Output<Body>;
@@ -35,7 +42,7 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   /** Names the account in the log line of a request without a credential. */
   readonly logAccount: (accountId: bigint) => void;
   /** How long the request waits, and its Idempotency-Key: every handler that changes data must pass it on. */
-  readonly call: Call;
+  readonly call: EndpointCall;
 }
 
 /** A refusal that the rules of an endpoint may give. */
@@ -67,6 +74,8 @@ export interface Endpoint<
   readonly isList?: boolean;
   /** The request or the answer holds a secret, which must not be stored: the endpoint takes no Idempotency-Key. */
   readonly carriesSecret?: boolean;
+  /** For how long a request may wait on purpose, beside the time that every request has. */
+  readonly waitMs?: (query: unknown) => number;
   readonly body?: Body;
   readonly query?: Query;
   readonly params?: Params;
@@ -93,6 +102,9 @@ export function endpoint<
 >(definition: Endpoint<Body, Query, Params, Who, Answer>): Endpoint {
   return definition as unknown as Endpoint;
 }
+
+/** A position in the account's event log: the answer shows exactly the events up to it. */
+export const AS_OF_HEADER = 'Ledger-As-Of';
 
 export const NOT_JSON = 'The Content-Type must be application/json';
 
@@ -167,6 +179,13 @@ class HandlerRequest {
   }
 }
 
+/** Runs a read, and names in a header up to which event its facts go. */
+async function showingAsOf<Result>(response: Response, read: () => Promise<Result>): Promise<Result> {
+  const { result, asOf } = await withAsOf(read);
+  if (asOf !== undefined) setAnswerHeader(response, AS_OF_HEADER, positionOf(asOf));
+  return result;
+}
+
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
   const { access, body, query, params, status, method, isList } = definition;
@@ -175,7 +194,10 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
 
   /** In the request's turn, when it needs one. */
   function handle(request: EndpointRequest<never, never, never, Access>, response: Response) {
-    const run = (used: ApiServices) => withTrace(response.locals.traceId, () => definition.handle(request, used));
+    const run = (used: ApiServices) => {
+      const work = () => definition.handle(request, used);
+      return withTrace(response.locals.traceId, limits.isRead ? () => showingAsOf(response, work) : work);
+    };
     const { idempotency } = request.call;
     if (idempotency !== undefined) return services.keysInUse.use(idempotency, () => run(services));
     if (!isList) return run(services);
@@ -195,10 +217,14 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         deadline: deadlineOf(response, limits.deadlineMs),
         // Parsed last, because it hashes the whole body: the checks above bound its depth.
         idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
+        cause: eventCauseOf(request, response, access === 'admin'),
       },
     };
     const given = new HandlerRequest(parsed, { request, response, byAdmin: access === 'admin' });
-    const answer = await inTime(response, handle(given as never, response), limits);
+    const deadlineMs = limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
+    // A literal that begins with a spread costs V8 a hidden class each time.
+    const limit = { deadlineMs, isRead: limits.isRead };
+    const answer = await inTime(response, handle(given as never, response), limit);
     if (answer instanceof Replayed) replay(response, answer.answer);
     else if (answer instanceof TextAnswer) answer.send(response, status);
     else if (answer instanceof FileAnswer) await sendFile(request, response, answer);

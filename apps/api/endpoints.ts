@@ -29,6 +29,8 @@ import { betOpenList } from './routes/bets/list-open.js';
 import { betMakeOffer } from './routes/bets/make-offer.js';
 import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
+import { eventList } from './routes/events/list.js';
+import { eventRead } from './routes/events/read.js';
 import { exportCreate } from './routes/exports/create.js';
 import { exportDownload } from './routes/exports/download.js';
 import { exportList } from './routes/exports/list.js';
@@ -96,6 +98,8 @@ export const namedEndpoints = {
   reconciliationRead,
   wagerList,
   wagerRead,
+  eventList,
+  eventRead,
   wagerBook,
   exportCreate,
   exportList,

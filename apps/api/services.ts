@@ -1,5 +1,6 @@
 import type { Authenticator } from '#accounts/access/authenticator.js';
 import type { AccountsContext } from '#accounts/accounts-context.js';
+import type { EventTail } from '#events/event-tail.js';
 import type { ExportFiles } from '#exports/export-files.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { RequestLimits } from '#http/limits/request-limits.js';
@@ -28,6 +29,8 @@ export interface ApiServices {
   readonly keysInUse: KeysInUse;
   readonly limits: RateLimits;
   readonly requestLimits: RequestLimits;
+  /** Waits for new events in the logs of accounts. */
+  readonly eventTail: EventTail;
   readonly metrics: ServerMetrics;
   /** Reads a list when it is the account's turn. */
   readonly inListTurn: <Result>(accountId: bigint, read: () => Promise<Result>) => Promise<Result>;

@@ -5,12 +5,16 @@ import { createMailer } from '#accounts/mail/mailer.js';
 import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
+import { addLogMetrics } from '#events/event-metrics.js';
+import { createEventSignals } from '#events/event-signals.js';
+import { hearOfLoggedEvents } from '#events/log-events.js';
+import type { OnLogged } from '#events/on-logged.js';
 import { createExportFiles } from '#exports/export-files.js';
 import { createExportMaker, MAX_EXPORT_MS } from '#exports/make-export.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
-import { createOutboxRelay } from '#jobs/relay.js';
+import { createOutboxRelay, type OutboxRelay } from '#jobs/relay.js';
 import { createBalanceFilling } from '#ledger/balance-filling.js';
 import { createCancellation } from '#ledger/cancellation.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
@@ -20,6 +24,7 @@ import type { Config } from '#platform/config/config.js';
 import type { Database } from '#platform/database/database.js';
 import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
 import { openClients, openReads } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
@@ -70,9 +75,9 @@ export async function startWorker(
   const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createPartMetrics({ database, redis });
+  const onLogged = createEventSignals({ redis, prefix: config.redisPrefix, onLogged: addLogMetrics(metrics) });
   const reads = openReads(config, metrics, { primary: database, connections: METRICS_CONNECTIONS, logger });
-  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger });
-  const observedWork = observeWork(work, addLedgerMetrics(metrics));
+  const observedWork = createObservedWork({ database, relay, onLogged, metrics, logger });
   const ledgerOptions = { ...queueOptions, database, pauses, redis, work: observedWork };
   const ledgerWorkers = startLedgerWorkers(config, ledgerOptions);
   const stopping = new AbortController();
@@ -162,6 +167,21 @@ const connectForLongReads = (
     ...bounds,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
+
+interface WorkContext {
+  readonly database: Database;
+  readonly relay: OutboxRelay;
+  readonly onLogged: OnLogged;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** Every commit that adds events to a log tells those who wait for them. */
+function createObservedWork({ database, relay, onLogged, metrics, logger }: WorkContext): UnitOfWork {
+  hearOfLoggedEvents(database, onLogged);
+  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger, onLogged });
+  return observeWork(work, addLedgerMetrics(metrics));
+}
 
 interface MailContext {
   readonly config: Config;

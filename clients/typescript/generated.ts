@@ -41,6 +41,8 @@ export interface paths {
   '/reconciliation': { get: operations['reconciliationRead'] };
   '/wagers': { get: operations['wagerList'] };
   '/wagers/{reference}': { get: operations['wagerRead'] };
+  '/events': { get: operations['eventList'] };
+  '/events/{seq}': { get: operations['eventRead'] };
   '/wagers/{reference}/book': { get: operations['wagerBook'] };
   '/exports': { post: operations['exportCreate']; get: operations['exportList'] };
   '/exports/{id}': { get: operations['exportRead'] };
@@ -1986,6 +1988,108 @@ export interface operations {
     };
   };
   /**
+   * List what happened, in the order of the commits
+   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. With filters a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty.
+   */
+  eventList: {
+    parameters: {
+      query?: {
+        /** A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. Without it: from the beginning. */
+        after?: string;
+        /**
+         * How many events at most.
+         * @default 100
+         */
+        limit?: number;
+        /** Only of these types, with commas between them. `offer.*` stands for all types that begin so. */
+        types?: string;
+        /** Only about this wager and the bets on it. */
+        wager_reference?: string;
+        /** Only about this user and the bets that it is a party of. */
+        user_id?: number;
+        /**
+         * While there is no event to answer, wait for one, so many milliseconds at most.
+         * @default 0
+         */
+        wait_ms?: number;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['EventPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      /** It is taken, or not done. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** The account asks too often, or has too much that is not done, or that waits. */
+      429: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read an event by its number */
+  eventRead: {
+    parameters: {
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
+      header?: never;
+      path: {
+        /** The number of the event. */ seq: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Event retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Event'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * Read the order book of a wager
    * The open offers by odds, and what was matched.
    */
@@ -2078,7 +2182,7 @@ export interface operations {
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       422: components['responses']['KeyReused'];
-      /** The account asks too often, or has too much that is not done. */
+      /** The account asks too often, or has too much that is not done, or that waits. */
       429: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3108,7 +3212,174 @@ export interface components {
       /** The status of the answer. */ status: number;
       /** Why not, in a sentence. */
       error: string;
+      /** The end of the event log; only where a cursor is unknown. */
+      head?: string;
     };
+    /** An entry of the event log of an account. */
+    Event: {
+      /** Its number in the log of the account: 1, 2, 3, … without a gap, in the order of the commits. */ seq: number;
+      /** Its position. Opaque: give it back as `after`. */
+      cursor: string;
+      type: components['schemas']['EventType'];
+      /** When it was committed, to the microsecond. Never earlier than that of the event before it. */
+      at: string;
+      /** The numbers of the events of the same operation. */
+      group: {
+        /** The first of them. */ first: number;
+        /** The last of them. */
+        last: number;
+      };
+      actor: components['schemas']['EventActor'];
+      /** The `X-Request-Id` of the answer to the request that caused it. */
+      request_id: string | null;
+      /** The bet as the step left it. */
+      bet?: {
+        /** Its id. */ id: number;
+        offer_status: components['schemas']['OfferStatus'];
+        /** By the override of the bet, else by the outcome of its wager. */
+        outcome: components['schemas']['Outcome'];
+        /** An outcome of its own. */
+        override_outcome: components['schemas']['Outcome'] | null;
+        /** Who offered. */
+        requesting_user_id: number;
+        /** The odds that were offered. At most 6 decimals. */
+        requesting_odds: number;
+        /** The stake that was offered. At most 6 decimals. */
+        requesting_amount: number;
+        /** Who accepted; null: nobody yet. */
+        accepting_user_id: number | null;
+        /** The odds it was matched at; null: it was not. At most 6 decimals. */
+        effective_odds: number | null;
+        /** The amount it was matched for; null: it was not. At most 6 decimals. */
+        effective_amount: number | null;
+        /** Who may accept; only on bets that not everybody may accept. */
+        allowed_acceptor_ids?: number[];
+        /** The new bet with what is left of the offer; only where something is. */
+        rest_bet_id?: number;
+      };
+      /** What it moved. */
+      transactions?: {
+        /** Its id. */ id: number;
+        /** Whose balance moved. */
+        user_id: number;
+        /** A name of its own, of the form `TX_<random>`. */
+        reference: string;
+        /** Never negative: the type says which way it went. At most 6 decimals. */
+        amount: number;
+        /** What it was for. */
+        description: string;
+        transaction_type: components['schemas']['TransactionType'];
+        transaction_source: components['schemas']['TransactionSource'];
+        /** The balance of the user after it. At most 6 decimals. */
+        balance_after: number;
+      }[];
+      /** The wager that it is about, or that the bet is on. */
+      wager?: {
+        /** Its id. */ id: number;
+        /** The wager, as the business calls it. */
+        reference: string;
+        /** What it is since; only where the event is about it. */
+        outcome?: components['schemas']['Outcome'];
+      };
+      /** The offers that are canceled from now on; each follows. */
+      canceling?: {
+        /** Whose open offers on the wager. */ user_id: number;
+        /** Of those offers; null: any. At most 6 decimals. */
+        minimum_odds: number | null;
+        /** Of those offers; null: any. At most 6 decimals. */
+        maximum_odds: number | null;
+        /** The last of those offers, in the order of the queue. */
+        up_to: {
+          /** The bet whose place it has. */ queue_place: number;
+          /** The bet. */
+          bet_id: number;
+        };
+      };
+      /** The user that it is about, as it is since. */
+      user?: {
+        /** Its id. */ id: number;
+        /** What the business calls the user. */
+        reference?: string;
+        /** The name. */
+        name?: string;
+        /** The preferences. */
+        preferences?: { [key: string]: unknown } | null;
+        /** The free data of the business. */
+        meta?: { [key: string]: unknown } | null;
+      };
+      /** What changed of the account, as it is since. */
+      account?: {
+        /** The name of the business. */ name?: string;
+        /** The preferences. */
+        preferences?: { [key: string]: unknown } | null;
+        /** The role. */
+        role?: string;
+        /** The status. */
+        status?: string;
+      };
+      /** Figures of the user that did not agree with its bets. */
+      repaired?: {
+        /** Which figure. */ figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
+        /** Of a position, its wager. */
+        wager_id: number | null;
+        /** What it was. At most 6 decimals. */
+        stored: number;
+        /** What it is since. At most 6 decimals. */
+        recomputed: number;
+      }[];
+      /** What there was before the log, and is not in it. */
+      opened?: {
+        /** How many users there were. */ users: number;
+        /** How many wagers. */
+        wagers: number;
+        /** How many bets. */
+        bets: number;
+        /** How many transactions. */
+        transactions: number;
+      };
+    };
+    EventActor: {
+      /** The account with a token (`account`) or an API key (`key`), an admin (`admin`), a command of an operator (`command`), or the background work that a request has left (`worker`). */
+      kind: 'account' | 'key' | 'admin' | 'command' | 'worker' | 'unknown';
+      /** Of the caller. */
+      account_id: number | null;
+      /** Of the API key that it called with. */
+      api_key_id: number | null;
+      /** Of the command. */
+      name: string | null;
+    };
+    EventPage: {
+      data: components['schemas']['Event'][];
+      /** Where to go on: behind the last event that was looked at, shown or left out by a filter. Opaque: give it back as `after`. */
+      next: string;
+      /** The end of the log at the moment of the answer. Opaque: give it back as `after`. */
+      head: string;
+      /** Whether there is more between `next` and `head`. */
+      has_more: boolean;
+    };
+    /** What happened. New types may come: skip those that you do not know. */
+    EventType:
+      | 'log.opened'
+      | 'user.created'
+      | 'user.updated'
+      | 'transaction.created'
+      | 'offer.made'
+      | 'offer.matched'
+      | 'offer.canceled'
+      | 'offer.expired'
+      | 'offer.reopened'
+      | 'bet.settled'
+      | 'bet.unsettled'
+      | 'bet.overridden'
+      | 'bet.activated'
+      | 'bet.deactivated'
+      | 'wager.created'
+      | 'wager.decided'
+      | 'wager.corrected'
+      | 'wager.settled'
+      | 'wager.canceling'
+      | 'account.updated'
+      | 'operator.repaired';
     /** A file of lines, made by a worker. */
     Export: {
       /** Its id. */ id: number;

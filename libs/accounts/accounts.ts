@@ -1,10 +1,12 @@
+import { logEvents, singleEvent } from '#events/log-events.js';
 import type { Database, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { endAccess } from './access/end-access.js';
 import type { Account, AccountChanges } from './account.js';
 import { findAccount, lockAccount, lockAdmins, updateAccount } from './account-repository.js';
 import type { CausedContext } from './accounts-context.js';
-import type { NewEvent } from './events/account-event.js';
+import type { Cause, NewEvent } from './events/account-event.js';
+import { eventCauseOf } from './events/event-cause.js';
 import { recordEvents } from './events/record-events.js';
 
 export async function readAccount(database: Database, id: bigint): Promise<Account> {
@@ -28,6 +30,17 @@ const recorded = {
   status: 'status-changed',
 } as const;
 
+/** Records changes of one account, each by itself and all together in its event log. */
+export async function recordChanges(tx: Tx, cause: Cause, changes: readonly NewEvent[]): Promise<void> {
+  const [first] = changes;
+  if (first === undefined) return;
+  await recordEvents(tx, cause, changes);
+  const { accountId } = first;
+  const after = Object.assign({}, ...changes.map((change) => change.after)) as Record<string, unknown>;
+  const extra = Object.fromEntries(Object.entries(after).filter(([field]) => field in recorded));
+  logEvents(tx, singleEvent(accountId, eventCauseOf(cause), { kind: 'account.updated', ref: accountId, extra }));
+}
+
 function changesBetween(before: Account, after: Account): NewEvent[] {
   return (Object.keys(recorded) as (keyof typeof recorded)[])
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
@@ -47,7 +60,7 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
       const before = await lockAccount(tx, id);
       const after = await updateAccount(tx, id, changes);
       if (before === undefined || after === undefined) throw new Refusal('account-unknown');
-      await recordEvents(tx, context.cause, changesBetween(before, after));
+      await recordChanges(tx, context.cause, changesBetween(before, after));
       return after;
     }),
   );

@@ -1,8 +1,8 @@
 import { type Database, withTx } from '#platform/database/database.js';
 import { endAccess } from './access/end-access.js';
 import { lockAccountByEmail, updateAccount } from './account-repository.js';
+import { recordChanges } from './accounts.js';
 import { causeOfCommand } from './events/account-event.js';
-import { recordEvents } from './events/record-events.js';
 
 export interface AdminAppointment {
   readonly email: string;
@@ -24,7 +24,7 @@ export async function appointAdmin(
     if (account.emailVerifiedAt === null && !isVouchedFor) return 'unverified';
     await updateAccount(tx, account.id, { role: 'admin' });
     const cause = causeOfCommand('make-admin');
-    await recordEvents(tx, cause, [
+    await recordChanges(tx, cause, [
       {
         accountId: account.id,
         type: 'role-changed',

@@ -7,6 +7,7 @@ import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
+import { logsOfAccounts, rowsInLogs } from './checks-events.js';
 import { unfinishedExports } from './checks-exports.js';
 import { matchesOfWagers } from './checks-matches.js';
 import { movementsOfBets } from './checks-movements.js';
@@ -36,6 +37,8 @@ const ledgerPasses: readonly Pass[] = [
   reconciliationsOfDays,
   totalsOfAccounts,
   matchesOfWagers,
+  logsOfAccounts,
+  rowsInLogs,
 ];
 const accessPasses: readonly Pass[] = [accessOfAccounts];
 

@@ -97,27 +97,27 @@ const ofTransactions: Record<string, Case> = {
 const ofTrails: Record<string, Case> = {
   'a deleted entry of a settlement': {
     sql: ({ won }) => `DELETE FROM bet_trails WHERE id = ${latestTrail(won)}`,
-    found: { [checks.party]: 1, [checks.moved]: 1, [checks.latest]: 1 },
+    found: { [checks.party]: 1, [checks.moved]: 1, [checks.latest]: 1, [checks.logged]: 1 },
     said: () => 'hangs on a trail entry or bet that does not exist',
   },
   'a deleted entry of an offer': {
     sql: ({ won }) => `DELETE FROM bet_trails WHERE id = ${firstTrail(won)}`,
-    found: { [checks.whole]: 1 },
+    found: { [checks.whole]: 1, [checks.logged]: 1 },
     said: ({ won }) => `bet ${won}: has a trail that does not begin with the offer`,
   },
   'a deleted entry of an acceptance': {
     sql: ({ won }) =>
       `DELETE FROM bet_trails WHERE bet_id = ${won} AND outcome = 'undecided' AND offer_status = 'accepted'`,
-    found: { [checks.whole]: 1, [checks.lastMatched]: 1 },
+    found: { [checks.whole]: 1, [checks.lastMatched]: 1, [checks.logged]: 1 },
   },
   'a deleted entry of an expiry': {
     sql: ({ expired }) => `DELETE FROM bet_trails WHERE id = ${latestTrail(expired)}`,
-    found: { [checks.latest]: 1 },
+    found: { [checks.latest]: 1, [checks.logged]: 1 },
     said: ({ expired }) => `bet ${expired}: is expired; its latest trail entry says requesting`,
   },
   'a deleted trail': {
     sql: ({ open }) => `DELETE FROM bet_trails WHERE bet_id = ${open}`,
-    found: { [checks.whole]: 1 },
+    found: { [checks.whole]: 1, [checks.logged]: 1 },
     said: ({ open }) => `bet ${open}: has no trail entries`,
   },
   'the status of an entry': {

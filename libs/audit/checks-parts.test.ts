@@ -16,12 +16,12 @@ const missed = { [checks.exposure]: 1, [checks.position]: 1, [checks.totals]: 1 
 const ofParts: Record<string, Case> = {
   'the rest lost after a partial acceptance': {
     sql: ({ forBob }) => deleteRestOf(forBob),
-    found: { ...missed, [checks.rest]: 1 },
+    found: { ...missed, [checks.rest]: 1, [checks.logged]: 1 },
     said: ({ forBob }) => `bet ${forBob}: left 2.5 of its offer, and no rest has it`,
   },
   'the rest lost after a partial cancel': {
     sql: ({ canceled }) => deleteRestOf(canceled),
-    found: { ...missed, [checks.rest]: 1, [checks.effect]: 1 },
+    found: { ...missed, [checks.rest]: 1, [checks.effect]: 1, [checks.logged]: 1 },
     said: ({ canceled }) => `bet ${canceled}: left 4 of its offer, and no rest has it`,
   },
   'a rest that is too large': {

@@ -1,6 +1,6 @@
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
-import type { SettlementJob } from '#ledger/settlement.js';
+import { causeOf, type SettlementJob } from '#ledger/settlement.js';
 import { type Database, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -37,13 +37,14 @@ export function createPortfolioCheck({ database, locks, logger }: PortfolioCheck
   async function check(job: PortfolioJob): Promise<PortfolioCheckResult> {
     const { accountId, wagerId } = job;
     const placement = placementOf(database, accountId);
-    const isUndone = (await findUndoneEntry(placement, job)) !== undefined;
-    const userIds = isUndone ? await touchedUsers(placement, { ...job, limit: USERS_AT_ONCE }) : [];
-    if (userIds.length === 0) {
+    const entry = await findUndoneEntry(placement, job);
+    const userIds = entry !== undefined ? await touchedUsers(placement, { ...job, limit: USERS_AT_ONCE }) : [];
+    if (entry === undefined || userIds.length === 0) {
       await markDone(placement, job);
       return { checkedUsers: 0, differences: [], lastUserId: null };
     }
-    const differences = await withTx(placement, (tx) => checkPortfolios(tx, { accountId, userIds }));
+    const users = { accountId, userIds, cause: causeOf(entry) };
+    const differences = await withTx(placement, (tx) => checkPortfolios(tx, users));
     // A repaired difference is logged as an error, because its cause has to be found.
     for (const { userId, wagerId: ofWager, ...difference } of differences) {
       const place = { accountId, userId, wagerId: ofWager ?? wagerId };

@@ -1,9 +1,14 @@
+import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
+import { logEvents } from '#events/log-events.js';
+import type { LoggedEvent } from '#events/logged-events.js';
 import type { Queryable, Tx } from '#platform/database/database.js';
 import { exposuresFrom, positionsFromBets, received } from './facts.js';
 
 export interface UsersOfAccount {
   readonly accountId: bigint;
   readonly userIds: readonly bigint[];
+  /** What the events of a repair say of who asked. */
+  readonly cause?: EventCause;
 }
 
 /** A stored figure of a user that differs from the facts, in micro-units. */
@@ -54,7 +59,8 @@ export async function touchedUsers(
  *
  * A repair is never silent: it is written into `portfolio_repairs`, which nothing changes later, with both figures.
  */
-export async function checkPortfolios(tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> {
+export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<PortfolioDifference[]> {
+  const { accountId, userIds, cause = UNKNOWN_CAUSE } = users;
   const suspects = await compare(tx, { accountId, userIds });
   if (suspects.length === 0) return [];
   const differing = { accountId, userIds: unique(suspects.map(({ userId }) => userId)) };
@@ -67,6 +73,7 @@ export async function checkPortfolios(tx: Tx, { accountId, userIds }: UsersOfAcc
   if (differences.length > 0) {
     await recordRepairs(tx, accountId, differences);
     await repair(tx, accountId, differences);
+    logEvents(tx, { accountId, cause, events: repairEvents(differences) });
   }
   return differences;
 }
@@ -133,6 +140,18 @@ async function lock(tx: Tx, { accountId, userIds }: UsersOfAccount, wagerIds: re
 async function recordRepairs(tx: Tx, accountId: bigint, differences: readonly PortfolioDifference[]) {
   await tx.portfolioRepair.createMany({
     data: differences.map(({ what, ...difference }) => ({ accountId, figure: what, ...difference })),
+  });
+}
+
+/** One for each user. The figures are texts: a wrong one may be any number of 64 bits. */
+function repairEvents(differences: readonly PortfolioDifference[]): LoggedEvent[] {
+  return unique(differences.map(({ userId }) => userId)).map((ref) => {
+    const own = differences.filter(({ userId }) => userId === ref);
+    const figures = own.map(({ what, wagerId, stored, recomputed }) => ({
+      ...{ figure: what, wager_id: wagerId === null ? null : Number(wagerId) },
+      ...{ stored: String(stored), recomputed: String(recomputed) },
+    }));
+    return { kind: 'operator.repaired', ref, extra: { figures } };
   });
 }
 

@@ -29,7 +29,8 @@ type Table =
   | 'stored_answers'
   | 'account_closings'
   | 'daily_closings'
-  | 'daily_reconciliations';
+  | 'daily_reconciliations'
+  | 'event_heads';
 
 /** Each is an item of a FROM clause. */
 export interface Scope {
@@ -51,6 +52,12 @@ export interface Scope {
   readonly transactionCounts: string;
   /** Repairs of balances. */
   readonly repairs: string;
+  /** Groups of events. */
+  readonly eventGroups: string;
+  /** The number of the event before the first of these groups `g`. */
+  readonly eventsBefore: string;
+  /** A query `account_id, trail_id, transaction_id`: rows up to these ids need not be in these groups. */
+  readonly closedIds: string;
 }
 
 const inRange = (name: string, { from, to }: AccountRange): string => {
@@ -105,6 +112,9 @@ export function wholeScope(range: AccountRange): Scope {
     betCounts: `(SELECT account_id, count(*) AS bets FROM ${bets} counted GROUP BY account_id)`,
     transactionCounts: `(${countsOf(transactions)})`,
     repairs: inRange('portfolio_repairs', range),
+    eventGroups: inRange('event_groups', range),
+    eventsBefore: '0',
+    closedIds: 'SELECT NULL::bigint, NULL::bigint, NULL::bigint WHERE FALSE',
   };
 }
 
@@ -139,5 +149,13 @@ export function freshScope(range: AccountRange): Scope {
         LEFT JOIN (${countsOf('fresh_transactions')}) fresh ON fresh.account_id = c.account_id)`,
     repairs: `(SELECT r.* FROM ${inRange('portfolio_repairs', range)} r
                  JOIN ${closings} c ON c.account_id = r.account_id AND r.created_at >= c.closed_at)`,
+    // A transaction that was under way at the closing may have its event an hour before it at most. The first event may say
+    // what is older than the log.
+    eventGroups: `(SELECT g.* FROM ${closings} c JOIN event_groups g ON g.account_id = c.account_id
+                    WHERE g.at >= c.closed_at - interval '1 hour' OFFSET 0)`,
+    eventsBefore: 'g.first_seq - 1',
+    closedIds: `SELECT c.account_id, greatest(c.last_trail_id, (g.extras -> '0' ->> 'last_trail_id')::bigint),
+                       greatest(c.last_transaction_id, (g.extras -> '0' ->> 'last_transaction_id')::bigint)
+                  FROM ${closings} c LEFT JOIN event_groups g ON g.account_id = c.account_id AND g.last_seq = 1`,
   };
 }

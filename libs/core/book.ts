@@ -1,5 +1,6 @@
-import { type Changes, type FollowUp, NO_CHANGES } from './changes.js';
+import { type Changes, NO_CHANGES } from './changes.js';
 import type { Impact } from './impact.js';
+import { Journal } from './journal.js';
 import { KnownUsers } from './known-users.js';
 import { KnownWagers, newWager } from './known-wagers.js';
 import { asMicros } from './money.js';
@@ -7,7 +8,7 @@ import type { UserIdentifier } from './needs.js';
 import type { Coverage, OfferScope, Offers } from './offers.js';
 import type { Outcome } from './outcome.js';
 import { emptyPosition, exposureOf } from './position.js';
-import type { Bet, PendingCancel, Position, TrailEntry, Transaction, User, Wager } from './records.js';
+import type { Bet, PendingCancel, Position, User, Wager } from './records.js';
 import { ReservedIds } from './reserved-ids.js';
 import { Table } from './table.js';
 
@@ -30,9 +31,7 @@ export class Book {
   readonly wagers = new Table<bigint, Wager>((wager) => wager.id);
   readonly bets = new Table<bigint, Bet>((bet) => bet.id);
   readonly positions = new Table<string, Position>(({ userId, wagerId }) => positionKey(userId, wagerId));
-  readonly #trails: TrailEntry[] = [];
-  readonly #transactions: Transaction[] = [];
-  readonly #followUps: FollowUp[] = [];
+  readonly journal = new Journal();
   #metas = new Map<Bet, unknown>();
   readonly #knownUsers = new KnownUsers();
   readonly #knownWagers = new KnownWagers();
@@ -135,18 +134,14 @@ export class Book {
       insertedBets: this.bets.takeInserted(),
       updatedBets: this.bets.takeUpdated(),
       metas,
-      trails: this.#trails.splice(0),
-      transactions: this.#transactions.splice(0),
+      trails: this.journal.trails.splice(0),
+      transactions: this.journal.transactions.splice(0),
     };
   }
 
   /** How many steps wait to be written. */
   get stepCount(): number {
-    return this.#trails.length;
-  }
-
-  get followUps(): readonly FollowUp[] {
-    return this.#followUps;
+    return this.journal.trails.length;
   }
 
   changes(): Changes {
@@ -158,8 +153,8 @@ export class Book {
       metas: this.#metas,
       users: [...this.users.updated],
       positions: [...this.positions.inserted, ...this.positions.updated],
-      trails: this.#trails,
-      transactions: this.#transactions,
+      trails: this.journal.trails,
+      transactions: this.journal.transactions,
     };
   }
 
@@ -169,7 +164,7 @@ export class Book {
   attempt<Result>(decide: () => Result, isFailure: (result: Result) => boolean): Result {
     if (this.#isAttempting) throw new Error('attempts do not nest');
     this.#isAttempting = true;
-    const lists = [this.#trails, this.#transactions, this.#followUps].map((list) => ({ list, length: list.length }));
+    const undoJournal = this.journal.mark();
     let isDone = false;
     try {
       const result = decide();
@@ -180,7 +175,7 @@ export class Book {
         for (const table of [this.users, this.wagers, this.bets, this.positions]) table.confirm();
       } else {
         this.#undo();
-        for (const { list, length } of lists) list.length = length;
+        undoJournal();
       }
       this.#isAttempting = false;
     }
@@ -190,6 +185,7 @@ export class Book {
     const wager = newWager(this.#wagerIds.draw(), reference);
     this.wagers.insert(wager);
     this.#knownWagers.add(wager, { isNew: true });
+    this.journal.addEvent({ kind: 'wager.created', wager, facts: {} });
     return wager;
   }
 
@@ -251,18 +247,6 @@ export class Book {
   addToBalance(user: User, amount: bigint): void {
     this.users.touch(user);
     user.balance = asMicros(user.balance + amount);
-  }
-
-  addTrail(trail: TrailEntry): void {
-    this.#trails.push(trail);
-  }
-
-  addTransaction(transaction: Transaction): void {
-    this.#transactions.push(transaction);
-  }
-
-  followUp(work: FollowUp): void {
-    this.#followUps.push(work);
   }
 
   #positionOf(userId: bigint, wagerId: bigint): Position {

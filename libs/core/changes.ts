@@ -1,4 +1,6 @@
-import type { Bet, Position, TrailEntry, Transaction, User, Wager } from './records.js';
+import type { EventKind, WagerKind } from './event-kind.js';
+import type { Outcome } from './outcome.js';
+import type { Bet, PendingCancel, Position, TrailEntry, Transaction, User, Wager } from './records.js';
 
 /** The records that the ledger has to write. Trail entries and transactions stand in the order in which they arose. */
 export interface Changes {
@@ -33,3 +35,15 @@ export interface FollowUp {
   readonly kind: 'settle-wager' | 'check-portfolios' | 'cancel-offers';
   readonly wagerId: bigint;
 }
+
+/** What readers of the event log are told of a wager beside its id: later it may be otherwise. */
+export interface WagerFacts {
+  readonly outcome?: Outcome;
+  readonly canceling?: PendingCancel;
+}
+
+/** An entry of the account's event log, in the order in which they arose. */
+export type LedgerEvent =
+  | { readonly kind: EventKind; readonly trail: TrailEntry }
+  | { readonly kind: 'transaction.created'; readonly transaction: Transaction }
+  | { readonly kind: WagerKind; readonly wager: Wager; readonly facts: WagerFacts };

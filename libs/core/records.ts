@@ -1,4 +1,5 @@
 import type { AdminAction } from './admin-action.js';
+import type { StepKind } from './event-kind.js';
 import type { Micros, OddsMicros } from './money.js';
 import type { DecidedOutcome, OfferStatus, Outcome, TransactionSource, TransactionType } from './outcome.js';
 
@@ -71,6 +72,8 @@ export interface Bet {
 
 /** The audit entry of one step in a bet's life, with the facts as the step left them. */
 export interface TrailEntry {
+  /** What the step was, and what followed from it: a forced override may also settle the bet. At least one. */
+  readonly kinds: readonly StepKind[];
   readonly betId: bigint;
   readonly wagerId: bigint;
   readonly offerStatus: OfferStatus;
@@ -84,6 +87,8 @@ export interface TrailEntry {
   readonly acceptingAmount: Micros | null;
   readonly effectiveOdds: OddsMicros | null;
   readonly effectiveAmount: Micros | null;
+  /** The new bet that carries what the step left of an offer. */
+  restBetId: bigint | null;
 }
 
 /** One movement of one balance. The ledger adds its id, its random reference and its time. */

@@ -1,6 +1,7 @@
 import { describe } from './admin-action.js';
 import { dueStateOf, isMatched, isPending } from './bet-state.js';
 import type { Book } from './book.js';
+import { isDecided } from './outcome.js';
 import type { Bet, Wager } from './records.js';
 import { restate, takeStep } from './step.js';
 
@@ -27,12 +28,16 @@ export const settleDecision = (
   wager: Wager,
   { bound, ...decision }: Pick<Wager, 'outcome' | 'forcedBy'> & { readonly bound: number },
 ): WagerDecided => {
+  const kind = isDecided(wager.outcome) || !isDecided(decision.outcome) ? 'wager.corrected' : 'wager.decided';
+  book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome } });
   book.decideWager(wager, decision);
   const { settledCount, leftCount } = movePending(book, wager, bound);
   const remainingCount = leftCount + book.unloadedPending(wager.id, wager.outcome);
   book.markSettling(wager, remainingCount > 0);
-  if (remainingCount > 0) book.followUp({ kind: 'settle-wager', wagerId: wager.id });
-  else if (decision.forcedBy !== null) book.followUp({ kind: 'check-portfolios', wagerId: wager.id });
+  if (remainingCount > 0) book.journal.addFollowUp({ kind: 'settle-wager', wagerId: wager.id });
+  else noteSettled(book, wager);
+  if (remainingCount === 0 && decision.forcedBy !== null)
+    book.journal.addFollowUp({ kind: 'check-portfolios', wagerId: wager.id });
   return { wagerId: wager.id, settledCount, remainingCount };
 };
 
@@ -42,9 +47,16 @@ export const settleNext = (book: Book, wager: Wager, bound: number): ChunkSettle
   const isComplete = settledCount < bound;
   if (isComplete && wager.isSettling) {
     book.markSettling(wager, false);
-    if (wager.forcedBy !== null) book.followUp({ kind: 'check-portfolios', wagerId: wager.id });
+    noteSettled(book, wager);
+    if (wager.forcedBy !== null) book.journal.addFollowUp({ kind: 'check-portfolios', wagerId: wager.id });
   }
   return { wagerId: wager.id, settledCount, isComplete };
+};
+
+/** The wager's outcome has reached all of its bets. */
+const noteSettled = (book: Book, wager: Wager): void => {
+  const { outcome } = wager;
+  if (isDecided(outcome)) book.journal.addEvent({ kind: 'wager.settled', wager, facts: { outcome } });
 };
 
 /**
@@ -58,7 +70,7 @@ const movePending = (book: Book, wager: Wager, bound: number) => {
   for (const bet of settled) {
     // A cancel came before the decision, although the worker has not reached the offer.
     if (book.isNamed(bet)) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
-    else restate(book, bet, {}, describe(textOf(bet, wager), wager.forcedBy));
+    else restate(book, bet, {}, { description: describe(textOf(bet, wager), wager.forcedBy) });
   }
   return { settledCount: settled.length, leftCount: pending.length - settled.length };
 };

@@ -1,5 +1,6 @@
-import { dueStateOf } from './bet-state.js';
+import { dueStateOf, isMatched } from './bet-state.js';
 import type { Book } from './book.js';
+import type { CorrectionKind, StepKind } from './event-kind.js';
 import { differenceOf, type Impact, impactOf, oppositeOf } from './impact.js';
 import { asMicros, type Micros, ZERO } from './money.js';
 import type { TransactionType } from './outcome.js';
@@ -55,7 +56,7 @@ export const openOffer = (book: Book, terms: OfferTerms, { queuePlace, descripti
   };
   book.insertBet(bet, meta);
   moveUsers(book, bet, impactOf(bet));
-  writeTrail(book, bet, description);
+  writeTrail(book, bet, { kinds: ['offer.made'], description });
   return bet;
 };
 
@@ -66,14 +67,28 @@ export const openOffer = (book: Book, terms: OfferTerms, { queuePlace, descripti
 export const openRest = (book: Book, bet: Bet, { amount, description }: { amount: Micros; description: string }): Bet =>
   openOffer(book, { ...bet, requestingAmount: amount }, { queuePlace: bet.queuePlace, description });
 
-export const takeStep = (book: Book, bet: Bet, facts: Facts, description: string): void => {
+export const takeStep = (book: Book, bet: Bet, facts: Facts, description: string): TrailEntry =>
+  changeBet(book, bet, facts, { description });
+
+interface StepText {
+  readonly description: string;
+  /** What somebody did to the bet itself, when the change of its state does not say it. */
+  readonly correction?: CorrectionKind;
+}
+
+const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction }: StepText): TrailEntry => {
   const impactBefore = impactOf(bet);
-  const settledBefore = bet.settledOutcome;
+  const before = { ...bet };
+  const settledBefore = before.settledOutcome;
   book.updateBet(bet, facts);
   const impactAfter = impactOf(bet);
   moveUsers(book, bet, differenceOf(impactAfter, impactBefore));
-  const trail = writeTrail(book, bet, description);
-  if (settledBefore === bet.settledOutcome) return;
+  const followed = followedFrom(before, bet);
+  const trail = writeTrail(book, bet, {
+    kinds: correction === undefined ? followed : [correction, ...followed],
+    description,
+  });
+  if (settledBefore === bet.settledOutcome) return trail;
   if (settledBefore !== null) {
     const reversal = asMicros(-impactBefore.balance);
     const description = `Settlement reversed: ${settledBefore}`;
@@ -84,12 +99,30 @@ export const takeStep = (book: Book, bet: Bet, facts: Facts, description: string
     const description = `Bet settled: ${bet.settledOutcome}`;
     writeTransactions(book, bet, { trail, movement, laterMovement: ZERO, description });
   }
+  return trail;
+};
+
+/** Only a correction changes the status of a matched bet. */
+const statusKinds = {
+  requesting: 'offer.reopened',
+  accepted: 'offer.matched',
+  expired: 'offer.expired',
+  canceled: 'offer.canceled',
+} as const satisfies Record<Bet['offerStatus'], StepKind>;
+
+const followedFrom = (before: Bet, after: Bet): StepKind[] => {
+  const kinds: StepKind[] = [];
+  if (before.offerStatus !== after.offerStatus && !isMatched(before)) kinds.push(statusKinds[after.offerStatus]);
+  if (before.settledOutcome !== after.settledOutcome) {
+    kinds.push(after.settledOutcome === null ? 'bet.unsettled' : 'bet.settled');
+  }
+  return kinds;
 };
 
 /** As `takeStep`, and the bet also gets the state that its facts and its wager's outcome then demand. */
-export const restate = (book: Book, bet: Bet, facts: Facts, description: string): void => {
+export const restate = (book: Book, bet: Bet, facts: Facts, text: StepText): void => {
   const due = dueStateOf({ ...bet, ...facts }, book.wager(bet.wagerId).outcome);
-  takeStep(book, bet, { ...facts, ...due }, description);
+  changeBet(book, bet, { ...facts, ...due }, text);
 };
 
 const moveUsers = (book: Book, bet: Bet, difference: Impact): void => {
@@ -99,8 +132,13 @@ const moveUsers = (book: Book, bet: Bet, difference: Impact): void => {
   }
 };
 
-const writeTrail = (book: Book, bet: Bet, description: string): TrailEntry => {
+const writeTrail = (
+  book: Book,
+  bet: Bet,
+  { kinds, description }: Pick<TrailEntry, 'kinds' | 'description'>,
+): TrailEntry => {
   const trail: TrailEntry = {
+    kinds,
     betId: bet.id,
     wagerId: bet.wagerId,
     offerStatus: bet.offerStatus,
@@ -114,8 +152,9 @@ const writeTrail = (book: Book, bet: Bet, description: string): TrailEntry => {
     acceptingAmount: bet.effectiveAmount,
     effectiveOdds: bet.effectiveOdds,
     effectiveAmount: bet.effectiveAmount,
+    restBetId: null,
   };
-  book.addTrail(trail);
+  book.journal.addTrail(trail);
   return trail;
 };
 
@@ -140,7 +179,7 @@ const writeTransactions = (book: Book, bet: Bet, settlement: Settlement): void =
   for (const { userId, received, later } of sides) {
     const amount = received < ZERO ? asMicros(-received) : received;
     const balanceAfter = asMicros(book.user(userId).balance - later);
-    book.addTransaction({ userId, amount, transactionType: typeOf(received), balanceAfter, ...shared });
+    book.journal.addTransaction({ userId, amount, transactionType: typeOf(received), balanceAfter, ...shared });
   }
 };
 

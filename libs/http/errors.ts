@@ -36,11 +36,11 @@ const refusalStatus: Record<RefusalKind, number> = {
   unavailable: 503,
 };
 
-const domainAnswer = (status: number, error: string, headers: Record<string, string> = {}): ErrorAnswer => ({
-  status,
-  headers,
-  body: { status, error },
-});
+const domainAnswer = (
+  status: number,
+  error: string,
+  { headers = {}, details = {} }: { headers?: Record<string, string>; details?: Refusal['details'] } = {},
+): ErrorAnswer => ({ status, headers, body: { status, error, ...details } });
 
 const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
   status: 400,
@@ -86,11 +86,10 @@ export function answerOf(error: unknown): ErrorAnswer | undefined {
   }
   if (error instanceof Refusal) {
     const wait = error.retryAfterSeconds;
-    return domainAnswer(
-      refusalStatus[error.kind],
-      error.message,
-      wait === undefined ? {} : { 'Retry-After': String(wait) },
-    );
+    return domainAnswer(refusalStatus[error.kind], error.message, {
+      headers: wait === undefined ? {} : { 'Retry-After': String(wait) },
+      details: error.details,
+    });
   }
   if (error instanceof LedgerRefusal) return domainAnswer(refusalStatus[error.kind], error.message);
   if (error instanceof HttpError) return domainAnswer(error.status, error.message);

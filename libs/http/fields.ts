@@ -78,6 +78,13 @@ export const integerText = textForm(
   z.string({ error: NOT_AN_INTEGER }).regex(INTEGER, NOT_AN_INTEGER).transform(Number),
 );
 
+const STRICT_INTEGER = /^(0|-?[1-9]\d*)$/;
+
+/** A number in one writing only: neither `01` nor `1e3`. */
+export const strictIntegerText = textForm(
+  z.string({ error: NOT_AN_INTEGER }).regex(STRICT_INTEGER, NOT_AN_INTEGER).transform(Number),
+);
+
 /** An id in a path or a query. */
 export const idText = integerText.pipe(id);
 

@@ -83,20 +83,15 @@ describe('a look-up before the transaction', () => {
   });
 });
 
-describe('an answer of one statement', () => {
-  it('needs no transaction without a key, and gets one with a key', async () => {
-    const inTransaction = {
-      use: async (queryable: Pick<Tx, '$queryRaw'>) => {
-        // The transaction's first statement may be the look-up of the key: then now() is earlier than this statement.
-        const [row] = await queryable.$queryRaw<
-          [{ isLater: boolean }]
-        >`SELECT statement_timestamp() > now() AS "isLater"`;
-        return row;
-      },
-      present: (row: { isLater: boolean }) => row,
-    };
-    expect(await answerOnce(fixture.database, undefined, inTransaction)).toEqual({ isLater: false });
-    expect(await answerOnce(fixture.database, contextOf('statement'), inTransaction)).toEqual({ isLater: true });
+describe('an answer of one effect', () => {
+  it('comes with its effect, whether or not there is a key to store it with', async () => {
+    const work = (reference: string) => ({ use: addUser(reference), present: () => ({ added: reference }) });
+    expect(await answerOnce(fixture.database, undefined, work('once-1'))).toEqual({ added: 'once-1' });
+    expect(await answerOnce(fixture.database, contextOf('once'), work('once-2'))).toEqual({ added: 'once-2' });
+    expect(await answerOnce(fixture.database, contextOf('once'), work('once-3'))).toBeInstanceOf(Replayed);
+    const failing = { use: (tx: Tx) => addUser('once-4')(tx).then(() => Promise.reject(new Error('too late'))) };
+    await expect(answerOnce(fixture.database, undefined, { ...failing, present: () => ({}) })).rejects.toThrow('late');
+    expect(await usersNamed('once-%')).toEqual(['once-1', 'once-2']);
   });
 });
 

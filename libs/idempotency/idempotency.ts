@@ -1,4 +1,4 @@
-import { type Database, type Queryable, type Tx, withTx } from '#platform/database/database.js';
+import { type Database, type Tx, withTx } from '#platform/database/database.js';
 import { isUniqueViolation } from '#platform/database/errors.js';
 import {
   findReplay,
@@ -59,13 +59,14 @@ export async function withIdempotency<Result>(
   }
 }
 
-/** Runs one statement and presents its result. Only a keyed request needs a transaction around the statement. */
+/** Runs `use` in a transaction and presents its result. */
 export async function answerOnce<Result, Body extends object>(
   database: Database,
   context: IdempotencyContext | undefined,
-  work: { use: (queryable: Queryable) => Promise<Result>; present: (result: Result) => Body },
+  work: { use: (tx: Tx) => Promise<Result>; present: (result: Result) => Body },
 ): Promise<Body | Replayed> {
-  const result = context === undefined ? await work.use(database) : await withIdempotency(database, context, work);
+  const result =
+    context === undefined ? await withTx(database, work.use) : await withIdempotency(database, context, work);
   return result instanceof Replayed ? result : work.present(result);
 }
 

@@ -1,11 +1,12 @@
 import { execute } from '#core/execute.js';
 import { needsOf } from '#core/operation.js';
 import type { ChunkCanceled } from '#core/operations/cancel-chunk.js';
+import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/tracing.js';
-import type { SettlementJob } from './settlement.js';
+import { causeOf, type SettlementJob } from './settlement.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -30,13 +31,14 @@ export interface CancellationOptions {
 }
 
 /** As in a settlement, a chunk is a group of tasks: one part is written while the core decides the next. */
-function chunkTasks({ accountId, wagerId }: SettlementJob): Task<ChunkCanceled>[] {
+function chunkTasks({ accountId, wagerId }: SettlementJob, cause: EventCause): Task<ChunkCanceled>[] {
   const operation = { type: 'cancel_chunk', wagerId, bound: PART } as const;
   return Array.from({ length: CHUNK / PART }, (_, index) => ({
     accountId,
     needs: index === 0 ? [needsOf(operation)] : [],
     run: (book) => execute(book, operation),
     traceId: currentTraceId(),
+    cause,
   }));
 }
 
@@ -46,8 +48,9 @@ function chunkTasks({ accountId, wagerId }: SettlementJob): Task<ChunkCanceled>[
  */
 export function createCancellation({ database, work, locks }: CancellationOptions): Cancellation {
   async function cancelNext(job: SettlementJob): Promise<CancellationProgress> {
-    if ((await findUndoneEntry(database, job)) === undefined) return { state: 'done', canceledCount: 0 };
-    const parts = (await work.runWaiting(chunkTasks(job))).map((result) => {
+    const entry = await findUndoneEntry(database, job);
+    if (entry === undefined) return { state: 'done', canceledCount: 0 };
+    const parts = (await work.runWaiting(chunkTasks(job, causeOf(entry)))).map((result) => {
       if (result.kind !== 'done') throw new Error(`canceling was ${result.kind}`);
       return result.answer as ChunkCanceled;
     });

@@ -2,6 +2,7 @@ import type { BatchAnswer, BatchItem } from '#core/execute.js';
 import type { AnswerOf, Operation } from '#core/operation.js';
 import type { Transaction } from '#core/records.js';
 import type { Rejection, RejectionKind } from '#core/rejection.js';
+import type { EventCause } from '#events/event-cause.js';
 import { type IdempotencyContext, refusalToStore, successToStore } from '#idempotency/idempotency.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -23,10 +24,12 @@ export class LedgerRefusal extends Error {
 /** Money in or out, as stored in the database. */
 export type Movement = Transaction & StoredTransaction;
 
-/** The request behind an operation: how long it waits, and the key that its answer is stored with. */
+/** The request behind an operation: how long it waits, the key that its answer is stored with, and who sent it. */
 export interface Call {
   readonly deadline?: Deadline | undefined;
   readonly idempotency?: IdempotencyContext | undefined;
+  /** What the events of the operation say of who asked. */
+  readonly cause?: EventCause | undefined;
 }
 
 /** How the core's answer becomes a body. */
@@ -63,11 +66,13 @@ export function createLedger(lanes: Lanes): Ledger {
     call: Call | undefined,
     present: (done: Done<Answer>) => Body,
   ): Promise<Body | Replayed> {
-    const { idempotency, deadline } = call ?? {};
-    const result = await lanes.add(
-      idempotency === undefined ? task : { ...task, idempotency: answerStoring(idempotency, present) },
-      deadline,
-    );
+    const { idempotency, deadline, cause } = call ?? {};
+    // A literal that begins with a spread costs V8 a hidden class each time.
+    const caused =
+      idempotency === undefined
+        ? { cause, ...task }
+        : { cause, idempotency: answerStoring(idempotency, present), ...task };
+    const result = await lanes.add(caused, deadline);
     switch (result.kind) {
       case 'done':
         return present(result);

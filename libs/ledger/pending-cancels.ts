@@ -10,7 +10,12 @@ export interface StoredPendingCancel {
   readonly bet_id: number;
 }
 
-const storedPendingCancel = ({ userId, minimumOdds, maximumOdds, upTo }: PendingCancel): StoredPendingCancel => ({
+export const storedPendingCancel = ({
+  userId,
+  minimumOdds,
+  maximumOdds,
+  upTo,
+}: PendingCancel): StoredPendingCancel => ({
   user_id: Number(userId),
   minimum_odds: minimumOdds === null ? null : Number(minimumOdds),
   maximum_odds: maximumOdds === null ? null : Number(maximumOdds),

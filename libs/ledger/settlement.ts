@@ -1,8 +1,9 @@
 import { execute } from '#core/execute.js';
 import { needsOf } from '#core/operation.js';
 import type { ChunkSettled } from '#core/settle.js';
+import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
-import { type EntryKey, findUndoneEntry, markDone, markWagerSettled } from '#jobs/outbox.js';
+import { type EntryKey, findUndoneEntry, markDone, markWagerSettled, type OutboxEntry } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/tracing.js';
 import { countPendingOf } from './load/pending-bets.js';
@@ -37,11 +38,17 @@ export interface SettlementOptions {
   readonly chunk: number;
 }
 
+/** Of the request that made the outbox entry. */
+export const causeOf = ({ payload }: OutboxEntry): EventCause => ({
+  actor: 'worker',
+  requestId: payload.requestId ?? null,
+});
+
 /**
  * A chunk as a group of tasks, each of which settles a part of it: the unit of work writes one part while the core decides
  * the next. The first task's needs load the bets of all parts.
  */
-function chunkTasks({ accountId, wagerId }: SettlementJob, chunk: number): Task<ChunkSettled>[] {
+function chunkTasks({ accountId, wagerId }: SettlementJob, chunk: number, cause: EventCause): Task<ChunkSettled>[] {
   const needsOfChunk = needsOf({ type: 'settle_chunk', wagerId, bound: chunk });
   const parts = Array.from({ length: Math.ceil(chunk / PART_BETS) }, (_, index) =>
     Math.min(PART_BETS, chunk - index * PART_BETS),
@@ -51,6 +58,7 @@ function chunkTasks({ accountId, wagerId }: SettlementJob, chunk: number): Task<
     needs: index === 0 ? [needsOfChunk] : [],
     run: (book) => execute(book, { type: 'settle_chunk', wagerId, bound }),
     traceId: currentTraceId(),
+    cause,
   }));
 }
 
@@ -60,10 +68,10 @@ function chunkTasks({ accountId, wagerId }: SettlementJob, chunk: number): Task<
  */
 export function createSettlement({ database, work, locks, chunk }: SettlementOptions): Settlement {
   async function settleNext(job: SettlementJob, knownTotal: number | undefined): Promise<ChunkProgress> {
-    const isUndone = (await findUndoneEntry(database, job)) !== undefined;
-    const total = knownTotal ?? (isUndone ? await countPendingOf(database, job) : 0);
-    if (!isUndone) return { state: 'done', settledCount: 0, total };
-    const results = await work.runWaiting(chunkTasks(job, chunk));
+    const entry = await findUndoneEntry(database, job);
+    const total = knownTotal ?? (entry === undefined ? 0 : await countPendingOf(database, job));
+    if (entry === undefined) return { state: 'done', settledCount: 0, total };
+    const results = await work.runWaiting(chunkTasks(job, chunk, causeOf(entry)));
     const parts = results.map((result) => {
       if (result.kind !== 'done') throw new Error(`settling was ${result.kind}`);
       return result.answer as ChunkSettled;

@@ -4,6 +4,7 @@ import { type BatchAnswer, type BatchItem, execute, executeBatch } from '#core/e
 import type { Needs } from '#core/needs.js';
 import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
 import type { Rejection } from '#core/rejection.js';
+import type { EventCause } from '#events/event-cause.js';
 import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';
 import { currentTraceId } from '#platform/logging/tracing.js';
 import type { StoredTransactions } from './write/persist.js';
@@ -37,6 +38,7 @@ export interface Task<Answer = unknown> {
   run(book: Book): Answer | Failure;
   /** Of the request that asks. */
   readonly traceId: string | undefined;
+  readonly cause?: EventCause | undefined;
   /** Of a request with an Idempotency-Key: the answer to store once the core has run the task. */
   readonly idempotency?: {
     readonly request: KeyedRequest;

@@ -1,6 +1,7 @@
 import { MoreOffers } from '#core/needs.js';
 import { Rejection } from '#core/rejection.js';
-import { type StoredAnswer, storeAnswers } from '#idempotency/stored-answers.js';
+import type { OnLogged } from '#events/on-logged.js';
+import type { StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
 import { isConflict } from '#platform/database/errors.js';
@@ -10,6 +11,7 @@ import { FollowUps } from './follow-ups.js';
 import { GroupBook } from './load/group-book.js';
 import type { LockMode } from './load/load-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
+import { GroupLog } from './write/group-log.js';
 import { type AccountChanges, hasMoves } from './write/persist.js';
 import { StepWriter } from './write/step-writer.js';
 
@@ -46,16 +48,18 @@ export interface UnitOfWorkOptions {
   readonly database: Database;
   readonly relaySoon: RelaySoon;
   readonly logger: Logger;
+  /** Called after a commit with the accounts whose logs have grown. Must not throw. */
+  readonly onLogged?: OnLogged;
 }
 
-export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOptions): UnitOfWork {
+export function createUnitOfWork({ database, relaySoon, logger, onLogged }: UnitOfWorkOptions): UnitOfWork {
   const placementOfAll = ({ 0: task }: readonly Task[]) =>
     task === undefined ? database : placementOf(database, task.accountId);
 
   async function run(tasks: readonly Task[], lockMode: LockMode): Promise<GroupResult[]> {
     let isDecided = false;
     try {
-      const { results, entries } = await withTx(placementOfAll(tasks), async (tx) => {
+      const { results, entries, log } = await withTx(placementOfAll(tasks), async (tx) => {
         const written = await runGroup(tx, tasks, lockMode);
         // All are tried again, so none of them may be committed.
         if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');
@@ -63,6 +67,7 @@ export function createUnitOfWork({ database, relaySoon, logger }: UnitOfWorkOpti
         return written;
       });
       if (entries.length > 0) relaySoon(entries);
+      if (log.eventCount > 0) onLogged?.(log.accountIds, log.eventCount);
       return results;
     } catch (error) {
       throw isDecided ? new CommitUnknown('the commit was not confirmed', { cause: error }) : error;
@@ -91,41 +96,46 @@ async function runGroup(
   tx: Tx,
   tasks: readonly Task[],
   lockMode: LockMode,
-): Promise<{ results: GroupResult[]; entries: OutboxEntry[] }> {
+): Promise<{ results: GroupResult[]; entries: OutboxEntry[]; log: GroupLog }> {
   const group = await GroupBook.load(tx, tasks, lockMode);
   const writer = new StepWriter(tx);
   const followUps = new FollowUps();
+  const log = new GroupLog();
   const results: GroupResult[] = [];
   for (const task of tasks) {
     results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));
     followUps.collect(group.bookOf(task.accountId), task);
+    log.collect(group.bookOf(task.accountId), task);
     if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
   }
-  await writeGroup(tx, { writer, changes: group.changes(), entries: followUps.entries() }, () =>
+  const hasKeys = tasks.some(({ idempotency }) => idempotency !== undefined);
+  await writeGroup({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>
     newAnswers(tasks, results),
   );
-  return { results, entries: writer.entries };
+  return { results, entries: writer.entries, log };
 }
 
 interface DecidedGroup {
   readonly writer: StepWriter;
+  readonly log: GroupLog;
+  /** Whether a task has an answer to store. */
+  readonly hasKeys: boolean;
   readonly changes: readonly AccountChanges[];
   readonly entries: readonly NewEntry[];
 }
 
 /**
  * One statement, but for a group that has answers to store and moves money: an answer shows the stored transaction, so the
- * answers follow the transactions.
+ * answers follow the transactions. The events are in the last statement, after the answers.
  */
 async function writeGroup(
-  tx: Tx,
-  { writer, changes, entries }: DecidedGroup,
+  { writer, log, hasKeys, changes, entries }: DecidedGroup,
   answersOf: () => readonly StoredAnswer[],
 ): Promise<void> {
   const isMoving = writer.hasMoved || changes.some(hasMoves);
-  await writer.write({ changes, entries, answers: isMoving ? [] : answersOf() });
-  const answers = isMoving ? answersOf() : [];
-  if (answers.length > 0) await storeAnswers(tx, answers);
+  if (!isMoving || !hasKeys) return writer.write({ changes, entries, answers: answersOf(), log });
+  await writer.write({ changes, entries, answers: [] });
+  await writer.write({ changes: [], entries: [], answers: answersOf(), log });
 }
 
 /** Runs the task on its Book; loads further slices for as long as it needs more offers. */

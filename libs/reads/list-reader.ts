@@ -1,3 +1,5 @@
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 import {
   isAscending,
@@ -44,6 +46,24 @@ export interface ListQuery {
 
 export interface TotalRow {
   readonly total: bigint;
+}
+
+/** Up to where the log of the list's account goes; NULL for a list of several accounts. */
+interface HeadRow {
+  readonly logHead: string | null;
+}
+
+const headColumn = ({ accountIds: [accountId, ...others] }: ListQuery): Prisma.Sql =>
+  accountId === undefined || others.length > 0 ? Prisma.sql`NULL` : logHeadOf(accountId);
+
+/** A SELECT of one row. */
+const totalsWithHead = (query: ListQuery): Prisma.Sql =>
+  query.totals === undefined
+    ? Prisma.sql`SELECT ${headColumn(query)} AS "logHead"`
+    : Prisma.sql`SELECT counted.*, ${headColumn(query)} AS "logHead" FROM (${query.totals}) AS counted`;
+
+function noteHead({ accountIds: [accountId, ...others] }: ListQuery, { logHead: head }: HeadRow): void {
+  if (accountId !== undefined && others.length === 0) noteAsOf({ accountId, head });
 }
 
 /** An offset below this costs too little to be worth a transaction of its own. */
@@ -138,38 +158,37 @@ async function readPage<Item>(database: Queryable, query: ListQuery): Promise<(I
       FROM page ${query.joined} ${mergedOrder(query.order, Prisma.sql`page`)}`;
 }
 
-/** One statement reads page and totals, so both are of one moment. */
-async function readPageAndTotals<Item, Totals>(database: Queryable, query: ListQuery, totals: Prisma.Sql) {
-  const rows = await database.$queryRaw<(Item & Totals & PlacedRow & { readonly id: bigint | null })[]>`
+/** Reads the page, and the totals when the request wants them, from one snapshot. */
+async function readWhole<Item, Totals>(database: Queryable, query: ListQuery) {
+  const totals = totalsWithHead(query);
+  const rows = await database.$queryRaw<(Item & Totals & HeadRow & PlacedRow & { readonly id: bigint | null })[]>`
     WITH page AS MATERIALIZED (${pageRows(query)}), totals AS MATERIALIZED (${totals})
     SELECT totals.*, ${query.columns}, page.sort_key AS "sortKey"
       FROM totals LEFT JOIN (page ${query.joined}) ON TRUE ${mergedOrder(query.order, Prisma.sql`page`)}`;
   // An empty page is one row with the totals alone.
-  return { rows: rows.filter(({ id }) => id !== null), totals: rows[0] as Totals };
+  const first = rows[0] as Totals & HeadRow;
+  noteHead(query, first);
+  return {
+    rows: rows.filter(({ id }) => id !== null),
+    totals: query.totals === undefined ? undefined : (first as Totals),
+  };
 }
 
 /** Reads one row more than the page has, which shows whether another page follows. */
 async function readShallow<Item, Totals>(database: Queryable, query: ListQuery): Promise<List<Item, Totals>> {
-  const { page, order, totals: wanted } = query;
-  const read = {
+  const { page, order } = query;
+  const { rows, totals } = await readWhole<Item, Totals>(database, {
     ...query,
     order: { ...order, reversed: page.place?.side === 'before' },
     page: { ...page, limit: page.limit + 1 },
-  };
-  const { rows, totals } =
-    wanted === undefined
-      ? { rows: await readPage<Item>(database, read), totals: undefined }
-      : await readPageAndTotals<Item, Totals>(database, read, wanted);
+  });
   return { ...pageOf(rows, page, order), totals };
 }
 
 /** Needs a snapshot: counting from the far end is right only if totals and page are of one moment. */
-async function readDeep<Item, Totals extends TotalRow>(
-  tx: Tx,
-  query: ListQuery,
-  wanted: Prisma.Sql,
-): Promise<List<Item, Totals>> {
-  const [totals] = await tx.$queryRaw<[Totals]>`${wanted}`;
+async function readDeep<Item, Totals extends TotalRow>(tx: Tx, query: ListQuery): Promise<List<Item, Totals>> {
+  const [totals] = await tx.$queryRaw<[Totals & HeadRow]>`${totalsWithHead(query)}`;
+  noteHead(query, totals);
   const total = Number(totals.total);
   const { page, order } = query;
   const { offset, limit } = page;
@@ -190,9 +209,7 @@ export async function readListIn<Item, Totals extends TotalRow>(
   query: ListQuery,
 ): Promise<List<Item, Totals>> {
   const { totals, page } = query;
-  return totals === undefined || page.offset < DEEP_OFFSET
-    ? readShallow(snapshot, query)
-    : readDeep(snapshot, query, totals);
+  return totals === undefined || page.offset < DEEP_OFFSET ? readShallow(snapshot, query) : readDeep(snapshot, query);
 }
 
 export async function readList<Item, Totals extends TotalRow>(
@@ -201,5 +218,5 @@ export async function readList<Item, Totals extends TotalRow>(
 ): Promise<List<Item, Totals>> {
   const { totals, page } = query;
   if (totals === undefined || page.offset < DEEP_OFFSET) return readShallow(database, query);
-  return withTx(database, (snapshot) => readDeep<Item, Totals>(snapshot, query, totals), 'RepeatableRead');
+  return withTx(database, (snapshot) => readDeep<Item, Totals>(snapshot, query), 'RepeatableRead');
 }

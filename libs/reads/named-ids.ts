@@ -1,3 +1,4 @@
+import { noteInexact } from '#events/ledger-as-of.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 
 // References in filters become ids before the list is read, so that PostgreSQL plans for the ids in question. Ids come
@@ -17,6 +18,8 @@ async function idsOf(
   const rows = await database.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM ${table}
      WHERE account_id = ANY(${accountIds}::bigint[]) AND reference = ANY(${references}::text[])`;
+  // A list that is read later may know the name, and would still leave its rows out.
+  if (rows.length < references.length) noteInexact();
   return rows.map(({ id }) => id);
 }
 

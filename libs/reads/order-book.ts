@@ -1,5 +1,7 @@
 import type { OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/outcome.js';
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -46,6 +48,7 @@ interface BookRow extends Omit<OrderBook, 'levels' | 'lastMatched'>, Partial<Boo
   readonly matchedFor: bigint | null;
   readonly matchedAt: Date | null;
   readonly hasNamed: boolean;
+  readonly logHead: string | null;
 }
 
 const mayAccept = (userId: bigint): Prisma.Sql => Prisma.sql`listed.requesting_user_id <> ${userId}
@@ -65,6 +68,7 @@ const bookQuery = (
        AND ${Prisma.join([isOpen, ...conditions], ' AND ')}
      GROUP BY listed.requesting_odds)
   SELECT w.reference, w.outcome, w.settling_since AS "settlingSince", statement_timestamp() AS "asOf",
+         ${logHeadOf(accountId)} AS "logHead",
          w.pending_cancels IS NOT NULL AS "hasNamed", w.matched_bets AS "matchedBets",
          w.matched_amount::text AS "matchedAmount", matched.requesting_odds AS "matchedOdds",
          matched.effective_amount AS "matchedFor", (
@@ -80,8 +84,9 @@ const bookQuery = (
    WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY level.odds`;
 
 function bookOf(rows: readonly BookRow[]): OrderBook {
-  const [{ matchedOdds, matchedFor, matchedAt, hasNamed: _, odds: _o, amount: _a, offers: _f, oldest: _t, ...book }] =
+  const [{ matchedOdds, matchedFor, matchedAt, hasNamed: _, odds: _o, amount: _a, offers: _f, oldest: _t, ...first }] =
     rows as readonly [BookRow];
+  const { logHead: _h, ...book } = first;
   const isMatched = matchedOdds !== null && matchedFor !== null && matchedAt !== null;
   return {
     ...book,
@@ -114,5 +119,7 @@ export async function readOrderBook(
   const read = (more: readonly Prisma.Sql[]) =>
     placement.$queryRaw<BookRow[]>`${bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] })}`;
   const plain = await read([]);
-  return bookOf(plain[0]?.hasNamed ? await read([notNamed]) : plain);
+  const rows = plain[0]?.hasNamed ? await read([notNamed]) : plain;
+  noteAsOf({ accountId, head: rows[0]?.logHead ?? null });
+  return bookOf(rows);
 }

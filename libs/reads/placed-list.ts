@@ -1,3 +1,4 @@
+import { noteInexact } from '#events/ledger-as-of.js';
 import type { Database } from '#platform/database/database.js';
 import { byPlacement, placementOf } from '#platform/database/placement.js';
 import type { CursorValue } from './cursor.js';
@@ -36,6 +37,8 @@ export async function readPlaced<Request extends ListRequest, Item, Totals>(
   const [only] = parts;
   // No account: any placement has no row of it.
   if (parts.length <= 1) return read(only?.[0] ?? placementOf(database, 0n), request);
+  // Each placement notes the head of the one account that it may have.
+  noteInexact();
   const page = partOf(request.page);
   const lists = await Promise.all(
     parts.map(([placement, accountIds]) => read(placement, { ...request, accountIds, page })),

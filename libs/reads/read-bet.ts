@@ -1,3 +1,5 @@
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { allPlacements, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -19,9 +21,12 @@ export const betJoins = Prisma.sql`JOIN wagers w ON w.account_id = b.account_id 
   LEFT JOIN users accepting ON accepting.account_id = b.account_id AND accepting.id = b.accepting_user_id`;
 
 async function findBet(database: Queryable, accountId: bigint, id: bigint): Promise<Bet> {
-  const [bet] = await placementOf(database, accountId).$queryRaw<Bet[]>`
-    SELECT ${betColumns} FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`;
-  if (bet === undefined) throw new Refusal('bet-unknown');
+  const [row] = await placementOf(database, accountId).$queryRaw<(Bet & { readonly logHead: string | null })[]>`
+    SELECT ${betColumns}, ${logHeadOf(accountId)} AS "logHead"
+      FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`;
+  if (row === undefined) throw new Refusal('bet-unknown');
+  const { logHead: head, ...bet } = row;
+  noteAsOf({ accountId, head });
   return bet;
 }
 

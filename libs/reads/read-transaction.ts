@@ -1,3 +1,5 @@
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -18,9 +20,11 @@ export async function readTransaction(
   key: TransactionKey,
 ): Promise<Transaction> {
   const hasKey = 'id' in key ? Prisma.sql`t.id = ${key.id}` : Prisma.sql`t.reference = ${key.reference}`;
-  const [transaction] = await placementOf(database, accountId).$queryRaw<Transaction[]>`
-    SELECT ${transactionColumns} FROM transactions t ${transactionJoins}
+  const [row] = await placementOf(database, accountId).$queryRaw<(Transaction & { readonly logHead: string | null })[]>`
+    SELECT ${transactionColumns}, ${logHeadOf(accountId)} AS "logHead" FROM transactions t ${transactionJoins}
      WHERE t.account_id = ${accountId} AND ${hasKey}`;
-  if (transaction === undefined) throw new Refusal('transaction-unknown');
+  if (row === undefined) throw new Refusal('transaction-unknown');
+  const { logHead: head, ...transaction } = row;
+  noteAsOf({ accountId, head });
   return transaction;
 }

@@ -1,3 +1,5 @@
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
@@ -11,6 +13,7 @@ interface CountedWagerRow extends Wager {
   readonly bets: bigint;
   readonly settled: bigint;
   readonly remaining: bigint;
+  readonly logHead: string | null;
 }
 
 /** One statement reads the wager and counts its bets, so both are of one moment. It looks at every bet of the wager. */
@@ -20,14 +23,15 @@ export async function readWager(
   reference: string,
 ): Promise<WagerWithSettlement> {
   const [row] = await placementOf(database, accountId).$queryRaw<CountedWagerRow[]>`
-    SELECT ${wagerColumns}, counted.* FROM wagers w
+    SELECT ${wagerColumns}, ${logHeadOf(accountId)} AS "logHead", counted.* FROM wagers w
      CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
               count(*) FILTER (WHERE ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}) AS remaining
          FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b) AS counted
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}`;
   if (row === undefined) throw new Refusal('wager-unknown');
-  const { bets, settled, remaining, ...wager } = row;
+  const { bets, settled, remaining, logHead: head, ...wager } = row;
+  noteAsOf({ accountId, head });
   return {
     wager,
     settlement: { bets: Number(bets), settled: Number(settled), remaining: Number(remaining) },

@@ -1,5 +1,7 @@
 import { asMicros, type Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/outcome.js';
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -58,9 +60,13 @@ export async function openStatement(database: Queryable, request: StatementReque
   const { accountId, user, from, to } = request;
   const isNamed = 'id' in user ? Prisma.sql`u.id = ${user.id}` : Prisma.sql`u.reference = ${user.reference}`;
   const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isNamed}`;
-  const [row] = await placementOf(database, accountId).$queryRaw<UserPeriodRow[]>`/* prepared: statement */
-    ${userPeriods({ accountId, users, from, to: to ?? null })}`;
+  const [row] = await placementOf(database, accountId).$queryRaw<
+    (UserPeriodRow & { readonly logHead: string | null })[]
+  >`/* prepared: statement */
+    SELECT period.*, ${logHeadOf(accountId)} AS "logHead"
+      FROM (${userPeriods({ accountId, users, from, to: to ?? null })}) AS period`;
   if (row === undefined) throw new Refusal('user-unknown');
+  noteAsOf({ accountId, head: row.logHead });
   const { userId, userReference, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
   return {
     ...{ accountId, userId, userReference, from, to: to ?? asOf, asOf, firstId, endId },

@@ -46,7 +46,11 @@ export const wholeBook =
     return {
       run(task) {
         const { transactions, trails } = book.changes();
-        const counts = { transactions: transactions.length, trails: trails.length, followUps: book.followUps.length };
+        const counts = {
+          transactions: transactions.length,
+          trails: trails.length,
+          followUps: book.journal.followUps.length,
+        };
         const verdict = verdictOf(run(book, task));
         const changes = book.changes();
         const written = changes.transactions.slice(counts.transactions);
@@ -54,7 +58,7 @@ export const wholeBook =
         records = {
           transactions: written.map(transactionRecordOf),
           trails: changes.trails.slice(counts.trails).map(trailRecordOf),
-          followUps: book.followUps.slice(counts.followUps),
+          followUps: book.journal.followUps.slice(counts.followUps),
         };
         return verdict;
       },

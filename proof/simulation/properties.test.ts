@@ -147,7 +147,7 @@ describe('settling', () => {
       const { followUps: _ofChunks, ...settled } = pictureOf(chunked);
       const { followUps: _ofWhole, ...settledAtOnce } = pictureOf(whole);
       expect(settled).toEqual(settledAtOnce);
-      expect(chunked.followUps.at(-1)).toEqual({ kind: 'check-portfolios', wagerId });
+      expect(chunked.journal.followUps.at(-1)).toEqual({ kind: 'check-portfolios', wagerId });
     });
   });
 

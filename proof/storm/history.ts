@@ -87,9 +87,22 @@ export interface Operation {
   readonly answers: Answer[];
 }
 
+/** What a reader has followed of an account's event log. */
+export interface FollowedLog {
+  readonly accountId: number;
+  readonly name: string;
+  /** Whether it asks again and again, or lets the API wait for events. */
+  readonly way: 'poll' | 'wait';
+  /** Of the events that it read, in order. */
+  readonly cursors: readonly string[];
+  /** Why it could not read to the end. */
+  readonly refusal?: string;
+}
+
 export interface History {
   readonly accounts: readonly StormAccount[];
   readonly operations: readonly Operation[];
+  readonly logs: readonly FollowedLog[];
   /** For how long clients began new operations. */
   readonly seconds: number;
 }

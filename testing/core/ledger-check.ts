@@ -90,5 +90,5 @@ export const pictureOf = (book: Book) =>
     bets: [...book.bets.values()],
     positions: [...book.positions.values()],
     changes: book.changes(),
-    followUps: book.followUps,
+    followUps: book.journal.followUps,
   });

@@ -67,6 +67,7 @@ export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<
       FROM (SELECT user_id, sum(greatest(0, -win, -loss)) AS exposure FROM sides GROUP BY user_id) worst
      WHERE b.account_id = ${account} AND b.user_id = worst.user_id;
     SELECT write_group(p_totals => ARRAY[ROW(${account}, count(*), 0, 0, 0)::moved_total]) FROM fresh;
+    SELECT open_log(${account});
     COMMIT`);
 }
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 const ORDER = [
   ['libs/core', 'clients/typescript'], // the rules, and the typed client: they import nothing
   ['libs/platform'], //          database, configuration, logging, processes
-  ['libs/jobs'], //              the outbox and the queues
+  ['libs/events', 'libs/jobs'], // the event log of each account; the outbox and the queues
   ['libs/idempotency'], //       stored answers of requests with keys
   ['libs/ledger'], //            lanes and unit of work
   ['libs/accounts'], //          accounts, access, users, mail

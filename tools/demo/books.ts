@@ -77,6 +77,36 @@ export async function checkStatement(business: DemoApi, reference: string, line:
   return { name: line.name, lineCount, closingBalance: balance, faults };
 }
 
+export interface LogCheck {
+  readonly eventCount: number;
+  readonly faults: readonly string[];
+}
+
+/** Adds up the money of the event log, which is all that it reads, and compares the sums with the books. */
+export async function checkLog(business: DemoApi, { lines }: Books): Promise<LogCheck> {
+  const names = new Map<number, string>();
+  const sums = new Map<string, Sums>();
+  const faults: string[] = [];
+  let eventCount = 0;
+  for await (const { seq, user, transactions = [] } of business.events()) {
+    eventCount += 1;
+    if (seq !== eventCount) faults.push(`the event log has number ${seq} at place ${eventCount}`);
+    if (user?.name !== undefined) names.set(user.id, user.name);
+    for (const { user_id: id, ...movement } of transactions) {
+      const name = names.get(id) ?? '';
+      const sum = sums.get(name) ?? noSums();
+      sums.set(name, sum);
+      addMovement(sum, movement);
+    }
+  }
+  for (const { name, paidIn, paidOut, won } of lines) {
+    const sum = sums.get(name) ?? noSums();
+    if (sum.paidIn === paidIn && sum.paidOut === paidOut && sum.won === won) continue;
+    faults.push(`${name}: the event log does not say what the books say`);
+  }
+  return { eventCount, faults };
+}
+
 interface Sums {
   paidIn: Micros;
   paidOut: Micros;

@@ -32,6 +32,7 @@ export interface Connection {
 export class FailedCall extends Error {}
 
 const PER_PAGE = 100;
+const EVENTS_AT_ONCE = 1_000;
 
 export class DemoApi {
   readonly #connection: Connection;
@@ -148,6 +149,17 @@ export class DemoApi {
       yield* this.#client.users.statement({ reference });
     } catch (error) {
       throw asFailedCall(error);
+    }
+  }
+
+  /** From the first one on. */
+  async *events(): AsyncGenerator<Schemas['Event']> {
+    for (let after: string | undefined, hasMore = true; hasMore; ) {
+      const query = { limit: EVENTS_AT_ONCE, ...(after !== undefined && { after }) };
+      const page = await expectSuccess(this.#client.get('/events', { params: { query } }));
+      yield* page.data;
+      after = page.next;
+      hasMore = page.has_more;
     }
   }
 

@@ -5,12 +5,12 @@ import type { Running } from '#platform/process/run-process.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
-import { type Books, checkStatement, readBooks } from './books.js';
+import { type Books, checkLog, checkStatement, readBooks } from './books.js';
 import { DemoApi } from './demo-api.js';
 import { type Evening, planEvening } from './evening.js';
 import { type Played, playEvening } from './play.js';
 import { createProgress } from './progress.js';
-import { statementTextOf, tableOf } from './report.js';
+import { logTextOf, statementTextOf, tableOf } from './report.js';
 
 // The evening is hundreds of calls, on a machine shared with other tests.
 jest.setTimeout(90_000);
@@ -150,6 +150,14 @@ describe('an evening of betting', () => {
       expect(statementTextOf(wrong)).toBe(`  DIFFERS: ${line.name}: the statement does not say what the books say`);
     }
     expect(texts[0]).toMatch(/^ {2}Statement of [\w ]+: \d+ lines end with [\d,.]+, as the books do$/);
+  });
+
+  it('has an event log that alone says what the books say', async () => {
+    const check = await checkLog(played.businessApi, books);
+    expect(logTextOf(check)).toMatch(/^ {2}Event log: \d{3,} events, numbered without a gap; /);
+    const lines = books.lines.map((line, index) => (index === 0 ? { ...line, won: line.won + 1n } : line));
+    const wrong = await checkLog(played.businessApi, { ...books, lines: lines as typeof books.lines });
+    expect(logTextOf(wrong)).toBe(`  DIFFERS: ${lines[0]?.name}: the event log does not say what the books say`);
   });
 
   it('is the same evening again with the same seed', async () => {

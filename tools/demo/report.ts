@@ -2,7 +2,7 @@ import type { AuditReport } from '#audit/check.js';
 import { linesOfDifferences, verdictOf } from '#audit/report.js';
 import { formatMicros, type Micros } from '#core/money.js';
 import type { RunningServices } from '#tools/services/data-folder.js';
-import type { BookLine, Books, StatementCheck } from './books.js';
+import type { BookLine, Books, LogCheck, StatementCheck } from './books.js';
 import type { Played } from './play.js';
 
 // The printed results of the evening.
@@ -43,6 +43,12 @@ export function statementTextOf({ name, lineCount, closingBalance, faults }: Sta
   if (faults.length > 0) return [...new Set(faults)].map((fault) => `  DIFFERS: ${fault}`).join('\n');
   return `  Statement of ${name}: ${lineCount} lines end with ${formatMoney(closingBalance)}, as the books do`;
 }
+
+/** The event log beside the books. */
+export const logTextOf = ({ eventCount, faults }: LogCheck): string =>
+  faults.length > 0
+    ? faults.map((fault) => `  DIFFERS: ${fault}`).join('\n')
+    : `  Event log: ${eventCount} events, numbered without a gap; their money is that of the books`;
 
 export const auditTextOf = (report: AuditReport): string =>
   [`  Audit: ${verdictOf(report)}`, ...linesOfDifferences(report.findings).map((line) => `  ${line}`)].join('\n');

@@ -6,14 +6,14 @@ import type { Database } from '#platform/database/database.js';
 import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import type { RunningServices } from '#tools/services/data-folder.js';
 import type { Screen } from '#tools/shared/command-line.js';
-import { type Books, checkStatement, readBooks, type StatementCheck } from './books.js';
+import { type Books, checkLog, checkStatement, readBooks, type StatementCheck } from './books.js';
 import { DemoApi } from './demo-api.js';
 import { type Bettor, planEvening } from './evening.js';
 import { type DemoLedger, findOrStartLedger } from './find-or-start-ledger.js';
 import type { DemoOptions } from './options.js';
 import { playEvening } from './play.js';
 import { createProgress, type Progress } from './progress.js';
-import { addressesOf, auditTextOf, statementTextOf, tableOf } from './report.js';
+import { addressesOf, auditTextOf, logTextOf, statementTextOf, tableOf } from './report.js';
 
 export interface DemoSetting {
   readonly options: DemoOptions;
@@ -64,15 +64,17 @@ async function playOn(
     const books = await readBooks(played.businessApi, evening.bettors);
     progress.done('All balances and transactions are read');
     const statement = await checkWinner(played.businessApi, books, evening.bettors);
+    const log = await checkLog(played.businessApi, books);
     progress.begin('The audit checks all accounts');
     const audit = await runAudit(database);
     progress.done('The audit has checked all accounts');
-    const texts = [tableOf(books), statementTextOf(statement), auditTextOf(audit), addressesOf(services, played)];
-    for (const text of texts) progress.say(`\n${text}`);
+    const checks = [statementTextOf(statement), logTextOf(log), auditTextOf(audit)];
+    for (const text of [tableOf(books), ...checks, addressesOf(services, played)]) progress.say(`\n${text}`);
     if (played.matchedAmount !== evening.matchedAmount) {
       throw new Error(`matched ${played.matchedAmount}, and ${evening.matchedAmount} by the plan`);
     }
-    return books.faults.length + statement.faults.length === 0 && differencesIn(audit.findings) === 0;
+    const faults = [...books.faults, ...statement.faults, ...log.faults];
+    return faults.length === 0 && differencesIn(audit.findings) === 0;
   } finally {
     await disconnectDatabase(database);
   }

@@ -1,6 +1,6 @@
 const IS_OPEN = `offer_status = 'requesting' AND is_active`;
 
-/** Counts the totals of all accounts and wagers anew: for rows that SQL has inserted in place of the ledger. */
+/** Counts the totals of all accounts and wagers anew, and opens their logs: for rows that SQL has inserted in place of the ledger. */
 export const COUNT_TOTALS = `
   DELETE FROM ledger_totals;
   INSERT INTO ledger_totals (account_id, shard, bets, open_bets, open_amount, transactions)
@@ -20,4 +20,5 @@ export const COUNT_TOTALS = `
                          FROM bet_trails WHERE accepting_amount IS NOT NULL GROUP BY account_id, bet_id) first
               ON first.account_id = b.account_id AND first.bet_id = b.id
            WHERE b.accepting_user_id IS NOT NULL GROUP BY b.account_id, b.wager_id) m
-   WHERE w.account_id = m.account_id AND w.id = m.wager_id;`;
+   WHERE w.account_id = m.account_id AND w.id = m.wager_id;
+  SELECT open_log(id) FROM accounts ORDER BY id;`;

@@ -31,6 +31,7 @@ const domainError = z
   .strictObject({
     status: z.int().min(400).max(599).meta({ description: 'The status of the answer.' }),
     error: z.string().meta({ description: 'Why not, in a sentence.' }),
+    head: z.string().optional().meta({ description: 'The end of the event log; only where a cursor is unknown.' }),
   })
   .meta({
     id: 'DomainError',

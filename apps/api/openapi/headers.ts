@@ -1,3 +1,4 @@
+import { AS_OF_HEADER } from '../endpoint.js';
 import { KEY_HEADER, REPLAYED_HEADER } from '../idempotency.js';
 import type { JsonSchema } from './json-schema.js';
 import type { Header, Parameter, Reference } from './types.js';
@@ -25,6 +26,11 @@ export const headers: Readonly<Record<string, Header>> = {
   [REPLAYED_HEADER]: {
     description: `\`true\`: a request with this ${KEY_HEADER} was answered before. This is its answer, and nothing was done again.`,
     schema: { type: 'string', const: 'true' },
+  },
+  [AS_OF_HEADER]: {
+    description:
+      'A position in the event log of the account: the answer shows exactly what the events up to it have made. Not on lists of several accounts.',
+    schema: text('AQAAAAAAAAAHAAAAAAAAEmcP2Zb5uXE'),
   },
   'Content-Disposition': {
     description: 'A name for the file.',

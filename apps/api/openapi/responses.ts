@@ -1,6 +1,6 @@
 import { HttpError } from '#http/errors.js';
 import { partRefusals } from '#http/file-answer.js';
-import { type Endpoint, NOT_JSON } from '../endpoint.js';
+import { AS_OF_HEADER, type Endpoint, NOT_JSON } from '../endpoint.js';
 import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency.js';
 import { malformed, type NamedAnswer, named, refused } from './errors.js';
 import { exampleOf } from './examples.js';
@@ -113,7 +113,11 @@ function successOf(endpoint: Endpoint, book: SchemaBook, isKeyed: boolean): Reco
         (example as { message?: string }).message ??
         resolved(schema, book.components).description ??
         'A page of the list.',
-      headers: headerRefs(...COUNTED, ...(isKeyed ? [REPLAYED_HEADER] : [])),
+      headers: headerRefs(
+        ...COUNTED,
+        ...(isKeyed ? [REPLAYED_HEADER] : []),
+        ...(mayShowAsOf(endpoint) ? [AS_OF_HEADER] : []),
+      ),
       content: { ...json(schema, { example }), ...textContent(endpoint) },
     },
   };
@@ -180,7 +184,7 @@ const reasons: Readonly<Record<number, string>> = {
   410: 'It was there, and is no more.',
   412: 'The file is another one.',
   416: 'The file ends before the part.',
-  429: 'The account asks too often, or has too much that is not done.',
+  429: 'The account asks too often, or has too much that is not done, or that waits.',
 };
 const NOT_KEYED_409 = 'It is taken, or not done.';
 
@@ -209,6 +213,10 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
   });
   return Object.fromEntries(entries);
 }
+
+/** What a business has and does, but not its credentials. */
+const mayShowAsOf = ({ method, tag }: Endpoint): boolean =>
+  method === 'get' && ['Users', 'Bets', 'Wagers', 'Transactions'].includes(tag);
 
 export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string, Answer | Reference> {
   const isKeyed = acceptsIdempotencyKey(endpoint);

@@ -100,6 +100,7 @@ async function createWorld(accountId: number, token: string, email: string) {
     override_outcome: 'push',
     operation_id: 'x1',
     meta: { of: 'hers' },
+    seq: 1,
   };
 }
 

@@ -95,6 +95,7 @@ describe('metrics of the API', () => {
       'kind',
       'quantile',
       'server',
+      'by',
     ];
     const labels = new Set(samplesIn(text).flatMap((sample) => Object.keys(sample.labels)));
     expect([...labels].filter((label) => !known.includes(label))).toEqual([]);

@@ -96,6 +96,7 @@ function missingName(kind: Kind): Name {
 }
 
 const plainValues: Readonly<Record<string, unknown>> = {
+  seq: 1,
   kind: 'bets',
   from: '2026-01-01',
   to: '2026-02-01',
@@ -208,7 +209,9 @@ const comparable = (text: string, sent: Iterable<Name>) =>
   [...sent]
     .reduce<string>((left, name) => left.replaceAll(String(name), '<sent>'), text)
     .replaceAll(/\b5\d{8}\b|\b\d{14}\b|\bown-\w+|\bTX_[\w-]+/g, '<own>')
-    .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '<time>');
+    .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '<time>')
+    // The preparation of each request is in the event log.
+    .replaceAll(/"(next|head)":"[\w-]+"/g, '<cursor>');
 
 type NameOf = (kind: Kind) => Name;
 

@@ -1,3 +1,5 @@
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { MAX_META_FIELDS, type NewUser, type User, type UserChanges, type UserKey } from './user.js';
@@ -36,10 +38,14 @@ export async function insertUser(
 }
 
 export async function findUser(database: Queryable, accountId: bigint, key: UserKey): Promise<User | undefined> {
-  const rows = await placementOf(database, accountId).$queryRaw<User[]>`
-    SELECT ${userColumns} FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
+  const [row] = await placementOf(database, accountId).$queryRaw<(User & { readonly logHead: string | null })[]>`
+    SELECT ${userColumns}, ${logHeadOf(accountId)} AS "logHead"
+      FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
      WHERE u.account_id = ${accountId} AND ${isUser(key)}`;
-  return rows[0];
+  if (row === undefined) return undefined;
+  const { logHead: head, ...user } = row;
+  noteAsOf({ accountId, head });
+  return user;
 }
 
 export type ChangedUser = Pick<User, 'id' | 'reference' | 'name' | 'preferences' | 'meta' | 'updatedAt'>;

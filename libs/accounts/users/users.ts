@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { Queryable } from '#platform/database/database.js';
+import type { EventCause } from '#events/event-cause.js';
+import { logEvents, singleEvent } from '#events/log-events.js';
+import type { Queryable, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { NewUser, User, UserChanges, UserKey } from './user.js';
 import { type ChangedUser, type CreatedUser, findUser, insertUser, updateUser } from './user-repository.js';
@@ -12,10 +14,19 @@ function generateReference(accountId: bigint): string {
   return `a${accountId}_user_${letters.join('')}`;
 }
 
-export async function createUser(database: Queryable, accountId: bigint, user: NewUser): Promise<CreatedUser> {
+/** Of whom, and who asks. */
+export interface UserScope {
+  readonly accountId: bigint;
+  readonly cause: EventCause;
+}
+
+export async function createUser(tx: Tx, { accountId, cause }: UserScope, user: NewUser): Promise<CreatedUser> {
   const reference = user.reference ?? generateReference(accountId);
-  const created = await insertUser(database, accountId, { ...user, reference });
+  const created = await insertUser(tx, accountId, { ...user, reference });
   if (created === undefined) throw new Refusal('user-reference-taken');
+  const { name, preferences, meta } = user;
+  const extra = { reference, name, preferences, meta };
+  logEvents(tx, singleEvent(accountId, cause, { kind: 'user.created', ref: created.id, extra }));
   return created;
 }
 
@@ -26,13 +37,18 @@ export async function readUser(database: Queryable, accountId: bigint, key: User
 }
 
 export async function changeUser(
-  database: Queryable,
-  accountId: bigint,
+  tx: Tx,
+  { accountId, cause }: UserScope,
   key: UserKey,
   changes: UserChanges,
 ): Promise<ChangedUser> {
-  const changed = await updateUser(database, accountId, key, changes);
-  if (changed !== undefined) return changed;
-  await readUser(database, accountId, key);
+  const changed = await updateUser(tx, accountId, key, changes);
+  if (changed !== undefined) {
+    const { id: ref, reference, name, preferences, meta } = changed;
+    const extra = { reference, name, preferences, meta };
+    logEvents(tx, singleEvent(accountId, cause, { kind: 'user.updated', ref, extra }));
+    return changed;
+  }
+  await readUser(tx, accountId, key);
   throw new Refusal('meta-too-large');
 }

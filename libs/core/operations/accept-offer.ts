@@ -124,7 +124,7 @@ const matchBestFirst = (book: Book, wager: Wager, search: Search & { readonly bo
 const take = (book: Book, acceptor: User, { bet, amount }: Match): AcceptedOffer => {
   const rest = asMicros(bet.requestingAmount - amount);
   const part = rest === ZERO ? '' : ` for ${formatMicros(amount)} of ${formatMicros(bet.requestingAmount)}`;
-  takeStep(
+  const trail = takeStep(
     book,
     bet,
     {
@@ -135,7 +135,10 @@ const take = (book: Book, acceptor: User, { bet, amount }: Match): AcceptedOffer
     },
     `Offer accepted${part}`,
   );
-  if (rest !== ZERO) openRest(book, bet, { amount: rest, description: `Offer for the rest of accepted bet ${bet.id}` });
+  if (rest !== ZERO) {
+    const description = `Offer for the rest of accepted bet ${bet.id}`;
+    trail.restBetId = openRest(book, bet, { amount: rest, description }).id;
+  }
   const { wagerId, requestingUserId } = bet;
   return {
     betId: bet.id,

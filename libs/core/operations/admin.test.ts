@@ -186,7 +186,7 @@ describe('force-update wager outcome', () => {
     const { wagerId } = done(book, { type: 'settle_chunk', wagerId: 11n, bound: 500 });
     const own = book.changes().trails.filter(({ description }) => description.includes('by admin 9'));
     expect(own.length).toBeGreaterThan(1);
-    expect(book.followUps.at(-1)).toEqual({ kind: 'check-portfolios', wagerId });
+    expect(book.journal.followUps.at(-1)).toEqual({ kind: 'check-portfolios', wagerId });
   });
 
   it('moves nothing when the outcome stays the same', () => {

@@ -127,7 +127,7 @@ describe('cancel-offer', () => {
       const book = offersBook();
       const { offers, remainingCount } = done(book, cancellation({ bound: 1 }));
       expect([offers.map(({ betId }) => betId), remainingCount]).toEqual([[101n], 2]);
-      expect(book.followUps).toEqual([{ kind: 'cancel-offers', wagerId: 11n }]);
+      expect(book.journal.followUps).toEqual([{ kind: 'cancel-offers', wagerId: 11n }]);
       const accept = acceptance({ acceptingUser: { id: 2n }, maximumOdds: odds(9) });
       expect(execute(book, accept)).toMatchObject({ code: 'no-matching-offers' });
       expect(execute(book, { ...accept, betId: 103n })).toMatchObject({ code: 'bet-not-requesting' });

@@ -163,7 +163,9 @@ const leave = (
 
 const leaveToWorker = (book: Book, wager: Wager, pending: PendingCancel): void => {
   book.setPendingCancels(wager, [...wager.pendingCancels, pending]);
-  book.followUp({ kind: 'cancel-offers', wagerId: wager.id });
+  // From now on these offers are canceled for all readers.
+  book.journal.addEvent({ kind: 'wager.canceling', wager, facts: { canceling: pending } });
+  book.journal.addFollowUp({ kind: 'cancel-offers', wagerId: wager.id });
 };
 
 /** Unknown wagers have no offers. Those of a decided wager count as expired, even before the worker expires them. */
@@ -178,8 +180,9 @@ const cancel = (book: Book, { bet, amount }: Match): CanceledOffer => {
   const wagerReference = book.wager(wagerId).reference;
   const rest = asMicros(bet.requestingAmount - amount);
   const canceled = rest === ZERO ? '' : ` for ${formatMicros(amount)} of ${formatMicros(bet.requestingAmount)}`;
-  takeStep(book, bet, { offerStatus: 'canceled' }, `Offer canceled${canceled}`);
+  const trail = takeStep(book, bet, { offerStatus: 'canceled' }, `Offer canceled${canceled}`);
   if (rest === ZERO) return { betId: bet.id, wagerId, wagerReference, note: null };
   const remaining = openRest(book, bet, { amount: rest, description: `Offer for the rest of canceled bet ${bet.id}` });
+  trail.restBetId = remaining.id;
   return { betId: remaining.id, wagerId, wagerReference, note: `Remaining amount: ${formatMicros(rest)}` };
 };

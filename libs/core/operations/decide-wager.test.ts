@@ -84,11 +84,11 @@ describe('update-wager-outcome', () => {
     expect(moneyOf(book, 1)).toEqual(amounts(1000, 300));
     const chunk = { type: 'settle_chunk', wagerId: 11n, bound: 5 } as const;
     expect(book.wager(11n).isSettling).toBe(true);
-    expect(book.followUps).toEqual([{ kind: 'settle-wager', wagerId: 11n }]);
+    expect(book.journal.followUps).toEqual([{ kind: 'settle-wager', wagerId: 11n }]);
     expect(done(book, { ...chunk, bound: 1 })).toMatchObject({ settledCount: 1, isComplete: false });
     expect(done(book, chunk)).toMatchObject({ settledCount: 0, isComplete: true });
     expect(book.wager(11n).isSettling).toBe(false);
-    expect(book.followUps).toHaveLength(1);
+    expect(book.journal.followUps).toHaveLength(1);
     expect(moneyOf(book, 1)).toEqual(amounts(1600, 0));
     check(book);
   });

@@ -28,7 +28,7 @@ export const forceOverride = (book: Book, operation: ForceOverride): Decision<{ 
   // Point of no return: from here on there are only changes.
   const facts = { overrideOutcome, offerStatus: statusUnder(overrideOutcome, bet) };
   const text = overrideOutcome === null ? 'Override removed' : `Override forced: ${overrideOutcome}`;
-  restate(book, bet, facts, describe(text, action));
+  restate(book, bet, facts, { description: describe(text, action), correction: 'bet.overridden' });
   return { answer: { betId }, commitment: null };
 };
 

@@ -45,6 +45,8 @@ describe('make-offer', () => {
     expect([...metas.values()]).toEqual([{ a: 'b' }]);
     expect(trails).toEqual([
       {
+        kinds: ['offer.made'],
+        restBetId: null,
         betId: 101n,
         wagerId: 11n,
         offerStatus: 'requesting',

@@ -42,6 +42,6 @@ export const moveMoney = (
     balanceAfter: user.balance,
     trail: null,
   };
-  book.addTransaction(transaction);
+  book.journal.addTransaction(transaction);
   return { answer: transaction, commitment: { user, unfunded } };
 };

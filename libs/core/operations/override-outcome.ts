@@ -21,6 +21,7 @@ export const overrideOutcome = (book: Book, operation: OverrideOutcome): Decisio
 
   // Point of no return: from here on there are only changes.
   const { overrideOutcome: outcome } = operation;
-  restate(book, bet, { overrideOutcome: outcome }, `Outcome overridden: ${outcome}`);
+  const description = `Outcome overridden: ${outcome}`;
+  restate(book, bet, { overrideOutcome: outcome }, { description, correction: 'bet.overridden' });
   return { answer: { betId: bet.id }, commitment: null };
 };

@@ -23,6 +23,7 @@ export const setActive = (book: Book, { betId, isActive, action }: SetActive): D
   // Point of no return: from here on there are only changes.
   // An inactive offer is not among those that the worker cancels, so a named one is canceled here.
   if (book.isNamed(bet)) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
-  restate(book, bet, { isActive }, describe(isActive ? 'Bet set active' : 'Bet set inactive', action));
+  const description = describe(isActive ? 'Bet set active' : 'Bet set inactive', action);
+  restate(book, bet, { isActive }, { description, correction: isActive ? 'bet.activated' : 'bet.deactivated' });
   return { answer: { betId }, commitment: null };
 };

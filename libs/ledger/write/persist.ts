@@ -1,11 +1,13 @@
 import type { Changes } from '#core/changes.js';
 import type { Bet, TrailEntry, Transaction, Wager } from '#core/records.js';
+import { groupRecords } from '#events/logged-events.js';
 import { answerRecord, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry } from '#jobs/outbox.js';
 import { type Field, records, scalars } from '#platform/database/array-literal.js';
 import { runPrepared, type TextRow, type Tx } from '#platform/database/database.js';
 import { storedAdminAction } from '../load/loaded-rows.js';
 import { pendingCancelsJson } from '../pending-cancels.js';
+import type { GroupLog, RefOf } from './group-log.js';
 import { newReferences } from './references.js';
 import { type CompactChanges, type PlacedTransaction, type SettledBet, withoutSettled } from './settled-bets.js';
 
@@ -48,12 +50,24 @@ export interface GroupWrite {
   readonly changes: readonly AccountChanges[];
   readonly answers: readonly StoredAnswer[];
   readonly entries: readonly NewEntry[];
+  /** With the last call of the transaction: the events of all its calls. */
+  readonly log?: GroupLog;
+}
+
+/** The ids that earlier calls of the transaction have stored rows by. */
+export type TrailIds = ReadonlyMap<TrailEntry, bigint>;
+
+export interface StoredBefore {
+  readonly stored: StoredTransactions;
+  readonly trailIds: TrailIds;
 }
 
 export interface Written {
   /** Fundings and withdrawals. */
   readonly stored: StoredTransactions;
   readonly entries: OutboxEntry[];
+  /** Unless the call ended the transaction. */
+  readonly trailIds: Map<TrailEntry, bigint>;
 }
 
 interface Owned<Item> {
@@ -119,18 +133,18 @@ function compacted(all: readonly AccountChanges[]): (CompactChanges & { readonly
 const isMoving = ({ totals }: AccountChanges): boolean =>
   totals.bets !== 0 || totals.openBets !== 0 || totals.openAmount !== 0n || totals.transactions !== 0;
 
-const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
-/** Only for groups with acceptances: other groups do not pay for the second function. */
-const TEXT_WITH_MATCHES = `${TEXT} UNION ALL SELECT * FROM count_matches($13)`;
+const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)';
 
 /** Writes everything that a group of tasks decided, in one call of the function `write_group`. */
-export async function persist(tx: Tx, { changes: all, answers, entries }: GroupWrite): Promise<Written> {
+export async function persist(tx: Tx, group: GroupWrite, before: StoredBefore): Promise<Written> {
+  const { changes: all, answers, entries, log } = group;
   const rest = compacted(all);
   const metas = new Map(all.flatMap((changes) => [...changes.metas]));
   const trails = owned(rest, (changes) => changes.trails);
   const placeOf = new Map<TrailEntry | null, number>(trails.map(({ item }, index) => [item, index + 1]));
   const transactions = owned(rest, (changes) => changes.transactions);
   const settled = owned(rest, (changes) => changes.settled);
+  const newTrails = [...trails.map(({ item }) => item), ...settled.map(({ item }) => item.trail)];
   const references = newReferences(transactions.length + settled.length);
   const referenceOf = (index: number) => references[index] ?? '';
   const values = [
@@ -168,33 +182,57 @@ export async function persist(tx: Tx, { changes: all, answers, entries }: GroupW
     ]),
     records(answers, answerRecord),
     records(entries, ({ accountId, topic, payload }) => [accountId, topic, JSON.stringify(payload)]),
+    records(
+      owned(all, ({ totals }) => totals.matches),
+      ({ accountId, item }) => [accountId, item.wagerId, item.bets, item.amount, item.lastBetId],
+    ),
+    log === undefined ? null : groupRecords(log.groups(refsIn(before, newTrails, transactions))),
   ];
-  if (values.every((value) => value === null)) return { stored: new Map(), entries: [] };
-  const matches = records(
-    owned(all, ({ totals }) => totals.matches),
-    ({ accountId, item }) => [accountId, item.wagerId, item.bets, item.amount, item.lastBetId],
-  );
-  const statement =
-    matches === null
-      ? { name: 'write group', text: TEXT, values }
-      : { name: 'write group and matches', text: TEXT_WITH_MATCHES, values: [...values, matches] };
-  const rows = await runPrepared(tx, statement);
+  if (values.every((value) => value === null)) return { stored: new Map(), entries: [], trailIds: new Map() };
+  const rows = await runPrepared(tx, { name: 'write group', text: TEXT, values });
   const moves = new Map(transactions.map(({ item }, index) => [referenceOf(index), item.transaction]));
-  return writtenOf(rows, moves, entries);
+  return writtenOf(rows, { moves, entries, newTrails });
+}
+
+/** A row of this call is named by its place among the ids that the call draws: trail entries, then transactions. */
+function refsIn(
+  { stored, trailIds }: StoredBefore,
+  newTrails: readonly TrailEntry[],
+  transactions: readonly Owned<PlacedTransaction>[],
+): RefOf {
+  const places = new Map<TrailEntry | Transaction, number>(newTrails.map((trail, index) => [trail, index + 1]));
+  for (const { item } of transactions) places.set(item.transaction, newTrails.length + item.place);
+  return (row) => {
+    const place = places.get(row);
+    const id =
+      place === undefined ? (trailIds.get(row as TrailEntry) ?? stored.get(row as Transaction)?.id) : undefined;
+    if (place === undefined && id === undefined) throw new Error('an event is about a row that is not written');
+    return id ?? BigInt(-Number(place));
+  };
+}
+
+interface Expected {
+  readonly moves: ReadonlyMap<string, Transaction>;
+  readonly entries: readonly NewEntry[];
+  readonly newTrails: readonly TrailEntry[];
+}
+
+function noteTrailIds(trailIds: Map<TrailEntry, bigint>, trails: readonly TrailEntry[], ids: string): void {
+  for (const [index, id] of ids.split(' ').entries()) {
+    const trail = trails[index];
+    if (trail !== undefined) trailIds.set(trail, BigInt(id));
+  }
 }
 
 /** Columns of the type `written_row`: kind, place, id, reference, created_at. */
-function writtenOf(
-  rows: readonly TextRow[],
-  moves: ReadonlyMap<string, Transaction>,
-  entries: readonly NewEntry[],
-): Written {
-  const written: Written = { stored: new Map(), entries: [] };
+function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expected): Written {
+  const written: Written = { stored: new Map(), entries: [], trailIds: new Map() };
   for (const [kind, place, id, reference, createdText] of rows) {
     const row = { id: BigInt(id ?? 0), createdAt: new Date(createdText ?? 0) };
     const entry = entries[Number(place) - 1];
     const move = moves.get(reference ?? '');
-    if (kind === 'entry' && entry !== undefined) written.entries.push({ ...entry, ...row });
+    if (kind === 'trails') noteTrailIds(written.trailIds, newTrails, reference ?? '');
+    else if (kind === 'entry' && entry !== undefined) written.entries.push({ ...entry, ...row });
     else if (move !== undefined && reference != null) written.stored.set(move, { ...row, reference });
   }
   return written;

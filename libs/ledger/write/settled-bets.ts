@@ -5,6 +5,7 @@ import type { Bet, TrailEntry, Transaction } from '#core/records.js';
 /** A bet that its wager's outcome settled for the first time: its trail entry and its transactions follow from it. */
 export interface SettledBet {
   readonly bet: Bet;
+  readonly trail: TrailEntry;
   readonly outcome: DecidedOutcome;
   /** Positive: from the acceptor to the requester. */
   readonly movement: bigint;
@@ -74,7 +75,7 @@ function settledBetOf(bet: Bet, trail: TrailEntry, pair: readonly PlacedTransact
   const isTold = requester.description === description && acceptor.description === description;
   if (!isByWager || !isTold || requester.userId !== bet.requestingUserId) return undefined;
   return {
-    ...{ bet, outcome, movement: signs[requester.transactionType] * requester.amount, description },
+    ...{ bet, trail, outcome, movement: signs[requester.transactionType] * requester.amount, description },
     ...{ requesterBalance: requester.balanceAfter, acceptorBalance: acceptor.balanceAfter, place: first.place },
   };
 }

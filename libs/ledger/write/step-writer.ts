@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TrailEntry } from '#core/records.js';
 import type { OutboxEntry } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
 import { type AccountChanges, type GroupWrite, hasMoves, persist, type StoredTransactions } from './persist.js';
@@ -10,6 +11,8 @@ import { type AccountChanges, type GroupWrite, hasMoves, persist, type StoredTra
 export class StepWriter {
   readonly stored: StoredTransactions = new Map();
   readonly entries: OutboxEntry[] = [];
+  /** Of the trail entries that are written. */
+  readonly trailIds = new Map<TrailEntry, bigint>();
   /** Whether money came in or went out, which `stored` shows when it is written. */
   hasMoved = false;
   #writing: Promise<void> = Promise.resolve();
@@ -32,7 +35,8 @@ export class StepWriter {
     this.hasMoved ||= group.changes.some(hasMoves);
     const previous = this.#writing;
     const writing = previous.then(async () => {
-      const { stored, entries } = await persist(this.tx, group);
+      const { stored, entries, trailIds } = await persist(this.tx, group, this);
+      for (const [trail, id] of trailIds) this.trailIds.set(trail, id);
       for (const [move, row] of stored) this.stored.set(move, row);
       this.entries.push(...entries);
     });

@@ -39,12 +39,13 @@ function quoted(value: string | null): string {
 export type Field = bigint | number | boolean | string | null;
 
 /** Needs no quotes inside a row inside an array. */
-const PLAIN = /^[\w .:-]+$/;
+const PLAIN = /^[\w .:{}\n-]+$/;
 
 function fieldOf(value: Field): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 't' : 'f';
   if (typeof value !== 'string' || PLAIN.test(value)) return String(value);
+  if (!SPECIAL.test(value)) return `\\"${value}\\"`;
   // Escaped for the row, then for the array.
   const escaped = value.replace(EVERY_SPECIAL, '\\$&').replace(EVERY_SPECIAL, '\\$&');
   return `\\"${escaped}\\"`;

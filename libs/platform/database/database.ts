@@ -89,6 +89,30 @@ interface Opening {
   connection?: TxConnection;
 }
 
+/** Work for the end of a transaction. */
+interface TxEnd {
+  readonly before: ((database: Database) => Promise<void>)[];
+  readonly after: ((database: Database) => void)[];
+}
+
+const endings = new WeakMap<Tx, TxEnd>();
+
+function endOf(tx: Tx): TxEnd {
+  const end = endings.get(tx);
+  if (end === undefined) throw new Error('the transaction was not opened by withTx');
+  return end;
+}
+
+/** Adds a last statement: it runs when the function of the transaction has succeeded, right before the COMMIT. */
+export function beforeCommit(tx: Tx, run: (database: Database) => Promise<void>): void {
+  endOf(tx).before.push(run);
+}
+
+/** Adds what follows a confirmed commit. Must not throw. */
+export function afterCommit(tx: Tx, run: (database: Database) => void): void {
+  endOf(tx).after.push(run);
+}
+
 const opening = new AsyncLocalStorage<Opening>();
 const connections = new WeakMap<Tx, TxConnection>();
 
@@ -188,17 +212,23 @@ export async function withTx<Result>(
 ): Promise<Result> {
   const options = isolationLevel === undefined ? {} : { isolationLevel };
   const store: Opening = {};
-  return opening.run(store, () =>
+  const end: TxEnd = { before: [], after: [] };
+  const result = await opening.run(store, () =>
     database.$transaction(async (given) => {
       const tx = given as Tx;
       if (store.connection !== undefined) connections.set(tx, store.connection);
+      endings.set(tx, end);
       try {
-        return await use(tx);
+        const used = await use(tx);
+        for (const run of end.before) await run(database);
+        return used;
       } finally {
         connections.delete(tx);
       }
     }, options),
   );
+  for (const run of end.after) run(database);
+  return result;
 }
 
 /** A statement of the hot path: PostgreSQL prepares it once for each connection, under its name. */

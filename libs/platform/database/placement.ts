@@ -8,6 +8,7 @@ import { isDatabaseAway } from './errors.js';
 // `Database` whose statements see the tables of its accounts alone, so every statement is written once.
 
 const clusters = new WeakMap<Queryable, CitusCluster>();
+const coordinators = new WeakMap<CitusCluster, Database>();
 const placements = new WeakMap<CitusCluster, Map<bigint, Database>>();
 const hashes = new WeakMap<Database, { readonly cluster: CitusCluster; readonly hash: number }>();
 
@@ -17,12 +18,17 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   try {
     const [{ isDistributed }] = await database.$queryRaw<[{ isDistributed: boolean }]>`
       SELECT to_regclass('placement.epochs') IS NOT NULL AS "isDistributed"`;
-    if (isDistributed) clusters.set(database, await CitusCluster.open(database, options));
+    if (isDistributed) addCluster(database, await CitusCluster.open(database, options));
     return database;
   } catch (error) {
     await database.$disconnect();
     throw error;
   }
+}
+
+function addCluster(coordinator: Database, cluster: CitusCluster): void {
+  clusters.set(coordinator, cluster);
+  coordinators.set(cluster, coordinator);
 }
 
 export async function disconnectDatabase(database: Database): Promise<void> {
@@ -91,6 +97,12 @@ export function laneOf(database: Database, accountId: bigint, lanesOfServer: num
   // Ids of shard groups go to the nodes in turn, so those of one node may have a common divisor.
   const { node, numberOnNode } = cluster.groupOf(accountHash(accountId));
   return `${node} ${numberOnNode % lanesOfServer}`;
+}
+
+/** The database that was connected to, from it or from one of its placements. */
+export function connectedDatabase(database: Database): Database {
+  const place = hashes.get(database);
+  return (place && coordinators.get(place.cluster)) ?? database;
 }
 
 /** The table itself, for a statement that needs more than a view has: `ctid`. */

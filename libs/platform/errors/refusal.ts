@@ -36,6 +36,9 @@ const refusals = {
   'bet-unknown': ['not-found', 'Bet not found'],
   'wager-unknown': ['not-found', 'Wager not found'],
   'transaction-unknown': ['not-found', 'Transaction not found'],
+  'event-unknown': ['not-found', 'Event not found'],
+  'history-restored': ['conflict', 'cursor unknown: history was restored'],
+  'too-many-waiting': ['too-many', 'Too many requests wait for events: try again later'],
   'statement-too-long': ['invalid', 'The statement has more than 10000 lines: ask for it by pages, or for an export'],
   'export-unknown': ['not-found', 'Export not found'],
   'export-not-done': ['conflict', 'The export is not done yet: it has no file'],
@@ -56,6 +59,8 @@ export type RefusalCode = keyof typeof refusals;
 export interface RefusalOptions {
   /** When a retry makes sense; becomes the Retry-After header. */
   readonly retryAfterSeconds?: number;
+  /** Further fields of the answer. */
+  readonly details?: Readonly<Record<string, string>>;
 }
 
 /** A caller's mistake, or a state that forbids the request. It is thrown because only a throw rolls back. */
@@ -63,6 +68,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly kind: RefusalKind;
   readonly retryAfterSeconds: number | undefined;
+  readonly details: Readonly<Record<string, string>>;
 
   constructor(
     readonly code: RefusalCode,
@@ -71,5 +77,6 @@ export class Refusal extends Error {
     super(refusals[code][1]);
     this.kind = refusals[code][0];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.details = options.details ?? {};
   }
 }

@@ -126,6 +126,16 @@ export function connectForRequests(settings: RedisSettings, logger: Logger): Red
   return logOutages(new Redis(settings.url, { ...options, enableOfflineQueue: false, retryStrategy }), logger);
 }
 
+/** For messages: it subscribes again whenever Redis is back, and says nothing of outages, which other connections log. */
+export function connectForMessages(settings: RedisSettings): RedisClient {
+  const options = { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS };
+  const redis = isCluster(settings)
+    ? openCluster(settings, { redisOptions: options }, () => undefined)
+    : new Redis(settings.url, { ...options, retryStrategy });
+  redis.on('error', () => undefined);
+  return redis;
+}
+
 /** BullMQ duplicates a worker's connection for its blocking reads. */
 class WorkerRedis extends Redis {
   override duplicate(override?: Partial<RedisOptions>): Redis {

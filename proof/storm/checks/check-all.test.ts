@@ -2,7 +2,15 @@ import { readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FAULTLESS_STORM_MS, type FaultlessStorm, runFaultlessStorm } from '#testing/faultless-storm.js';
-import { type Answer, type History, isSuccess, type Kind, type Operation, type Schemas } from '../history.js';
+import {
+  type Answer,
+  type FollowedLog,
+  type History,
+  isSuccess,
+  type Kind,
+  type Operation,
+  type Schemas,
+} from '../history.js';
 import { checkAll } from './check-all.js';
 
 // A short storm without faults has no findings. Then each test falsifies the record of the clients or the database, and
@@ -87,6 +95,11 @@ describe('in the record of the clients, the checks find', () => {
     return { ...operation, request, calledAt: 1e9, answeredAt: 1e9 + 1 };
   };
 
+  const followed = (change: (log: FollowedLog) => Partial<FollowedLog>): History => ({
+    ...history,
+    logs: history.logs.map((log, place) => (place === 0 ? { ...log, ...change(log) } : log)),
+  });
+
   it.each<[string, () => History, RegExp[]]>([
     [
       'an effect that was lost',
@@ -162,6 +175,16 @@ describe('in the record of the clients, the checks find', () => {
       'a refusal where none is possible',
       () => changing(is('create-user', 201), answered({ status: 409, body: {} })),
       [/every answer was expected/],
+    ],
+    [
+      'an event that a reader of the log missed',
+      () => followed(({ cursors }) => ({ cursors: cursors.toSpliced(10, 1) })),
+      [/readers of the event log miss nothing and read nothing twice: .*another event than number 11/],
+    ],
+    [
+      'a reader of the log that was refused',
+      () => followed(() => ({ refusal: '409 cursor unknown' })),
+      [/readers of the event log .*was refused after \d+ events: 409/],
     ],
   ])('%s', async (_name, changed, expected) => {
     const found = (await findingsIn(changed())).join('\n');

@@ -11,6 +11,7 @@ import { checkCoverage, figuresOf } from './check-coverage.js';
 import { AcknowledgedEffects } from './effects.js';
 import { type Finding, findingsOf, type Queryable, textsIn } from './finding.js';
 import { checkLastWrites } from './stored/check-last-writes.js';
+import { checkLogs } from './stored/check-logs.js';
 import { checkMails } from './stored/check-mails.js';
 import { checkSettlements } from './stored/check-settlements.js';
 import { checkStoredAnswers } from './stored/check-stored-answers.js';
@@ -47,6 +48,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
     const compared = await compareEffects(input);
     const settlements = await checkSettlements(database);
     const mails = await checkMails(operations, { database, mailFolder });
+    const logs = await checkLogs(history, database);
     const balances = await checkBalances(input);
     const audit = await auditOf(databaseUrl);
     const figures = [
@@ -54,6 +56,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ...compared.counts,
       ...settlements.figures,
       ['mails', mails.arrived] as const,
+      ['events followed', logs.followed] as const,
     ];
     const coverage = checkCoverage(history.seconds, new Map(figures));
     const findings = [
@@ -65,6 +68,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ...(await checkStoredAnswers(operations, database)),
       ...settlements.findings,
       ...mails.findings,
+      ...logs.findings,
       ...audit.findings,
       ...balances.findings,
       ...coverage.findings,
@@ -74,6 +78,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       factOfRequests(history),
       `acknowledged: ${acknowledged.join(', ')}`,
       settlements.fact,
+      `${logs.followed} events were read by those who followed the logs`,
       `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
       audit.verdict,
       ...balances.facts,

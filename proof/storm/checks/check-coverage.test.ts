@@ -71,7 +71,9 @@ describe('the figures of a history', () => {
       operation('decide', 200, { account: { role: 'bulk', name: 'bulk', email: 'bulk@storm.example', id: 2 } }),
     ];
     expect(
-      Object.fromEntries(figuresOf({ accounts: [], operations, seconds: 60 }, new AcknowledgedEffects({ operations }))),
+      Object.fromEntries(
+        figuresOf({ accounts: [], logs: [], operations, seconds: 60 }, new AcknowledgedEffects({ operations })),
+      ),
     ).toEqual({
       operations: 6,
       successes: 3,

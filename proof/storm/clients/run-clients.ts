@@ -5,6 +5,7 @@ import type { History, Operation, StormAccount } from '../history.js';
 import { emailOf, logIn, register } from './account-requests.js';
 import { Client, type ClientParts } from './client.js';
 import { KnownAccount } from './known-account.js';
+import { followLog } from './log-readers.js';
 import { type Progress, Sender } from './sender.js';
 import { createUser, pay } from './user-requests.js';
 import {
@@ -55,8 +56,9 @@ const accountPlans = [
   { name: 'admin', role: 'admin', rich: 0, poor: 0 },
 ] as const;
 
-/** Offset of the random sources of senders from those of clients. */
+/** Offsets of the random sources of senders and of readers from those of clients. */
 const SENDERS_FROM = 500;
+const READERS_FROM = 900;
 
 const RICH = 100_000;
 const POOR = 20;
@@ -87,6 +89,8 @@ export async function runClients(options: ClientOptions): Promise<History> {
   finishing.addEventListener('abort', () => {
     finishingAt = performance.now();
   });
+  const over = new AbortController();
+  const following = followLogs(options, [...accounts.values()], over.signal);
   const context = { corrected: accounts.get('corrected') as KnownAccount, finishing };
   await Promise.all(
     Array.from({ length: clients }, (_, index) => {
@@ -95,13 +99,25 @@ export async function runClients(options: ClientOptions): Promise<History> {
       const otherAccounts = [...accounts.values()].filter((other) => other !== known && other.bettors.length > 0);
       return play(new Client({ ...partsOf(index + 1), known, otherAccounts }), activity, context);
     }),
-  );
+  ).finally(() => over.abort());
   return {
     accounts: [...accounts.values()].map(({ account }) => account),
     operations,
+    logs: await following,
     seconds: (finishingAt - readyAt) / 1_000,
   };
 }
+
+/** Two readers for each account. */
+const followLogs = ({ apiUrls, seed }: ClientOptions, accounts: readonly KnownAccount[], over: AbortSignal) =>
+  Promise.all(
+    accounts.flatMap((known, index) =>
+      (['poll', 'wait'] as const).map((way, place) => {
+        const chance = createSeededRandom(seed * 1_000 + READERS_FROM + 2 * index + place);
+        return followLog({ known, apiUrls, way, chance, over });
+      }),
+    ),
+  );
 
 async function play(client: Client, activity: Activity, context: ActivityContext): Promise<void> {
   while (!context.finishing.aborted) {

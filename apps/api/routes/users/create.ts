@@ -48,7 +48,7 @@ export const userCreate = endpoint({
       meta: body.meta ?? null,
     };
     return answerOnce(placementOf(database, caller.account.accountId), call.idempotency, {
-      use: (queryable) => createUser(queryable, caller.account.accountId, wanted),
+      use: (tx) => createUser(tx, { accountId: caller.account.accountId, cause: call.cause }, wanted),
       present: (created) => ({ data: presentCreatedUser(created), message: 'User created' }),
     });
   },

@@ -3,9 +3,8 @@ import type { UserChanges, UserKey } from '#accounts/users/user.js';
 import type { ChangedUser } from '#accounts/users/user-repository.js';
 import { changeUser } from '#accounts/users/users.js';
 import { answerOnce } from '#idempotency/idempotency.js';
-import type { Call } from '#ledger/ledger.js';
 import { placementOf } from '#platform/database/placement.js';
-import { endpoint } from '../../endpoint.js';
+import { type EndpointCall, endpoint } from '../../endpoint.js';
 import { dataWith, id, moment } from '../../fields/answers.js';
 import { preferences } from '../../fields/preferences.js';
 import type { ApiServices } from '../../services.js';
@@ -43,12 +42,12 @@ interface UserChange {
   readonly accountId: bigint;
   readonly key: UserKey;
   readonly changes: UserChanges;
-  readonly call: Call;
+  readonly call: EndpointCall;
 }
 
 const answer = ({ database }: ApiServices, { accountId, key, changes, call }: UserChange) =>
   answerOnce(placementOf(database, accountId), call.idempotency, {
-    use: (queryable) => changeUser(queryable, accountId, key, changes),
+    use: (tx) => changeUser(tx, { accountId, cause: call.cause }, key, changes),
     present: (changed) => ({ data: presentChangedUser(changed), message: 'User updated' }),
   });
 

@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { EventKind } from '#core/event-kind.js';
+import { BEGINNING, decodePosition, type EventPosition, encodePosition } from '#events/event-position.js';
+import * as fields from '#http/fields.js';
+import { ValidationError } from '#http/validation.js';
+import type { EventPage } from '#reads/event.js';
+import { readEventPage } from '#reads/event-log.js';
+import { endpoint } from '../../endpoint.js';
+import { accountId } from '../../fields/lists.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
+import type { ApiServices } from '../../services.js';
+import { cursorText, event, eventExample, eventTypes, presentEvent } from './event.js';
+
+/** Of a name that is no type. */
+const SHOWN_CHARACTERS = 100;
+const MAX_LIMIT = 1_000;
+const MAX_WAIT_MS = 30_000;
+/** A reader whose filters leave out what comes reads the log no more often. */
+const READ_AGAIN_MS = 100;
+
+const FAMILY = /^(\w+)\.\*$/;
+
+/** `offer.*` stands for all types of its family. */
+function typesOf(name: string): readonly EventKind[] {
+  const [, family] = FAMILY.exec(name) ?? [];
+  return eventTypes.filter((type) => (family === undefined ? type === name : type.startsWith(`${family}.`)));
+}
+
+const types = z
+  .string()
+  .transform((text, context): ReadonlySet<EventKind> | undefined => {
+    const names = text.split(',').filter((name) => name !== '');
+    const unknown = names.find((name) => typesOf(name).length === 0);
+    if (unknown === undefined) return names.length === 0 ? undefined : new Set(names.flatMap(typesOf));
+    context.addIssue({
+      code: 'custom',
+      message: `must name types of events: ${unknown.slice(0, SHOWN_CHARACTERS)} is none`,
+      input: text,
+    });
+    return z.NEVER;
+  })
+  .optional();
+
+const eventListQuery = z.object({
+  after: z.string().optional().meta({
+    description: 'A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. Without it: from the beginning.',
+  }),
+  limit: fields.strictIntegerText.pipe(z.int().min(1).max(MAX_LIMIT)).default(100).meta({
+    description: 'How many events at most.',
+  }),
+  types: types.meta({
+    description: 'Only of these types, with commas between them. `offer.*` stands for all types that begin so.',
+    examples: ['offer.*,bet.settled'],
+  }),
+  wager_reference: fields.reference.optional().meta({ description: 'Only about this wager and the bets on it.' }),
+  user_id: fields.strictIntegerText.pipe(fields.id).transform(BigInt).optional().meta({
+    description: 'Only about this user and the bets that it is a party of.',
+  }),
+  wait_ms: fields.strictIntegerText.pipe(z.int().min(0).max(MAX_WAIT_MS)).default(0).meta({
+    description: 'While there is no event to answer, wait for one, so many milliseconds at most.',
+  }),
+  account_id: accountId,
+});
+
+const eventPage = z
+  .strictObject({
+    data: z.array(event),
+    next: cursorText('Where to go on: behind the last event that was looked at, shown or left out by a filter.'),
+    head: cursorText('The end of the log at the moment of the answer.'),
+    has_more: z.boolean().meta({ description: 'Whether there is more between `next` and `head`.' }),
+  })
+  .meta({
+    id: 'EventPage',
+    examples: [
+      { data: [eventExample], next: eventExample.cursor, head: 'AQAAAAAAAAAHAAAAAAAAEnvXU8s0qvk', has_more: true },
+    ],
+  });
+
+const CURSOR_FAULT = 'after must be a cursor';
+
+/** A cursor of another account is as wrong as any other text. */
+function positionAfter(text: string | undefined, ofAccount: bigint): EventPosition | undefined {
+  if (text === undefined) return undefined;
+  const position = decodePosition(text);
+  if (position === undefined || position.accountId !== ofAccount) throw new ValidationError([CURSOR_FAULT]);
+  return position;
+}
+
+type Query = z.output<typeof eventListQuery>;
+
+interface Reading {
+  readonly account: bigint;
+  /** Whose turn it takes. */
+  readonly callerId: bigint;
+  readonly query: Query;
+  isGone(): boolean;
+}
+
+const presentPage = ({ account }: Reading, after: string | undefined, { events, next, head }: EventPage) => ({
+  data: events.map((found) => presentEvent(account, found)),
+  next: next === undefined ? (after ?? encodePosition(account, BEGINNING)) : encodePosition(account, next),
+  head: encodePosition(account, head),
+  has_more: (next?.seq ?? decodePosition(after ?? '')?.seq ?? 0n) < head.seq,
+});
+
+/** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
+async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: ApiServices) {
+  const { account, callerId, query, isGone } = reading;
+  const { types, wager_reference: wagerReference, user_id: userId, limit } = query;
+  const isFiltered = [types, wagerReference, userId].some((value) => value !== undefined);
+  let endsAt = performance.now() + query.wait_ms;
+  let after = query.after;
+  for (let hasWaited = false; ; hasWaited = true) {
+    const readAt = performance.now();
+    const position = positionAfter(after, account);
+    const request = { accountId: account, after: position, types, wagerReference, userId, limit };
+    const read = () => reads.run((database) => readEventPage(database, request));
+    const found = await inListTurn(callerId, read);
+    const [first] = found.events;
+    if (hasWaited && first !== undefined) eventTail.noteShown(first.at);
+    const page = presentPage(reading, after, found);
+    const leftMs = endsAt - performance.now();
+    if (page.data.length > 0 || page.has_more || leftMs <= 0 || isGone()) return page;
+    after = page.next;
+    const seq = positionAfter(after, account)?.seq ?? 0n;
+    const reason = await eventTail.wait({ accountId: account, seq, ms: leftMs, isGone });
+    // The time is over, or the process ends.
+    if (reason === 'time') endsAt = readAt;
+    const pauseMs = Math.min(READ_AGAIN_MS - (performance.now() - readAt), endsAt - performance.now());
+    if (isFiltered && pauseMs > 0) await delay(pauseMs);
+  }
+}
+
+export const eventList = endpoint({
+  method: 'get',
+  path: '/events',
+  tag: 'Events',
+  summary: 'List what happened, in the order of the commits',
+  description:
+    'The numbers have no gap and never change, so a reader that follows `next` misses nothing. With filters a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty.',
+  access: 'account',
+  status: 200,
+  query: eventListQuery,
+  answer: eventPage,
+  refusals: ['history-restored', 'rate-limited', 'too-many-waiting'],
+  waitMs: (query) => (query as Query).wait_ms,
+  handle: ({ query, caller, call }, services) =>
+    readOrWait(
+      {
+        account: visibleAccount(caller, query.account_id),
+        callerId: caller.account.accountId,
+        query,
+        isGone: () => call.deadline?.isGone() ?? false,
+      },
+      services,
+    ),
+});

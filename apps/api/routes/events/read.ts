@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import * as fields from '#http/fields.js';
+import { readEvent } from '#reads/event-log.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { accountId } from '../../fields/lists.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
+import { event, presentEvent } from './event.js';
+
+export const eventRead = endpoint({
+  method: 'get',
+  path: '/events/:seq',
+  tag: 'Events',
+  summary: 'Read an event by its number',
+  access: 'account',
+  status: 200,
+  params: z.object({
+    seq: fields.strictIntegerText.pipe(fields.id).meta({ description: 'The number of the event.', examples: [4711] }),
+  }),
+  query: z.object({ account_id: accountId }),
+  answer: dataWith(event, 'Event retrieved'),
+  refusals: ['event-unknown'],
+  async handle({ params, query, caller }, { database }) {
+    const account = visibleAccount(caller, query.account_id);
+    const found = await readEvent(database, account, BigInt(params.seq));
+    return { data: presentEvent(account, found), message: 'Event retrieved' };
+  },
+});

@@ -1,0 +1,50 @@
+import { addLagMetrics, addLogMetrics, addTailMetrics, addWakeMetrics } from '#events/event-metrics.js';
+import { createEventSignals } from '#events/event-signals.js';
+import { createEventTail, type EventTail } from '#events/event-tail.js';
+import { hearOfLoggedEvents } from '#events/log-events.js';
+import type { OnLogged } from '#events/on-logged.js';
+import type { Config } from '#platform/config/config.js';
+import type { Database } from '#platform/database/database.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
+import { connectForMessages, type RedisClient } from '#platform/redis/redis.js';
+
+export interface EventParts {
+  readonly tail: EventTail;
+  readonly onLogged: OnLogged;
+  /** Ends all waits. */
+  close(): void;
+}
+
+export interface EventPartsOptions {
+  readonly database: Database;
+  readonly redis: RedisClient;
+  readonly metrics: Metrics;
+  readonly config: Pick<Config, 'redis' | 'redisPrefix'>;
+}
+
+/** What tells readers of this process and of others that event logs have grown. */
+export function startEvents({ database, redis, metrics, config }: EventPartsOptions): EventParts {
+  const subscriber = connectForMessages(config.redis);
+  const prefix = config.redisPrefix;
+  const observers = { onWake: addWakeMetrics(metrics), onShown: addLagMetrics(metrics) };
+  const tail = createEventTail({ database, subscriber, prefix, ...observers });
+  addTailMetrics(metrics, tail);
+  const count = addLogMetrics(metrics);
+  const onLogged = createEventSignals({
+    redis,
+    prefix,
+    onLogged(accountIds, eventCount) {
+      count(accountIds, eventCount);
+      tail.hint(accountIds);
+    },
+  });
+  hearOfLoggedEvents(database, onLogged);
+  return {
+    tail,
+    onLogged,
+    close() {
+      tail.close();
+      subscriber.disconnect();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Metrics } from '#platform/metrics/metrics.js';
+import { type EventTail, type WakeReason, wakeReasons } from './event-tail.js';
+import type { OnLogged } from './on-logged.js';
+
+/** How much the logs grow by this process. */
+export function addLogMetrics({ registry }: Metrics): OnLogged {
+  const events = new Counter({
+    name: 'ledger_events_total',
+    help: 'Events that this process has added to the logs of accounts',
+    registers: [registry],
+  });
+  return (_accountIds, eventCount) => events.inc(eventCount);
+}
+
+/** Why readers that wait for events were woken: many by `poll` mean that signals do not arrive. */
+export function addWakeMetrics({ registry }: Metrics): (reason: WakeReason) => void {
+  const wakes = new Counter({
+    name: 'ledger_event_wakes_total',
+    help: 'Readers that waited for events and were woken, by what woke them',
+    labelNames: ['by'],
+    registers: [registry],
+  });
+  for (const by of wakeReasons) wakes.inc({ by }, 0);
+  return (by) => wakes.inc({ by });
+}
+
+const MICROSECONDS = 1_000_000;
+
+/** By two clocks, PostgreSQL's and this machine's. */
+export function addLagMetrics({ registry }: Metrics): (at: bigint) => void {
+  const lag = new Histogram({
+    name: 'ledger_event_lag_seconds',
+    help: 'From the commit of an event to the answer that shows it to a reader who waited',
+    buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [registry],
+  });
+  return (at) => lag.observe(Math.max(0, Date.now() / 1_000 - Number(at) / MICROSECONDS));
+}
+
+export function addTailMetrics({ registry, beforeScrape }: Metrics, tail: EventTail): void {
+  const waiting = new Gauge({
+    name: 'ledger_event_waiting',
+    help: 'Readers that wait for events at present',
+    registers: [registry],
+  });
+  beforeScrape(() => waiting.set(tail.waiterCount()));
+}

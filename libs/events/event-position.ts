@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+
+/*
+ * A position in the event log of an account, as callers hold it. It has the number of an event and a hash of that event. In
+ * a database that was restored to an earlier moment, the number comes again with another event: the hash tells them apart.
+ */
+
+/** What the hash covers: nothing of it ever changes. Number 0 is the beginning, before the first event. */
+export interface EventMark {
+  readonly seq: bigint;
+  /** In microseconds since 1970. */
+  readonly at: bigint;
+  readonly kind: number;
+  readonly ref: bigint;
+}
+
+export interface EventPosition {
+  readonly accountId: bigint;
+  readonly seq: bigint;
+  readonly hash: Buffer;
+}
+
+const VERSION = 1;
+const HASH_BYTES = 6;
+const ACCOUNT_AT = 1;
+const SEQ_AT = 9;
+const HASH_AT = 17;
+const LENGTH = HASH_AT + HASH_BYTES;
+
+export const BEGINNING: EventMark = { seq: 0n, at: 0n, kind: 0, ref: 0n };
+
+function hashOf(accountId: bigint, { seq, at, kind, ref }: EventMark): Buffer {
+  if (seq === 0n) return Buffer.alloc(HASH_BYTES);
+  return createHash('sha256').update(`${accountId} ${seq} ${at} ${kind} ${ref}`).digest().subarray(0, HASH_BYTES);
+}
+
+export function encodePosition(accountId: bigint, mark: EventMark): string {
+  const bytes = Buffer.alloc(LENGTH);
+  bytes.writeUInt8(VERSION);
+  bytes.writeBigInt64BE(accountId, ACCOUNT_AT);
+  bytes.writeBigInt64BE(mark.seq, SEQ_AT);
+  hashOf(accountId, mark).copy(bytes, HASH_AT);
+  return bytes.toString('base64url');
+}
+
+/** Undefined: no position is ever written so. */
+export function decodePosition(text: string): EventPosition | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  // base64 has several texts for the same bytes: only the one that was answered counts.
+  if (bytes.length !== LENGTH || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return undefined;
+  const seq = bytes.readBigInt64BE(SEQ_AT);
+  const hash = bytes.subarray(HASH_AT);
+  if (seq < 0n || (seq === 0n && !hash.equals(Buffer.alloc(HASH_BYTES)))) return undefined;
+  return { accountId: bytes.readBigInt64BE(ACCOUNT_AT), seq, hash };
+}
+
+export const isPositionOf = ({ accountId, seq, hash }: EventPosition, mark: EventMark): boolean =>
+  seq === mark.seq && hash.equals(hashOf(accountId, mark));

@@ -1,0 +1,66 @@
+import { afterCommit, beforeCommit, type Database, type Tx } from '#platform/database/database.js';
+import { connectedDatabase, isDistributed } from '#platform/database/placement.js';
+import type { EventCause } from './event-cause.js';
+import {
+  groupRecord,
+  groupRecords,
+  type LoggedEvent,
+  type LoggedGroup,
+  type LoggedOperation,
+} from './logged-events.js';
+import type { OnLogged } from './on-logged.js';
+
+const collected = new WeakMap<Tx, Map<bigint, LoggedOperation[]>>();
+const listeners = new WeakMap<Database, OnLogged>();
+
+/** Calls `onLogged` after each commit of a transaction in which `logEvents` was called. */
+export function hearOfLoggedEvents(database: Database, onLogged: OnLogged): void {
+  listeners.set(database, onLogged);
+}
+
+export interface OperationOfAccount extends LoggedOperation {
+  readonly accountId: bigint;
+}
+
+/**
+ * Writes the events of an operation in the transaction of their effect, as its last statement. For everything but the
+ * ledger, which writes its events with its other rows.
+ */
+export function logEvents(tx: Tx, { accountId, ...operation }: OperationOfAccount): void {
+  if (operation.events.length === 0) return;
+  const known = collected.get(tx);
+  const operations = known ?? new Map<bigint, LoggedOperation[]>();
+  operations.set(accountId, [...(operations.get(accountId) ?? []), operation]);
+  if (known !== undefined) return;
+  collected.set(tx, operations);
+  const groups = () => [...operations].map(([id, own]): LoggedGroup => ({ accountId: id, operations: own }));
+  beforeCommit(tx, (database) => append(tx, groups(), isDistributed(database)));
+  afterCommit(tx, (database) => {
+    const count = [...operations.values()].flat().reduce((sum, { events }) => sum + events.length, 0);
+    listeners.get(connectedDatabase(database))?.([...operations.keys()], count);
+  });
+}
+
+/** The coordinator of a cluster cannot plan the function that takes all accounts at once. */
+async function append(tx: Tx, groups: readonly LoggedGroup[], isOnCoordinator: boolean): Promise<void> {
+  if (!isOnCoordinator) {
+    await tx.$executeRaw`/* prepared: append events */ SELECT append_events(${groupRecords(groups)}::logged_group[])`;
+    return;
+  }
+  for (const group of groups.toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1))) {
+    await appendGroup(tx, group);
+  }
+}
+
+export async function appendGroup(tx: Tx, group: LoggedGroup): Promise<void> {
+  const [accountId, kinds, refs, operations, extras] = groupRecord(group);
+  await tx.$executeRaw`
+    SELECT append_group(${accountId}, ${kinds}::smallint[], ${refs}::bigint[], ${operations}, ${extras}::jsonb)`;
+}
+
+/** An operation with one event. */
+export const singleEvent = (accountId: bigint, cause: EventCause, event: LoggedEvent): OperationOfAccount => ({
+  accountId,
+  cause,
+  events: [event],
+});

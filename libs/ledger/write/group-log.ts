@@ -1,0 +1,71 @@
+import type { Book } from '#core/book.js';
+import type { LedgerEvent, WagerFacts } from '#core/changes.js';
+import type { TrailEntry, Transaction } from '#core/records.js';
+import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
+import type { EventExtra, LoggedEvent, LoggedGroup } from '#events/logged-events.js';
+import { storedPendingCancel } from '../pending-cancels.js';
+
+/** The part of a task that its events show. */
+interface CausedTask {
+  readonly accountId: bigint;
+  readonly cause?: EventCause | undefined;
+}
+
+interface CollectedOperation {
+  readonly cause: EventCause;
+  readonly events: LedgerEvent[];
+}
+
+/** The id of a trail entry or a transaction that is stored, or its place among those of the last call. */
+export type RefOf = (row: TrailEntry | Transaction) => bigint;
+
+/** The events of a group of tasks, by account, for the last statement of its transaction. */
+export class GroupLog {
+  readonly #operations = new Map<bigint, CollectedOperation[]>();
+
+  /** Called after each task: takes the events of this task out of its Book. A refused task has left none. */
+  collect(book: Book, { accountId, cause = UNKNOWN_CAUSE }: CausedTask): void {
+    const events = book.journal.takeEvents();
+    if (events.length === 0) return;
+    const operations = this.#operations.get(accountId) ?? [];
+    this.#operations.set(accountId, operations);
+    const last = operations.at(-1);
+    // The tasks of one chunk have one cause.
+    if (last?.cause === cause) last.events.push(...events);
+    else operations.push({ cause, events });
+  }
+
+  get accountIds(): readonly bigint[] {
+    return [...this.#operations.keys()];
+  }
+
+  get eventCount(): number {
+    let count = 0;
+    for (const operations of this.#operations.values()) for (const { events } of operations) count += events.length;
+    return count;
+  }
+
+  groups(refOf: RefOf): LoggedGroup[] {
+    return [...this.#operations].map(([accountId, operations]) => ({
+      accountId,
+      operations: operations.map(({ cause, events }) => ({
+        cause,
+        events: events.map((event) => loggedEvent(event, refOf)),
+      })),
+    }));
+  }
+}
+
+function loggedEvent(event: LedgerEvent, refOf: RefOf): LoggedEvent {
+  const { kind } = event;
+  if ('wager' in event) return { kind, ref: event.wager.id, extra: wagerExtra(event.facts) };
+  if ('transaction' in event) return { kind, ref: refOf(event.transaction) };
+  const { trail } = event;
+  const rest = trail.restBetId === null ? undefined : { rest_bet_id: Number(trail.restBetId) };
+  return { kind, ref: refOf(trail), extra: rest };
+}
+
+function wagerExtra({ outcome, canceling }: WagerFacts): EventExtra | undefined {
+  if (canceling !== undefined) return { canceling: storedPendingCancel(canceling) };
+  return outcome === undefined ? undefined : { outcome };
+}

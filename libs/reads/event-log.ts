@@ -1,0 +1,55 @@
+import { type Database, type Queryable, withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import type { EventFilter, EventPage, EventPageRequest, LogEvent } from './event.js';
+import { readEvents } from './event-facts.js';
+import { readMark, readWindow } from './event-window.js';
+
+/** A request with filters looks at so many events at most. */
+const LOOKED_AT = 10_000;
+/** So many are read with what they are about before the filters judge them. */
+const PART = 1_000;
+
+/**
+ * The next events after a position. `next` passes what the filters leave out, also when no event is left. One connection
+ * reads all of it: of two standbys one may lack what the other has shown.
+ */
+export const readEventPage = (database: Database, request: EventPageRequest): Promise<EventPage> =>
+  withTx(placementOf(database, request.accountId), (tx) => readPage(tx, request));
+
+async function readPage(database: Queryable, request: EventPageRequest): Promise<EventPage> {
+  const { accountId, after, limit, ...filter } = request;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const { marks, head } = await readWindow(database, { accountId, after, size: isFiltered ? LOOKED_AT : limit });
+  const candidates = marks.filter(({ type }) => filter.types?.has(type) ?? true);
+  const events: LogEvent[] = [];
+  const isNarrow = filter.wagerReference !== undefined || filter.userId !== undefined;
+  for (let place = 0; place < candidates.length && events.length < limit; place += PART) {
+    const part = candidates.slice(place, isNarrow ? place + PART : place + Math.min(PART, limit - events.length));
+    const read = await readEvents(database, accountId, part);
+    events.push(...read.filter((event) => isAbout(event, filter)).slice(0, limit - events.length));
+  }
+  return { events, next: events.length === limit ? events.at(-1) : marks.at(-1), head };
+}
+
+/** Of a user: what it did, what it is a party of, and what was done to it. */
+function isAbout({ type, ref, bet, wager, transactions, extra }: LogEvent, filter: EventFilter): boolean {
+  const { wagerReference, userId } = filter;
+  if (wagerReference !== undefined && (bet?.wagerReference ?? wager?.reference) !== wagerReference) return false;
+  if (userId === undefined) return true;
+  if (type.startsWith('user.') || type === 'operator.repaired') return ref === userId;
+  if (type === 'wager.canceling') return cancelingUserOf(extra) === userId;
+  if (bet !== undefined) return bet.requestingUserId === userId || bet.acceptingUserId === userId;
+  return transactions.some((transaction) => transaction.userId === userId);
+}
+
+const cancelingUserOf = ({ canceling }: LogEvent['extra']): bigint =>
+  BigInt((canceling as { readonly user_id: number }).user_id);
+
+export async function readEvent(database: Queryable, accountId: bigint, seq: bigint): Promise<LogEvent> {
+  const placement = placementOf(database, accountId);
+  const mark = await readMark(placement, accountId, seq);
+  const [event] = mark === undefined ? [] : await readEvents(placement, accountId, [mark]);
+  if (event === undefined) throw new Refusal('event-unknown');
+  return event;
+}

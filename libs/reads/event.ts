@@ -1,0 +1,80 @@
+import type { EventKind } from '#core/event-kind.js';
+import type { Micros, OddsMicros } from '#core/money.js';
+import type { OfferStatus, Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
+import type { EventActor } from '#events/event-cause.js';
+import type { EventMark, EventPosition } from '#events/event-position.js';
+import type { EventExtra } from '#events/logged-events.js';
+
+/** An event as the log has it: what it is about, and nothing of it. */
+export interface LoggedMark extends EventMark {
+  readonly type: EventKind;
+  /** The events of the operation that it belongs to. */
+  readonly firstSeq: bigint;
+  readonly lastSeq: bigint;
+  readonly actor: EventActor;
+  readonly requestId: string | null;
+  readonly extra: EventExtra;
+}
+
+/** The bet as the step left it. */
+export interface EventBet {
+  readonly id: bigint;
+  readonly trailId: bigint;
+  readonly wagerId: bigint;
+  readonly wagerReference: string;
+  readonly offerStatus: OfferStatus;
+  readonly outcome: Outcome;
+  readonly overrideOutcome: Outcome | null;
+  readonly requestingUserId: bigint;
+  readonly requestingOdds: OddsMicros;
+  readonly requestingAmount: Micros;
+  readonly acceptingUserId: bigint | null;
+  readonly effectiveOdds: OddsMicros | null;
+  readonly effectiveAmount: Micros | null;
+  readonly allowedAcceptorIds: readonly bigint[];
+}
+
+export interface EventTransaction {
+  readonly id: bigint;
+  readonly betTrailId: bigint | null;
+  readonly userId: bigint;
+  readonly reference: string;
+  readonly amount: Micros;
+  readonly description: string;
+  readonly transactionType: TransactionType;
+  readonly transactionSource: TransactionSource;
+  readonly balanceAfter: Micros;
+}
+
+export interface EventWager {
+  readonly id: bigint;
+  readonly reference: string;
+}
+
+/** An event, with what it is about. */
+export interface LogEvent extends LoggedMark {
+  readonly bet: EventBet | undefined;
+  readonly wager: EventWager | undefined;
+  readonly transactions: readonly EventTransaction[];
+}
+
+export interface EventFilter {
+  /** Undefined: all. */
+  readonly types: ReadonlySet<EventKind> | undefined;
+  readonly wagerReference: string | undefined;
+  readonly userId: bigint | undefined;
+}
+
+export interface EventPageRequest extends EventFilter {
+  readonly accountId: bigint;
+  /** Undefined: from the first event on. */
+  readonly after: EventPosition | undefined;
+  readonly limit: number;
+}
+
+export interface EventPage {
+  readonly events: readonly LogEvent[];
+  /** The last event that was looked at: the filters may have left it out. Undefined: there was none to look at. */
+  readonly next: EventMark | undefined;
+  readonly head: EventMark;
+}

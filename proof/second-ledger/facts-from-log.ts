@@ -1,0 +1,134 @@
+import type { ShownEvent as LogEvent } from '#apps/api/routes/events/event.js';
+import type { Outcome } from '#core/outcome.js';
+import type { BetFacts, Facts, UserFacts } from './facts.js';
+
+/*
+ * The facts of an account, from its event log alone: what a business can rebuild without asking for anything else. Not one
+ * figure is taken over from the events: the second ledger computes them all.
+ */
+
+const millionths = (value: number): bigint => BigInt(Math.round(value * 1e6));
+
+interface GrowingFacts extends Facts {
+  readonly users: UserFacts[];
+}
+
+const wagerNamed = (facts: Facts, { wager }: LogEvent) => {
+  const found = facts.wagers.find(({ id }) => id === BigInt(wager?.id ?? 0));
+  if (found === undefined) throw new Error(`the log has no wager ${wager?.id}`);
+  return found;
+};
+
+const betNamed = (facts: Facts, { bet }: LogEvent): BetFacts => {
+  const found = facts.bets.find(({ id }) => id === BigInt(bet?.id ?? 0));
+  if (found === undefined) throw new Error(`the log has no offer of bet ${bet?.id}`);
+  return found;
+};
+
+type Apply = (facts: GrowingFacts, event: LogEvent) => void;
+
+const decide: Apply = (facts, event) => {
+  const wager = wagerNamed(facts, event);
+  wager.outcome = event.wager?.outcome ?? 'undecided';
+  wager.isSettling = true;
+};
+
+/** The wager's outcome of that moment has reached the bet. */
+const reach: Apply = (facts, event) => {
+  betNamed(facts, event).reachedBy = wagerNamed(facts, event).outcome;
+};
+
+const setActive =
+  (isActive: boolean): Apply =>
+  (facts, event) => {
+    betNamed(facts, event).isActive = isActive;
+    reach(facts, event);
+  };
+
+const override: Apply = (facts, event) => {
+  const outcome: Outcome | null = event.bet?.override_outcome ?? null;
+  const isForced = event.actor.kind === 'admin';
+  betNamed(facts, event).override = outcome === null ? null : { outcome, isForced };
+  reach(facts, event);
+};
+
+const offer: Apply = (facts, { bet, wager }) => {
+  if (bet === undefined || wager === undefined) throw new Error('an offer without a bet');
+  facts.bets.push({
+    id: BigInt(bet.id),
+    wagerId: BigInt(wager.id),
+    requesterId: BigInt(bet.requesting_user_id),
+    odds: millionths(bet.requesting_odds),
+    amount: millionths(bet.requesting_amount),
+    allowedAcceptorIds: (bet.allowed_acceptor_ids ?? []).map(BigInt),
+    queuePlace: BigInt(bet.id),
+    acceptance: null,
+    isCanceled: false,
+    isActive: true,
+    override: null,
+    reachedBy: 'undecided',
+  });
+};
+
+const match: Apply = (facts, event) => {
+  const { accepting_user_id: acceptorId, effective_amount: amount } = event.bet ?? {};
+  if (acceptorId == null || amount == null) throw new Error('a match without an acceptor');
+  betNamed(facts, event).acceptance = { acceptorId: BigInt(acceptorId), amount: millionths(amount) };
+};
+
+const move: Apply = (facts, { transactions = [] }) => {
+  for (const { user_id, amount, transaction_type } of transactions) {
+    const sign = transaction_type === 'debit' ? -1n : 1n;
+    facts.payments.push({ userId: BigInt(user_id), amount: sign * millionths(amount) });
+  }
+};
+
+const nothing: Apply = () => undefined;
+
+/** The compiler requires every type here. */
+const appliers: Record<LogEvent['type'], Apply> = {
+  'log.opened': nothing,
+  'user.created': (facts, { user }) =>
+    facts.users.push({
+      id: BigInt(user?.id ?? 0),
+      reference: user?.reference ?? '',
+      allowNegativeBalance: null,
+      startBalance: 0n,
+    }),
+  'user.updated': nothing,
+  'account.updated': nothing,
+  'operator.repaired': nothing,
+  'transaction.created': move,
+  'wager.created': (facts, { wager }) =>
+    facts.wagers.push({
+      ...{ id: BigInt(wager?.id ?? 0), reference: wager?.reference ?? '', outcome: 'undecided' },
+      ...{ isForced: false, isSettling: false, pendingCancels: [] },
+    }),
+  'wager.decided': decide,
+  'wager.corrected': decide,
+  'wager.settled': (facts, event) => {
+    wagerNamed(facts, event).isSettling = false;
+  },
+  'wager.canceling': nothing,
+  'offer.made': offer,
+  'offer.matched': match,
+  'offer.canceled': (facts, event) => {
+    betNamed(facts, event).isCanceled = true;
+  },
+  'offer.expired': reach,
+  'offer.reopened': reach,
+  'bet.settled': reach,
+  'bet.unsettled': reach,
+  'bet.overridden': override,
+  'bet.activated': setActive(true),
+  'bet.deactivated': setActive(false),
+};
+
+export type { LogEvent };
+
+/** The facts after these events, which are the first ones of the log. */
+export function factsFromLog(events: readonly LogEvent[]): Facts {
+  const facts: GrowingFacts = { allowNegativeBalance: false, users: [], wagers: [], bets: [], payments: [] };
+  for (const event of events) appliers[event.type](facts, event);
+  return facts;
+}
