@@ -1,4 +1,11 @@
-import { type Database, type DatabaseOptions, openDatabase, type Prisma, type Queryable } from './database.js';
+import {
+  beginningWith,
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  type Prisma,
+  type Queryable,
+} from './database.js';
 import { hasSqlState, isDatabaseAway } from './errors.js';
 import { MOVED, UNPREPARED } from './placement-functions.js';
 
@@ -87,13 +94,17 @@ export class CitusCluster {
     for (let tries = 1; ; tries += 1) {
       const group = this.groupOf(hash);
       const node = this.#nodeOf(group);
+      const enter = `SELECT placement.enter(${group.id})`;
+      const entersLater = options?.isolationLevel !== undefined;
       let isEntered = false;
-      try {
-        return await node.$transaction(async (tx) => {
-          await tx.$queryRaw`/* prepared: enter shard group */ SELECT placement.enter(${group.id}::bigint)`;
+      const open = () =>
+        node.$transaction(async (tx) => {
+          if (entersLater) await tx.$executeRawUnsafe(enter);
           isEntered = true;
           return use(tx);
         }, options);
+      try {
+        return await (entersLater ? open() : beginningWith(enter, open));
       } catch (error) {
         // Nothing has been done before the transaction has entered the shard group.
         if (isEntered || tries === MAX_TRIES || !(await this.#hasFollowed(error, group, node))) throw error;

@@ -92,6 +92,8 @@ class TimedClient extends pg.Client {
   heardAt = 0;
   /** Of the present transaction, when it has set a time-out of its own. */
   ownLimitMs: number | undefined;
+  /** Sent together with the next BEGIN. */
+  afterBegin: string | undefined;
   #bytesRead = 0;
   #running = 0;
   #askedAt = 0;
@@ -117,7 +119,7 @@ class TimedClient extends pg.Client {
   override query = ((...args: unknown[]) => {
     const text = textOf(args[0]);
     this.#noteOwnLimit(text);
-    if (this.#begins !== undefined && text === TRANSACTION_BEGIN) args[0] = withText(args[0], this.#begins);
+    if (text === TRANSACTION_BEGIN) args[0] = this.#fullBegin(args[0]);
     const ended = this.#begin();
     const callback = args.at(-1);
     if (typeof callback === 'function') {
@@ -171,6 +173,14 @@ class TimedClient extends pg.Client {
     this.#stream.destroy(Object.assign(new Error('PostgreSQL does not answer on this connection'), ETIMEDOUT));
   }
 
+  #fullBegin(statement: unknown): unknown {
+    const { afterBegin } = this;
+    this.afterBegin = undefined;
+    if (afterBegin === undefined && this.#begins === undefined) return statement;
+    const begin = this.#begins ?? TRANSACTION_BEGIN;
+    return withText(statement, afterBegin === undefined ? begin : `${begin}; ${afterBegin}`);
+  }
+
   #noteOwnLimit(text: string): void {
     if (text.includes(OWN_TIMEOUT)) {
       const [, ms = Number.POSITIVE_INFINITY] = OWN_TIMEOUT_VALUE.exec(text) ?? [];
@@ -198,6 +208,11 @@ const textOf = (statement: unknown): string =>
 
 const withText = (statement: unknown, text: string): unknown =>
   typeof statement === 'string' ? text : { ...(statement as pg.QueryConfig), text };
+
+/** The client, of a pool of timed clients, sends this in one message with its next BEGIN. */
+export function sendAfterBegin(client: pg.ClientBase, statement: string): void {
+  (client as TimedClient).afterBegin = statement;
+}
 
 /** A client class for one pool. */
 export function createTimedClient({ begin, ...limits }: TimedClientOptions): typeof pg.Client {
