@@ -23,9 +23,11 @@ import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { createApp } from './app.js';
+import { createProve } from './guards/authenticate.js';
 import { createListTurns } from './guards/list-turns.js';
 import type { ApiServices } from './services.js';
 import { startEvents } from './start-events.js';
+import { Streams } from './streams/streams.js';
 
 export interface RunningApi extends Running {
   readonly port: number;
@@ -44,6 +46,9 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
   const wrongLogins = createWrongLogins({ database, logger });
+  const authenticator = createAuthenticator({ database, changes, uses, now });
+  const prove = createProve(authenticator);
+  const streams = new Streams({ database, tail: events.tail, changes, metrics, logger, now, prove });
   const services: ApiServices = {
     database,
     reads,
@@ -58,7 +63,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       accessTokenTtlMs: config.accessTokenTtlMs,
       now,
     },
-    authenticator: createAuthenticator({ database, changes, uses, now }),
+    authenticator,
     ledger: createLedger(lanes),
     exportFiles: createExportFiles(config.exportFolder),
     ledgerGroupMs: lanes.groupMs,
@@ -67,6 +72,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
+    streams,
     metrics,
     inListTurn: createListTurns(connections),
     logger,
@@ -78,6 +84,8 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   return {
     port: server.port,
     async close() {
+      // Their readers connect again elsewhere while the requests in flight are finished.
+      streams.close();
       events.close();
       await server.close();
       await passwords.close();
