@@ -286,11 +286,7 @@ export function sendRaw(baseUrl: string, { method, path, headers, body }: Hostil
     const request = http.request({ hostname, port, method, path, headers: framed, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       // A stream does not end by itself.
-      if (response.headers['content-type']?.startsWith('text/event-stream')) {
-        resolve({ status: response.statusCode ?? 0, text: '' });
-        request.destroy();
-        return;
-      }
+      if (response.headers['content-type']?.startsWith('text/event-stream')) response.push(null);
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
       response.on('error', reject);

@@ -44,24 +44,22 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const { events, lanes } = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
-  const uses = createCredentialUses({ database, logger, now });
-  const wrongLogins = createWrongLogins({ database, logger });
+  const [uses, wrongLogins] = [
+    createCredentialUses({ database, logger, now }),
+    createWrongLogins({ database, logger }),
+  ];
   const authenticator = createAuthenticator({ database, changes, uses, now });
-  const prove = createProve(authenticator);
-  const streams = new Streams({ database, tail: events.tail, changes, metrics, logger, now, prove });
+  const access = { changes, now, prove: createProve(authenticator) };
+  const streams = new Streams({ database, tail: events.tail, metrics, logger, ...access });
   const services: ApiServices = {
     database,
     reads,
     accounts: {
-      database,
+      ...{ database, passwords, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
-      passwords,
-      changes,
       resetRequests: createJoinedRuns(),
       relaySoon: relay.relaySoon,
-      wrongLogins,
       accessTokenTtlMs: config.accessTokenTtlMs,
-      now,
     },
     authenticator,
     ledger: createLedger(lanes),
@@ -94,8 +92,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await Promise.all([uses.close(), wrongLogins.close()]);
       await relay.close();
       redis.disconnect();
-      await changes.close();
-      await reads.close();
+      await Promise.all([changes.close(), reads.close()]);
       await disconnectDatabase(database);
     },
   };
