@@ -3,7 +3,7 @@ import type { Metrics } from '#platform/metrics/metrics.js';
 import { endRetryMs, type StreamKind, streamKinds } from './open-stream.js';
 
 export interface StreamMetrics {
-  onEnd(kind: StreamKind, reason: string): void;
+  onEnd(kind: StreamKind, end: string): void;
   /** An event was written to a stream, so long after its commit, by two clocks: PostgreSQL's and this machine's. */
   onLive(ageMs: number): void;
   /** Before each scrape. */
@@ -21,7 +21,7 @@ export function addStreamMetrics({ registry, beforeScrape }: Metrics): StreamMet
   const ended = new Counter({
     name: 'ledger_streams_ended_total',
     help: 'Streams that have ended, by who or what ended them',
-    labelNames: ['kind', 'reason'],
+    labelNames: ['kind', 'end'],
     registers,
   });
   const lag = new Histogram({
@@ -31,10 +31,10 @@ export function addStreamMetrics({ registry, beforeScrape }: Metrics): StreamMet
     registers,
   });
   for (const kind of streamKinds) {
-    for (const reason of ['caller', 'stalled', ...Object.keys(endRetryMs)]) ended.inc({ kind, reason }, 0);
+    for (const end of ['caller', 'stalled', ...Object.keys(endRetryMs)]) ended.inc({ kind, end }, 0);
   }
   return {
-    onEnd: (kind, reason) => ended.inc({ kind, reason }),
+    onEnd: (kind, end) => ended.inc({ kind, end }),
     onLive: (ageMs) => lag.observe(Math.max(0, ageMs) / 1_000),
     countOpen(countOf) {
       beforeScrape(() => {
