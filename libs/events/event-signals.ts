@@ -7,12 +7,17 @@ const PUBLISH_EVERY_MS = 25;
 /** While no process listens: a new listener looks as often anyway. */
 const UNHEARD_EVERY_MS = 250;
 
+/** Stands for a process that does not listen. */
+const NO_LISTENER = '-';
+
 /** The channel on which processes tell each other whose logs have grown. */
 export const signalChannel = (prefix: string): string => `${prefix}:events`;
 
 export interface EventSignalOptions {
   readonly redis: RedisClient;
   readonly prefix: string;
+  /** Names this process in its messages: its own tail has heard of its commits already. */
+  readonly sender?: string;
   /** Hears of the commits of this process at once. */
   readonly onLogged?: OnLogged | undefined;
 }
@@ -22,7 +27,12 @@ export interface EventSignalOptions {
  * message may get lost: readers also look every 250 ms. It is never a NOTIFY, which takes a lock of the whole database at
  * the commit.
  */
-export function createEventSignals({ redis, prefix, onLogged: onOwn }: EventSignalOptions): OnLogged {
+export function createEventSignals({
+  redis,
+  prefix,
+  sender = NO_LISTENER,
+  onLogged: onOwn,
+}: EventSignalOptions): OnLogged {
   const channel = signalChannel(prefix);
   const grown = new Set<bigint>();
   let isDue = false;
@@ -32,10 +42,10 @@ export function createEventSignals({ redis, prefix, onLogged: onOwn }: EventSign
   async function publish(): Promise<void> {
     isDue = false;
     publishedAt = performance.now();
-    const accountIds = [...grown].join(' ');
+    const message = [sender, ...grown].join(' ');
     grown.clear();
     if (redis.status !== 'ready') return;
-    const listeners = await redis.publish(channel, accountIds).catch(() => 0);
+    const listeners = await redis.publish(channel, message).catch(() => 0);
     // A node of a cluster does not count the listeners at other nodes.
     pauseMs = listeners > 0 || redis instanceof Cluster ? PUBLISH_EVERY_MS : UNHEARD_EVERY_MS;
   }
