@@ -22,9 +22,12 @@ import { openClients, openReads } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
 import type { RedisClient } from '#platform/redis/redis.js';
+import { createSecretBox } from '#webhooks/secret-box.js';
+import { createSender } from '#webhooks/sender.js';
+import { createSockets } from '#webhooks/sockets.js';
 import { createApp } from './app.js';
 import { createListTurns } from './guards/list-turns.js';
-import type { ApiServices } from './services.js';
+import type { ApiServices, WebhookServices } from './services.js';
 import { startEvents } from './start-events.js';
 
 export interface RunningApi extends Running {
@@ -67,6 +70,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
+    webhooks: createWebhookServices(config),
     metrics,
     inListTurn: createListTurns(connections),
     logger,
@@ -107,6 +111,19 @@ function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: Ledger
   const lanes = createLanes({ work, database, logger });
   addLaneMetrics(metrics, lanes);
   return { events, lanes };
+}
+
+/** An account tests one endpoint after the other. */
+const TESTS_AT_ONCE = 2;
+
+function createWebhookServices({ webhookKeys, allowPrivateWebhooks: allowPrivate }: Config): WebhookServices {
+  const rules = { allowPrivate };
+  return {
+    secretBox: createSecretBox(webhookKeys),
+    rules,
+    send: createSender(rules),
+    sockets: createSockets(TESTS_AT_ONCE),
+  };
 }
 
 const createLimits = (config: Config, redis: RedisClient, { onLimitRefused }: ServerMetrics) => ({

@@ -2,15 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EventKind } from '#core/event-kind.js';
 import { BEGINNING, decodePosition, type EventPosition, encodePosition } from '#events/event-position.js';
+import { typesNamed } from '#events/event-types.js';
 import * as fields from '#http/fields.js';
 import { ValidationError } from '#http/validation.js';
 import type { EventPage } from '#reads/event.js';
 import { readEventPage } from '#reads/event-log.js';
+import { presentEvent } from '#reads/shown-event.js';
 import { endpoint } from '../../endpoint.js';
 import { accountId } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
-import { cursorText, event, eventExample, eventTypes, presentEvent } from './event.js';
+import { cursorText, event, eventExample } from './event.js';
 
 /** Of a name that is no type. */
 const SHOWN_CHARACTERS = 100;
@@ -19,20 +21,12 @@ const MAX_WAIT_MS = 30_000;
 /** A reader whose filters leave out what comes reads the log no more often. */
 const READ_AGAIN_MS = 100;
 
-const FAMILY = /^(\w+)\.\*$/;
-
-/** `offer.*` stands for all types of its family. */
-function typesOf(name: string): readonly EventKind[] {
-  const [, family] = FAMILY.exec(name) ?? [];
-  return eventTypes.filter((type) => (family === undefined ? type === name : type.startsWith(`${family}.`)));
-}
-
 const types = z
   .string()
   .transform((text, context): ReadonlySet<EventKind> | undefined => {
     const names = text.split(',').filter((name) => name !== '');
-    const unknown = names.find((name) => typesOf(name).length === 0);
-    if (unknown === undefined) return names.length === 0 ? undefined : new Set(names.flatMap(typesOf));
+    const unknown = names.find((name) => typesNamed(name).length === 0);
+    if (unknown === undefined) return names.length === 0 ? undefined : new Set(names.flatMap(typesNamed));
     context.addIssue({
       code: 'custom',
       message: `must name types of events: ${unknown.slice(0, SHOWN_CHARACTERS)} is none`,
