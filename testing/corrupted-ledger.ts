@@ -2,7 +2,15 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { auditSnapshot } from '#audit/audit.js';
 import { linesOfDifferences } from '#audit/report.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
-import { addWebhookEndpoints, askForExports, type Bets, fillLedger, type LedgerDriver, openAccount, openLedger } from './full-ledger.js';
+import {
+  addWebhookEndpoints,
+  askForExports,
+  type Bets,
+  fillLedger,
+  type LedgerDriver,
+  openAccount,
+  openLedger,
+} from './full-ledger.js';
 
 // Corrupts rows, one kind at a time, and compares the findings of the audit.
 

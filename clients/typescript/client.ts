@@ -6,11 +6,20 @@ import { keyedOperations, type paths } from './generated.js';
 import { createLineWalks, type LineWalks } from './line-walks.js';
 import { createLists, type LedgerLists } from './lists.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
+import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.js';
 
 export { LedgerError, LedgerUnreachable } from './errors.js';
 export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportRequest } from './exports.js';
 export type { components, operations, paths } from './generated.js';
 export type { ItemOf, LedgerLists, ListPath } from './lists.js';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookMessage,
+  WebhookRejected,
+} from './verify-webhook.js';
+export type { NewWebhookEndpoint, WebhookEndpoint, WebhookEndpoints } from './webhook-endpoints.js';
 
 export type Credential =
   | { readonly token: string }
@@ -36,6 +45,8 @@ export interface LedgerClient extends LedgerLists {
   readonly reconciliation: { readonly users: LineWalks['dayOfUsers'] };
   /** Files of transactions, bets and statements: ask for one, wait for it, download it. */
   readonly exports: LedgerLists['exports'] & Exports;
+  /** Where the events of the account are sent. `verifyWebhook` checks what comes there. */
+  readonly webhookEndpoints: LedgerLists['webhookEndpoints'] & WebhookEndpoints;
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
 }
@@ -146,5 +157,7 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
     create: (body, given) => calls.post('/exports', { body, ...given }),
     read: (id) => calls.get('/exports/{id}', { params: { path: { id } } }),
   };
-  return { ...calls, exports: { ...lists.exports, ...createExports(exportCalls, downloads) }, raw };
+  const exports = { ...lists.exports, ...createExports(exportCalls, downloads) };
+  const webhookEndpoints = { ...lists.webhookEndpoints, ...createWebhookEndpoints(calls) };
+  return { ...calls, exports, webhookEndpoints, raw };
 }

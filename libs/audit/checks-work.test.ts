@@ -134,6 +134,10 @@ describe('the audit finds a wrong export:', () => {
   it.each(Object.entries(ofExports))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });
 
+describe('the audit finds a wrong webhook endpoint:', () => {
+  it.each(Object.entries(ofWebhooks))('%s', (_what, wrong) => ledger.expectFound(wrong));
+});
+
 describe('the audit finds a wrong account:', () => {
   it.each(Object.entries(ofAccess))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });
