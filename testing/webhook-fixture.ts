@@ -9,7 +9,7 @@ import { createSecretBox, type SecretBox } from '#webhooks/secret-box.js';
 import { createSender } from '#webhooks/sender.js';
 import { createSockets } from '#webhooks/sockets.js';
 import type { EndpointKey, EndpointMode } from '#webhooks/webhook-endpoint.js';
-import { useLedgerDatabase } from './ledger-fixture.js';
+import { type LedgerFixture, useLedgerDatabase } from './ledger-fixture.js';
 import { answering, type Receive, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
 const START = new Date();
@@ -20,6 +20,43 @@ export const refusing =
   (webhook, response) =>
     answering(users.includes(webhook.body.data.user.id) ? 500 : 200)(webhook, response);
 
+/** A worker of its own, whose clock the tests move. */
+const workerOf = (fixture: LedgerFixture, secretBox: SecretBox, now: () => Date): Deliver =>
+  createDeliver({
+    database: fixture.database,
+    secretBox,
+    send: createSender({ allowPrivate: true, timeoutMs: 300 }),
+    sockets: createSockets(),
+    relaySoon: () => undefined,
+    logger: fixture.environment.logger,
+    now,
+    random: () => 0,
+    observe: () => undefined,
+    signal: new AbortController().signal,
+  });
+
+/** Events of these users of account 1, each in a commit of its own. */
+async function happen({ database }: LedgerFixture, users: readonly number[]): Promise<void> {
+  for (const user of users) {
+    const events = [{ kind: 'user.updated', ref: BigInt(user), extra: { name: 'Ann' } }] as const;
+    await withTx(database, async (tx) => logEvents(tx, { accountId: 1n, cause: UNKNOWN_CAUSE, events }));
+  }
+}
+
+/** What the rows say. */
+const readsOf = (fixture: LedgerFixture) => ({
+  row: async () =>
+    (
+      await fixture.query(
+        'SELECT state, disabled_reason, cursor_seq::int AS cursor, failing_since, lease FROM webhook_endpoints',
+      )
+    )[0],
+  waiting: async () =>
+    (await fixture.query('SELECT seq FROM webhook_deliveries ORDER BY seq')).map(({ seq }) => Number(seq)),
+  mails: async () => (await fixture.query('SELECT topic FROM outbox ORDER BY id')).map(({ topic }) => topic),
+  head: async () => Number((await fixture.query('SELECT last_seq FROM event_heads WHERE account_id = 1'))[0]?.last_seq),
+});
+
 /** One endpoint of account 1 and its receiver; the tests move the clock. */
 export function useWebhooks() {
   const fixture = useLedgerDatabase();
@@ -28,19 +65,7 @@ export function useWebhooks() {
   let deliver: Deliver;
   let now = START;
 
-  const createWorker = () =>
-    createDeliver({
-      database: fixture.database,
-      secretBox: box,
-      send: createSender({ allowPrivate: true, timeoutMs: 300 }),
-      sockets: createSockets(),
-      relaySoon: () => undefined,
-      logger: fixture.environment.logger,
-      now: () => now,
-      random: () => 0,
-      observe: () => undefined,
-      signal: new AbortController().signal,
-    });
+  const createWorker = () => workerOf(fixture, box, () => now);
 
   beforeAll(async () => {
     receiver = await startWebhookReceiver();
@@ -75,24 +100,8 @@ export function useWebhooks() {
       const { key, secret } = await withTx(fixture.database, (tx) => createEndpoint(tx, box, wanted));
       return { ...key, cause: UNKNOWN_CAUSE, secret };
     },
-    /** Events of these users, each in a commit of its own. */
-    async happen(...users: readonly number[]): Promise<void> {
-      for (const user of users) {
-        const events = [{ kind: 'user.updated', ref: BigInt(user), extra: { name: 'Ann' } }] as const;
-        await withTx(fixture.database, async (tx) => logEvents(tx, { accountId: 1n, cause: UNKNOWN_CAUSE, events }));
-      }
-    },
-    row: async () =>
-      (
-        await fixture.query(
-          'SELECT state, disabled_reason, cursor_seq::int AS cursor, failing_since, lease FROM webhook_endpoints',
-        )
-      )[0],
-    waiting: async () =>
-      (await fixture.query('SELECT seq FROM webhook_deliveries ORDER BY seq')).map(({ seq }) => Number(seq)),
-    mails: async () => (await fixture.query('SELECT topic FROM outbox ORDER BY id')).map(({ topic }) => topic),
-    head: async () =>
-      Number((await fixture.query('SELECT last_seq FROM event_heads WHERE account_id = 1'))[0]?.last_seq),
+    happen: (...users: readonly number[]) => happen(fixture, users),
+    ...readsOf(fixture),
     isDue: async () => (await findDueEndpoints(fixture.database, now)).length > 0,
     /** Of the events that came. */
     seqs: () => receiver.received.map(({ body }) => body.data.seq),

@@ -63,19 +63,16 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     },
     authenticator: createAuthenticator({ database, changes, uses, now }),
     ledger: createLedger(lanes),
-    exportFiles: createExportFiles(config.exportFolder),
     ledgerGroupMs: lanes.groupMs,
-    settlementBound: config.settlementBound,
+    ...settingsOf(config),
     requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
-    webhooks: createWebhookServices(config),
     metrics,
     inListTurn: createListTurns(connections),
     logger,
     isRedisReady: () => redis.status === 'ready',
-    trustedProxies: config.trustedProxies,
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port });
   logger.info({ host: config.host, port: server.port }, 'listening');
@@ -112,6 +109,14 @@ function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: Ledger
   addLaneMetrics(metrics, lanes);
   return { events, lanes };
 }
+
+/** The services that come from the configuration alone. */
+const settingsOf = (config: Config) => ({
+  exportFiles: createExportFiles(config.exportFolder),
+  settlementBound: config.settlementBound,
+  webhooks: createWebhookServices(config),
+  trustedProxies: config.trustedProxies,
+});
 
 /** An account tests one endpoint after the other. */
 const TESTS_AT_ONCE = 2;
