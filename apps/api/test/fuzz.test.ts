@@ -36,7 +36,7 @@ let rightValues: Readonly<Record<string, unknown>>;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  api = await startTestApi(environment, { RATE_LIMITS: 'off' });
+  api = await startTestApi(environment, { RATE_LIMITS: 'off', ALLOW_PRIVATE_WEBHOOKS: 'true' });
   sql = new pg.Client({ connectionString: environment.database.url });
   await sql.connect();
   digest = await createDigester(database, { without: STORED_REFUSALS });
@@ -68,9 +68,15 @@ async function createWorld(accountId: number, token: string, email: string) {
   const { data: sessions } = ok(await client.get('/auth/account/sessions'), 200);
   const period = { from: '2026-01-01', to: '2026-02-01' };
   const { data: file } = ok(await client.post('/exports', { kind: 'bets', ...period }), 202);
+  const hook = { url: 'http://127.0.0.1:9/', types: ['wager.*'] };
+  const { data: webhook } = ok(await client.post('/webhook-endpoints', hook));
   return {
     apiKey: apiKey.id,
     export: file.id,
+    webhookEndpoint: webhook.id,
+    url: hook.url,
+    types: 'wager.*',
+    after: null,
     session: sessions[0].id,
     account: accountId,
     user: users.items.at(-1).id,
