@@ -367,8 +367,8 @@ export const plantedFaults = [
   {
     name: 'a transaction behind PgBouncer has no time-outs',
     file: 'libs/platform/database/timed-client.ts',
-    from: 'if (this.#begins !== undefined && text === TRANSACTION_BEGIN)',
-    to: 'if (this.#begins !== undefined && text === TRANSACTION_END.source)',
+    from: 'const begin = this.#begins ?? TRANSACTION_BEGIN;',
+    to: 'const begin = TRANSACTION_BEGIN;',
     caughtBy: 'apps/api/test/pgbouncer',
   },
   {
