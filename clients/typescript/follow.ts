@@ -148,7 +148,7 @@ function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Res
       clearTimeout(timer);
       signal.removeEventListener('abort', giveUp);
     };
-    work.then(resolve, reject).finally(settle);
+    work.finally(settle).then(resolve, reject);
     if (signal.aborted) giveUp();
   });
 }
