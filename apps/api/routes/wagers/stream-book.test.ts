@@ -121,6 +121,29 @@ describe('a stream of a book', () => {
     expect(frames.flatMap(({ data }) => data.levels)).not.toContainEqual(expect.objectContaining({ odds: 3 }));
   });
 
+  it('shows a large cancel and a decision as one change each, before the worker has ended the offers', async () => {
+    const operations = Array.from({ length: 9 }, (_, index) => ({
+      ...{ operation_id: String(index), operation_type: 'make_bet_offer' },
+      data: offer(index < 6 ? 'ann' : 'bob', 1, 2, { wager_reference: 'large' }),
+    }));
+    ok(await business.client.post('/bets/batch', { operations }));
+    const stream = await open('large');
+    expect((await stream.next())?.data.levels).toMatchObject([{ odds: 2, amount: 9, offers: 9 }]);
+    ok(await business.cancel('ann', { wager_references: ['large'], cancel_all: true }));
+    expect((await stream.next())?.data.levels).toMatchObject([{ odds: 2, amount: 3, offers: 3 }]);
+    ok(await make('large', 1, 3));
+    expect((await stream.next())?.data.levels).toMatchObject([{ odds: 3, amount: 1 }]);
+    ok(await business.decide('win', 'large'));
+    const { data } = (await stream.next()) as StreamFrame;
+    expect(data).toMatchObject({
+      outcome: 'win',
+      levels: [
+        { odds: 2, amount: 0 },
+        { odds: 3, amount: 0 },
+      ],
+    });
+  });
+
   it('is refused for what does not exist, and for an admin is of the account that it names', async () => {
     const unknown = await business.client.get('/wagers/never/book/stream');
     expect([unknown.status, unknown.body.error]).toEqual([404, 'Wager not found']);
@@ -184,7 +207,7 @@ describe('the changes of a book', () => {
       return { query, frames, done };
     });
     const seen: { query: string; levels: Level[]; asOf: string | null }[] = [];
-    for (let step = 0; step < 150; step += 1) {
+    for (let step = 0; step < 80; step += 1) {
       await happen('wild', random, step);
       for (const query of queries.slice(0, 3)) seen.push({ query, ...(await book('wild', query)) });
     }
