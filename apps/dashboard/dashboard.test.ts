@@ -76,6 +76,7 @@ describe('the dashboard', () => {
       'maintenance',
       'portfolio',
       'settlement',
+      'webhooks',
     ]);
   });
 

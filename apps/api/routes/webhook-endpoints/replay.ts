@@ -10,7 +10,6 @@ import { dataWith } from '../../fields/answers.js';
 import { endpointId, keyOf, presentEndpoint, webhookEndpoint } from './webhook-endpoint.js';
 
 const REPLAYED = 'Webhook endpoint goes on after this cursor';
-const MAX_CURSOR = 200;
 
 /** Null: before the first event. A cursor of another account is as wrong as any other text. */
 function positionOf(after: string | null, accountId: bigint): EventPosition | undefined {
@@ -31,7 +30,7 @@ export const webhookEndpointReplay = endpoint({
   params: z.object({ id: endpointId }),
   body: z
     .strictObject({
-      after: z.string().max(MAX_CURSOR).nullable().meta({
+      after: z.string().nullable().meta({
         description: 'A cursor of the event log; null: from the first event on.',
       }),
     })
@@ -41,10 +40,10 @@ export const webhookEndpointReplay = endpoint({
   handle({ params, body, caller, call }, { database }) {
     const { accountId } = caller.account;
     const key = keyOf(accountId, params.id);
-    const after = positionOf(body.after, accountId);
     return answerOnce(placementOf(database, accountId), call.idempotency, {
       async use(tx) {
-        await replayEndpoint(tx, { ...key, cause: call.cause }, after);
+        await readEndpoint(tx, key);
+        await replayEndpoint(tx, { ...key, cause: call.cause }, positionOf(body.after, accountId));
         return presentEndpoint(tx, await readEndpoint(tx, key));
       },
       present: (data) => ({ data, message: REPLAYED }),

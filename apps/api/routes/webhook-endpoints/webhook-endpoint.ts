@@ -29,7 +29,8 @@ const typeName = z
   .refine(isTypeName, {
     error: ({ input }) => `must name types of events: ${String(input)} is none`,
     when: () => true,
-  });
+  })
+  .meta({ examples: ['wager.*'] });
 
 const url = z
   .string()
