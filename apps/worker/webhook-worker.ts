@@ -6,7 +6,7 @@ import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import type { Deliver } from '#webhooks/deliver.js';
-import { findDueEndpoints } from '#webhooks/due-endpoints.js';
+import { findDueEndpoints, hasEndpoints } from '#webhooks/due-endpoints.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import { QueueWorker } from './queue-worker.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
@@ -60,14 +60,24 @@ function startLooks({ database, redis, subscriber, prefix, now, logger }: Webhoo
   });
   queue.on('error', () => undefined);
   let isClosed = false;
+  let isSubscribed = false;
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let current: Promise<void> | undefined;
   /** A signal came during a look. */
   let isWanted = false;
 
+  /** While no account has an endpoint, the processes that write events need not publish for this one. */
+  async function isListening(): Promise<boolean> {
+    if (isSubscribed || !(await hasEndpoints(database))) return isSubscribed;
+    isSubscribed = true;
+    // It waits until Redis is there, and is renewed with the connection.
+    subscriber.subscribe(signalChannel(prefix)).catch(() => undefined);
+    return true;
+  }
+
   async function look(): Promise<void> {
-    if (redis.status !== 'ready') return;
+    if (redis.status !== 'ready' || !(await isListening())) return;
     const due = await findDueEndpoints(database, now());
     if (due.length === 0) return;
     const jobs = due.map(({ accountId, id }) => ({
@@ -98,8 +108,6 @@ function startLooks({ database, redis, subscriber, prefix, now, logger }: Webhoo
   }
 
   subscriber.on('message', () => lookIn(LOOK_AFTER_SIGNAL_MS));
-  // It waits until Redis is there, and is renewed with the connection.
-  subscriber.subscribe(signalChannel(prefix)).catch(() => undefined);
   lookIn(0);
   return {
     async close() {

@@ -12,6 +12,14 @@ const due = (now: Date, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
      AND (e.not_before IS NULL OR e.not_before <= ${now}) AND (e.next_at <= ${now} OR e.cursor_seq < h.last_seq)
    ORDER BY e.next_at NULLS FIRST, e.account_id, e.id LIMIT ${MOST_AT_ONCE}`;
 
+/** Whether any account has an endpoint. */
+export async function hasEndpoints(database: Database): Promise<boolean> {
+  const found = await inAllPlacements(database, (placement) =>
+    placement.$queryRaw<unknown[]>(Prisma.sql`SELECT 1 FROM webhook_endpoints LIMIT 1`),
+  );
+  return found.flat().length > 0;
+}
+
 /** The endpoints that have something to deliver, and that no worker delivers to. */
 export async function findDueEndpoints(database: Database, now: Date): Promise<EndpointKey[]> {
   const found = await inAllPlacements(database, (placement) =>
