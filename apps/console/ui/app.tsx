@@ -1,6 +1,5 @@
-import { LocationProvider, Route, Router } from 'preact-iso/router';
-import { useEffect } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { hasEnded, isAdmin, readSession, session } from './api/session.js';
 import { followSession } from './live/shared-events.js';
 import { pages } from './pages/pages.js';
@@ -8,36 +7,44 @@ import { LoadFault } from './parts/loaded.js';
 import { NotFound } from './parts/not-found.js';
 import { Layout } from './shell/layout.js';
 import { LoginDialog, LoginPage } from './shell/login.js';
+import type { Page } from './shell/page.js';
+import { address, matchPath, startRouter } from './shell/router.js';
+
+/** The page of the address. Another address of the same page is another view, which begins anew. */
+function CurrentPage({ shown }: { readonly shown: readonly Page[] }) {
+  const { pathname, searchParams } = new URL(address.value, location.origin);
+  for (const { path, view: View } of shown) {
+    const params = matchPath(path, pathname);
+    if (params !== undefined) return <View key={pathname} params={params} query={Object.fromEntries(searchParams)} />;
+  }
+  return <NotFound />;
+}
 
 /** The pages, for the account that has logged in. */
 function Pages() {
+  useEffect(startRouter, []);
   useEffect(followSession, []);
   const shown = pages.filter(({ isForAdmins = false }) => !isForAdmins || isAdmin());
   return (
-    <LocationProvider>
+    <>
       <Layout pages={shown}>
-        <Router>
-          {shown.map(({ path, view }) => (
-            <Route key={path} path={path} component={view} />
-          ))}
-          <Route default component={NotFound} />
-        </Router>
+        <CurrentPage shown={shown} />
       </Layout>
       {hasEnded.value && <LoginDialog />}
-    </LocationProvider>
+    </>
   );
 }
 
 export function App() {
-  const fault = useSignal<unknown>(undefined);
+  const hasFailed = useSignal(false);
   const open = () => {
-    fault.value = undefined;
-    readSession().catch((error: unknown) => {
-      fault.value = error;
+    hasFailed.value = false;
+    readSession().catch(() => {
+      hasFailed.value = true;
     });
   };
   useEffect(open, []);
-  if (fault.value !== undefined) {
+  if (hasFailed.value) {
     return (
       <main class="login">
         <h1>Betting Ledger</h1>

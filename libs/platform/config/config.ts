@@ -70,6 +70,7 @@ const environment = z.object({
   SMTP_TIMEOUT: duration.default(10 * unitMs.s),
   MAIL_FROM: z.string().min(3).default('Betting Ledger <no-reply@betting-ledger.invalid>'),
   APP_URL: address('http:', 'https:').optional(),
+  API_URL: address('http:', 'https:').optional(),
   ACCESS_TOKEN_TTL: duration.default(24 * unitMs.h),
   BCRYPT_COST: integer(10, 15).default(11),
   SETTLEMENT_BOUND: integer(0, 1_000).default(500),
@@ -138,6 +139,8 @@ export interface Config {
   /** The API and the workers share it. */
   readonly exportFolder: string;
   readonly appUrl: string;
+  /** Where the console reaches the API. */
+  readonly apiUrl: string;
   readonly accessTokenTtlMs: number;
   readonly bcryptCost: number;
   /** How many bets a decision settles itself; the worker settles the others. */
@@ -189,6 +192,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mailFolder: path.resolve(values.DATA_DIR, 'mail'),
     exportFolder: path.resolve(values.EXPORT_DIR ?? path.join(values.DATA_DIR, 'exports')),
     appUrl: (values.APP_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    apiUrl: values.API_URL ?? `http://localhost:${values.PORT}`,
     accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
     bcryptCost: values.BCRYPT_COST,
     settlementBound: values.SETTLEMENT_BOUND,

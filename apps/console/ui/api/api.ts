@@ -43,18 +43,22 @@ export const momentOf = (body: object): Moment => moments.get(body) ?? { asOf: u
 
 function noteMoment(body: unknown, { headers }: Response): void {
   if (typeof body !== 'object' || body === null) return;
-  moments.set(body, { asOf: headers.get('Ledger-As-Of') ?? undefined, at: new Date(headers.get('Date') ?? Date.now()) });
+  moments.set(body, {
+    asOf: headers.get('Ledger-As-Of') ?? undefined,
+    at: new Date(headers.get('Date') ?? Date.now()),
+  });
 }
 
 async function call(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions = {}): Promise<unknown> {
   const header = { ...given.params?.header, ...(idempotencyKey !== undefined && { [KEY_HEADER]: idempotencyKey }) };
   const request = client.request as unknown as AnyRequest;
-  const { data, error, response } = await request(method, path, { ...given, params: { ...given.params, header } }).catch(
-    (fault: unknown) => {
-      if (fault instanceof DOMException && fault.name === 'AbortError') throw fault;
-      throw new NoAnswer('No answer came', { cause: fault });
-    },
-  );
+  const { data, error, response } = await request(method, path, {
+    ...given,
+    params: { ...given.params, header },
+  }).catch((fault: unknown) => {
+    if (fault instanceof DOMException && fault.name === 'AbortError') throw fault;
+    throw new NoAnswer('No answer came', { cause: fault });
+  });
   if (response.status === UNAUTHORIZED) hasEnded.value = true;
   if (!response.ok) throw new LedgerError(`${method.toUpperCase()} ${path}`, response, error, idempotencyKey);
   noteMoment(data, response);

@@ -67,7 +67,7 @@ export function TextField<Given extends Values>({ form, name, ...props }: TextFi
           <input
             id={id}
             name={name}
-            type={type}
+            type={type as 'text'}
             inputMode={inputMode}
             autoComplete={autoComplete}
             required={isRequired}

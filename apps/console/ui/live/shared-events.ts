@@ -94,15 +94,15 @@ export function startStream(accountId: number): () => void {
 /** Starts and ends the stream with the account of the session. */
 export function followSession(): () => void {
   let accountId: number | undefined;
-  let stop = () => {};
+  let stop: (() => void) | undefined;
   const leave = session.subscribe((current) => {
     if (current?.account.id === accountId) return;
-    stop();
+    stop?.();
     accountId = current?.account.id;
-    stop = accountId === undefined ? () => {} : startStream(accountId);
+    stop = accountId === undefined ? undefined : startStream(accountId);
   });
   return () => {
     leave();
-    stop();
+    stop?.();
   };
 }

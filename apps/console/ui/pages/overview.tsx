@@ -14,7 +14,7 @@ function Overview() {
       <Heading text="Overview" />
       <AsOf of={users} />
       <Loaded of={users}>
-        {({ items }) => (
+        {({ data: { items } }) => (
           <DataTable
             caption="Users"
             columns={[

@@ -10,7 +10,8 @@ export function Band() {
     <div class="band" role="status" hidden={!isShown}>
       {isShown && (
         <p>
-          Not live since <Time at={since} short />. Figures may be old, and decisions are off until the connection is back.
+          Not live since <Time at={since} short />. Figures may be old, and decisions are off until the connection is
+          back.
         </p>
       )}
     </div>

@@ -1,11 +1,11 @@
-import type { ComponentChildren } from 'preact';
-import { useLocation } from 'preact-iso/router';
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isAdmin, logOut, session } from '../api/session.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { Band } from './band.js';
 import type { Page } from './page.js';
+import { address } from './router.js';
 
 const GROUPS = [
   ['ledger', 'Ledger'],
@@ -52,7 +52,7 @@ const leave = () => {
 };
 
 function Navigation({ pages }: { readonly pages: readonly Page[] }) {
-  const { path } = useLocation();
+  const [path = ''] = address.value.split('?', 1);
   // On a narrow page the navigation is closed until its button opens it, and closes with the next page.
   const isOpen = useSignal(false);
   useEffect(() => {
