@@ -82,6 +82,7 @@ export class Launcher {
       REDIS_URL: redisUrl,
       DATA_DIR: dataDir,
       WORKER_METRICS_PORT: String(workerMetricsPort),
+      API_URL: this.#config.environment.API_URL || `http://${hostForBrowsers(host)}:${port}`,
     };
     await Promise.all(APPS.map((name) => this.#startPart(name, (stopping) => startNodePart({ name, env, stopping }))));
 

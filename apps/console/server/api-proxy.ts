@@ -25,7 +25,6 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'reconciliation',
   'transactions',
   'wagers',
-  'webhooks',
 ]);
 
 /** Its answer has a token, which no page may have. */

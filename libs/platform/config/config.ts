@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { databaseFault, insecureServices, redisFault, smtpRequiresTls } from './connection-rules.js';
+import { apiFault, databaseFault, insecureServices, redisFault, smtpRequiresTls } from './connection-rules.js';
 import { LIMIT_SETTING_FAULT, type RequestLimit, type RequestLimitSetting, readLimitSetting } from './limit-setting.js';
 import { REDIS_ADDRESS_FAULT, readRedisAddress } from './redis-address.js';
 import { DAY_MS, HOUR_MS } from './time-units.js';
@@ -97,6 +97,7 @@ const productionEnvironment = environment
       const url = given[name];
       if (url !== undefined) faults[name] = databaseFault(url, INSECURE_CONNECTIONS);
     }
+    if (given.API_URL !== undefined) faults.API_URL = apiFault(given.API_URL);
     for (const [name, message] of Object.entries(faults)) {
       if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
     }

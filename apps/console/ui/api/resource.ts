@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { type LedgerEvent, onStream } from '../live/shared-events.js';
 import { type Moment, momentOf } from './api.js';
@@ -29,74 +29,101 @@ export interface ResourceOptions {
   readonly changedBy?: (event: LedgerEvent) => boolean;
 }
 
+interface Wanted<Body> extends ResourceOptions {
+  readonly load: (signal: AbortSignal) => Promise<Body>;
+}
+
+interface Loading {
+  /** Asks for a newer state. */
+  request(): void;
+  stop(): void;
+}
+
+/** Loads at once and after each request, one load at a time. What is asked for during a load causes one more. */
+function startLoading<Body extends object>(state: Signal<Loaded<Body>>, load: Wanted<Body>['load']): Loading {
+  const abort = new AbortController();
+  let isRunning = false;
+  let isStale = false;
+  let startedAt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function run(): Promise<void> {
+    timer = undefined;
+    isRunning = true;
+    isStale = false;
+    startedAt = Date.now();
+    state.value = { ...state.peek(), isLoading: true };
+    const result: Partial<Loaded<Body>> = await load(abort.signal).then(
+      (body) => ({ body, moment: momentOf(body), error: undefined }),
+      (error: unknown) => ({ error }),
+    );
+    isRunning = false;
+    if (abort.signal.aborted) return;
+    state.value = { ...state.peek(), ...result, isLoading: false };
+    if (isStale) request();
+  }
+
+  function request(): void {
+    isStale = true;
+    if (isRunning || timer !== undefined) return;
+    timer = setTimeout(run, Math.max(0, startedAt + SHORTEST_PAUSE_MS - Date.now()));
+  }
+
+  void run();
+  return {
+    request,
+    stop() {
+      clearTimeout(timer);
+      abort.abort();
+    },
+  };
+}
+
+/** Calls `request` whenever what was loaded may be old. */
+function followChanges(wanted: () => ResourceOptions, request: () => void): () => void {
+  const leaveStream = onStream({
+    event: (event) => {
+      if (wanted().changedBy?.(event)) request();
+    },
+    // What happened before the stream began may be missing.
+    begin: () => {
+      if (wanted().changedBy !== undefined) request();
+    },
+  });
+  // After a log-in the page goes on as it stands, with its forms.
+  let hadEnded = false;
+  const leaveSession = hasEnded.subscribe((ended) => {
+    if (hadEnded && !ended) request();
+    hadEnded = ended;
+  });
+  return () => {
+    leaveStream();
+    leaveSession();
+  };
+}
+
 /**
- * Loads what a page shows, again whenever `dependencies` change, after a new log-in, and when an event changes it. One load
- * runs at a time; what happens during a load causes one more, so the last state is always shown.
+ * Loads what a page shows, again whenever `dependencies` change, after a new log-in, and when an event changes it. So the
+ * last state is always shown.
  */
 export function useResource<Body extends object>(
   load: (signal: AbortSignal) => Promise<Body>,
   dependencies: readonly unknown[],
-  { changedBy }: ResourceOptions = {},
+  options: ResourceOptions = {},
 ): Resource<Body> {
   const state = useSignal<Loaded<Body>>({ isLoading: true });
+  const wantedRef = useRef<Wanted<Body>>({ load, ...options });
+  wantedRef.current = { load, ...options };
   const reloadRef = useRef<() => void>(() => undefined);
-  const changedByRef = useRef(changedBy);
-  changedByRef.current = changedBy;
-  const loadRef = useRef(load);
-  loadRef.current = load;
 
   useEffect(() => {
-    const abort = new AbortController();
-    let isRunning = false;
-    let isStale = false;
-    let startedAt = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-
-    async function run(): Promise<void> {
-      isRunning = true;
-      isStale = false;
-      startedAt = Date.now();
-      state.value = { ...state.value, isLoading: true };
-      try {
-        const body = await loadRef.current(abort.signal);
-        if (!abort.signal.aborted) state.value = { body, moment: momentOf(body), isLoading: false };
-      } catch (error) {
-        if (!abort.signal.aborted) state.value = { ...state.value, error, isLoading: false };
-      }
-      isRunning = false;
-      if (isStale) request();
-    }
-    function request(): void {
-      isStale = true;
-      if (isRunning || timer !== undefined || abort.signal.aborted) return;
-      const pauseMs = Math.max(0, startedAt + SHORTEST_PAUSE_MS - Date.now());
-      timer = setTimeout(() => {
-        timer = undefined;
-        void run();
-      }, pauseMs);
-    }
-
-    reloadRef.current = request;
-    const leaveStream = onStream({
-      event: (event) => {
-        if (changedByRef.current?.(event)) request();
-      },
-      // What happened before the stream began may be missing.
-      begin: () => {
-        if (changedByRef.current !== undefined) request();
-      },
-    });
-    // After a log-in the page goes on as it stands, with its forms.
-    const leaveSession = hasEnded.subscribe((ended) => {
-      if (!ended && startedAt > 0) request();
-    });
     state.value = { isLoading: true };
-    void run();
+    const loading = startLoading(state, (signal) => wantedRef.current.load(signal));
+    const leave = followChanges(() => wantedRef.current, loading.request);
+    reloadRef.current = loading.request;
     return () => {
-      leaveStream();
-      leaveSession();
-      clearTimeout(timer);
-      abort.abort();
+      leave();
+      loading.stop();
     };
   }, dependencies);
 
