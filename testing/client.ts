@@ -19,6 +19,16 @@ function authorizationOf(credential: Credential): Record<string, string> {
   return { Authorization: 'token' in credential ? `Bearer ${credential.token}` : `Basic ${credential.base64}` };
 }
 
+const isStream = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+
+/** A stream does not end by itself: its first frames are enough. */
+async function firstPart({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return new TextDecoder().decode(value);
+}
+
 /** Calls the API over HTTP. */
 export class TestClient {
   constructor(
@@ -63,7 +73,7 @@ export class TestClient {
       },
       body: hasBody ? (typeof body === 'string' ? body : JSON.stringify(body)) : null,
     });
-    const text = await response.text();
+    const text = isStream(response) ? await firstPart(response) : await response.text();
     const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }

@@ -285,8 +285,10 @@ export function sendRaw(baseUrl: string, { method, path, headers, body }: Hostil
   return new Promise((resolve, reject) => {
     const request = http.request({ hostname, port, method, path, headers: framed, agent: false }, (response) => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+      // A stream does not end by itself.
+      const isStream = response.headers['content-type']?.startsWith('text/event-stream');
+      response.on('data', (chunk: Buffer) => (isStream ? response.destroy() : chunks.push(chunk)));
+      response.on('close', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
       response.on('error', reject);
     });
     request.on('error', reject);

@@ -57,7 +57,7 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Kind])[] = 
   [/^\/exports\/:id(\/file)?$/, 'id', 'export'],
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
-  [/^\/wagers(\/:reference(\/book)?)?$/, 'reference', 'wagerReference'],
+  [/^\/wagers(\/:reference(\/book(\/stream)?)?)?$/, 'reference', 'wagerReference'],
   [/^\/bets\/(update-wager-outcome|batch)$/, 'reference', 'wagerReference'],
 ];
 

@@ -23,9 +23,11 @@ import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { createApp } from './app.js';
+import { createProve } from './guards/authenticate.js';
 import { createListTurns } from './guards/list-turns.js';
 import type { ApiServices } from './services.js';
 import { startEvents } from './start-events.js';
+import { Streams } from './streams/streams.js';
 
 export interface RunningApi extends Running {
   readonly port: number;
@@ -42,23 +44,24 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const { events, lanes } = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
-  const uses = createCredentialUses({ database, logger, now });
-  const wrongLogins = createWrongLogins({ database, logger });
+  const [uses, wrongLogins] = [
+    createCredentialUses({ database, logger, now }),
+    createWrongLogins({ database, logger }),
+  ];
+  const authenticator = createAuthenticator({ database, changes, uses, now });
+  const access = { changes, now, prove: createProve(authenticator) };
+  const streams = new Streams({ database, tail: events.tail, metrics, logger, ...access });
   const services: ApiServices = {
     database,
     reads,
     accounts: {
-      database,
+      ...{ database, passwords, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
-      passwords,
-      changes,
       resetRequests: createJoinedRuns(),
       relaySoon: relay.relaySoon,
-      wrongLogins,
       accessTokenTtlMs: config.accessTokenTtlMs,
-      now,
     },
-    authenticator: createAuthenticator({ database, changes, uses, now }),
+    authenticator,
     ledger: createLedger(lanes),
     exportFiles: createExportFiles(config.exportFolder),
     ledgerGroupMs: lanes.groupMs,
@@ -67,6 +70,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
+    streams,
     metrics,
     inListTurn: createListTurns(connections),
     logger,
@@ -78,6 +82,8 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   return {
     port: server.port,
     async close() {
+      // Their readers connect again elsewhere while the requests in flight are finished.
+      streams.close();
       events.close();
       await server.close();
       await passwords.close();
@@ -86,8 +92,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await Promise.all([uses.close(), wrongLogins.close()]);
       await relay.close();
       redis.disconnect();
-      await changes.close();
-      await reads.close();
+      await Promise.all([changes.close(), reads.close()]);
       await disconnectDatabase(database);
     },
   };

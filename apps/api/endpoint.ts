@@ -8,6 +8,7 @@ import { withAsOf } from '#events/ledger-as-of.js';
 import { positionOf } from '#events/log-head.js';
 import { sendJson, setAnswerHeader } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
+import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { TextAnswer } from '#http/text-answer.js';
@@ -43,6 +44,15 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly logAccount: (accountId: bigint) => void;
   /** How long the request waits, and its Idempotency-Key: every handler that changes data must pass it on. */
   readonly call: EndpointCall;
+  /** What a stream needs of the request's headers. */
+  readonly streamHeaders: StreamHeaders;
+}
+
+export interface StreamHeaders {
+  /** Where a reader that connects again has got to. */
+  readonly lastEventId: string | undefined;
+  /** It proves the caller again, when its access has changed. */
+  readonly authorization: string;
 }
 
 /** A refusal that the rules of an endpoint may give. */
@@ -84,12 +94,14 @@ export interface Endpoint<
   readonly textAnswer?: { readonly contentType: string; readonly description: string; readonly example: string };
   /** The answer is a file of one of these media types, here with the beginning of one; `answer` says nothing of it. */
   readonly fileTypes?: Readonly<Record<string, string>>;
+  /** The answer is a stream of server-sent events, here with the beginning of one; `answer` says nothing of it. */
+  readonly stream?: { readonly description: string; readonly example: string; readonly resumes: boolean };
   /** Besides those that every endpoint of its kind may give. */
   readonly refusals?: readonly PossibleRefusal[];
   handle(
     request: EndpointRequest<Body, Query, Params, Who>,
     services: ApiServices,
-  ): Promise<z.output<Answer> | Replayed | TextAnswer>;
+  ): Promise<z.output<Answer> | Replayed | TextAnswer | StreamAnswer>;
 }
 
 /** Checks that the schemas and the handler of one endpoint agree, then forgets their types. */
@@ -171,12 +183,32 @@ class HandlerRequest {
     return causeOf(request, response, byAdmin);
   }
 
+  get streamHeaders(): StreamHeaders {
+    const { headers } = this.#exchange.request;
+    const given = headers['last-event-id'];
+    const lastEventId = typeof given === 'string' && given !== '' ? given : undefined;
+    return { lastEventId, authorization: headers.authorization ?? '' };
+  }
+
   get logAccount(): (accountId: bigint) => void {
     const { locals } = this.#exchange.response;
     return (accountId) => {
       locals.accountId = accountId;
     };
   }
+}
+
+interface Sent {
+  readonly answer: object;
+  readonly status: number;
+}
+
+async function send(request: Request, response: Response, { answer, status }: Sent): Promise<void> {
+  if (answer instanceof Replayed) replay(response, answer.answer);
+  else if (answer instanceof TextAnswer) answer.send(response, status);
+  else if (answer instanceof StreamAnswer) answer.send(request, response);
+  else if (answer instanceof FileAnswer) await sendFile(request, response, answer);
+  else sendJson(response, status, answer);
 }
 
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
@@ -205,6 +237,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
   }
 
   return async (request, response) => {
+    if (definition.stream !== undefined) assertAcceptsStream(request);
     const parsed = {
       body: body && parse(body, bodyOf(request)),
       query: query && parse(query, queryOf(request), 'query'),
@@ -219,9 +252,6 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     const given = new HandlerRequest(parsed, { request, response, byAdmin: access === 'admin' });
     const deadlineMs = limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
     const answer = await inTime(response, handle(given as never, response), { ...limits, deadlineMs });
-    if (answer instanceof Replayed) replay(response, answer.answer);
-    else if (answer instanceof TextAnswer) answer.send(response, status);
-    else if (answer instanceof FileAnswer) await sendFile(request, response, answer);
-    else sendJson(response, status, answer);
+    await send(request, response, { answer, status });
   };
 }

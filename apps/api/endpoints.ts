@@ -31,6 +31,7 @@ import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
 import { eventList } from './routes/events/list.js';
 import { eventRead } from './routes/events/read.js';
+import { eventStream } from './routes/events/stream.js';
 import { exportCreate } from './routes/exports/create.js';
 import { exportDownload } from './routes/exports/download.js';
 import { exportList } from './routes/exports/list.js';
@@ -51,6 +52,7 @@ import { userUpdate, userUpdateByReference } from './routes/users/update.js';
 import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
 import { wagerBook } from './routes/wagers/read-book.js';
+import { wagerBookStream } from './routes/wagers/stream-book.js';
 
 /**
  * All endpoints, by the names that the documentation and the client use. Express tries routes in this order, so the
@@ -99,8 +101,10 @@ export const namedEndpoints = {
   wagerList,
   wagerRead,
   eventList,
+  eventStream,
   eventRead,
   wagerBook,
+  wagerBookStream,
   exportCreate,
   exportList,
   exportRead,

@@ -10,6 +10,7 @@ import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { Streams } from './streams/streams.js';
 
 /** The services that routes use; `startApi` makes them once. */
 export interface ApiServices {
@@ -31,6 +32,7 @@ export interface ApiServices {
   readonly requestLimits: RequestLimits;
   /** Waits for new events in the logs of accounts. */
   readonly eventTail: EventTail;
+  readonly streams: Streams;
   readonly metrics: ServerMetrics;
   /** Reads a list when it is the account's turn. */
   readonly inListTurn: <Result>(accountId: bigint, read: () => Promise<Result>) => Promise<Result>;

@@ -6,11 +6,14 @@ import { keyedOperations, type paths } from './generated.js';
 import { createLineWalks, type LineWalks } from './line-walks.js';
 import { createLists, type LedgerLists } from './lists.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
+import { createStreams, type Streams } from './streams.js';
 
 export { LedgerError, LedgerUnreachable } from './errors.js';
 export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportRequest } from './exports.js';
+export type { FollowOptions } from './follow.js';
 export type { components, operations, paths } from './generated.js';
 export type { ItemOf, LedgerLists, ListPath } from './lists.js';
+export type { BookFilters, BookLevel, EventFilters, FollowedBook, LedgerEvent } from './streams.js';
 
 export type Credential =
   | { readonly token: string }
@@ -36,6 +39,10 @@ export interface LedgerClient extends LedgerLists {
   readonly reconciliation: { readonly users: LineWalks['dayOfUsers'] };
   /** Files of transactions, bets and statements: ask for one, wait for it, download it. */
   readonly exports: LedgerLists['exports'] & Exports;
+  /** `for await (const event of ledger.events.follow({ after }))` */
+  readonly events: Streams['events'];
+  /** `for await (const { levels } of ledger.books.follow({ reference: 'home-win' }))` */
+  readonly books: Streams['books'];
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
 }
@@ -140,11 +147,12 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
     patch: calling('patch') as Call<'patch'>,
     delete: calling('delete') as Call<'delete'>,
   };
-  const { fetch } = retryOptionsOf(options);
+  const { fetch, firstWaitMs, maxWaitMs } = retryOptionsOf(options);
   const downloads = { baseUrl: options.baseUrl, headers: authorizationOf(options), fetch };
+  const streams = createStreams({ ...downloads, firstWaitMs, maxWaitMs });
   const exportCalls: ExportCalls = {
     create: (body, given) => calls.post('/exports', { body, ...given }),
     read: (id) => calls.get('/exports/{id}', { params: { path: { id } } }),
   };
-  return { ...calls, exports: { ...lists.exports, ...createExports(exportCalls, downloads) }, raw };
+  return { ...calls, ...streams, exports: { ...lists.exports, ...createExports(exportCalls, downloads) }, raw };
 }

@@ -2007,13 +2007,13 @@ export interface operations {
         wager_reference?: string;
         /** Only about this user and the bets that it is a party of. */
         user_id?: number;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
         /**
          * While there is no event to answer, wait for one, so many milliseconds at most.
          * @default 0
          */
         wait_ms?: number;
-        /** For admins: the account that is looked into. Its own, unless given. */
-        account_id?: number;
       };
       header?: never;
       path?: never;

@@ -22,7 +22,7 @@ const CONFLICT = 409;
 const isPassing = (response: Response): boolean =>
   PASSING_STATUSES.includes(response.status) || (response.status === CONFLICT && retryAfterOf(response) !== undefined);
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       clearTimeout(timer);

@@ -12,10 +12,15 @@ const RETRY_AFTER_SECONDS = 1;
 export const wakeReasons = ['signal', 'poll', 'time'] as const;
 export type WakeReason = (typeof wakeReasons)[number];
 
-interface Waiter {
+/** Hears that the log of an account may have grown past `seq`. */
+export interface TailListener {
+  /** The last event that it knows. */
   readonly seq: bigint;
-  readonly isGone: () => boolean;
   wake(reason: WakeReason): void;
+}
+
+interface Waiter extends TailListener {
+  readonly isGone: () => boolean;
 }
 
 export interface Wait {
@@ -33,6 +38,10 @@ export interface EventTail {
   hint(accountIds: readonly bigint[]): void;
   /** Resolves when the log may have grown past `seq`, or after `ms`. Refuses when too many wait. */
   wait(wait: Wait): Promise<WakeReason>;
+  /** Wakes the listener each time, without a time-out and without a limit, until the returned function is called. */
+  listen(accountId: bigint, listener: TailListener): () => void;
+  /** For how long no look at the heads of the logs has succeeded; 0 while nothing waits. */
+  blindMs(): number;
   waiterCount(): number;
   /** A reader that waited is shown an event of this time, in microseconds since 1970. */
   noteShown(at: bigint): void;
@@ -56,7 +65,9 @@ interface HeadRow {
 
 class Tail implements EventTail {
   readonly #waiters = new Map<bigint, Set<Waiter>>();
+  readonly #listeners = new Map<bigint, Set<TailListener>>();
   #count = 0;
+  #lookedAt = 0;
   #poll: NodeJS.Timeout | undefined;
   #isPolling = false;
   #isClosed = false;
@@ -70,20 +81,19 @@ class Tail implements EventTail {
   }
 
   hint(accountIds: readonly bigint[]): void {
-    if (this.#count === 0) return;
     for (const accountId of accountIds) {
-      for (const waiter of [...(this.#waiters.get(accountId) ?? [])]) waiter.wake('signal');
+      for (const listener of this.#of(accountId)) listener.wake('signal');
     }
   }
 
   wait({ accountId, seq, ms, isGone }: Wait): Promise<WakeReason> {
-    const own = this.#waiters.get(accountId) ?? new Set();
+    const own = this.#waiters.get(accountId) ?? new Set<Waiter>();
     if (this.#isClosed) return Promise.resolve('time');
     if (this.#count >= MAX_WAITERS || own.size >= MAX_WAITERS_OF_ACCOUNT) {
       throw new Refusal('too-many-waiting', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     this.#waiters.set(accountId, own);
-    this.#poll ??= setInterval(() => void this.#look(), POLL_MS).unref();
+    this.#startPolling();
     return new Promise((resolve) => {
       const timer = setTimeout(() => waiter.wake('time'), ms);
       const waiter: Waiter = {
@@ -94,7 +104,7 @@ class Tail implements EventTail {
           if (!own.delete(waiter)) return;
           this.#count -= 1;
           if (own.size === 0) this.#waiters.delete(accountId);
-          if (this.#count === 0) this.#rest();
+          this.#restIfIdle();
           this.options.onWake?.(reason);
           resolve(reason);
         },
@@ -102,6 +112,21 @@ class Tail implements EventTail {
       own.add(waiter);
       this.#count += 1;
     });
+  }
+
+  listen(accountId: bigint, listener: TailListener): () => void {
+    const own = this.#listeners.get(accountId) ?? new Set<TailListener>();
+    this.#listeners.set(accountId, own.add(listener));
+    this.#startPolling();
+    return () => {
+      own.delete(listener);
+      if (own.size === 0 && this.#listeners.get(accountId) === own) this.#listeners.delete(accountId);
+      this.#restIfIdle();
+    };
+  }
+
+  blindMs(): number {
+    return this.#poll === undefined ? 0 : performance.now() - this.#lookedAt;
   }
 
   waiterCount(): number {
@@ -115,14 +140,26 @@ class Tail implements EventTail {
   close(): void {
     this.#isClosed = true;
     for (const waiter of this.#all()) waiter.wake('time');
-    this.#rest();
+    this.#listeners.clear();
+    this.#restIfIdle();
   }
 
   #all(): Waiter[] {
     return [...this.#waiters.values()].flatMap((own) => [...own]);
   }
 
-  #rest(): void {
+  #of(accountId: bigint): TailListener[] {
+    return [...(this.#waiters.get(accountId) ?? []), ...(this.#listeners.get(accountId) ?? [])];
+  }
+
+  #startPolling(): void {
+    if (this.#poll !== undefined || this.#isClosed) return;
+    this.#lookedAt = performance.now();
+    this.#poll = setInterval(() => void this.#look(), POLL_MS).unref();
+  }
+
+  #restIfIdle(): void {
+    if (this.#count > 0 || this.#listeners.size > 0) return;
     clearInterval(this.#poll);
     this.#poll = undefined;
   }
@@ -130,16 +167,15 @@ class Tail implements EventTail {
   /** One statement for all that wait in this process. */
   async #look(): Promise<void> {
     for (const waiter of this.#all()) if (waiter.isGone()) waiter.wake('time');
-    const accountIds = [...this.#waiters.keys()];
+    const accountIds = [...new Set([...this.#waiters.keys(), ...this.#listeners.keys()])];
     if (this.#isPolling || accountIds.length === 0) return;
     this.#isPolling = true;
     try {
       const heads = await this.options.database.$queryRaw<HeadRow[]>`
         SELECT account_id AS "accountId", last_seq AS "lastSeq" FROM event_heads WHERE account_id = ANY (${accountIds}::bigint[])`;
+      this.#lookedAt = performance.now();
       for (const { accountId, lastSeq } of heads) {
-        for (const waiter of [...(this.#waiters.get(accountId) ?? [])]) {
-          if (waiter.seq < lastSeq) waiter.wake('poll');
-        }
+        for (const listener of this.#of(accountId)) if (listener.seq < lastSeq) listener.wake('poll');
       }
     } catch {
       // PostgreSQL is away: the next look comes soon, and a reader that wakes reports it.

@@ -4,6 +4,7 @@ import type { Caller } from '#accounts/access/authenticator.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { traceIdOf } from '#platform/logging/trace-context.js';
 import { setAnswerHeader } from './answer.js';
+import type { StreamFacts } from './event-stream.js';
 
 /** The caller's own request id is used when it is harmless, so that a request can be followed through several services. */
 const GIVEN_ID = /^[\w.:-]{1,100}$/;
@@ -52,11 +53,13 @@ export function requestLog(logger: Logger, observe?: ObserveRequest): RequestHan
     if (traceparent !== undefined) response.locals.traceId = traceIdOf(traceparent);
     const { method, path } = request;
     response.on('close', () => {
-      const isAnswered = response.writableFinished;
+      const stream: StreamFacts | undefined = response.locals.stream;
+      // Most streams end with their reader, and how long they were open says nothing of the service.
+      const isAnswered = response.writableFinished || stream !== undefined;
       const { statusCode: status } = response;
       const route = routeOf(request);
       const ms = performance.now() - startedAt;
-      observe?.({ method, route, status, isAnswered, ms });
+      observe?.({ method, route, status, isAnswered, ms: stream?.openedMs ?? ms });
       if (isAnswered && !logger.isLevelEnabled('info')) return;
       const line = {
         id,
@@ -68,7 +71,8 @@ export function requestLog(logger: Logger, observe?: ObserveRequest): RequestHan
         ms: Math.round(ms * 100) / 100,
         account_id: accountIdOf(request, response),
       };
-      if (isAnswered) lines.info(line, 'request');
+      if (stream !== undefined) lines.info({ ...line, frames: stream.frames, end: stream.end }, 'stream');
+      else if (isAnswered) lines.info(line, 'request');
       else lines.warn(line, 'request ended before its answer was sent');
     });
     next();

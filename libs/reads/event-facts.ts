@@ -21,7 +21,8 @@ async function readBets(database: Queryable, accountId: bigint, trailIds: readon
            t.requesting_odds AS "requestingOdds", t.requesting_amount AS "requestingAmount",
            CASE WHEN t.effective_amount IS NOT NULL THEN b.accepting_user_id END AS "acceptingUserId",
            t.effective_odds AS "effectiveOdds", t.effective_amount AS "effectiveAmount",
-           b.allowed_acceptor_ids AS "allowedAcceptorIds"
+           b.allowed_acceptor_ids AS "allowedAcceptorIds",
+           b.queue_place AS "queuePlace", b.created_at AS "createdAt", b.is_active AS "isActive"
       FROM unnest(${trailIds}::bigint[]) AS wanted (id)
       JOIN bet_trails t ON t.account_id = ${accountId} AND t.id = wanted.id
       JOIN bets b ON b.account_id = ${accountId} AND b.id = t.bet_id

@@ -1,9 +1,10 @@
+import type { EventMark } from '#events/event-position.js';
 import { type Database, type Queryable, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { EventFilter, EventPage, EventPageRequest, LogEvent } from './event.js';
 import { readEvents } from './event-facts.js';
-import { readMark, readWindow } from './event-window.js';
+import { readLogHead, readMark, readWindow } from './event-window.js';
 
 /** A request with filters looks at so many events at most. */
 const LOOKED_AT = 10_000;
@@ -19,7 +20,7 @@ export const readEventPage = (database: Database, request: EventPageRequest): Pr
 
 async function readPage(database: Queryable, request: EventPageRequest): Promise<EventPage> {
   const { accountId, after, limit, ...filter } = request;
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const isFiltered = isFilter(filter);
   const { marks, head } = await readWindow(database, { accountId, after, size: isFiltered ? LOOKED_AT : limit });
   const candidates = marks.filter(({ type }) => filter.types?.has(type) ?? true);
   const events: LogEvent[] = [];
@@ -31,6 +32,15 @@ async function readPage(database: Queryable, request: EventPageRequest): Promise
   }
   return { events, next: events.length === limit ? events.at(-1) : marks.at(-1), head };
 }
+
+export const matchesFilter = (event: LogEvent, filter: EventFilter): boolean =>
+  (filter.types?.has(event.type) ?? true) && isAbout(event, filter);
+
+export const isFilter = (filter: EventFilter): boolean => Object.values(filter).some((value) => value !== undefined);
+
+/** The end of the log at this moment. */
+export const readHead = (database: Database, accountId: bigint): Promise<EventMark> =>
+  readLogHead(placementOf(database, accountId), accountId);
 
 /** Of a user: what it did, what it is a party of, and what was done to it. */
 function isAbout({ type, ref, bet, wager, transactions, extra }: LogEvent, filter: EventFilter): boolean {

@@ -102,3 +102,9 @@ export async function readMark(database: Queryable, accountId: bigint, seq: bigi
   const [mark] = rows.flatMap((row) => (row.firstSeq === null ? [] : [...marksOf(row)]));
   return mark;
 }
+
+/** The end of the log at this moment. */
+export async function readLogHead(database: Queryable, accountId: bigint): Promise<EventMark> {
+  const [row] = await database.$queryRaw<[{ logHead: string | null }]>`SELECT ${logHeadOf(accountId)} AS "logHead"`;
+  return markOfHead(row.logHead);
+}

@@ -32,6 +32,10 @@ export interface EventBet {
   readonly effectiveOdds: OddsMicros | null;
   readonly effectiveAmount: Micros | null;
   readonly allowedAcceptorIds: readonly bigint[];
+  readonly queuePlace: bigint;
+  readonly createdAt: Date;
+  /** Whether it counts now. At the step it may have been otherwise: then a later event says so. */
+  readonly isActive: boolean;
 }
 
 export interface EventTransaction {

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import passport from 'passport';
 import { BasicStrategy } from 'passport-http';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
-import type { Authenticator, Caller, Verified } from '#accounts/access/authenticator.js';
+import type { Authenticator, Caller } from '#accounts/access/authenticator.js';
 import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
 import { Unauthorized } from '#http/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -11,9 +11,9 @@ import type { Access } from '../endpoint.js';
 import type { ApiServices } from '../services.js';
 import type { RequestCounts } from './request-counts.js';
 
-type Done = (error: unknown, verified?: Verified | false) => void;
+type Done = (error: unknown, verified?: Caller | false) => void;
 
-const settle = (found: Promise<Verified | undefined>, done: Done) => {
+const settle = (found: Promise<Caller | undefined>, done: Done) => {
   found.then((verified) => done(null, verified ?? false), done);
 };
 
@@ -38,12 +38,12 @@ function createVerify(authenticator: Authenticator) {
       settle(authenticator.withApiKey(basicPart(key), basicPart(secret)), done as Done),
     ),
   );
-  return (scheme: Scheme, given: string): Promise<Verified | undefined> =>
+  return (scheme: Scheme, given: string): Promise<Caller | undefined> =>
     new Promise((resolve, reject) => {
       // The strategies see this header only: a token in an address or a body would end up in logs.
       const authorization = scheme === 'basic' ? wholeBasicHeader(given) : given;
       const request = { headers: { authorization } } as Request;
-      const decide = (error: unknown, verified: Verified | false | undefined) => {
+      const decide = (error: unknown, verified: Caller | false | undefined) => {
         if (error) reject(error);
         else resolve(verified || undefined);
       };
@@ -51,20 +51,25 @@ function createVerify(authenticator: Authenticator) {
     });
 }
 
+/** Verifies an Authorization header: a function that throws `Unauthorized` when it proves no caller. */
+export function createProve(authenticator: Authenticator): (authorization: string | undefined) => Promise<Caller> {
+  const verify = createVerify(authenticator);
+  return async (authorization) => {
+    const scheme = authorization === undefined ? undefined : schemeOf(authorization);
+    if (authorization === undefined || scheme === undefined) throw new Unauthorized();
+    const known = authenticator.recall(authorization);
+    const caller = known ?? (await authenticator.remember(authorization, () => verify(scheme, authorization)));
+    if (caller === undefined) throw new Unauthorized();
+    return caller;
+  };
+}
+
 /** The guards for each kind of access. They count each request for its account, or for its address. */
 export function createAuthenticate(
   { authenticator, requestDeadlineMs: deadlineMs }: Pick<ApiServices, 'authenticator' | 'requestDeadlineMs'>,
   counts: RequestCounts,
 ): (access: Access) => RequestHandler[] {
-  const verify = createVerify(authenticator);
-
-  async function prove(authorization: string | undefined): Promise<Caller> {
-    const scheme = authorization === undefined ? undefined : schemeOf(authorization);
-    if (authorization === undefined || scheme === undefined) throw new Unauthorized();
-    const caller = await authenticator.remember(authorization, () => verify(scheme, authorization));
-    if (caller === undefined) throw new Unauthorized();
-    return caller;
-  }
+  const prove = createProve(authenticator);
 
   /** A request counts for its address until its credential has proved right: guesses belong to no account. */
   async function countAndProve(request: Request, response: Response): Promise<Caller> {

@@ -100,6 +100,7 @@ describe('a success is as documented', () => {
     expect(ok(await client.get('/wagers?outcome=loss,void'), 200).total).toBe(1);
     ok(await client.get('/wagers/match'), 200);
     ok(await client.get('/wagers/match/book'), 200);
+    ok(await client.get('/wagers/match/book/stream'), 200);
   });
 
   it('of a batch of everything', async () => {
@@ -168,6 +169,9 @@ describe('a success is as documented', () => {
     ok(await business.client.get(`/bets/${bet_id}?include_bet_trails_transactions=true`), 200);
     expect(ok(await business.client.get('/events'), 200).has_more).toBe(false);
     ok(await business.client.get('/events/1'), 200);
+    ok(await business.client.get('/events/stream'), 200);
+    const notStreaming = { headers: { Accept: 'application/json' } };
+    ok(await business.client.get('/events/stream', notStreaming), 406);
     ok(await admin.client.post(`/admin/accounts/${account_id}/end-access`), 200);
   });
 
@@ -230,7 +234,7 @@ describe('an error is as documented', () => {
     const body = takesBody(one) ? { body: { colour: 'red' } } : {};
     const headers = isKeyed(one) ? { 'Idempotency-Key': 'é'.repeat(3) } : {};
     const path = one.path.replace(/\{\w+\}/, '%2C');
-    const answer = await admin.call(one.method, `${path}?page=0&limit=0`, { ...body, headers });
+    const answer = await admin.call(one.method, `${path}?page=0&limit=0&after=0`, { ...body, headers });
     expect(answer.status).toBe(400);
     expect(answer.body.statusCode).toBe(400);
   });

@@ -163,6 +163,8 @@ describe('the refusals', () => {
     'event-unknown': true,
     'history-restored': true,
     'too-many-waiting': true,
+    'too-many-streams': true,
+    'book-too-large': true,
     'statement-too-long': true,
     'export-unknown': true,
     'export-not-done': true,

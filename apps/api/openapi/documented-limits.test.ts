@@ -194,7 +194,7 @@ function otherThan({ enum: values, minimum }: JsonSchema, usual: unknown): unkno
 }
 
 const defaults = operations
-  .filter(({ method }) => method === 'GET')
+  .filter(({ method, path }) => method === 'GET' && !path.endsWith('/stream'))
   .flatMap(({ name, path, operation }) =>
     inQuery(operation)
       .filter(({ schema }) => schema.default !== undefined)

@@ -58,3 +58,11 @@ export const keyParameter: Parameter = {
     'The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]{1,255}$' },
 };
+
+export const lastEventIdParameter: Parameter = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'The `id` of the last frame that the reader has got: the stream goes on behind it. It wins over `after`.',
+  schema: { type: 'string' },
+};

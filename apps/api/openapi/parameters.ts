@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.js';
 import { acceptsIdempotencyKey } from '../idempotency.js';
-import { keyParameter } from './headers.js';
+import { keyParameter, lastEventIdParameter } from './headers.js';
 import { type JsonSchema, resolved, type SchemaBook } from './json-schema.js';
 import type { Parameter, Reference } from './types.js';
 
@@ -57,6 +57,7 @@ export function parametersOf(endpoint: Endpoint, book: SchemaBook): (Parameter |
       return required.includes(name) ? { ...parameter, required: true } : parameter;
     }),
     ...spreadParameter(queryShown),
+    ...(endpoint.stream?.resumes ? [lastEventIdParameter] : []),
     ...(acceptsIdempotencyKey(endpoint) ? [{ $ref: `#/components/parameters/${keyParameter.name}` }] : []),
   ];
 }

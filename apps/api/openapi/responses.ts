@@ -1,4 +1,5 @@
 import { HttpError } from '#http/errors.js';
+import { NOT_ACCEPTED, STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
 import { AS_OF_HEADER, type Endpoint, NOT_JSON } from '../endpoint.js';
 import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency.js';
@@ -101,9 +102,16 @@ const textContent = ({ textAnswer }: Endpoint): Readonly<Record<string, MediaTyp
       };
 
 function successOf(endpoint: Endpoint, book: SchemaBook, isKeyed: boolean): Record<string, Answer> {
-  const { status, fileTypes } = endpoint;
+  const { status, fileTypes, stream } = endpoint;
   if (fileTypes !== undefined) {
     return { [status]: fileOf(fileTypes, 'The file.'), 206: fileOf(fileTypes, 'A part of it.', 'Content-Range') };
+  }
+  if (stream !== undefined) {
+    const { description, example } = stream;
+    const schema = { type: 'string', description } as const;
+    return {
+      [status]: { description, headers: headerRefs(...COUNTED), content: { [STREAM_TYPE]: { schema, example } } },
+    };
   }
   const schema = book.ofAnswer(endpoint.answer);
   const example = exampleOf(schema, book.components);
@@ -180,6 +188,7 @@ const reasons: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or a rule says no.',
   401: 'No credentials, or wrong ones.',
   404: 'Unknown, or it belongs to another account.',
+  406: 'The answer is a stream, and the request does not accept one.',
   409: 'It is taken, or the first request with the Idempotency-Key is still running.',
   410: 'It was there, and is no more.',
   412: 'The file is another one.',
@@ -199,6 +208,7 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
     ...(refusals.includes('too-many-exports') ? [refused('rate-limited')] : []),
     ...(isKeyed ? [refused('key-in-use')] : []),
     ...(endpoint.fileTypes === undefined ? [] : partErrors),
+    ...(endpoint.stream === undefined ? [] : [named('not-acceptable', new HttpError(406, NOT_ACCEPTED))]),
   ].filter((one) => one !== undefined);
   const statuses = [...new Set(all.map(({ status }) => status))];
   const entries = statuses.map((status): [string, Answer] => {

@@ -211,7 +211,7 @@ const comparable = (text: string, sent: Iterable<Name>) =>
     .replaceAll(/\b5\d{8}\b|\b\d{14}\b|\bown-\w+|\bTX_[\w-]+/g, '<own>')
     .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '<time>')
     // The preparation of each request is in the event log.
-    .replaceAll(/"(next|head)":"[\w-]+"/g, '<cursor>');
+    .replaceAll(/\bAQAAA[\w-]{26}/g, '<cursor>');
 
 type NameOf = (kind: Kind) => Name;
 
@@ -247,7 +247,8 @@ describe('another account’s names', () => {
     expect(await digestOfVictim()).toEqual(before);
   });
 
-  const reads = naming.filter(([, form]) => form.endpoint.method === 'get');
+  // The first frame of a stream of events says nothing of what its filters name.
+  const reads = naming.filter(([, { endpoint }]) => endpoint.method === 'get' && !endpoint.stream?.resumes);
 
   it.each(reads)('are the names of something, for who may read it: %s', async (_title, form) => {
     const client = form.endpoint.access === 'admin' ? admin : victim.client;

@@ -11,11 +11,7 @@ export interface Caller {
   /** Of a bearer token: it is a session. An API key cannot log out or make keys. */
   readonly tokenId: bigint | undefined;
   readonly apiKey: { readonly id: bigint; readonly name: string } | undefined;
-}
-
-/** A caller, and when its credential expires. */
-export interface Verified {
-  readonly caller: Caller;
+  /** When the credential expires. */
   readonly expiresAtMs: number;
 }
 
@@ -23,9 +19,9 @@ export interface Authenticator {
   /** Returns the cached caller of this Authorization header, if the cache may be trusted. */
   recall(authorization: string): Caller | undefined;
   /** Runs `verify`, and caches its result for the header. */
-  remember(authorization: string, verify: () => Promise<Verified | undefined>): Promise<Caller | undefined>;
-  withToken(token: string): Promise<Verified | undefined>;
-  withApiKey(apiKey: string, apiSecret: string): Promise<Verified | undefined>;
+  remember(authorization: string, verify: () => Promise<Caller | undefined>): Promise<Caller | undefined>;
+  withToken(token: string): Promise<Caller | undefined>;
+  withApiKey(apiKey: string, apiSecret: string): Promise<Caller | undefined>;
 }
 
 export interface AuthenticatorOptions {
@@ -46,13 +42,13 @@ const keyOf = (authorization: string) => sha256(authorization).toString('base64'
  */
 export function createAuthenticator({ database, changes, uses, now }: AuthenticatorOptions): Authenticator {
   const keysOf = new Map<bigint, Set<string>>();
-  const cache = new LRUCache<string, Verified>({
+  const cache = new LRUCache<string, Caller>({
     max: MAX_CACHED_CALLERS,
     ttl: MAX_CACHED_MS,
-    dispose({ caller }, key) {
-      const keys = keysOf.get(caller.account.accountId);
+    dispose({ account: { accountId } }, key) {
+      const keys = keysOf.get(accountId);
       keys?.delete(key);
-      if (keys?.size === 0) keysOf.delete(caller.account.accountId);
+      if (keys?.size === 0) keysOf.delete(accountId);
     },
   });
   // A caller that was read before a change must not be cached after it.
@@ -69,27 +65,27 @@ export function createAuthenticator({ database, changes, uses, now }: Authentica
   return {
     recall(authorization) {
       const known = changes.isTrusted() ? cache.get(keyOf(authorization)) : undefined;
-      return known !== undefined && known.expiresAtMs > now().getTime() ? known.caller : undefined;
+      return known !== undefined && known.expiresAtMs > now().getTime() ? known : undefined;
     },
     async remember(authorization, verify) {
       const trusted = changes.isTrusted();
       const before = generation;
       const found = await verify();
-      if (found !== undefined) noteUse(found.caller);
+      if (found !== undefined) noteUse(found);
       if (found !== undefined && trusted && before === generation) {
         const key = keyOf(authorization);
-        const { accountId } = found.caller.account;
+        const { accountId } = found.account;
         cache.set(key, found);
         keysOf.set(accountId, (keysOf.get(accountId) ?? new Set()).add(key));
       }
-      return found?.caller;
+      return found;
     },
     async withToken(text) {
       const token = readAccountToken(text);
       const row = token && (await findAccessByToken(database, token, now()));
       if (row === undefined) return undefined;
       const { tokenId, expiresAt, ...account } = row;
-      return { caller: { account, tokenId, apiKey: undefined }, expiresAtMs: expiresAt.getTime() };
+      return { account, tokenId, apiKey: undefined, expiresAtMs: expiresAt.getTime() };
     },
     async withApiKey(apiKey, apiSecret) {
       const accountId = accountOfApiKey(apiKey);
@@ -97,8 +93,8 @@ export function createAuthenticator({ database, changes, uses, now }: Authentica
         accountId === undefined ? undefined : await findAccessByApiKey(database, { accountId, apiKey }, now());
       if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
       const { keyId, keyName, secretHash: _, expiresAt, ...account } = row;
-      const caller = { account, tokenId: undefined, apiKey: { id: keyId, name: keyName } };
-      return { caller, expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY };
+      const expiresAtMs = expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+      return { account, tokenId: undefined, apiKey: { id: keyId, name: keyName }, expiresAtMs };
     },
   };
 }

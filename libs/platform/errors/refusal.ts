@@ -39,6 +39,8 @@ const refusals = {
   'event-unknown': ['not-found', 'Event not found'],
   'history-restored': ['conflict', 'cursor unknown: history was restored'],
   'too-many-waiting': ['too-many', 'Too many requests wait for events: try again later'],
+  'too-many-streams': ['too-many', 'Too many streams are open: an account may have 20'],
+  'book-too-large': ['conflict', 'The wager has more than 50000 open offers: read its book instead'],
   'statement-too-long': ['invalid', 'The statement has more than 10000 lines: ask for it by pages, or for an export'],
   'export-unknown': ['not-found', 'Export not found'],
   'export-not-done': ['conflict', 'The export is not done yet: it has no file'],

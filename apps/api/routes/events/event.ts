@@ -114,7 +114,7 @@ const idOrNull = (found: bigint | null) => (found === null ? null : Number(found
 const MICROSECONDS_IN_MS = 1_000n;
 
 /** JavaScript's dates have milliseconds. */
-function momentText(at: bigint): string {
+export function momentText(at: bigint): string {
   const whole = new Date(Number(at / MICROSECONDS_IN_MS)).toISOString().slice(0, -1);
   return `${whole}${String(at % MICROSECONDS_IN_MS).padStart(3, '0')}Z`;
 }

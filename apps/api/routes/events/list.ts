@@ -1,46 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { EventKind } from '#core/event-kind.js';
-import { BEGINNING, decodePosition, type EventPosition, encodePosition } from '#events/event-position.js';
+import { BEGINNING, decodePosition, encodePosition } from '#events/event-position.js';
 import * as fields from '#http/fields.js';
-import { ValidationError } from '#http/validation.js';
 import type { EventPage } from '#reads/event.js';
-import { readEventPage } from '#reads/event-log.js';
+import { isFilter, readEventPage } from '#reads/event-log.js';
 import { endpoint } from '../../endpoint.js';
-import { accountId } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
-import { cursorText, event, eventExample, eventTypes, presentEvent } from './event.js';
+import { cursorText, event, eventExample, presentEvent } from './event.js';
+import { eventFilters, filterOf, positionAfter } from './event-filters.js';
 
-/** Of a name that is no type. */
-const SHOWN_CHARACTERS = 100;
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_MS = 30_000;
 /** A reader whose filters leave out what comes reads the log no more often. */
 const READ_AGAIN_MS = 100;
-
-const FAMILY = /^(\w+)\.\*$/;
-
-/** `offer.*` stands for all types of its family. */
-function typesOf(name: string): readonly EventKind[] {
-  const [, family] = FAMILY.exec(name) ?? [];
-  return eventTypes.filter((type) => (family === undefined ? type === name : type.startsWith(`${family}.`)));
-}
-
-const types = z
-  .string()
-  .transform((text, context): ReadonlySet<EventKind> | undefined => {
-    const names = text.split(',').filter((name) => name !== '');
-    const unknown = names.find((name) => typesOf(name).length === 0);
-    if (unknown === undefined) return names.length === 0 ? undefined : new Set(names.flatMap(typesOf));
-    context.addIssue({
-      code: 'custom',
-      message: `must name types of events: ${unknown.slice(0, SHOWN_CHARACTERS)} is none`,
-      input: text,
-    });
-    return z.NEVER;
-  })
-  .optional();
 
 const eventListQuery = z.object({
   after: z.string().optional().meta({
@@ -49,18 +22,10 @@ const eventListQuery = z.object({
   limit: fields.strictIntegerText.pipe(z.int().min(1).max(MAX_LIMIT)).default(100).meta({
     description: 'How many events at most.',
   }),
-  types: types.meta({
-    description: 'Only of these types, with commas between them. `offer.*` stands for all types that begin so.',
-    examples: ['offer.*,bet.settled'],
-  }),
-  wager_reference: fields.reference.optional().meta({ description: 'Only about this wager and the bets on it.' }),
-  user_id: fields.strictIntegerText.pipe(fields.id).transform(BigInt).optional().meta({
-    description: 'Only about this user and the bets that it is a party of.',
-  }),
+  ...eventFilters,
   wait_ms: fields.strictIntegerText.pipe(z.int().min(0).max(MAX_WAIT_MS)).default(0).meta({
     description: 'While there is no event to answer, wait for one, so many milliseconds at most.',
   }),
-  account_id: accountId,
 });
 
 const eventPage = z
@@ -76,16 +41,6 @@ const eventPage = z
       { data: [eventExample], next: eventExample.cursor, head: 'AQAAAAAAAAAHAAAAAAAAEnvXU8s0qvk', has_more: true },
     ],
   });
-
-const CURSOR_FAULT = 'after must be a cursor';
-
-/** A cursor of another account is as wrong as any other text. */
-function positionAfter(text: string | undefined, ofAccount: bigint): EventPosition | undefined {
-  if (text === undefined) return undefined;
-  const position = decodePosition(text);
-  if (position === undefined || position.accountId !== ofAccount) throw new ValidationError([CURSOR_FAULT]);
-  return position;
-}
 
 type Query = z.output<typeof eventListQuery>;
 
@@ -107,14 +62,14 @@ const presentPage = ({ account }: Reading, after: string | undefined, { events, 
 /** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
 async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: ApiServices) {
   const { account, callerId, query, isGone } = reading;
-  const { types, wager_reference: wagerReference, user_id: userId, limit } = query;
-  const isFiltered = [types, wagerReference, userId].some((value) => value !== undefined);
+  const filter = filterOf(query);
+  const isFiltered = isFilter(filter);
   let endsAt = performance.now() + query.wait_ms;
   let after = query.after;
   for (let hasWaited = false; ; hasWaited = true) {
     const readAt = performance.now();
     const position = positionAfter(after, account);
-    const request = { accountId: account, after: position, types, wagerReference, userId, limit };
+    const request = { accountId: account, after: position, limit: query.limit, ...filter };
     const read = () => reads.run((database) => readEventPage(database, request));
     const found = await inListTurn(callerId, read);
     const [first] = found.events;

@@ -9,7 +9,7 @@ import { accountId } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { wagerPath } from './wager.js';
 
-const USUAL_DEPTH = 10;
+export const USUAL_DEPTH = 10;
 const MAX_DEPTH = 100;
 
 const level = z.strictObject({
@@ -87,6 +87,15 @@ function presentOrderBook(book: OrderBook): z.output<typeof orderBook> {
   };
 }
 
+export const bookQuery = {
+  depth: fields.integerText
+    .pipe(z.int().min(1).max(MAX_DEPTH))
+    .optional()
+    .meta({ description: `How many levels to show; ${USUAL_DEPTH}, unless given.` }),
+  user_id: fields.idText.optional().meta({ description: 'Only the offers that this user may accept.' }),
+  account_id: accountId,
+};
+
 export const wagerBook = endpoint({
   method: 'get',
   path: '/wagers/:reference/book',
@@ -97,14 +106,7 @@ export const wagerBook = endpoint({
   status: 200,
   isList: true,
   params: wagerPath,
-  query: z.object({
-    depth: fields.integerText
-      .pipe(z.int().min(1).max(MAX_DEPTH))
-      .optional()
-      .meta({ description: `How many levels to show; ${USUAL_DEPTH}, unless given.` }),
-    user_id: fields.idText.optional().meta({ description: 'Only the offers that this user may accept.' }),
-    account_id: accountId,
-  }),
+  query: z.object(bookQuery),
   answer: orderBook,
   refusals: ['wager-unknown', 'user-unknown'],
   async handle({ params, query, caller }, { database }) {

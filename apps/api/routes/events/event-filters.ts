@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { EventKind } from '#core/event-kind.js';
+import { decodePosition, type EventPosition } from '#events/event-position.js';
+import * as fields from '#http/fields.js';
+import { ValidationError } from '#http/validation.js';
+import type { EventFilter } from '#reads/event.js';
+import { accountId } from '../../fields/lists.js';
+import { eventTypes } from './event.js';
+
+// What the list of events and their stream share.
+
+/** Of a name that is no type. */
+const SHOWN_CHARACTERS = 100;
+
+const FAMILY = /^(\w+)\.\*$/;
+
+/** `offer.*` stands for all types of its family. */
+function typesOf(name: string): readonly EventKind[] {
+  const [, family] = FAMILY.exec(name) ?? [];
+  return eventTypes.filter((type) => (family === undefined ? type === name : type.startsWith(`${family}.`)));
+}
+
+const types = z
+  .string()
+  .transform((text, context): ReadonlySet<EventKind> | undefined => {
+    const names = text.split(',').filter((name) => name !== '');
+    const unknown = names.find((name) => typesOf(name).length === 0);
+    if (unknown === undefined) return names.length === 0 ? undefined : new Set(names.flatMap(typesOf));
+    context.addIssue({
+      code: 'custom',
+      message: `must name types of events: ${unknown.slice(0, SHOWN_CHARACTERS)} is none`,
+      input: text,
+    });
+    return z.NEVER;
+  })
+  .optional();
+
+export const eventFilters = {
+  types: types.meta({
+    description: 'Only of these types, with commas between them. `offer.*` stands for all types that begin so.',
+    examples: ['offer.*,bet.settled'],
+  }),
+  wager_reference: fields.reference.optional().meta({ description: 'Only about this wager and the bets on it.' }),
+  user_id: fields.strictIntegerText.pipe(fields.id).transform(BigInt).optional().meta({
+    description: 'Only about this user and the bets that it is a party of.',
+  }),
+  account_id: accountId,
+};
+
+interface FilterQuery {
+  readonly types?: ReadonlySet<EventKind> | undefined;
+  readonly wager_reference?: string | undefined;
+  readonly user_id?: bigint | undefined;
+}
+
+export const filterOf = ({ types, wager_reference, user_id }: FilterQuery): EventFilter => ({
+  types,
+  wagerReference: wager_reference,
+  userId: user_id,
+});
+
+const CURSOR_FAULT = 'after must be a cursor';
+
+/** A cursor of another account is as wrong as any other text. */
+export function positionAfter(text: string | undefined, ofAccount: bigint): EventPosition | undefined {
+  if (text === undefined) return undefined;
+  const position = decodePosition(text);
+  if (position === undefined || position.accountId !== ofAccount) throw new ValidationError([CURSOR_FAULT]);
+  return position;
+}

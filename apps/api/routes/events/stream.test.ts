@@ -1,0 +1,203 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { logIn } from '#testing/client.js';
+import { valueIn } from '#testing/metrics.js';
+import { startTestApi } from '#testing/parts.js';
+import { type StreamFrame, StreamReader } from '#testing/stream-reader.js';
+import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+const api = withTestApi({ processes: 2 });
+let business: TestBusiness;
+let stranger: TestBusiness;
+let admin: Admin;
+const streams: StreamReader[] = [];
+
+const open = async (query = '', headers = {}, client = business.client) => {
+  const stream = await StreamReader.open(client, `/events/stream${query}`, headers);
+  streams.push(stream);
+  return stream;
+};
+const seqsOf = (frames: readonly StreamFrame[]) => frames.map(({ data }) => data.seq);
+const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const log = async (query = 'limit=1000') => ok(await business.client.get(`/events?${query}`), 200);
+
+beforeAll(async () => {
+  business = await openTestBusiness(api.client);
+  stranger = await openTestBusiness(api.client);
+  admin = await registerAdmin(api.client, api.database);
+  for (const name of ['ann', 'bob']) await business.user(name);
+});
+
+afterEach(() => {
+  for (const stream of streams.splice(0)) stream.close();
+});
+
+describe('a stream of events', () => {
+  it('begins now, and shows each event as the list does, with its cursor and its type', async () => {
+    const { head } = await log('limit=1');
+    const stream = await open();
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect([stream.headers.get('cache-control'), stream.headers.get('x-accel-buffering')]).toEqual(['no-store', 'no']);
+    expect(await stream.next()).toEqual({ id: head, event: 'bookmark', data: { cursor: head }, retry: 1_000 });
+    ok(await business.make('ann', 10));
+    const frames = await stream.events(2);
+    const { data } = await log(`after=${head}`);
+    expect(frames.map((frame) => frame.data)).toEqual(data);
+    expect(frames.map(({ id, event }) => [id, event])).toEqual(
+      data.map(({ cursor, type }: { cursor: string; type: string }) => [cursor, type]),
+    );
+  });
+
+  it('shows what another process has committed', async () => {
+    const stream = await open();
+    const elsewhere = business.client.as(business.client.credential);
+    const other = Object.assign(Object.create(elsewhere), { baseUrl: api.clients[1]?.baseUrl }) as typeof elsewhere;
+    ok(await other.post('/transactions/fund-user', { user_reference: 'ann', amount: 1 }));
+    expect((await stream.events(1))[0]).toMatchObject({ event: 'transaction.created' });
+  });
+
+  it('goes on behind Last-Event-ID, which wins over after, and else behind after', async () => {
+    const { data, head } = await log();
+    const [first, third] = [data[0], data[2]];
+    const resumed = await open(`?after=${first.cursor}`, { 'Last-Event-ID': third.cursor });
+    expect(seqsOf(await resumed.events(3))).toEqual([4, 5, 6]);
+    const began = await open(`?after=${first.cursor}`, { 'Last-Event-ID': '' });
+    expect(seqsOf(await began.events(data.length - 1))).toEqual(upTo(2, data.length));
+    const none = await open(`?after=${head}`);
+    expect(await none.next()).toMatchObject({ id: head, event: 'bookmark' });
+  });
+
+  it('passes what its filters leave out with a bookmark, from which another filter goes on', async () => {
+    const stream = await open('?types=user.*');
+    await stream.next();
+    ok(await business.make('bob', 3));
+    const { head } = await log('limit=1');
+    const [bookmark] = await stream.until(({ event }) => event === 'bookmark');
+    expect(bookmark).toMatchObject({ id: head, data: { cursor: head } });
+    await business.client.patch('/account/user/bob/reference', { name: 'Bob' });
+    expect((await stream.events(1))[0]).toMatchObject({ event: 'user.updated' });
+    const ofBob = await open(`?user_id=${(await log('types=user.created')).data[1].user.id}&after=${head}`);
+    expect((await ofBob.events(1))[0]).toMatchObject({ event: 'user.updated' });
+  });
+
+  it('is bookmarked every 5 seconds when nothing happens', async () => {
+    const stream = await open();
+    const first = await stream.next();
+    const begunAt = performance.now();
+    expect(await stream.next()).toMatchObject({ id: first?.id, event: 'bookmark' });
+    expect(performance.now() - begunAt).toBeGreaterThan(4_500);
+    expect(performance.now() - begunAt).toBeLessThan(9_000);
+  });
+
+  it('is of its own account, and of another one only for admins', async () => {
+    const { data } = await log('limit=2');
+    const account = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const query = `?account_id=${account}&after=${data[0].cursor}`;
+    expect((await (await open(query, {}, admin.client)).events(1))[0]?.data).toEqual(data[1]);
+    const refused = await stranger.client.get(`/events/stream${query}`);
+    expect([refused.status, refused.body.message]).toEqual([400, ['after must be a cursor']]);
+    const empty = await open(`?account_id=${account}`, {}, stranger.client);
+    ok(await business.make('ann', 2));
+    ok(await business.make('ann', 2));
+    expect(await empty.next()).toMatchObject({ event: 'bookmark' });
+    expect(await empty.next()).toMatchObject({ event: 'bookmark' });
+  });
+});
+
+describe('a stream ends', () => {
+  it('when its token is revoked, and shows nothing that is committed after that', async () => {
+    const [kept, revoked] = [business.client, business.client.as({ token: await logIn(api.client, business.account) })];
+    const [lasting, ending] = [await open(), await open('', {}, revoked)];
+    const onOther = await StreamReader.open(
+      Object.assign(Object.create(revoked), { baseUrl: api.clients[1]?.baseUrl }),
+      '/events/stream',
+    );
+    streams.push(onOther);
+    ok(await revoked.post('/auth/logout/account'), 200);
+    ok(await kept.post('/transactions/fund-user', { user_reference: 'ann', amount: 1 }));
+    for (const stream of [ending, onOther]) {
+      expect((await stream.rest()).map(({ event, data }) => [event, data.reason])).toEqual([
+        ['bookmark', undefined],
+        ['end', 'access'],
+      ]);
+    }
+    expect((await lasting.events(1))[0]).toMatchObject({ event: 'transaction.created' });
+  });
+
+  it('when an admin who reads another account is none any more', async () => {
+    const former = await registerAdmin(api.client, api.database);
+    const account = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const stream = await open(`?account_id=${account}`, {}, former.client);
+    ok(await admin.client.patch(`/admin/accounts/${former.id}`, { role: 'business' }), 200);
+    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { reason: 'access' } });
+  });
+
+  it('when its token expires', async () => {
+    const token = await logIn(api.client, business.account);
+    const id = token.split('.')[0];
+    await api.database.query(
+      `UPDATE access_tokens SET expires_at = now() + interval '1 second'
+        WHERE id = (SELECT max(id) FROM access_tokens WHERE account_id = ${id})`,
+    );
+    const stream = await open('', {}, business.client.as({ token }));
+    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { reason: 'access' } });
+  });
+
+  it('when the process stops, and is told when to come back', async () => {
+    const stopping = await startTestApi(api.environment);
+    const client = Object.assign(Object.create(business.client), { baseUrl: stopping.client.baseUrl });
+    const stream = await open('', {}, client);
+    await stream.next();
+    const begunAt = performance.now();
+    await stopping.close();
+    expect(performance.now() - begunAt).toBeLessThan(5_000);
+    expect(await stream.rest()).toMatchObject([{ event: 'end', data: { reason: 'shutdown' }, retry: 1_000 }]);
+  });
+});
+
+describe('a stream is refused', () => {
+  it.each([
+    ['after=abc', 'after must be a cursor'],
+    ['types=bet.won', 'types must name types of events: bet.won is none'],
+    ['user_id=1e3', 'user_id must be an integer number'],
+  ])('%s: %s', async (query, fault) => {
+    const { status, body } = await business.client.get(`/events/stream?${query}`);
+    expect([status, body.message]).toEqual([400, [fault]]);
+  });
+
+  it('when the history of its cursor was undone', async () => {
+    const { head } = await log('limit=1');
+    const future = Buffer.from(head, 'base64url');
+    future.writeBigInt64BE(1_000_000n, 9);
+    const headers = { 'Last-Event-ID': future.toString('base64url') };
+    const { status, body } = await business.client.get('/events/stream', { headers });
+    expect([status, body]).toEqual([409, { status: 409, error: 'cursor unknown: history was restored', head }]);
+  });
+
+  it('when it is not accepted', async () => {
+    const statuses = ['application/json', 'text/*', '*/*'].map(async (accept) => {
+      const answer = await business.client.get('/events/stream', { headers: { Accept: accept } });
+      return answer.status;
+    });
+    expect(await Promise.all(statuses)).toEqual([406, 200, 200]);
+  });
+
+  it('when 20 of the account are open, until one is closed', async () => {
+    const opened = await Promise.all(Array.from({ length: 20 }, () => open()));
+    expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const refused = await business.client.get('/events/stream');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    const page = async () => (await api.client.get('/metrics')).body as string;
+    expect(valueIn(await page(), 'ledger_streams_open', { kind: 'events' })).toBe(20);
+    opened[0]?.close();
+    await waitFor(async () => (await business.client.get('/events/stream')).status === 200);
+    expect((await StreamReader.open(stranger.client, '/events/stream')).status).toBe(200);
+  });
+
+  it('with an empty answer to HEAD, which holds no stream', async () => {
+    const headers = { Authorization: `Bearer ${business.account.token}` };
+    const answer = await fetch(`${api.client.baseUrl}/events/stream`, { method: 'HEAD', headers });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+  });
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { EventPosition } from '#events/event-position.js';
+import { frameText } from '#http/event-stream.js';
+import type { EventPage } from '#reads/event.js';
+import { readEventPage, readHead } from '#reads/event-log.js';
+import { endpoint } from '../../endpoint.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
+import { placeOf } from '../../streams/event-batch.js';
+import { eventExample } from './event.js';
+import { eventFilters, filterOf, positionAfter } from './event-filters.js';
+
+/** So many events are read at once for a stream that has fallen behind. */
+const READ_AT_ONCE = 200;
+
+const { cursor } = eventExample;
+const example =
+  frameText({ id: cursor, event: 'bookmark', data: { cursor }, retryMs: 1_000 }) +
+  frameText({ id: cursor, event: eventExample.type, data: eventExample });
+
+export const eventStream = endpoint({
+  method: 'get',
+  path: '/events/stream',
+  tag: 'Events',
+  summary: 'Follow what happens, as a stream',
+  description:
+    'Server-sent events. The `id` of a frame is a cursor, its `event` the type, its `data` an event as `GET /events` answers it. `bookmark` frames say how far the stream has got, also past what filters leave out; `status` frames say how late it is; an `end` frame says why it ends. A reader that connects again with `Last-Event-ID` misses nothing.',
+  access: 'account',
+  status: 200,
+  query: z.object({
+    after: z.string().optional().meta({
+      description: 'A cursor: only what came after it. `Last-Event-ID` wins over it. Without both: from now on.',
+    }),
+    ...eventFilters,
+  }),
+  answer: z.object({}),
+  stream: { description: 'The events, as frames.', example, resumes: true },
+  refusals: ['history-restored', 'rate-limited', 'too-many-streams'],
+  async handle({ query, caller, streamHeaders }, { database, reads, inListTurn, streams }) {
+    const { lastEventId, authorization } = streamHeaders;
+    const accountId = visibleAccount(caller, query.account_id);
+    const given = lastEventId ?? query.after;
+    const after = positionAfter(given, accountId);
+    streams.assertRoom(caller);
+    const filter = filterOf(query);
+    const read = (position: EventPosition): Promise<EventPage> => {
+      const request = { accountId, after: position, limit: READ_AT_ONCE, ...filter };
+      return inListTurn(caller.account.accountId, () => reads.run((from) => readEventPage(from, request)));
+    };
+    const first = after && (await read(after));
+    const head = placeOf(accountId, first?.head ?? (await readHead(database, accountId)));
+    const by = {
+      ...{ kind: 'events' as const, caller, accountId, authorization },
+      mayRead: (again: typeof caller) => visibleAccount(again, query.account_id) === accountId,
+    };
+    const from = after === undefined || given === undefined ? head : { seq: after.seq, cursor: given };
+    return streams.ofEvents({ by, filter, from, head, first, read });
+  },
+});

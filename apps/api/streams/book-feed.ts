@@ -1,0 +1,112 @@
+import { BEGINNING, type EventMark } from '#events/event-position.js';
+import type { OpenOffers } from '#reads/open-offers.js';
+import type { AccountFeed, Follower } from './account-feed.js';
+import { BookState } from './book-state.js';
+import type { EventBatch } from './event-batch.js';
+import type { EndReason } from './open-stream.js';
+
+/** So many open offers fit into a book that streams follow. */
+export const MAX_OFFERS = 50_000;
+
+/** A copy: the event itself would hold the whole batch. */
+const markOf = ({ seq, at, kind, ref }: EventMark): EventMark => ({ seq, at, kind, ref });
+
+export interface BookFollower {
+  readonly userId: bigint | undefined;
+  /** An operation has changed the book. */
+  noteChange(): void;
+  /** The book goes as far as its position. */
+  notePosition(): void;
+  end(reason: EndReason): void;
+}
+
+/** Follows the book of one wager for all of its streams in this process. */
+export class BookFeed implements Follower {
+  readonly #readers = new Set<BookFollower>();
+  /** What came while the book was read. */
+  #early: EventBatch[] | undefined = [];
+  #state: BookState | undefined;
+  #position: EventMark = BEGINNING;
+  #end: EndReason | undefined;
+  #emptySince: number | undefined = performance.now();
+  reference = '';
+
+  constructor(
+    readonly wagerId: bigint,
+    readonly feed: AccountFeed,
+  ) {
+    feed.join(this);
+  }
+
+  /** The book as it was read after this feed was made: events that came meanwhile follow it. */
+  start(read: OpenOffers): void {
+    this.reference = read.reference;
+    this.#position = read.asOf;
+    this.#state = new BookState(this.wagerId, read);
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const batch of early) this.take(batch);
+  }
+
+  get state(): BookState {
+    if (this.#state === undefined) throw new Error('the book is not read yet');
+    return this.#state;
+  }
+
+  /** The last operation whose events the book has. */
+  get position(): EventMark {
+    return this.#position;
+  }
+
+  get offerCount(): number {
+    return this.#state?.offerCount ?? 0;
+  }
+
+  /** Why it does not go on. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined || this.feed.isBroken;
+  }
+
+  join(reader: BookFollower): void {
+    this.#readers.add(reader);
+    this.#emptySince = undefined;
+  }
+
+  leave(reader: BookFollower): void {
+    this.#readers.delete(reader);
+    if (![...this.#readers].some(({ userId }) => userId === reader.userId)) this.#state?.forget(reader.userId);
+    if (this.#readers.size === 0) this.#emptySince ??= performance.now();
+  }
+
+  isIdle(now: number, forMs: number): boolean {
+    return this.#emptySince !== undefined && now - this.#emptySince > forMs;
+  }
+
+  close(): void {
+    this.feed.leave(this);
+  }
+
+  /** A change is an operation: the states between its events were never to be seen. */
+  take(batch: EventBatch): void {
+    if (this.#early !== undefined) {
+      this.#early.push(batch);
+      return;
+    }
+    let isTouched = false;
+    for (const event of batch.events) {
+      if (event.seq <= this.#position.seq) continue;
+      if (this.state.apply(event)) isTouched = true;
+      if (event.seq !== event.lastSeq) continue;
+      this.#position = markOf(event);
+      if (isTouched) for (const reader of [...this.#readers]) reader.noteChange();
+      isTouched = false;
+    }
+    for (const reader of this.#readers) reader.notePosition();
+    if (this.offerCount > MAX_OFFERS) this.end('size');
+  }
+
+  end(reason: EndReason): void {
+    this.#end = reason;
+    for (const reader of [...this.#readers]) reader.end(reason);
+  }
+}

@@ -1,0 +1,51 @@
+import { decodePosition, type EventMark, type EventPosition, encodePosition } from '#events/event-position.js';
+import { frameText } from '#http/event-stream.js';
+import type { EventPage, LogEvent } from '#reads/event.js';
+import { presentEvent } from '../routes/events/event.js';
+
+/** A place in the log of an account. */
+export interface Place {
+  readonly seq: bigint;
+  readonly cursor: string;
+}
+
+export const placeOf = (accountId: bigint, mark: EventMark): Place => ({
+  seq: mark.seq,
+  cursor: encodePosition(accountId, mark),
+});
+
+export const positionAt = ({ cursor }: Place): EventPosition => decodePosition(cursor) as EventPosition;
+
+interface ShownEvent {
+  readonly place: Place;
+  readonly frame: string;
+}
+
+/** Events that were read at once, for one stream or for all of an account. Their frames are made once. */
+export class EventBatch {
+  readonly events: readonly LogEvent[];
+  /** Up to where the batch goes: filters may have left out what is there. */
+  readonly next: Place;
+  readonly #shown: ShownEvent[] = [];
+
+  constructor(
+    private readonly accountId: bigint,
+    /** The batch follows this place. */
+    readonly after: Place,
+    { events, next }: EventPage,
+  ) {
+    this.events = events;
+    this.next = next === undefined ? after : placeOf(accountId, next);
+  }
+
+  shown(index: number): ShownEvent {
+    const known = this.#shown[index];
+    if (known !== undefined) return known;
+    const data = presentEvent(this.accountId, this.events[index] as LogEvent);
+    const { seq } = this.events[index] as LogEvent;
+    const place = { seq, cursor: data.cursor };
+    const made = { place, frame: frameText({ id: data.cursor, event: data.type, data }) };
+    this.#shown[index] = made;
+    return made;
+  }
+}

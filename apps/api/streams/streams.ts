@@ -1,0 +1,163 @@
+import type { AccessChanges } from '#accounts/access/access-changes.js';
+import type { Caller } from '#accounts/access/authenticator.js';
+import type { EventPosition } from '#events/event-position.js';
+import type { EventTail } from '#events/event-tail.js';
+import { type EventStream, StreamAnswer } from '#http/event-stream.js';
+import { createTurns } from '#http/limits/turns.js';
+import type { Database } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import type { Logger } from '#platform/logging/logger.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
+import type { EventFilter, EventPage } from '#reads/event.js';
+import { readEventPage, readHead } from '#reads/event-log.js';
+import { readOpenOffers } from '#reads/open-offers.js';
+import { AccountFeed } from './account-feed.js';
+import { BookFeed, MAX_OFFERS } from './book-feed.js';
+import { BookReader } from './book-reader.js';
+import { type Place, placeOf } from './event-batch.js';
+import { EventReader } from './event-reader.js';
+import type { StreamCaller } from './open-stream.js';
+import { OpenStreams } from './open-streams.js';
+import { addStreamMetrics } from './stream-metrics.js';
+
+/** So many feeds read at once: the other connections are for requests. */
+const FEEDS_AT_ONCE = 2;
+const FEED_WAIT_MS = 10_000;
+/** What no stream follows any more is closed after this time. */
+const IDLE_MS = 30_000;
+/** The open offers of all books that streams follow. */
+const MAX_OFFERS_OF_ALL = 100_000;
+const RETRY_AFTER_SECONDS = 5;
+
+export interface EventsRequest {
+  readonly by: StreamCaller;
+  readonly filter: EventFilter;
+  readonly from: Place;
+  /** The end of the log, as it was read for the request. */
+  readonly head: Place;
+  readonly first: EventPage | undefined;
+  /** The next events that pass the filter, for a stream that has fallen behind. */
+  read(after: EventPosition): Promise<EventPage>;
+}
+
+export interface BookRequest {
+  readonly by: StreamCaller;
+  readonly wagerId: bigint;
+  readonly depth: number;
+  readonly userId: bigint | undefined;
+  readonly conflateMs: number;
+}
+
+export interface StreamsOptions {
+  readonly database: Database;
+  readonly tail: EventTail;
+  readonly changes: AccessChanges;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  prove(authorization: string): Promise<Caller>;
+}
+
+/** The streams of this process, and what they follow. */
+export class Streams {
+  readonly #feeds = new Map<bigint, AccountFeed>();
+  readonly #books = new Map<string, Promise<BookFeed>>();
+  readonly #started = new Map<string, BookFeed>();
+  readonly #open: OpenStreams;
+  readonly #onLive: (ageMs: number) => void;
+  readonly #inTurn = createTurns({ atOnce: FEEDS_AT_ONCE, waiting: Number.MAX_SAFE_INTEGER, waitMs: FEED_WAIT_MS });
+
+  constructor(private readonly options: StreamsOptions) {
+    const { onEnd, onLive, countOpen } = addStreamMetrics(options.metrics);
+    this.#onLive = onLive;
+    this.#open = new OpenStreams({ ...options, onEnd, onBeat: (now) => this.#sweep(now) });
+    countOpen((kind) => this.#open.countOf(kind));
+  }
+
+  assertRoom(caller: Caller): void {
+    this.#open.assertRoom(caller);
+  }
+
+  ofEvents({ by, head, ...request }: EventsRequest): StreamAnswer {
+    const { onError } = this;
+    const readerOf = (open: () => EventStream) => {
+      const feed = this.#feedOf(by.accountId, head);
+      return new EventReader(by, open, { ...request, feed, onError, onLive: this.#onLive });
+    };
+    return new StreamAnswer((open) => this.#open.add(by, () => readerOf(open)));
+  }
+
+  async ofBook({ by, wagerId, ...request }: BookRequest): Promise<StreamAnswer> {
+    const book = await this.#bookOf(by.accountId, wagerId);
+    return new StreamAnswer((open) => this.#open.add(by, () => new BookReader(by, open, { ...request, book })));
+  }
+
+  /** Ends all streams: their readers connect again elsewhere. */
+  close(): void {
+    this.#open.close();
+    for (const feed of this.#feeds.values()) feed.close();
+  }
+
+  readonly onError = (error: unknown): void => this.options.logger.error({ err: error }, 'a stream has failed');
+
+  #feedOf(accountId: bigint, head: Place): AccountFeed {
+    const known = this.#feeds.get(accountId);
+    if (known !== undefined && !known.isBroken) return known;
+    const { database, tail } = this.options;
+    const { onError } = this;
+    const made = new AccountFeed(accountId, head, {
+      ...{ tail, onError },
+      read: (id, after, limit) =>
+        this.#inTurn('all', 1, () => readEventPage(database, { accountId: id, after, limit, ...NO_FILTER })),
+    });
+    this.#feeds.set(accountId, made);
+    return made;
+  }
+
+  #bookOf(accountId: bigint, wagerId: bigint): Promise<BookFeed> {
+    const key = `${accountId} ${wagerId}`;
+    const known = this.#books.get(key);
+    if (known !== undefined && this.#started.get(key)?.hasEnded !== true) return known;
+    const starting = this.#startBook(accountId, wagerId);
+    this.#books.set(key, starting);
+    starting.then(
+      (book) => this.#started.set(key, book),
+      () => this.#books.get(key) === starting && this.#books.delete(key),
+    );
+    return starting;
+  }
+
+  async #startBook(accountId: bigint, wagerId: bigint): Promise<BookFeed> {
+    const { database } = this.options;
+    const offers = [...this.#started.values()].reduce((sum, { offerCount }) => sum + offerCount, 0);
+    if (offers > MAX_OFFERS_OF_ALL) throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    const feed = this.#feedOf(accountId, placeOf(accountId, await readHead(database, accountId)));
+    // It hears of events from here on, and the read sees all that came before.
+    const book = new BookFeed(wagerId, feed);
+    try {
+      const read = await readOpenOffers(database, { accountId, wagerId, limit: MAX_OFFERS + 1 });
+      if (read.offers.length > MAX_OFFERS) throw new Refusal('book-too-large');
+      book.start(read);
+      return book;
+    } catch (error) {
+      book.close();
+      throw error;
+    }
+  }
+
+  #sweep(now: number): void {
+    for (const [key, book] of this.#started) {
+      if (!book.isIdle(now, IDLE_MS)) continue;
+      book.close();
+      this.#started.delete(key);
+      this.#books.delete(key);
+    }
+    for (const [accountId, feed] of this.#feeds) {
+      if (!feed.isIdle(now, IDLE_MS)) continue;
+      feed.close();
+      this.#feeds.delete(accountId);
+    }
+  }
+}
+
+const NO_FILTER: EventFilter = { types: undefined, wagerReference: undefined, userId: undefined };

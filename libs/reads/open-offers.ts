@@ -1,0 +1,109 @@
+import type { OddsMicros } from '#core/money.js';
+import type { Outcome } from '#core/outcome.js';
+import type { EventMark } from '#events/event-position.js';
+import { logHeadOf, markOfHead } from '#events/log-head.js';
+import { Prisma, type Queryable } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { isOpen, listedBets } from './bet-conditions.js';
+import type { LogEvent } from './event.js';
+import { wagerIdsOf } from './named-ids.js';
+
+/** An open offer, as far as order books show it. */
+export interface OpenOffer {
+  readonly id: bigint;
+  readonly odds: OddsMicros;
+  readonly amount: bigint;
+  readonly userId: bigint;
+  /** Empty: every user may accept it. */
+  readonly allowedAcceptorIds: readonly bigint[];
+  readonly queuePlace: bigint;
+  readonly createdAt: Date;
+}
+
+/** The offers that a cancel has named, as the log and the wager store them. They count as canceled. */
+export interface NamedOffers {
+  readonly user_id: number;
+  readonly minimum_odds: number | null;
+  readonly maximum_odds: number | null;
+  readonly queue_place: number;
+  readonly bet_id: number;
+}
+
+export interface OpenOffers {
+  readonly reference: string;
+  readonly outcome: Outcome;
+  /** In the order of their times. */
+  readonly offers: readonly OpenOffer[];
+  /** The offers are as the events up to here have made them. */
+  readonly asOf: EventMark;
+}
+
+interface OfferRow extends Omit<OpenOffer, 'id'> {
+  readonly reference: string;
+  readonly outcome: Outcome;
+  readonly pendingCancels: readonly NamedOffers[] | null;
+  readonly logHead: string | null;
+  /** NULL, like the other columns of the offer: there is none. */
+  readonly id: bigint | null;
+}
+
+export function isNamedBy(offer: OpenOffer, named: NamedOffers): boolean {
+  const { userId, odds, queuePlace, id } = offer;
+  if (userId !== BigInt(named.user_id)) return false;
+  if (named.minimum_odds !== null && odds < named.minimum_odds) return false;
+  if (named.maximum_odds !== null && odds > named.maximum_odds) return false;
+  const upTo = BigInt(named.queue_place);
+  return queuePlace < upTo || (queuePlace === upTo && id <= BigInt(named.bet_id));
+}
+
+/** The offer of an event about one. */
+export const offerOf = ({ bet }: LogEvent): OpenOffer | undefined =>
+  bet && {
+    id: bet.id,
+    odds: bet.requestingOdds,
+    amount: bet.requestingAmount,
+    userId: bet.requestingUserId,
+    allowedAcceptorIds: bet.allowedAcceptorIds,
+    queuePlace: bet.queuePlace,
+    createdAt: bet.createdAt,
+  };
+
+export async function readWagerId(database: Queryable, accountId: bigint, reference: string): Promise<bigint> {
+  const [wagerId] = (await wagerIdsOf(placementOf(database, accountId), [accountId], [reference])) ?? [];
+  if (wagerId === undefined) throw new Refusal('wager-unknown');
+  return wagerId;
+}
+
+export interface OpenOffersRequest {
+  readonly accountId: bigint;
+  readonly wagerId: bigint;
+  readonly limit: number;
+}
+
+/**
+ * All open offers of a wager, up to a limit, with those of a decided wager: a correction may show them again without an
+ * event of each. One statement reads them and the head of the log.
+ */
+export async function readOpenOffers(database: Queryable, request: OpenOffersRequest): Promise<OpenOffers> {
+  const { accountId, wagerId, limit } = request;
+  const rows = await placementOf(database, accountId).$queryRaw<OfferRow[]>`
+    SELECT w.reference, w.outcome, w.pending_cancels AS "pendingCancels", ${logHeadOf(accountId)} AS "logHead", offer.*
+      FROM wagers w
+      LEFT JOIN LATERAL (
+        SELECT listed.id, listed.requesting_odds AS odds, listed.requesting_amount AS amount,
+               listed.requesting_user_id AS "userId", listed.allowed_acceptor_ids AS "allowedAcceptorIds",
+               listed.queue_place AS "queuePlace", listed.created_at AS "createdAt"
+          FROM ${listedBets}
+         WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
+         LIMIT ${limit}) AS offer ON TRUE
+     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY offer."createdAt", offer.id`;
+  const [first] = rows;
+  if (first === undefined) throw new Refusal('wager-unknown');
+  const { reference, outcome, pendingCancels, logHead } = first;
+  const offers = rows.flatMap(({ id, odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt }): OpenOffer[] =>
+    id === null ? [] : [{ id, odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt }],
+  );
+  const isLeft = (offer: OpenOffer) => !(pendingCancels ?? []).some((named) => isNamedBy(offer, named));
+  return { reference, outcome, offers: offers.filter(isLeft), asOf: markOfHead(logHead) };
+}
