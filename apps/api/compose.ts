@@ -52,8 +52,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, ...access });
   const services: ApiServices = {
-    database,
-    reads,
+    ...{ database, reads, authenticator, streams, metrics, logger },
     accounts: {
       ...{ database, passwords, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
@@ -61,7 +60,6 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       relaySoon: relay.relaySoon,
       accessTokenTtlMs: config.accessTokenTtlMs,
     },
-    authenticator,
     ledger: createLedger(lanes),
     exportFiles: createExportFiles(config.exportFolder),
     ledgerGroupMs: lanes.groupMs,
@@ -70,10 +68,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
-    streams,
-    metrics,
     inListTurn: createListTurns(connections),
-    logger,
     isRedisReady: () => redis.status === 'ready',
     trustedProxies: config.trustedProxies,
   };

@@ -8,7 +8,7 @@ import type { RunningServices } from '#tools/services/data-folder.js';
 import type { Screen } from '#tools/shared/command-line.js';
 import { type Books, checkLog, checkStatement, readBooks, type StatementCheck } from './books.js';
 import { DemoApi, FailedCall } from './demo-api.js';
-import { type Bettor, planEvening } from './evening.js';
+import { type Bettor, type Evening, planEvening } from './evening.js';
 import { type DemoLedger, findOrStartLedger } from './find-or-start-ledger.js';
 import { type OpenMarket, openMarket } from './open-market.js';
 import type { DemoOptions } from './options.js';
@@ -84,25 +84,37 @@ async function playOn(
     const makeAdmin = (email: string) => giveAdminRole(database, email);
     const played = await playEvening({ evening, api, progress, makeAdmin });
 
-    progress.begin('The books are read');
-    const books = await readBooks(played.businessApi, evening.bettors);
-    progress.done('All balances and transactions are read');
-    const statement = await checkWinner(played.businessApi, books, evening.bettors);
-    const log = await checkLog(played.businessApi, books);
-    progress.begin('The audit checks all accounts');
-    const audit = await runAudit(database);
-    progress.done('The audit has checked all accounts');
-    const checks = [statementTextOf(statement), logTextOf(log), auditTextOf(audit)];
-    for (const text of [tableOf(books), ...checks, addressesOf(services, played)]) progress.say(`\n${text}`);
-    if (played.matchedAmount !== evening.matchedAmount) {
-      throw new Error(`matched ${played.matchedAmount}, and ${evening.matchedAmount} by the plan`);
-    }
-    const faults = [...books.faults, ...statement.faults, ...log.faults];
-    const isSound = faults.length === 0 && differencesIn(audit.findings) === 0;
-    return { isSound, played };
+    const checking = checkEvening({ services, evening, played, progress, database });
+    return { isSound: await checking.finally(() => played.log.stop()), played };
   } finally {
     await disconnectDatabase(database);
   }
+}
+
+interface PlayedEvening {
+  readonly services: RunningServices;
+  readonly evening: Evening;
+  readonly played: Played;
+  readonly progress: Progress;
+  readonly database: Database;
+}
+
+async function checkEvening({ services, evening, played, progress, database }: PlayedEvening): Promise<boolean> {
+  progress.begin('The books are read');
+  const books = await readBooks(played.businessApi, evening.bettors);
+  progress.done('All balances and transactions are read');
+  const statement = await checkWinner(played.businessApi, books, evening.bettors);
+  const log = await checkLog(played.log, books);
+  progress.begin('The audit checks all accounts');
+  const audit = await runAudit(database);
+  progress.done('The audit has checked all accounts');
+  const checks = [statementTextOf(statement), logTextOf(log), auditTextOf(audit)];
+  for (const text of [tableOf(books), ...checks, addressesOf(services, played)]) progress.say(`\n${text}`);
+  if (played.matchedAmount !== evening.matchedAmount) {
+    throw new Error(`matched ${played.matchedAmount}, and ${evening.matchedAmount} by the plan`);
+  }
+  const faults = [...books.faults, ...statement.faults, ...log.faults];
+  return faults.length === 0 && differencesIn(audit.findings) === 0;
 }
 
 /** The bettor with the highest gain was paid out, too: the statement has lines of every kind. */
