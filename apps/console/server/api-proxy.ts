@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { HttpError, Unauthorized } from '#http/errors.js';
+import { STREAM_TYPE, type StreamFacts } from '#http/event-stream.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { LOGIN_ROUTE } from './api-calls.js';
 import { limitBody } from './limited-body.js';
@@ -77,6 +78,12 @@ function targetOf({ originalUrl, path }: Request): string | undefined {
 const chosen = (headers: IncomingHttpHeaders, names: readonly string[]): OutgoingHttpHeaders =>
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
+/** For the log and the metrics: how long a stream is open says nothing of the service. */
+function noteStream({ locals }: Response, openedMs: number): void {
+  const facts: StreamFacts = { openedMs, frames: undefined, end: 'passed-on' };
+  locals.stream = facts;
+}
+
 export interface ApiProxyOptions {
   readonly upstream: Upstream;
   readonly sessions: Sessions;
@@ -133,6 +140,7 @@ export function createApiProxy({ upstream, sessions, logger }: ApiProxyOptions):
   }
 
   async function handle(request: Request, response: Response): Promise<void> {
+    const startedAt = performance.now();
     const session = await sessions.find(request);
     if (session === undefined) throw new Unauthorized();
     const target = targetOf(request);
@@ -142,6 +150,7 @@ export function createApiProxy({ upstream, sessions, logger }: ApiProxyOptions):
       throw error;
     });
     if (head.statusCode === UNAUTHORIZED) await sessions.end(request, response);
+    if (head.headers['content-type']?.startsWith(STREAM_TYPE)) noteStream(response, performance.now() - startedAt);
     await answer(response, head, session);
   }
 
