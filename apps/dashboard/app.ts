@@ -1,8 +1,9 @@
 import { Queue } from 'bullmq';
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express } from 'express';
 import helmet from 'helmet';
+import type { Console } from '#apps/console/server/console.js';
+import { sameOriginOnly } from '#apps/console/server/same-origin.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
-import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import { noStore } from '#http/no-store.js';
@@ -11,12 +12,12 @@ import { closeAll } from '#jobs/closing.js';
 import { queueDefinitions, queuePrefix } from '#jobs/queues.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';
-import { createBoard } from './board.js';
-import { createSessionPages } from './session-pages.js';
-import type { Sessions } from './sessions.js';
+import type { AdminGate } from './admin-gate.js';
+import { BOARD_PATH, createBoard } from './board.js';
 
 export interface DashboardOptions {
-  readonly sessions: Sessions;
+  readonly console: Console;
+  readonly adminGate: AdminGate;
   readonly redis: RedisClient;
   readonly prefix: string;
   readonly logger: Logger;
@@ -24,35 +25,8 @@ export interface DashboardOptions {
   readonly trustedProxies: number;
 }
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Browsers name the origin of a request; over plain HTTP only by `Origin`. A request without either is no browser's. */
-function isFromElsewhere({ headers, host }: Request): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site !== 'same-origin';
-  const { origin } = headers;
-  return origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === host);
-}
-
-/** Another site must not make a browser log in or act: the cookie is SameSite=Strict, and old browsers do not know it. */
-const sameOriginOnly: RequestHandler = (request, _response, next) => {
-  if (!SAFE_METHODS.has(request.method) && isFromElsewhere(request)) {
-    throw new HttpError(403, 'Requests from other sites are refused');
-  }
-  next();
-};
-
-const redisNeeded =
-  (redis: RedisClient): RequestHandler =>
-  (_request, _response, next) => {
-    if (redis.status !== 'ready') throw new HttpError(503, 'Redis is not reachable');
-    next();
-  };
-
-export function createDashboardApp({ sessions, redis, prefix, logger, metrics, trustedProxies }: DashboardOptions): {
-  readonly app: Express;
-  close(): Promise<void>;
-} {
+export function createDashboardApp(options: DashboardOptions): { readonly app: Express; close(): Promise<void> } {
+  const { console, adminGate, redis, prefix, logger, metrics, trustedProxies } = options;
   const queues = queueDefinitions.map(({ name }) => {
     const queue = new Queue(name, { connection: redis, prefix: queuePrefix(redis, prefix, name) });
     queue.on('error', (error) => logger.debug({ reason: error.message }, 'dashboard queue'));
@@ -62,28 +36,14 @@ export function createDashboardApp({ sessions, redis, prefix, logger, metrics, t
   app.set('trust proxy', trustedProxies);
   app.disable('x-powered-by');
   app.use(requestLog(logger, metrics.observeRequest));
-  // Bull Board has inline styles. A referrer policy that hides the origin would hide it from `sameOriginOnly` too.
-  app.use(
-    helmet({
-      referrerPolicy: { policy: 'same-origin' },
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: {
-          'default-src': ["'self'"],
-          'style-src': ["'self'", "'unsafe-inline'"],
-          'img-src': ["'self'", 'data:'],
-          'object-src': ["'none'"],
-          'base-uri': ["'self'"],
-          'form-action': ["'self'"],
-          'frame-ancestors': ["'none'"],
-        },
-      },
-    }),
-  );
+  // Each kind of page has a content security policy of its own. A referrer policy that hides the origin would hide it from
+  // `sameOriginOnly` too.
+  app.use(helmet({ referrerPolicy: { policy: 'same-origin' }, contentSecurityPolicy: false }));
   app.use(noStore);
   app.get(METRICS_PATH, metrics.page);
-  app.use(sameOriginOnly, createSessionPages(sessions));
-  app.use(sessions.adminsOnly, redisNeeded(redis), createBoard(queues));
+  app.use(sameOriginOnly);
+  app.use(BOARD_PATH, adminGate, createBoard(queues));
+  app.use(console.router);
   app.use(unknownRoute);
   app.use(errorHandler(logger));
   return {

@@ -2,13 +2,29 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import type { Queue } from 'bullmq';
-import type { RequestHandler } from 'express';
-import { LOGOUT_PATH } from './session-pages.js';
+import express, { type Router } from 'express';
+import helmet from 'helmet';
+
+export const BOARD_PATH = '/queues';
 
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];
 
 /** A style sheet or script of another host. */
 const FOREIGN_LINK = /<(?:link|script)\b[^>]*\b(?:href|src)=["'](?:https?:)?\/\/[^>]*>(?:<\/script>)?/gi;
+
+/** Bull Board has inline styles. */
+const boardPolicy = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    'default-src': ["'self'"],
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:'],
+    'object-src': ["'none'"],
+    'base-uri': ["'self'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+  },
+});
 
 /** Bull Board's page without the fonts of another host, which would see who opens it and when. */
 class LocalPages extends ExpressAdapter {
@@ -24,12 +40,13 @@ class LocalPages extends ExpressAdapter {
   }
 }
 
-export function createBoard(queues: readonly Queue[]): RequestHandler {
+export function createBoard(queues: readonly Queue[]): Router {
   const board = new LocalPages();
+  board.setBasePath(BOARD_PATH);
   createBullBoard({
     queues: queues.map((queue) => new BullMQAdapter(queue)),
     serverAdapter: board,
-    options: { uiConfig: { boardTitle: 'Betting Ledger', miscLinks: [{ text: 'Log out', url: LOGOUT_PATH }] } },
+    options: { uiConfig: { boardTitle: 'Betting Ledger', miscLinks: [{ text: 'Console', url: '/' }] } },
   });
-  return board.getRouter();
+  return express.Router().use(boardPolicy, board.getRouter());
 }

@@ -1,24 +1,19 @@
 import { listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
-import { createPasswords } from '#accounts/access/passwords.js';
-import { createWrongLogins } from '#accounts/events/wrong-logins.js';
+import { createConsole } from '#apps/console/server/console.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
 import type { Config } from '#platform/config/config.js';
-import { HOUR_MS } from '#platform/config/time-units.js';
-import { withTx } from '#platform/database/database.js';
 import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
+import { createAdminGate } from './admin-gate.js';
 import { createDashboardApp } from './app.js';
-import { createSessions } from './sessions.js';
 
 const CONNECTIONS = 3;
-/** A working day: an admin's session ends then, used or not. */
-const SESSION_MS = 8 * HOUR_MS;
 
 export interface RunningDashboard extends Running {
   readonly port: number;
@@ -34,24 +29,26 @@ export async function startDashboard(
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited;
   const now = () => new Date();
-  const passwords = createPasswords(config.bcryptCost);
-  const wrongLogins = createWrongLogins({ database, logger });
   const uses = createCredentialUses({ database, logger, now });
-  const sessions = createSessions({
-    context: {
-      database,
-      transact: (use) => withTx(database, use),
-      passwords,
-      changes,
-      wrongLogins,
-      accessTokenTtlMs: Math.min(SESSION_MS, config.accessTokenTtlMs),
-      now,
-    },
-    authenticator: createAuthenticator({ database, changes, uses, now }),
+  const authenticator = createAuthenticator({ database, changes, uses, now });
+  const callerOf = async (token: string) => {
+    const authorization = `Bearer ${token}`;
+    return (
+      authenticator.recall(authorization) ?? authenticator.remember(authorization, () => authenticator.withToken(token))
+    );
+  };
+  const console = createConsole({
+    redis,
+    prefix: config.redisPrefix,
     limits,
+    logger,
+    callerOf,
+    apiUrl: config.apiUrl,
+    publicApiUrl: config.appUrl,
   });
   const { app, close: closeQueues } = createDashboardApp({
-    sessions,
+    console,
+    adminGate: createAdminGate(console.sessions, callerOf),
     redis,
     prefix: config.redisPrefix,
     logger,
@@ -63,10 +60,9 @@ export async function startDashboard(
   return {
     port: server.port,
     async close() {
+      console.close();
       await server.close();
-      await passwords.close();
       await uses.close();
-      await wrongLogins.close();
       metrics.close();
       await closeQueues();
       redis.disconnect();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { type Credential, registerAndLogIn, type TestClient } from '#testing/client.js';
-import { logInAtDashboard } from '#testing/dashboard-session.js';
+import { type Credential, type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
+import { logInAtConsole } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { samplesIn } from '#testing/metrics.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
@@ -11,24 +11,34 @@ let environment: TestEnvironment;
 let api: TestPart;
 let dashboard: TestPart;
 let admin: TestClient;
+let business: TestClient;
 let stranger: TestClient;
 let redis: Redis;
 /** Of an admin, in the forms that the API takes, or none. */
 let credentials: Credential[];
 
+const setRole = (email: string, role: string) =>
+  environment.database.query('UPDATE accounts SET role = $2 WHERE email = $1', [email, role]);
+
+async function newAdmin(): Promise<LoggedIn> {
+  const account = await registerAndLogIn(api.client);
+  await setRole(account.email, 'admin');
+  return account;
+}
+
 beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment);
-  dashboard = await startTestDashboard(environment);
+  dashboard = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
   stranger = dashboard.client;
-  const owner = await registerAndLogIn(api.client);
-  await environment.database.query(`UPDATE accounts SET role = 'admin' WHERE email = $1`, [owner.email]);
+  const owner = await newAdmin();
   credentials = [
     { base64: Buffer.from(`${owner.email}:${owner.password}`).toString('base64') },
     { token: owner.token },
     undefined,
   ];
-  admin = await logInAtDashboard(stranger, owner);
+  admin = await logInAtConsole(stranger, owner);
+  business = await logInAtConsole(stranger, await registerAndLogIn(api.client));
   redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
 });
 
@@ -39,36 +49,39 @@ afterAll(async () => {
   await environment?.close();
 });
 
-const paths = ['/', '/api/queues', '/static/favicon-32x32.png', '/healthz', '/queue/mail', '/nowhere'];
+const paths = ['', '/api/queues', '/static/favicon-32x32.png', '/healthz', '/queue/mail', '/nowhere'];
 
-describe('the dashboard', () => {
-  it.each(paths)('refuses all requests without the session of an admin: %s', async (path) => {
+describe('the queues', () => {
+  it.each(paths)('refuse all requests without the session of an admin: %s', async (path) => {
     for (const credential of credentials) {
-      const answer = await stranger.as(credential).get(path);
+      const answer = await stranger.as(credential).get(`/queues${path}`);
       expect([answer.status, answer.body.error]).toEqual([401, 'Log in first']);
       expect(answer.headers.get('www-authenticate')).toBeNull();
       const headers = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-      const page = await fetch(`${stranger.baseUrl}${path}`, { headers, redirect: 'manual' });
-      expect([page.status, page.headers.get('location')]).toEqual([303, '/login']);
+      const page = await fetch(`${stranger.baseUrl}/queues${path}`, { headers, redirect: 'manual' });
+      expect([page.status, page.headers.get('location')]).toEqual([303, '/']);
     }
+    const refused = await business.get(`/queues${path}`);
+    expect([refused.status, refused.body]).toEqual([403, { status: 403, error: 'Only admins may do this' }]);
   });
 
-  it('refuses actions without a session, too', async () => {
-    expect((await stranger.call('PUT', '/api/queues/mail/pause')).status).toBe(401);
-    const headers = { Cookie: 'ledger-session=1.invented' };
-    expect((await stranger.call('PUT', '/api/queues/mail/pause', { headers })).status).toBe(401);
+  it('refuse actions without a session, too', async () => {
+    expect((await stranger.call('PUT', '/queues/api/queues/mail/pause')).status).toBe(401);
+    const headers = { Cookie: `console=${'x'.repeat(43)}` };
+    expect((await stranger.call('PUT', '/queues/api/queues/mail/pause', { headers })).status).toBe(401);
+    expect((await business.call('PUT', '/queues/api/queues/mail/pause')).status).toBe(403);
   });
 
-  it('shows an admin the page and the queues', async () => {
-    const page = await admin.get('/');
+  it('are shown to an admin', async () => {
+    const page = await admin.get('/queues');
     expect(page.status).toBe(200);
     expect(page.body).toContain('Betting Ledger');
-    expect(page.body).toContain('"url":"/logout"');
+    expect(page.body).toContain('"url":"/"');
     const policy = page.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'self';style-src 'self' 'unsafe-inline'");
     expect(policy).toContain("object-src 'none';base-uri 'self';form-action 'self';frame-ancestors 'none'");
     expect(page.headers.get('cache-control')).toBe('no-store');
-    const { body } = await admin.get('/api/queues');
+    const { body } = await admin.get('/queues/api/queues');
     expect(body.queues.map(({ name }: { name: string }) => name).sort()).toEqual([
       'cancellation',
       'exports',
@@ -80,18 +93,25 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('counts its requests, and serves metrics without the gate', async () => {
-    await admin.get('/queue/mail?page=2');
-    const { body } = await dashboard.client.get('/metrics');
-    const routes = samplesIn(body).flatMap(({ labels }) => labels.route ?? []);
-    expect(routes).toContain('/api/queues');
-    expect(routes.filter((route) => /mail|page/.test(route))).toEqual([]);
+  it('close at once with the role, and with a suspension', async () => {
+    const former = await newAdmin();
+    const browser = await logInAtConsole(stranger, former);
+    const chief = await newAdmin();
+    const statusAfter = async (change: object) => {
+      const rows = await environment.database.query('SELECT id FROM accounts WHERE email = $1', [former.email]);
+      expect((await chief.client.patch(`/admin/accounts/${rows[0]?.id}`, change)).status).toBe(200);
+      return (await browser.get('/queues/api/queues')).status;
+    };
+    expect((await browser.get('/queues/api/queues')).status).toBe(200);
+    expect(await statusAfter({ role: 'business' })).toBe(403);
+    expect(await statusAfter({ role: 'admin' })).toBe(200);
+    expect(await statusAfter({ status: 'suspended' })).toBe(403);
   });
 
-  it('lets an admin act from its own page, and no other site', async () => {
+  it('let an admin act from their own page, and no other site', async () => {
     const queue = new Queue('mail', { connection: redis, prefix: environment.redisPrefix });
     const act = (action: string, headers: Record<string, string>) =>
-      admin.call('PUT', `/api/queues/mail/${action}`, { headers });
+      admin.call('PUT', `/queues/api/queues/mail/${action}`, { headers });
     const own = dashboard.client.baseUrl;
     // Over plain HTTP browsers send no Sec-Fetch-Site, but the origin.
     const elsewhere = [
@@ -109,13 +129,27 @@ describe('the dashboard', () => {
     expect(await queue.isPaused()).toBe(false);
     await queue.close();
   });
+});
 
-  it.each(['/', '/queue/mail', '/login', '/logout'])('asks no other host for anything: %s', async (path) => {
-    const { status, body } = await admin.get(path);
-    expect(status).toBe(200);
-    const links = [...String(body).matchAll(/\b(?:href|src|action)="([^"]*)"/g)].map(([, link = '']) => link);
-    expect(links.length).toBeGreaterThan(0);
-    expect(links.filter((link) => /^(?:\w+:)?\/\//.test(link))).toEqual([]);
-    expect(body).not.toMatch(/googleapis|gstatic/);
+describe('the dashboard', () => {
+  it('counts its requests, and serves metrics without the gate', async () => {
+    await admin.get('/queues/queue/mail?page=2');
+    await admin.get('/api/wagers?page=2');
+    const { body } = await stranger.get('/metrics');
+    const routes = samplesIn(body).flatMap(({ labels }) => labels.route ?? []);
+    expect(routes).toEqual(expect.arrayContaining(['/queues/api/queues', '/api/*path']));
+    expect(routes.filter((route) => /mail|page|wagers/.test(route))).toEqual([]);
   });
+
+  it.each(['/', '/queues', '/queues/queue/mail', '/wagers/anything'])(
+    'asks no other host for anything: %s',
+    async (path) => {
+      const { status, body } = await admin.get(path);
+      expect(status).toBe(200);
+      const links = [...String(body).matchAll(/\b(?:href|src|action)="([^"]*)"/g)].map(([, link = '']) => link);
+      expect(links.length).toBeGreaterThan(0);
+      expect(links.filter((link) => /^(?:\w+:)?\/\//.test(link))).toEqual([]);
+      expect(body).not.toMatch(/googleapis|gstatic/);
+    },
+  );
 });

@@ -11,8 +11,6 @@ export interface Credentials {
   readonly password: string;
   /** Called with the account of the e-mail, if there is one, whether or not the password is right. */
   readonly onAccount?: (accountId: bigint) => void;
-  /** Then an account that is no active admin is treated like a wrong password. */
-  readonly isForAdmins?: boolean;
 }
 
 export type LoginContext = Pick<CausedContext, 'database' | 'passwords' | 'wrongLogins' | 'cause'>;
@@ -58,10 +56,6 @@ export async function logIn(context: SessionContext, credentials: Credentials): 
   const { cause, now } = context;
   const login = await checkCredentials(context, credentials);
   if (login === undefined) return undefined;
-  if (credentials.isForAdmins && !(login.role === 'admin' && login.status === 'active')) {
-    noteWrongLogin(context, login.id);
-    return undefined;
-  }
   const token = createAccountToken(login.id);
   const expiresAt = new Date(now().getTime() + context.accessTokenTtlMs);
   const session = { token, passwordHash: login.passwordHash, expiresAt };

@@ -574,4 +574,25 @@ export const plantedFaults = [
     to: 'isOldAlive && secretBefore === null ? [secretNow] : [secretNow]',
     caughtBy: 'libs/webhooks/deliver',
   },
+  {
+    name: 'another site may act through the console',
+    file: 'apps/console/server/same-origin.ts',
+    from: "if (site !== undefined) return site !== 'same-origin';",
+    to: "if (site !== undefined) return site === 'same-origin-only';",
+    caughtBy: 'apps/console/server',
+  },
+  {
+    name: 'a log-in at the console keeps the session that the browser brought',
+    file: 'apps/console/server/sessions.ts',
+    from: '      await remove(request);\n      response.cookie(',
+    to: '      response.cookie(',
+    caughtBy: 'apps/console/server',
+  },
+  {
+    name: 'the console passes on what is no route of the document',
+    file: 'apps/console/server/api-proxy.ts',
+    from: '|| !API_RESOURCES.has(resource)) return undefined;',
+    to: ') return undefined;',
+    caughtBy: 'apps/console/server',
+  },
 ];

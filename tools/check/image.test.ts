@@ -125,7 +125,7 @@ describe('the image', () => {
     });
     expect(registered.status).toBe(201);
     expect((await fetch(`http://127.0.0.1:${portIn(api ?? [])}/docs`)).status).toBe(200);
-    expect((await fetch(`http://127.0.0.1:${portIn(dashboard ?? [])}/login`)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${portIn(dashboard ?? [])}/`)).status).toBe(200);
     const isOld = process.versions.node.startsWith('20.');
     const warnings = (worker ?? []).filter(({ msg }) => /gets no security fixes/.test(String(msg)));
     expect(warnings).toHaveLength(isOld ? 1 : 0);

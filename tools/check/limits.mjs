@@ -20,11 +20,14 @@ function* functionsIn(node) {
 export function findTooLong(file) {
   const source = readFileSync(file, 'utf8');
   const lines = source.trimEnd().split('\n');
-  const isTest = file.endsWith('.test.ts');
+  const isTest = /\.test\.tsx?$/.test(file);
   const most = isTest ? MAX_TEST_FILE_LINES : MAX_FILE_LINES;
   const faults = lines.length > most ? [`${file} has ${lines.length} lines, more than ${most}`] : [];
   if (isTest) return faults;
-  for (const { loc } of functionsIn(parse(source, { sourceType: 'module', plugins: ['typescript'] }).program)) {
+  for (const { loc } of functionsIn(
+    parse(source, { sourceType: 'module', plugins: file.endsWith('x') ? ['typescript', 'jsx'] : ['typescript'] })
+      .program,
+  )) {
     if (!loc) continue;
     const length = lines.slice(loc.start.line - 1, loc.end.line).filter((line) => line.trim() !== '').length;
     if (length > MAX_FUNCTION_LINES) {

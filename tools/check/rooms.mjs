@@ -7,6 +7,7 @@ import path from 'node:path';
 /** A room imports itself and the rooms above it. Rooms of one line do not import each other. */
 const ORDER = [
   ['libs/core', 'clients/typescript'], // the rules, and the typed client: they import nothing
+  ['apps/console/ui'], //        the page of the console, which runs in browsers
   ['libs/platform'], //          database, configuration, logging, processes
   ['libs/events', 'libs/jobs'], // the event log of each account; the outbox and the queues
   ['libs/idempotency'], //       stored answers of requests with keys
@@ -17,6 +18,7 @@ const ORDER = [
   ['libs/exports'], //           files of lines, made by the worker
   ['libs/webhooks'], //          events, sent to endpoints of a business
   ['libs/http'], //              what every server shares
+  ['apps/console/server'], //    serves the page, and passes requests on to the API
   ['apps/api', 'apps/worker', 'apps/dashboard', 'apps/cli'],
   ['tools'], //                  what developers use
   ['proof'], //                  what proves the product
@@ -51,7 +53,7 @@ export function findWrongArrows(root) {
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   );
   return files
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('/generated/'))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.includes('/generated/'))
     .flatMap((file) =>
       [...readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)]
         .map(([, specifier = '']) => targetOf(file, specifier))

@@ -8,8 +8,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Running } from '#platform/process/run-process.js';
+import { TestClient } from '#testing/client.js';
+import { logInAtConsole } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { waitFor } from '#testing/wait-for.js';
 import { claimDataFolder, type DataFolderClaim } from '#tools/services/data-folder.js';
 import { freePort } from '#tools/services/free-port.js';
 
@@ -29,7 +32,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function runDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+function startDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: pathOfThisProcess(), TMPDIR: temporary, DATA_DIR: path.join(folder, 'nothing'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -41,8 +44,12 @@ async function runDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   child.stderr.on('data', (text) => {
     said.errors += text;
   });
-  const [code] = await once(child, 'close');
-  return { code, ...said };
+  return { child, said, exitCode: once(child, 'close').then(([code]) => code) };
+}
+
+async function runDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { said, exitCode } = startDemo(args, env);
+  return { code: await exitCode, ...said };
 }
 
 const pathOfThisProcess = () =>
@@ -122,12 +129,20 @@ describe('the demo beside a running `npm start`', () => {
 });
 
 describe('the demo alone', () => {
-  it('starts its own ledger, ignores the services that the environment names, and leaves no files', async () => {
+  it('starts its own ledger, ignores the services that the environment names, and leaves no files after a Ctrl-C', async () => {
     const nowhere = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing', REDIS_URL: 'redis://127.0.0.1:1' };
-    const { code, output, errors } = await runDemo(['--offers', '40', '--seed', '2'], nowhere);
-    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    const demo = startDemo(['--offers', '40', '--seed', '2', '--stay'], nowhere);
+    await waitFor(() => /go on trading/.test(demo.said.output), { timeoutMs: 150_000 });
+    const { output } = demo.said;
     expect(output).toContain('(seed 2) on a ledger of its own');
     expect(output).toMatch(/^ {2}Audit: The books balance: /m);
+    const [, url = '', email = '', password = ''] =
+      /console +(\S+)\s+business +(\S+), password (\S+)/.exec(output) ?? [];
+    const browser = await logInAtConsole(new TestClient(url), { email, password });
+    const { body } = await browser.get('/api/wagers/saturday-final-home-win/book');
+    expect(body.levels.length).toBeGreaterThan(3);
+    demo.child.kill('SIGINT');
+    expect({ code: await demo.exitCode, errors: demo.said.errors }).toEqual({ code: 0, errors: '' });
     const [apiUrl] = /http:\/\/localhost:\d+(?=\/docs)/.exec(output) ?? [];
     await expect(fetch(`${apiUrl}/healthz`)).rejects.toThrow();
     expect(readdirSync(temporary)).toEqual([]);

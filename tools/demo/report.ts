@@ -58,10 +58,11 @@ export function addressesOf(services: RunningServices, { business, admin }: Play
   const { apiUrl, dashboardUrl, workerMetricsUrl } = services;
   return [
     '  Look around:',
-    `    API pages   ${apiUrl}/docs, described in ${apiUrl}/openapi.json`,
+    `    console     ${dashboardUrl}`,
     `    business    ${business.email}, password ${business.password}`,
-    `    dashboard   ${dashboardUrl}`,
     `    admin       ${admin.email}, password ${admin.password}`,
+    `    API pages   ${apiUrl}/docs, described in ${apiUrl}/openapi.json`,
+    `    queues      ${dashboardUrl}/queues, for the admin`,
     `    metrics     ${apiUrl}/metrics, ${workerMetricsUrl}`,
   ].join('\n');
 }

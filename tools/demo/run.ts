@@ -7,9 +7,10 @@ import { connectDatabase, disconnectDatabase } from '#platform/database/placemen
 import type { RunningServices } from '#tools/services/data-folder.js';
 import type { Screen } from '#tools/shared/command-line.js';
 import { type Books, checkLog, checkStatement, readBooks, type StatementCheck } from './books.js';
-import { DemoApi } from './demo-api.js';
+import { DemoApi, FailedCall } from './demo-api.js';
 import { type Bettor, type Evening, planEvening } from './evening.js';
 import { type DemoLedger, findOrStartLedger } from './find-or-start-ledger.js';
+import { type OpenMarket, openMarket } from './open-market.js';
 import type { DemoOptions } from './options.js';
 import { type Played, playEvening } from './play.js';
 import { createProgress, type Progress } from './progress.js';
@@ -23,17 +24,40 @@ export interface DemoSetting {
   readonly path: string | undefined;
   readonly screen: Screen;
   readonly stopping: AbortSignal;
+  /** Runs while the market is open. By default, bettors trade until a Ctrl-C. */
+  readonly whileOpen?: (open: OpenLedger) => Promise<void>;
+}
+
+/** The ledger after the evening, with a market that is still open. */
+export interface OpenLedger {
+  readonly services: RunningServices;
+  readonly played: Played;
+  readonly market: OpenMarket;
+  readonly progress: Progress;
+  readonly stopping: AbortSignal;
 }
 
 /** Returns whether the books are right and the audit finds no difference; throws when a call fails. */
-export async function runDemo({ options, screen, stopping, ...where }: DemoSetting): Promise<boolean> {
+export async function runDemo({
+  options,
+  screen,
+  stopping,
+  whileOpen = tradeOn,
+  ...where
+}: DemoSetting): Promise<boolean> {
   const progress = createProgress(screen);
   progress.begin('Getting ready');
   const ledger = await findOrStartLedger({ ...where, stopping, log: progress.say });
   try {
     progress.say(`\nA betting evening (seed ${options.seed}) ${placeOf(ledger)}\n`);
-    const isSound = await Promise.race([playOn(ledger.services, options, progress, stopping), ledger.broken]);
-    if (ledger.isOwn) await stayOrLeave(ledger, options, progress, stopping);
+    const { services } = ledger;
+    const { isSound, played } = await Promise.race([playOn(services, options, progress, stopping), ledger.broken]);
+    if (ledger.isOwn && !options.stay) progress.say(LEAVING);
+    const stay = async () => {
+      const market = await openMarket(played.businessApi, options.seed);
+      await whileOpen({ services, played, market, progress, stopping });
+    };
+    if (options.stay) await Promise.race([stay(), ledger.broken]);
     return isSound;
   } finally {
     await ledger.close();
@@ -48,7 +72,7 @@ async function playOn(
   options: DemoOptions,
   progress: Progress,
   stopping: AbortSignal,
-): Promise<boolean> {
+): Promise<{ readonly isSound: boolean; readonly played: Played }> {
   const database = await connectDatabase({
     url: services.databaseUrl,
     connections: 2,
@@ -61,7 +85,7 @@ async function playOn(
     const played = await playEvening({ evening, api, progress, makeAdmin });
 
     const checking = checkEvening({ services, evening, played, progress, database });
-    return await checking.finally(() => played.log.stop());
+    return { isSound: await checking.finally(() => played.log.stop()), played };
   } finally {
     await disconnectDatabase(database);
   }
@@ -107,13 +131,18 @@ async function giveAdminRole(database: Database, email: string): Promise<void> {
   }
 }
 
-async function stayOrLeave(ledger: DemoLedger, options: DemoOptions, progress: Progress, stopping: AbortSignal) {
-  if (!options.stay) {
-    progress.say(
-      '\n  The ledger of the demo stops now. To look around, use `npm run demo -- --stay`, or run `npm start` beside the demo.\n',
-    );
-    return;
+const LEAVING =
+  '\n  The ledger of the demo stops now. To look around, use `npm run demo -- --stay`, or run `npm start` beside the demo.\n';
+
+/** So that the console has something to show. */
+async function tradeOn({ market, progress, stopping }: OpenLedger): Promise<void> {
+  progress.say('\n  Bettors go on trading on the final of Saturday, until Ctrl-C.\n');
+  try {
+    await market.trade(stopping);
+  } catch (error) {
+    if (stopping.aborted) return;
+    if (!(error instanceof FailedCall)) throw error;
+    progress.say(`  They have stopped: ${error.message}\n`);
+    await once(stopping, 'abort');
   }
-  progress.say('\n  The ledger runs until Ctrl-C.\n');
-  if (!stopping.aborted) await Promise.race([once(stopping, 'abort'), ledger.broken]);
 }

@@ -134,6 +134,8 @@ function expectOneParagraph(text: string): void {
   expect(text).not.toMatch(/^\s+at /m);
 }
 
+const UNKNOWN_LOGIN = JSON.stringify({ email: 'nobody@example.com', password: 'unknown' });
+
 describe('the launcher', () => {
   test('starts everything, says where it is, and stops everything', async () => {
     const launcher = await launchUntilReady();
@@ -142,6 +144,10 @@ describe('the launcher', () => {
     expect(launcher.output()).toContain('npm run make-admin -- EMAIL');
     expect(readRunningServices(dataDir)).toMatchObject({ apiUrl: `http://localhost:${launcher.port}` });
     await serves(launcher);
+    const { dashboardUrl = '' } = readRunningServices(dataDir) ?? {};
+    expect(/http:\S+/.exec(launcher.output())?.[0]).toBe(dashboardUrl);
+    const stranger = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: UNKNOWN_LOGIN };
+    expect((await fetch(`${dashboardUrl}/session`, stranger)).status).toBe(401); // by the API
     const [, workerMetrics = ''] = /and (http:\S+\/metrics)/.exec(launcher.output()) ?? [];
     for (const url of [`http://127.0.0.1:${launcher.port}/metrics`, workerMetrics]) {
       expect(await (await fetch(url)).text()).toContain('ledger_process_start_time_seconds');

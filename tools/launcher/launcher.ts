@@ -84,6 +84,7 @@ export class Launcher {
       DATA_DIR: dataDir,
       WORKER_METRICS_PORT: String(workerMetricsPort),
       ...this.#webhookKey(),
+      API_URL: this.#config.environment.API_URL || `http://${hostForBrowsers(host)}:${port}`,
     };
     await Promise.all(APPS.map((name) => this.#startPart(name, (stopping) => startNodePart({ name, env, stopping }))));
 

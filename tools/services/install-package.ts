@@ -3,7 +3,8 @@ import { findProgram, runProgram } from './run-program.js';
 export interface WantedPackage {
   /** Names of Debian packages: the first that can be installed is enough. */
   readonly apt: readonly string[];
-  readonly brew: string;
+  /** Undefined: Homebrew has none that installs without asking. */
+  readonly brew?: string;
 }
 
 /** How this machine installs a package without a question to the user. */
@@ -43,7 +44,8 @@ export async function findInstaller({ apt, brew }: WantedPackage): Promise<Insta
       return { name: 'sudo apt-get', command: 'sudo', args: ['-n', ...install] };
     }
   }
-  if ((await findProgram('brew')) !== undefined) return { name: 'brew', command: 'brew', args: ['install', brew] };
+  if (brew !== undefined && (await findProgram('brew')) !== undefined)
+    return { name: 'brew', command: 'brew', args: ['install', brew] };
   return undefined;
 }
 

@@ -90,7 +90,7 @@ function filesIn(/** @type {string[]} */ folders) {
 }
 
 function sourceFiles() {
-  return filesIn(CODE).filter((file) => file.endsWith('.ts'));
+  return filesIn(CODE).filter((file) => /\.tsx?$/.test(file));
 }
 
 function findMarks() {

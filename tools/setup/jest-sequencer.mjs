@@ -1,7 +1,7 @@
 import TestSequencer from '@jest/test-sequencer';
 
 /** Test files that run for up to a minute are in these folders. */
-const SLOW = /\/build\/(proof|tools|apps\/worker|apps\/api\/test)\//;
+const SLOW = /\/build\/(proof|tools|apps\/worker|apps\/console\/test|apps\/api\/test)\//;
 
 /** Starts slow test files first, so that none of them runs alone at the end. */
 export default class SlowFirst extends TestSequencer {

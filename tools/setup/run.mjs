@@ -11,6 +11,7 @@ const TOOLS = {
   start: 'tools/launcher/main.js',
   bench: 'tools/bench/main.js',
   demo: 'tools/demo/main.js',
+  screenshots: 'tools/screenshots/main.js',
   simulate: 'proof/simulation/main.js',
   storm: 'proof/storm/main.js',
   'proof-citus': 'proof/citus/main.js',
@@ -67,7 +68,7 @@ function dataFolder() {
   return path.resolve(root, process.env.DATA_DIR || '.data');
 }
 
-/** Fills DATABASE_URL and REDIS_URL, where unset, from the running `npm start`; empty when none runs. */
+/** Fills DATABASE_URL, REDIS_URL and API_URL, where unset, from the running `npm start`; empty when none runs. */
 async function useRunningServices() {
   const { readRunningServices } = await import('../../build/tools/services/data-folder.js');
   const dataDir = dataFolder();
@@ -77,7 +78,8 @@ async function useRunningServices() {
     throw new SetupError('`npm start` is just starting: try again when it is ready.');
   }
   const redisUrl = process.env.REDIS_URL || running?.redisUrl || '';
-  Object.assign(process.env, { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
+  const apiUrl = process.env.API_URL || running?.apiUrl || '';
+  Object.assign(process.env, { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, API_URL: apiUrl });
   return { dataDir, databaseUrl };
 }
 

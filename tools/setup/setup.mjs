@@ -155,7 +155,10 @@ function build() {
   for (const output of outputs) {
     writeFileSync(path.join(root, output, 'package.json'), JSON.stringify({ type, imports }));
   }
-  runHidden(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'], 'The build found faults');
+  for (const project of ['tsconfig.json', 'apps/console/ui/tsconfig.json']) {
+    runHidden(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], 'The build found faults');
+  }
+  runHidden(process.execPath, ['tools/setup/bundle-console.mjs'], 'The page of the console could not be bundled');
   for (const folder of productFolders) copyProduct(folder);
   // Node.js loads the compiled tests, so that their imports of @jest/globals find this.
   const globals = path.join(root, 'build/node_modules/@jest/globals');
@@ -167,11 +170,17 @@ function build() {
 /** Compiling the product again would give the same files, and take half as long as compiling everything. */
 function copyProduct(/** @type {string} */ folder) {
   for (const file of readdirSync(path.join(root, 'build', folder), { recursive: true, encoding: 'utf8' })) {
-    if (!/(?<!\.test)\.js(\.map)?$/.test(file)) continue;
+    if (!isDeployed(`${folder}/${file}`)) continue;
     const target = path.join(root, 'dist', folder, file);
     mkdirSync(path.dirname(target), { recursive: true });
     copyFileSync(path.join(root, 'build', folder, file), target);
   }
+}
+
+/** Browsers get the bundled page of the console, so its modules are not deployed. */
+function isDeployed(/** @type {string} */ file) {
+  if (/^apps\/console\/(ui|public)\//.test(file)) return /^apps\/console\/public\/.*\.\w+$/.test(file);
+  return /(?<!\.test)\.js(\.map)?$/.test(file);
 }
 
 /** Empties the folder, except for the lock that this process holds. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
-import { logInAtDashboard, postForm } from '#testing/dashboard-session.js';
+import { logInAtConsole, postSession } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
@@ -16,7 +16,7 @@ const METRICS_TOKEN = 'token-of-the-metrics';
 beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment, { METRICS_TOKEN });
-  dashboard = await startTestDashboard(environment, { METRICS_TOKEN });
+  dashboard = await startTestDashboard(environment, { METRICS_TOKEN, API_URL: api.client.baseUrl });
   worker = await startTestWorker(environment, { METRICS_TOKEN, WORKER_METRICS_PORT: '0' });
 });
 
@@ -83,10 +83,10 @@ describe('secrets', () => {
     await api.client.post('/auth/login/account', { email, password: 'guessed horse' });
     await api.client.post('/auth/login/account', `{"email":"${email}","password":"broken horse`);
     await client.post('/bets/make-offer', { authorization: 'hidden horse', requesting_odds: 'hidden horse' });
-    await postForm(dashboard.client, '/login', { fields: { email, password } });
-    await environment.database.query(`UPDATE accounts SET role = 'admin' WHERE email = $1`, [email]);
-    const { Cookie: session = '' } = (await logInAtDashboard(dashboard.client, { email, password })).headers;
-    await dashboard.client.get('/api/queues', { headers: { Cookie: session } });
+    await postSession(dashboard.client, { email, password: `${password} broken horse` });
+    const browser = await logInAtConsole(dashboard.client, { email, password });
+    const { Cookie: session = '' } = browser.headers;
+    await browser.get('/api/wagers');
     const scraper = { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } };
     const ports = [api.client.baseUrl, dashboard.client.baseUrl, `http://127.0.0.1:${worker.metricsPort}`];
     const pages = await Promise.all(ports.map(async (base) => (await fetch(`${base}/metrics`, scraper)).text()));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, type Credential, inventAccount, TestClient } from '#testing/client.js';
-import { postForm } from '#testing/dashboard-session.js';
+import { logInAtConsole, postSession } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment, { METRICS_TOKEN });
   worker = await startTestWorker(environment);
-  dashboard = await startTestDashboard(environment, { METRICS_TOKEN });
+  dashboard = await startTestDashboard(environment, { METRICS_TOKEN, API_URL: api.client.baseUrl });
 });
 
 afterAll(async () => {
@@ -132,10 +132,12 @@ async function walk(visitor: Walker): Promise<Secrets> {
   const passwords = await walkThroughPasswords(client, email, password);
   expect((await logIn(passwords.guessed ?? '')).status).toBe(401);
   const laterToken = ok(await logIn(passwords.forgotten ?? ''), 200).data.token;
-  const form = { fields: { email, password: passwords.forgotten ?? '' } };
-  expect((await postForm(dashboard.client, '/login', form)).status).toBe(401);
+  const owner = { email, password: passwords.forgotten ?? '' };
+  expect((await postSession(dashboard.client, { email, password })).status).toBe(401);
+  const { Cookie = '' } = (await logInAtConsole(dashboard.client, owner)).headers;
+  const [, session = ''] = Cookie.split('=');
   ok(await visitor.as({ token: laterToken }).post('/auth/logout/account?logout_all=true'), 200);
-  return { password, token, link, ...keys, ...passwords, laterToken, metricsToken: METRICS_TOKEN };
+  return { password, token, link, ...keys, ...passwords, laterToken, session, metricsToken: METRICS_TOKEN };
 }
 
 async function everyRow(): Promise<string> {

@@ -3,7 +3,7 @@ import { connectForWorkers } from '#platform/redis/redis.js';
 import { assertRedisUrl } from '#platform/redis/redis-check.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn } from '#testing/client.js';
-import { logInAtDashboard } from '#testing/dashboard-session.js';
+import { logInAtConsole } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { mailsInFolder } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   cluster = await startRedisCluster(`${environment.folder}/redis`);
   const settings = { REDIS_URL: cluster.url, REDIS_PREFIX: 'ledger', RATE_LIMITS: 'account=1000/s' };
   api = await startTestApi(environment, { ...settings, SETTLEMENT_BOUND: '50' });
-  dashboard = await startTestDashboard(environment, settings);
+  dashboard = await startTestDashboard(environment, { ...settings, API_URL: api.client.baseUrl });
   const worker = await startTestWorker(environment, { ...settings, SETTLEMENT_CHUNK: '100' });
   parts = [worker, dashboard, api];
   business = await openTestBusiness(api.client);
@@ -133,8 +133,8 @@ describe('a Redis cluster', () => {
   it('shows its queues to an admin at the dashboard', async () => {
     const owner = await registerAndLogIn(api.client);
     await environment.database.query(`UPDATE accounts SET role = 'admin' WHERE email = $1`, [owner.email]);
-    const admin = await logInAtDashboard(dashboard.client, owner);
-    const { body } = await admin.get('/api/queues?activeQueue=settlement&status=completed&page=1');
+    const admin = await logInAtConsole(dashboard.client, owner);
+    const { body } = await admin.get('/queues/api/queues?activeQueue=settlement&status=completed&page=1');
     const queues = body.queues as { name: string; counts: Record<string, number>; jobs: unknown[] }[];
     expect(queues.map(({ name }) => name).sort()).toEqual([...QUEUES].sort());
     expect(queues.find(({ name }) => name === 'settlement')).toMatchObject({ counts: { completed: 1 } });

@@ -146,6 +146,16 @@ describe('connections', () => {
     expect(inProduction({ ...production, [name]: address })).not.toThrow();
   });
 
+  it('from the console to the API leave the private networks over TLS alone in production', () => {
+    const outside = { ...production, API_URL: 'http://api.example' };
+    expect(inProduction(outside)).toThrow('Configuration: API_URL leaves the private networks, so it needs https://.');
+    expect(() => readConfig({ ...outside, NODE_ENV: 'development' })).not.toThrow();
+    for (const API_URL of ['https://api.example', 'http://api:3000', 'http://10.1.2.3:3000', '']) {
+      expect(inProduction({ ...production, API_URL })).not.toThrow();
+    }
+    expect(readConfig({ ...minimal, PORT: '3100' }).apiUrl).toBe('http://localhost:3100');
+  });
+
   it('to a mail server need TLS, unless it is on this machine', () => {
     const requires = (address: string) => readConfig({ ...minimal, SMTP_URL: address }).smtpRequiresTls;
     const elsewhere = ['smtp://mail.example', 'smtp://mail:25', 'smtp://10.0.0.1', 'smtp://127.0.0.1.example'];

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { databaseFault, insecureServices, redisFault, smtpRequiresTls } from './connection-rules.js';
+import { apiFault, databaseFault, insecureServices, redisFault, smtpRequiresTls } from './connection-rules.js';
 import { LIMIT_SETTING_FAULT, type RequestLimit, type RequestLimitSetting, readLimitSetting } from './limit-setting.js';
 import { REDIS_ADDRESS_FAULT, readRedisAddress } from './redis-address.js';
 import { DAY_MS, HOUR_MS } from './time-units.js';
@@ -82,6 +82,7 @@ const environment = z.object({
   SMTP_TIMEOUT: duration.default(10 * unitMs.s),
   MAIL_FROM: z.string().min(3).default('Betting Ledger <no-reply@betting-ledger.invalid>'),
   APP_URL: address('http:', 'https:').optional(),
+  API_URL: address('http:', 'https:').optional(),
   ACCESS_TOKEN_TTL: duration.default(24 * unitMs.h),
   BCRYPT_COST: integer(10, 15).default(11),
   SETTLEMENT_BOUND: integer(0, 1_000).default(500),
@@ -111,6 +112,7 @@ const productionEnvironment = environment
       if (url !== undefined) faults[name] = databaseFault(url, INSECURE_CONNECTIONS);
     }
     if (given.ALLOW_PRIVATE_WEBHOOKS === 'true') faults.ALLOW_PRIVATE_WEBHOOKS = 'must not be true in production';
+    if (given.API_URL !== undefined) faults.API_URL = apiFault(given.API_URL);
     for (const [name, message] of Object.entries(faults)) {
       if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
     }
@@ -153,6 +155,8 @@ export interface Config {
   /** The API and the workers share it. */
   readonly exportFolder: string;
   readonly appUrl: string;
+  /** Where the console reaches the API. */
+  readonly apiUrl: string;
   readonly accessTokenTtlMs: number;
   readonly bcryptCost: number;
   /** How many bets a decision settles itself; the worker settles the others. */
@@ -208,6 +212,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     mailFolder: path.resolve(values.DATA_DIR, 'mail'),
     exportFolder: path.resolve(values.EXPORT_DIR ?? path.join(values.DATA_DIR, 'exports')),
     appUrl: (values.APP_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    apiUrl: values.API_URL ?? `http://localhost:${values.PORT}`,
     accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
     bcryptCost: values.BCRYPT_COST,
     settlementBound: values.SETTLEMENT_BOUND,

@@ -21,6 +21,13 @@ export function databaseFault(address: string, allowed: readonly InsecureService
   return 'leaves the private networks, so it needs sslmode=verify-full (or INSECURE_CONNECTIONS=postgresql)';
 }
 
+/** The console sends passwords and tokens to the API. */
+export function apiFault(address: string): string | undefined {
+  const url = new URL(address);
+  if (url.protocol === 'https:' || isPrivateHost(hostOf(url))) return undefined;
+  return 'leaves the private networks, so it needs https://';
+}
+
 /** Every node that the address names. The nodes that a cluster names itself meet the same rule when they are connected. */
 export function redisFault(address: string, allowed: readonly InsecureService[]): string | undefined {
   const nodes = readRedisAddress(address)?.nodes ?? [];

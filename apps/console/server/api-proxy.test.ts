@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
+import { logInAtConsole } from '#testing/console-session.js';
+import { deferred } from '#testing/deferred.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { waitFor } from '#testing/wait-for.js';
+import { API_RESOURCES } from './api-proxy.js';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let console: TestPart;
+let owner: LoggedIn;
+let browser: TestClient;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment);
+  console = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
+  owner = await registerAndLogIn(api.client);
+  browser = await logInAtConsole(console.client, owner);
+});
+
+afterAll(async () => {
+  await console?.close();
+  await api?.close();
+  await environment?.close();
+});
+
+describe('requests of pages', () => {
+  it('reach exactly the routes that the document of the API has', () => {
+    const file = new URL('../../../../docs/openapi.json', import.meta.url);
+    const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, object> };
+    const served = ['healthz', 'readyz', 'metrics', 'openapi.json', 'docs'];
+    const resources = new Set(Object.keys(paths).map((path) => path.split('/')[1] ?? ''));
+    expect([...API_RESOURCES].sort()).toEqual([...resources].filter((name) => !served.includes(name)).sort());
+  });
+
+  it.each([
+    '/api',
+    '/api/',
+    '/api/metrics',
+    '/api/METRICS',
+    '/api//metrics',
+    '/api/users%2F..%2Fmetrics',
+    '/api/%6detrics',
+    '/api/openapi.json',
+    '/api/healthz',
+    '/api/auth/login/account',
+    '/api/auth/LOGIN/account/',
+  ])('reach nothing else of its server: %s', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const answer = await browser.call(method, path, method === 'POST' ? { body: owner } : {});
+      expect([answer.status, answer.body]).toEqual([404, { status: 404, error: 'There is no such route' }]);
+    }
+  });
+
+  it('are refused without a session, in the words of the API', async () => {
+    const answer = await console.client.get('/api/wagers');
+    expect([answer.status, answer.body]).toEqual([401, { message: 'Unauthorized', statusCode: 401 }]);
+    const withToken = await console.client.as({ token: owner.token }).get('/api/wagers');
+    expect(withToken.status).toBe(401);
+  });
+
+  it('get the answer of the API with its headers, and are done once with one key', async () => {
+    const body = { reference: 'ann', name: 'Ann' };
+    const headers = { 'Idempotency-Key': 'once', 'X-Request-Id': 'page-1' };
+    const first = await browser.post('/api/account/user', body, { headers });
+    expect([first.status, first.headers.get('x-request-id')]).toEqual([201, 'page-1']);
+    expect(first.headers.get('ratelimit')).not.toBeNull();
+    const second = await browser.post('/api/account/user', body, { headers });
+    expect([second.status, second.body]).toEqual([201, first.body]);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    const list = await browser.get('/api/account/user?search=ann&per_page=5');
+    expect(list.body.data.items.map(({ reference }: { reference: string }) => reference)).toEqual(['ann']);
+    expect(list.headers.get('ledger-as-of')).toMatch(/^[\w-]{20,}$/);
+    expect(list.headers.get('cache-control')).toBe('no-store');
+    const malformed = await browser.post('/api/account/user', { reference: '' });
+    expect([malformed.status, malformed.body.message]).toEqual([400, expect.arrayContaining([expect.any(String)])]);
+  });
+
+  it('that would change something come from the own page', async () => {
+    const body = { reference: 'foreign', name: 'Foreign' };
+    const elsewhere = [{ 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'none' }, { Origin: 'null' }];
+    for (const headers of elsewhere) {
+      expect((await browser.post('/api/account/user', body, { headers })).status).toBe(403);
+    }
+    expect((await owner.client.get('/account/user/foreign/reference')).status).toBe(404);
+  });
+
+  it('of more than 256 KiB are refused, also when they do not say how long they are', async () => {
+    const announced = await browser.post('/api/account/user', { reference: 'x'.repeat(300_000) });
+    const stream = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(65_536));
+      },
+    });
+    const { Cookie = '' } = browser.headers;
+    const request = { method: 'POST', headers: { Cookie }, body: stream, duplex: 'half' };
+    const endless = await fetch(`${console.client.baseUrl}/api/account/user`, request as RequestInit);
+    expect([announced.status, endless.status]).toEqual([413, 413]);
+  });
+});
+
+/** A server in place of the API, for what the API does not show. */
+describe('between the browser and the API', () => {
+  let upstream: Server;
+  let lonely: TestPart;
+  let visitor: TestClient;
+  let received: IncomingHttpHeaders[];
+  let answer: (response: ServerResponse) => void;
+
+  beforeAll(async () => {
+    received = [];
+    upstream = createServer((request, response) => {
+      received.push(request.headers);
+      answer(response);
+    });
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    const { port } = upstream.address() as AddressInfo;
+    answer = (response) => response.end(JSON.stringify({ data: { token: owner.token } }));
+    lonely = await startTestDashboard(environment, { API_URL: `http://127.0.0.1:${port}/below` });
+    visitor = await logInAtConsole(lonely.client, owner);
+  });
+
+  afterAll(async () => {
+    await lonely?.close();
+    upstream?.closeAllConnections();
+    upstream?.close();
+  });
+
+  it('the API gets the token and what it needs, and no cookie', async () => {
+    received.length = 0;
+    const headers = {
+      'X-Forwarded-For': '192.0.2.1',
+      'Accept-Language': 'de',
+      'Last-Event-ID': 'c',
+      Authorization: 'x',
+    };
+    await visitor.get('/api/wagers', { headers });
+    expect(received).toHaveLength(1);
+    const { host, connection, 'x-request-id': id, ...others } = received[0] ?? {};
+    expect(id).toMatch(/^[\w-]{36}$/);
+    expect(others).toEqual({
+      accept: '*/*',
+      authorization: `Bearer ${owner.token}`,
+      'last-event-id': 'c',
+      'x-forwarded-for': '127.0.0.1',
+    });
+  });
+
+  it('no cookie and no foreign header of an answer passes, and an error of the server does not end the session', async () => {
+    answer = (response) => {
+      const headers = {
+        'Set-Cookie': 'console=x',
+        'Access-Control-Allow-Origin': '*',
+        Server: 'x',
+        'Retry-After': '7',
+      };
+      response.writeHead(503, headers).end('{}');
+    };
+    const { status, headers } = await visitor.get('/api/wagers');
+    expect([status, headers.get('retry-after'), headers.getSetCookie()]).toEqual([503, '7', []]);
+    expect([headers.get('access-control-allow-origin'), headers.get('server')]).toEqual([null, null]);
+  });
+
+  it('a stream passes piece by piece, and ends at the API when the browser leaves', async () => {
+    const hasEnded = deferred();
+    let send: (text: string) => void = () => undefined;
+    answer = (response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
+      response.flushHeaders();
+      send = (text) => response.write(text);
+      response.once('close', () => hasEnded.resolve());
+    };
+    const { Cookie = '' } = visitor.headers;
+    const leave = new AbortController();
+    const stream = await fetch(`${lonely.client.baseUrl}/api/events/stream`, {
+      headers: { Cookie },
+      signal: leave.signal,
+    });
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    expect(stream.headers.get('x-accel-buffering')).toBe('no');
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (const frame of ['id: 1\ndata: {}\n\n', 'id: 2\ndata: {}\n\n']) {
+      send(frame);
+      expect((await reader?.read())?.value).toBe(frame);
+    }
+    leave.abort();
+    await hasEnded.promise;
+    const line = await waitFor(() => environment.logLines.find((text) => text.includes('passed-on')));
+    expect(JSON.parse(line)).toMatchObject({ msg: 'stream', path: '/api/events/stream', status: 200 });
+  });
+
+  it('a failed connection is 503, also in the midst of the headers', async () => {
+    answer = (response) => response.socket?.destroy();
+    const broken = await visitor.post('/api/account/user', { reference: 'x', name: 'X' });
+    expect([broken.status, broken.body]).toEqual([503, { status: 503, error: 'The API is not reachable' }]);
+    expect(broken.headers.get('retry-after')).toBe('2');
+    answer = (response) => response.end('no JSON');
+    const login = await lonely.client.post('/session', { email: owner.email, password: owner.password });
+    expect([login.status, login.body.error]).toEqual([503, 'The answer of the API is no JSON']);
+  });
+});

@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url';
+import express, { type Router } from 'express';
+import type { Caller } from '#accounts/access/authenticator.js';
+import type { RateLimits } from '#http/limits/rate-limits.js';
+import type { Logger } from '#platform/logging/logger.js';
+import type { RedisClient } from '#platform/redis/redis.js';
+import { createApiCalls } from './api-calls.js';
+import { apiFaults } from './api-faults.js';
+import { API_PATH, createApiProxy } from './api-proxy.js';
+import { createPageFiles } from './page-files.js';
+import { createSessionRoutes } from './session-routes.js';
+import { createSessionStore } from './session-store.js';
+import { createSessions, type Sessions } from './sessions.js';
+import { createUpstream } from './upstream.js';
+
+/** The build writes the page beside the compiled server. */
+const PAGE_FOLDER = fileURLToPath(new URL('../public', import.meta.url));
+
+export interface ConsoleOptions {
+  readonly redis: RedisClient;
+  readonly prefix: string;
+  readonly limits: RateLimits;
+  readonly logger: Logger;
+  /** Whose token it is; undefined when it is not valid any more. */
+  readonly callerOf: (token: string) => Promise<Caller | undefined>;
+  /** Where this server reaches the API. */
+  readonly apiUrl: string;
+  /** Where programs reach it. */
+  readonly publicApiUrl: string;
+}
+
+export interface Console {
+  readonly router: Router;
+  readonly sessions: Sessions;
+  close(): void;
+}
+
+/** The operator console: its page, the sessions of browsers, and the way of their requests to the API. */
+export function createConsole({ redis, prefix, logger, apiUrl, ...options }: ConsoleOptions): Console {
+  const upstream = createUpstream(apiUrl);
+  const sessions = createSessions(createSessionStore(redis, prefix));
+  const proxy = createApiProxy({ upstream, sessions, logger });
+  const router = express.Router();
+  router.use(createSessionRoutes({ ...options, sessions, logger, calls: createApiCalls(upstream) }));
+  router.all(`${API_PATH}/*path`, proxy.handle);
+  router.use(createPageFiles(PAGE_FOLDER));
+  router.use(apiFaults);
+  return {
+    router,
+    sessions,
+    close() {
+      proxy.close();
+      upstream.close();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestDashboard, type TestPart } from '#testing/parts.js';
+
+let environment: TestEnvironment;
+let console: TestPart;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  console = await startTestDashboard(environment);
+});
+
+afterAll(async () => {
+  await console?.close();
+  await environment?.close();
+});
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+];
+
+/** Kilobytes that a browser loads, by the kind of the file. */
+const BUDGET = { js: 60, css: 15 };
+
+describe('the page of the console', () => {
+  it.each(['/', '/wagers', '/wagers/a%2Fb', '/users/%zz', '/nowhere/at/all', '/index.html'])(
+    'is the same at every address, stored nowhere, and may run nothing but its own files: %s',
+    async (path) => {
+      const { status, headers, body } = await console.client.get(path);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(headers.get('content-security-policy')?.split(';')).toEqual(POLICY);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('same-origin');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(body).toBe(readFileSync(new URL('../public/index.html', import.meta.url), 'utf8'));
+      expect(body).not.toMatch(/<style|style=|<script(?![^>]* src="\/assets\/)|\bon\w+=/);
+    },
+  );
+
+  it('has files that never change under their names, within the budget', async () => {
+    const { body } = await console.client.get('/');
+    const files = [...String(body).matchAll(/"(\/assets\/[^"]+\.(js|css|svg))"/g)];
+    expect(files.map(([, , kind]) => kind).sort()).toEqual(['css', 'js', 'svg']);
+    for (const [, file = '', kind] of files) {
+      expect(file).toMatch(/-[A-Z0-9]{8}\.\w+$/);
+      const plain = await fetch(`${console.client.baseUrl}${file}`, { headers: { 'Accept-Encoding': 'identity' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      const packed = await fetch(`${console.client.baseUrl}${file}`, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect(packed.headers.get('content-encoding')).toBe('gzip');
+      expect(packed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(await packed.text()).toBe(await plain.text());
+      const packedKilobytes = Number(packed.headers.get('content-length')) / 1_024;
+      expect(packedKilobytes).toBeGreaterThan(0);
+      if (kind === 'js' || kind === 'css') expect(packedKilobytes).toBeLessThan(BUDGET[kind]);
+    }
+  });
+
+  it('serves nothing else of its folder, and answers other methods as the API does', async () => {
+    for (const path of ['/assets/nothing.js', '/assets/..%2Findex.html', '/assets/__proto__', '/assets/']) {
+      const { status, body } = await console.client.get(path);
+      expect([path, status, Object.keys(body)]).toEqual([path, 404, ['status', 'error']]);
+    }
+    const { status, body } = await console.client.post('/wagers', {});
+    expect([status, body]).toEqual([404, { status: 404, error: 'There is no such route' }]);
+  });
+});

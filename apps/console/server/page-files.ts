@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import express, { type RequestHandler, type Router } from 'express';
+import helmet from 'helmet';
+import { HttpError } from '#http/errors.js';
+
+// The page and its files, as the build has written them. The page is the same for every address and every account: it holds
+// no data. Its script, its style and its icon have the hash of their content in their names.
+
+export const ASSETS_PATH = '/assets';
+
+interface Asset {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly gzipped: Buffer;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** No script, style or connection from anywhere else, nothing inline, and no text that becomes markup. */
+const pagePolicy = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'img-src': ["'self'", 'data:'],
+    'font-src': ["'self'"],
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ["'none'"],
+  },
+});
+
+function readAssets(folder: string): ReadonlyMap<string, Asset> {
+  const names = readdirSync(folder).filter((name) => TYPES[path.extname(name)] !== undefined);
+  return new Map(
+    names.map((name) => {
+      const plain = readFileSync(path.join(folder, name));
+      return [name, { type: TYPES[path.extname(name)] as string, plain, gzipped: gzipSync(plain) }];
+    }),
+  );
+}
+
+const sendAsset =
+  (assets: ReadonlyMap<string, Asset>): RequestHandler<{ name: string }> =>
+  (request, response) => {
+    const asset = assets.get(request.params.name);
+    if (asset === undefined) throw new HttpError(404, 'There is no such file');
+    const isGzipped = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+    response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    response.setHeader('Content-Type', asset.type);
+    response.vary('Accept-Encoding');
+    if (isGzipped) response.setHeader('Content-Encoding', 'gzip');
+    response.end(isGzipped ? asset.gzipped : asset.plain);
+  };
+
+/** Serves the page at every address that nothing else has. */
+export function createPageFiles(folder: string): Router {
+  const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
+  const assets = readAssets(path.join(folder, 'assets'));
+  const router = express.Router();
+  router.get(`${ASSETS_PATH}/:name`, sendAsset(assets) as unknown as RequestHandler);
+  router.get(/^\/(?!api(?:\/|$)|assets\/)/, pagePolicy, (_request, response) => {
+    response.type('html').send(page);
+  });
+  return router;
+}

@@ -1,0 +1,100 @@
+import express, { type Request, type Response, type Router } from 'express';
+import { z } from 'zod';
+import type { Caller } from '#accounts/access/authenticator.js';
+import { sendJson } from '#http/answer.js';
+import { HttpError } from '#http/errors.js';
+import * as fields from '#http/fields.js';
+import { networkOf } from '#http/limits/network.js';
+import type { RateLimits } from '#http/limits/rate-limits.js';
+import { parse } from '#http/validation.js';
+import type { Logger } from '#platform/logging/logger.js';
+import type { ApiAnswer, ApiCalls } from './api-calls.js';
+import type { Sessions } from './sessions.js';
+
+export const SESSION_PATH = '/session';
+
+const MAX_FORM = '4kb';
+const OK = 200;
+const UNAUTHORIZED = 401;
+
+const loginForm = z.strictObject({ email: fields.email, password: fields.secret });
+
+export interface SessionRoutesOptions {
+  readonly sessions: Sessions;
+  readonly calls: ApiCalls;
+  readonly limits: RateLimits;
+  readonly logger: Logger;
+  /** Whose token it is; undefined when it is not valid any more. */
+  readonly callerOf: (token: string) => Promise<Caller | undefined>;
+  /** The address of the API for programs, which pages show. */
+  readonly publicApiUrl: string;
+}
+
+/** Passes on why the API refused. */
+function relay(response: Response, { status, retryAfter, body }: ApiAnswer): void {
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+  sendJson(response, status, body as object);
+}
+
+const tokenIn = ({ body }: ApiAnswer): string => (body as { data: { token: string } }).data.token;
+
+/** Reading, beginning and ending the session of a browser. */
+export function createSessionRoutes(options: SessionRoutesOptions): Router {
+  const { sessions, calls, limits, logger, callerOf, publicApiUrl } = options;
+
+  const present = ({ account }: Caller) => ({
+    account: { id: Number(account.accountId), name: account.name, email: account.email, role: account.role },
+    apiUrl: publicApiUrl,
+  });
+
+  /** The API counts wrong passwords as well; behind this server it may take all browsers for one. */
+  async function tryLogin(request: Request, response: Response): Promise<ApiAnswer> {
+    const network = networkOf(request.ip ?? '');
+    await limits.count('address', `${network} console ${SESSION_PATH}`);
+    const credentials = parse(loginForm, request.body);
+    const keys = [['login-here', `${network} console ${credentials.email}`]] as const;
+    let answer: ApiAnswer | undefined;
+    await limits.guess({ from: `${network} console`, keys }, async () => {
+      answer = await calls.logIn(credentials, request, response);
+      return answer.status === UNAUTHORIZED ? undefined : answer;
+    });
+    return answer as unknown as ApiAnswer;
+  }
+
+  /** Ends the token too. Without the API the session ends all the same, and nobody has the token any more. */
+  async function endToken(request: Request, response: Response): Promise<void> {
+    const session = await sessions.find(request);
+    if (session === undefined) return;
+    try {
+      await calls.logOut(session.token, request, response);
+    } catch (error) {
+      logger.warn({ reason: String(error) }, 'the access token of an ended session was not ended');
+    }
+  }
+
+  const router = express.Router();
+  router.get(SESSION_PATH, async (request, response) => {
+    const session = await sessions.find(request);
+    const caller = session && (await callerOf(session.token));
+    if (session !== undefined && caller === undefined) await sessions.end(request, response);
+    sendJson(response, OK, { session: caller === undefined ? null : present(caller) });
+  });
+  router.post(SESSION_PATH, express.json({ limit: MAX_FORM }), async (request, response) => {
+    const answer = await tryLogin(request, response);
+    if (answer.status === UNAUTHORIZED) throw new HttpError(UNAUTHORIZED, 'The e-mail or the password is wrong');
+    if (answer.status !== OK) return relay(response, answer);
+    const token = tokenIn(answer);
+    const caller = await callerOf(token);
+    if (caller === undefined) throw new HttpError(UNAUTHORIZED, 'The account was changed meanwhile: try again');
+    response.locals.accountId = caller.account.accountId;
+    await endToken(request, response);
+    await sessions.begin(request, response, token);
+    sendJson(response, OK, { session: present(caller) });
+  });
+  router.delete(SESSION_PATH, async (request, response) => {
+    await endToken(request, response);
+    await sessions.end(request, response);
+    response.status(204).end();
+  });
+  return router;
+}

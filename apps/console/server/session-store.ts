@@ -1,0 +1,82 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { HttpError } from '#http/errors.js';
+import { HOUR_MS } from '#platform/config/time-units.js';
+import type { RedisClient } from '#platform/redis/redis.js';
+
+// Sessions in Redis. A key of Redis is the hash of a session's id, and its value is encrypted with another key that is
+// derived from the id. The id is in the browser's cookie alone, so what Redis holds opens no account.
+
+/** A working day: a session ends then, used or not. */
+const SESSION_MS = 8 * HOUR_MS;
+const IDLE_MS = HOUR_MS / 2;
+
+const ID_BYTES = 32;
+const ID = /^[\w-]{43}$/;
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface StoredSession {
+  /** The access token of the API. */
+  readonly token: string;
+  readonly endsAtMs: number;
+}
+
+export interface SessionStore {
+  /** Returns the id of a new session. */
+  add(token: string): Promise<string>;
+  /** The session of an id from a cookie. A use postpones the end of an idle session. */
+  use(id: string): Promise<StoredSession | undefined>;
+  remove(id: string): Promise<void>;
+}
+
+const cipherKey = (id: string) => Buffer.from(hkdfSync('sha256', id, '', 'console session', 32));
+
+function encrypt(id: string, session: StoredSession): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, cipherKey(id), nonce);
+  const text = Buffer.concat([cipher.update(JSON.stringify(session)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+}
+
+function decrypt(id: string, stored: string): StoredSession {
+  const bytes = Buffer.from(stored, 'base64');
+  const decipher = createDecipheriv(CIPHER, cipherKey(id), bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  return JSON.parse(text.toString());
+}
+
+const unreachable = () => new HttpError(503, 'Redis is not reachable');
+
+export function createSessionStore(redis: RedisClient, prefix: string, now: () => number = Date.now): SessionStore {
+  const placeOf = (id: string) => `${prefix}:console:session:${createHash('sha256').update(id).digest('base64url')}`;
+  const lifeMs = ({ endsAtMs }: StoredSession) => Math.min(IDLE_MS, endsAtMs - now());
+  const asked = <Result>(question: Promise<Result>): Promise<Result> =>
+    question.catch(() => {
+      throw unreachable();
+    });
+
+  return {
+    async add(token) {
+      const id = randomBytes(ID_BYTES).toString('base64url');
+      const session = { token, endsAtMs: now() + SESSION_MS };
+      await asked(redis.set(placeOf(id), encrypt(id, session), 'PX', lifeMs(session)));
+      return id;
+    },
+    async use(id) {
+      if (!ID.test(id)) return undefined;
+      const stored = await asked(redis.get(placeOf(id)));
+      if (stored === null) return undefined;
+      const session = decrypt(id, stored);
+      if (lifeMs(session) <= 0) return undefined;
+      await asked(redis.pexpire(placeOf(id), lifeMs(session)));
+      return session;
+    },
+    async remove(id) {
+      if (ID.test(id)) await asked(redis.del(placeOf(id)));
+    },
+  };
+}

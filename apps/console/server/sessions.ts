@@ -1,0 +1,46 @@
+import type { Request, Response } from 'express';
+import type { SessionStore, StoredSession } from './session-store.js';
+
+/** Browsers take a `__Host-` cookie over TLS only, and then from this very host alone. */
+const cookieNameFor = ({ secure }: Request) => (secure ? '__Host-console' : 'console');
+
+/** Without an age, so that browsers drop it at their end. Other sites cannot make them send it. */
+const cookieOptionsFor = ({ secure }: Request) => ({ httpOnly: true, sameSite: 'strict', secure, path: '/' }) as const;
+
+function idOf(request: Request): string | undefined {
+  const start = `${cookieNameFor(request)}=`;
+  const cookies = (request.headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
+  return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length);
+}
+
+/** The sessions of browsers, for all pages of this process. */
+export interface Sessions {
+  /** The session of the request's cookie. */
+  find(request: Request): Promise<StoredSession | undefined>;
+  /** Begins a session with a new id, whatever id the browser brought. */
+  begin(request: Request, response: Response, token: string): Promise<void>;
+  /** Forgets the session, here and in the browser. */
+  end(request: Request, response: Response): Promise<void>;
+}
+
+export function createSessions(store: SessionStore): Sessions {
+  async function remove(request: Request): Promise<void> {
+    const id = idOf(request);
+    if (id !== undefined) await store.remove(id);
+  }
+
+  return {
+    async find(request) {
+      const id = idOf(request);
+      return id === undefined ? undefined : store.use(id);
+    },
+    async begin(request, response, token) {
+      await remove(request);
+      response.cookie(cookieNameFor(request), await store.add(token), cookieOptionsFor(request));
+    },
+    async end(request, response) {
+      await remove(request);
+      response.clearCookie(cookieNameFor(request), cookieOptionsFor(request));
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import createClient from 'openapi-fetch';
+import type { Call, Method } from '#clients/typescript/calls.js';
+import type { components, paths } from '#clients/typescript/generated.js';
+import { asNoAnswer, LedgerError, NoAnswer } from './errors.js';
+import { hasEnded } from './session.js';
+
+// The calls of the public API, which the console's server passes on with the token of the session.
+
+export type Schemas = components['schemas'];
+
+const KEY_HEADER = 'Idempotency-Key';
+const UNAUTHORIZED = 401;
+
+const client = createClient<paths>({
+  baseUrl: '/api',
+  // Commas separate the items of lists; each filter by meta is a parameter of its own.
+  querySerializer: { array: { style: 'form', explode: false }, object: { style: 'form', explode: true } },
+});
+
+interface GivenOptions {
+  readonly idempotencyKey?: string;
+  readonly params?: { readonly header?: object };
+}
+interface AnyAnswer {
+  readonly data?: unknown;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+type AnyRequest = (method: Method, path: string, options: object) => Promise<AnyAnswer>;
+
+/** What an answer says beside its body: the position in the event log, and when it came. */
+export interface Moment {
+  readonly asOf: string | undefined;
+  readonly at: Date;
+}
+const moments = new WeakMap<object, Moment>();
+
+/** The moment of an answer's body. */
+export const momentOf = (body: object): Moment => moments.get(body) ?? { asOf: undefined, at: new Date() };
+
+function noteMoment(body: unknown, { headers }: Response): void {
+  if (typeof body !== 'object' || body === null) return;
+  moments.set(body, {
+    asOf: headers.get('Ledger-As-Of') ?? undefined,
+    at: new Date(headers.get('Date') ?? Date.now()),
+  });
+}
+
+async function call(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions = {}): Promise<unknown> {
+  const header = { ...given.params?.header, ...(idempotencyKey !== undefined && { [KEY_HEADER]: idempotencyKey }) };
+  const request = client.request as unknown as AnyRequest;
+  const options = { ...given, params: { ...given.params, header } };
+  const { data, error, response } = await request(method, path, options).catch(asNoAnswer);
+  if (response.status === UNAUTHORIZED) hasEnded.value = true;
+  if (!response.ok) throw new LedgerError(`${method.toUpperCase()} ${path}`, response, error, idempotencyKey);
+  noteMoment(data, response);
+  return data;
+}
+
+const calling = (method: Method) => (path: string, given?: GivenOptions) => call(method, path, given);
+
+/** A call answers the body of the answer. It throws a LedgerError for a refusal, a NoAnswer without an answer. */
+export const api = {
+  get: calling('get') as Call<'get'>,
+  post: calling('post') as Call<'post'>,
+  patch: calling('patch') as Call<'patch'>,
+  delete: calling('delete') as Call<'delete'>,
+};
+
+export { LedgerError, NoAnswer };

@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+import { asNoAnswer, LedgerError } from './errors.js';
+
+/** The session as the server tells it. The API token stays with the server. */
+export interface Session {
+  readonly account: {
+    readonly id: number;
+    readonly name: string;
+    readonly email: string;
+    readonly role: 'business' | 'admin';
+  };
+  /** The address of the API for programs, as links and examples show it. */
+  readonly apiUrl: string;
+}
+
+/** Undefined: not known yet. Null: the browser has none. */
+export const session = signal<Session | null | undefined>(undefined);
+
+/** The session ended under an open page: the page stays as it is, below a log-in. */
+export const hasEnded = signal(false);
+
+export const isAdmin = (): boolean => session.value?.account.role === 'admin';
+
+const PATH = '/session';
+
+/** Reads the session of this browser. */
+export async function readSession(): Promise<void> {
+  const answer = await fetch(PATH);
+  if (!answer.ok) throw new Error('The console does not answer');
+  session.value = ((await answer.json()) as { session: Session | null }).session;
+}
+
+/** Logs in. Another account than before means another ledger: everything is loaded anew. */
+export async function logIn(email: string, password: string): Promise<void> {
+  const answer = await fetch(PATH, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  }).catch(asNoAnswer);
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (!answer.ok) throw new LedgerError('POST /session', answer, body, undefined);
+  const { session: begun } = body as { session: Session };
+  const isAnother = session.value != null && session.value.account.id !== begun.account.id;
+  if (isAnother) location.reload();
+  session.value = begun;
+  hasEnded.value = false;
+}
+
+export async function logOut(): Promise<void> {
+  const answer = await fetch(PATH, { method: 'DELETE' });
+  if (!answer.ok) throw new Error('The log-out failed');
+  sessionStorage.clear();
+  location.assign('/');
+}

@@ -1,0 +1,57 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { hasEnded, isAdmin, readSession, session } from './api/session.js';
+import { followSession } from './live/shared-events.js';
+import { pages } from './pages/pages.js';
+import { LoadFault } from './parts/loaded.js';
+import { NotFound } from './parts/not-found.js';
+import { Layout } from './shell/layout.js';
+import { LoginDialog, LoginPage } from './shell/login.js';
+import type { Page } from './shell/page.js';
+import { address, matchPath, startRouter } from './shell/router.js';
+
+/** The page of the address. Another address of the same page is another view, which begins anew. */
+function CurrentPage({ shown }: { readonly shown: readonly Page[] }) {
+  const { pathname, searchParams } = new URL(address.value, location.origin);
+  for (const { path, view: View } of shown) {
+    const params = matchPath(path, pathname);
+    if (params !== undefined) return <View key={pathname} params={params} query={Object.fromEntries(searchParams)} />;
+  }
+  return <NotFound />;
+}
+
+/** The pages, for the account that has logged in. */
+function Pages() {
+  useEffect(startRouter, []);
+  useEffect(followSession, []);
+  const shown = pages.filter(({ isForAdmins = false }) => !isForAdmins || isAdmin());
+  return (
+    <>
+      <Layout pages={shown}>
+        <CurrentPage shown={shown} />
+      </Layout>
+      {hasEnded.value && <LoginDialog />}
+    </>
+  );
+}
+
+export function App() {
+  const hasFailed = useSignal(false);
+  const open = () => {
+    hasFailed.value = false;
+    readSession().catch(() => {
+      hasFailed.value = true;
+    });
+  };
+  useEffect(open, []);
+  if (hasFailed.value) {
+    return (
+      <main class="login">
+        <h1>Betting Ledger</h1>
+        <LoadFault error="The console does not answer." onRetry={open} />
+      </main>
+    );
+  }
+  if (session.value === undefined) return <main class="login" aria-busy="true" />;
+  return session.value === null ? <LoginPage /> : <Pages />;
+}

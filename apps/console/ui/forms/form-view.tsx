@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { isLive } from '../live/liveness.js';
+import type { Values } from './pending-form.js';
+import type { Form } from './use-form.js';
+
+export interface FormViewProps<Given extends Values> {
+  readonly form: Form<Given>;
+  /** The text of its button. */
+  readonly action: string;
+  /** What it does cannot be taken back: its button is off while the page is not live. */
+  readonly decides?: boolean;
+  /** Off for a reason of its own, such as a confirmation that is missing. */
+  readonly isOff?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function buttonText({ isSending, wait }: { isSending: boolean; wait: number }, action: string): string {
+  if (isSending) return 'Sending …';
+  return wait > 0 ? `Try again in ${wait} s` : action;
+}
+
+/** A form with its fields as children. A refusal stands at its field, or above all of them; the focus goes there. */
+export function FormView<Given extends Values>({
+  form,
+  action,
+  decides = false,
+  isOff = false,
+  children,
+}: FormViewProps<Given>) {
+  const ref = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (form.faults === undefined) return;
+    ref.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')?.focus();
+  }, [form.faults]);
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    void form.submit();
+  };
+  const isAway = decides && !isLive.value;
+  return (
+    <form ref={ref} onSubmit={onSubmit}>
+      {form.isRepeat && (
+        <p class="note" role="status">
+          The last attempt had no answer. Sending it again unchanged is safe: it is done once.
+        </p>
+      )}
+      {form.faults !== undefined && form.faults.general.length > 0 && (
+        <div class="fault" role="alert" tabIndex={-1}>
+          {form.faults.general.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </div>
+      )}
+      {children}
+      <button type="submit" class="main" disabled={form.isSending || form.wait > 0 || isAway || isOff}>
+        {buttonText(form, action)}
+      </button>
+    </form>
+  );
+}

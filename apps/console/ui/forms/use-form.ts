@@ -1,0 +1,81 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { type SortedFaults, sortFaults } from '../api/faults.js';
+import { useCountdown } from '../parts/countdown.js';
+import { dropPending, newKey, readPending, storePending, type Values } from './pending-form.js';
+
+export interface FormOptions<Given extends Values, Answer> {
+  /** Names what the form does and to what, like `fund ann`: a lost answer is asked for again under this name. */
+  readonly name: string;
+  readonly initial: Given;
+  /** Sends the request. The same key means the same request. */
+  readonly send: (values: Given, idempotencyKey: string) => Promise<Answer>;
+  readonly onDone: (answer: Answer, values: Given) => void;
+  /** The values are secret: they are not stored for a reload. */
+  readonly isSecret?: boolean;
+  /** The form stays open with these values after it was done, for another request. */
+  readonly afterDone?: (values: Given) => Given;
+}
+
+export interface Form<Given extends Values> {
+  readonly values: Given;
+  readonly faults: SortedFaults | undefined;
+  readonly isSending: boolean;
+  /** The seconds until it may be sent again. */
+  readonly wait: number;
+  /** An earlier attempt had no answer, and this form repeats it. */
+  readonly isRepeat: boolean;
+  set(name: keyof Given & string, value: string): void;
+  submit(): Promise<void>;
+}
+
+interface FormState<Given> {
+  readonly values: Given;
+  readonly faults?: SortedFaults;
+  readonly isSending: boolean;
+  readonly isRepeat: boolean;
+}
+
+export function useForm<Given extends Values, Answer>(options: FormOptions<Given, Answer>): Form<Given> {
+  const { name, initial, send, onDone, isSecret = false, afterDone } = options;
+  const pendingRef = useRef(isSecret ? undefined : readPending(name));
+  const keyRef = useRef(pendingRef.current?.key ?? newKey());
+  const state = useSignal<FormState<Given>>({
+    values: { ...initial, ...pendingRef.current?.values },
+    isSending: false,
+    isRepeat: pendingRef.current !== undefined,
+  });
+  const wait = useCountdown(state.value.faults?.retryAfterSeconds, state.value.faults);
+
+  function renewKey(): void {
+    keyRef.current = newKey();
+    dropPending(name);
+  }
+
+  async function submit(): Promise<void> {
+    const { values, isSending } = state.peek();
+    if (isSending || wait > 0) return;
+    state.value = { values, isSending: true, isRepeat: false };
+    if (!isSecret) storePending(name, { key: keyRef.current, values });
+    try {
+      const answer = await send(values, keyRef.current);
+      renewKey();
+      state.value = { values: afterDone?.(values) ?? values, isSending: false, isRepeat: false };
+      onDone(answer, values);
+    } catch (error) {
+      const faults = sortFaults(error, Object.keys(values));
+      if (faults.isFinal) renewKey();
+      state.value = { values, faults, isSending: false, isRepeat: false };
+    }
+  }
+
+  return {
+    ...state.value,
+    faults: state.value.faults,
+    wait,
+    submit,
+    set(field, value) {
+      state.value = { ...state.peek(), values: { ...state.peek().values, [field]: value } };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact';
+import { decimalsOf, formatAmount, formatCount } from './amount.js';
+
+interface ColumnTitle {
+  readonly title: string;
+}
+interface TextColumn<Item> extends ColumnTitle {
+  readonly text: (item: Item) => ComponentChildren;
+}
+interface AmountColumn<Item> extends ColumnTitle {
+  /** Shown with the same decimals in all rows; nothing for null. */
+  readonly amount: (item: Item) => number | null | undefined;
+}
+interface CountColumn<Item> extends ColumnTitle {
+  readonly count: (item: Item) => number | null | undefined;
+}
+export type Column<Item> = TextColumn<Item> | AmountColumn<Item> | CountColumn<Item>;
+
+export interface DataTableProps<Item> {
+  /** Read by screen readers, and shown above the table unless `hidesCaption`. */
+  readonly caption: string;
+  readonly hidesCaption?: boolean;
+  readonly columns: readonly Column<Item>[];
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string | number;
+  /** In place of a table without rows: it says what to do first. */
+  readonly empty: ComponentChildren;
+  /** The first column names its row. */
+  readonly namesRows?: boolean;
+}
+
+const isNumeric = <Item,>(column: Column<Item>): boolean => !('text' in column);
+
+function contentOf<Item>(column: Column<Item>, items: readonly Item[]): (item: Item) => ComponentChildren {
+  if ('text' in column) return column.text;
+  if ('count' in column) {
+    return (item) => {
+      const count = column.count(item);
+      return count == null ? null : formatCount(count);
+    };
+  }
+  const decimals = decimalsOf(items.map(column.amount).filter((amount) => amount != null));
+  return (item) => {
+    const amount = column.amount(item);
+    return amount == null ? null : formatAmount(amount, decimals);
+  };
+}
+
+/** A table that scrolls sideways by itself on a narrow page. */
+export function DataTable<Item>({
+  caption,
+  hidesCaption = false,
+  columns,
+  items,
+  keyOf,
+  empty,
+  namesRows = true,
+}: DataTableProps<Item>) {
+  if (items.length === 0) return <div class="empty">{empty}</div>;
+  const cells = columns.map((column) => ({
+    title: column.title,
+    style: isNumeric(column) ? 'number' : 'text',
+    content: contentOf(column, items),
+  }));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll the table
+    <section class="scroller" tabIndex={0} aria-label={caption}>
+      <table>
+        <caption class={hidesCaption ? 'for-readers' : ''}>{caption}</caption>
+        <thead>
+          <tr>
+            {cells.map(({ title, style }) => (
+              <th key={title} scope="col" class={style}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={keyOf(item)}>
+              {cells.map(({ title, style, content }, index) =>
+                namesRows && index === 0 ? (
+                  <th key={title} scope="row" class={style}>
+                    {content(item)}
+                  </th>
+                ) : (
+                  <td key={title} class={style}>
+                    {content(item)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { isAdmin, logOut, session } from '../api/session.js';
+import { Alerts, announce } from '../parts/alerts.js';
+import { Band } from './band.js';
+import type { Page } from './page.js';
+import { address, visits } from './router.js';
+
+const GROUPS = [
+  ['ledger', 'Ledger'],
+  ['integration', 'Integration'],
+  ['account', 'Account'],
+  ['admin', 'Administration'],
+] as const;
+
+/** Bull Board, which is no page of the console but a page of the same server. */
+const QUEUES = { path: '/queues', title: 'Queues' };
+
+const isCurrent = (path: string, linked: string) =>
+  linked === '/' ? path === '/' : path === linked || path.startsWith(`${linked}/`);
+
+function NavigationGroup({ title, pages, path }: { title: string; pages: readonly Page[]; path: string }) {
+  const isForAdmins = title === 'Administration';
+  if (pages.length === 0 && !(isForAdmins && isAdmin())) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul>
+        {pages.map(({ path: linked, title: text }) => (
+          <li key={linked}>
+            <a href={linked} aria-current={isCurrent(path, linked) ? 'page' : undefined}>
+              {text}
+            </a>
+          </li>
+        ))}
+        {isForAdmins && (
+          <li>
+            {/* A target keeps the router of the pages from taking it for one of them. */}
+            <a href={QUEUES.path} target="_top">
+              {QUEUES.title}
+            </a>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+const leave = () => {
+  logOut().catch(() => announce('The log-out failed: the console does not answer.'));
+};
+
+function Navigation({ pages }: { readonly pages: readonly Page[] }) {
+  const [path = ''] = address.value.split('?', 1);
+  // On a narrow page the navigation is closed until its button opens it, and closes with the next visit of a page.
+  const isOpen = useSignal(false);
+  useEffect(() => {
+    isOpen.value = false;
+  }, [visits.value]);
+  return (
+    <>
+      <button
+        type="button"
+        class="menu"
+        aria-expanded={isOpen.value}
+        aria-controls="navigation"
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        Menu
+      </button>
+      <nav id="navigation" aria-label="Pages" class={isOpen.value ? 'open' : ''}>
+        {GROUPS.map(([group, title]) => (
+          <NavigationGroup
+            key={group}
+            title={title}
+            path={path}
+            pages={pages.filter(({ navigation }) => navigation === group)}
+          />
+        ))}
+        <section class="who">
+          <p>
+            <bdi>{session.value?.account.name}</bdi>
+            {isAdmin() && <span class="tag">admin</span>}
+          </p>
+          <button type="button" onClick={leave}>
+            Log out
+          </button>
+        </section>
+      </nav>
+    </>
+  );
+}
+
+export function Layout({ pages, children }: { readonly pages: readonly Page[]; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <a class="skip" href="#page">
+        Skip to the page
+      </a>
+      <Band />
+      <header class="top">
+        <a class="brand" href="/">
+          Betting Ledger
+        </a>
+        <Navigation pages={pages} />
+      </header>
+      <main id="page" tabIndex={-1}>
+        {children}
+      </main>
+      <Alerts />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import type { RequestHandler } from 'express';
+import type { Caller } from '#accounts/access/authenticator.js';
+import type { Sessions } from '#apps/console/server/sessions.js';
+import { HttpError } from '#http/errors.js';
+
+export type AdminGate = RequestHandler;
+
+const LOGIN_PAGE = '/';
+
+/**
+ * Admits active admins with a session. It sends others to the console, if a person asks for a page, and refuses the rest. The
+ * role is looked up for each request, so it ends here at once when an admin loses it.
+ */
+export function createAdminGate(
+  sessions: Sessions,
+  callerOf: (token: string) => Promise<Caller | undefined>,
+): AdminGate {
+  return async (request, response, next) => {
+    const session = await sessions.find(request);
+    const caller = session && (await callerOf(session.token));
+    if (caller?.account.role === 'admin' && caller.account.status === 'active') {
+      request.user = caller;
+      return next();
+    }
+    const isPage = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
+    if (caller !== undefined) throw new HttpError(403, 'Only admins may do this');
+    if (!isPage) throw new HttpError(401, 'Log in first');
+    response.redirect(303, LOGIN_PAGE);
+  };
+}
