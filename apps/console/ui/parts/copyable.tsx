@@ -17,9 +17,9 @@ export function Copyable({ label, text }: CopyableProps) {
     <div class="copyable">
       <p>{label}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll a long line */}
-      <pre tabIndex={0} aria-label={label}>
-        <code>{text}</code>
-      </pre>
+      <section tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
       {navigator.clipboard !== undefined && (
         <button type="button" onClick={copy} aria-label={`Copy: ${label}`}>
           Copy

@@ -76,18 +76,20 @@ export function Filters({ path, query, filters, action = 'Show' }: FiltersProps)
     route(addressWith(path, wanted));
   };
   return (
-    <form class="row" role="search" onSubmit={onSubmit}>
-      {filters.map((filter) => (
-        <Control
-          key={filter.name}
-          filter={filter}
-          value={draft.value[filter.name] ?? ''}
-          onChange={(value) => {
-            draft.value = { ...draft.value, [filter.name]: value };
-          }}
-        />
-      ))}
-      <button type="submit">{action}</button>
-    </form>
+    <search>
+      <form class="row" onSubmit={onSubmit}>
+        {filters.map((filter) => (
+          <Control
+            key={filter.name}
+            filter={filter}
+            value={draft.value[filter.name] ?? ''}
+            onChange={(value) => {
+              draft.value = { ...draft.value, [filter.name]: value };
+            }}
+          />
+        ))}
+        <button type="submit">{action}</button>
+      </form>
+    </search>
   );
 }
