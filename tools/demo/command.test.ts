@@ -8,8 +8,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Running } from '#platform/process/run-process.js';
+import { TestClient } from '#testing/client.js';
+import { logInAtConsole } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { waitFor } from '#testing/wait-for.js';
 import { claimDataFolder, type DataFolderClaim } from '#tools/services/data-folder.js';
 import { freePort } from '#tools/services/free-port.js';
 
@@ -130,6 +133,27 @@ describe('the demo alone', () => {
     expect(output).toMatch(/^ {2}Audit: The books balance: /m);
     const [apiUrl] = /http:\/\/localhost:\d+(?=\/docs)/.exec(output) ?? [];
     await expect(fetch(`${apiUrl}/healthz`)).rejects.toThrow();
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('stays with `--stay`, with a market that is open in the console, until Ctrl-C', async () => {
+    const env = { PATH: pathOfThisProcess(), TMPDIR: temporary, DATA_DIR: path.join(folder, 'nothing') };
+    const child = spawn(process.execPath, [main, '--offers', '20', '--stay'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (text) => {
+      output += text;
+    });
+    const exited = once(child, 'exit');
+    await waitFor(() => /go on trading/.test(output), { timeoutMs: 120_000 });
+    const [, url, email, password] = /console +(\S+)\s+business +(\S+), password (\S+)/.exec(output) ?? [];
+    const browser = await logInAtConsole(new TestClient(url ?? ''), { email: email ?? '', password: password ?? '' });
+    const { body } = await browser.get('/api/wagers/saturday-final-home-win/book');
+    expect(body.data.levels.length).toBeGreaterThan(3);
+    child.kill('SIGINT');
+    expect(await exited).toEqual([0, null]);
     expect(readdirSync(temporary)).toEqual([]);
   });
 

@@ -3,11 +3,14 @@ import { appointAdmin } from '#accounts/admin-appointment.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Running } from '#platform/process/run-process.js';
 import { expectBooksToBalance } from '#testing/books.js';
+import { logIn } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
+import { waitFor } from '#testing/wait-for.js';
 import { type Books, checkLog, checkStatement, readBooks } from './books.js';
 import { DemoApi } from './demo-api.js';
 import { type Evening, planEvening } from './evening.js';
+import { openMarket } from './open-market.js';
 import { type Played, playEvening } from './play.js';
 import { createProgress } from './progress.js';
 import { logTextOf, statementTextOf, tableOf } from './report.js';
@@ -197,5 +200,24 @@ describe('the books', () => {
     const stranger = new DemoApi({ apiUrl: api.client.baseUrl, stopping: new AbortController().signal });
     await expect(readBooks(stranger, evening.bettors)).rejects.toThrow('/transactions');
     await expect(played.businessApi.decide('no-such-wager', 'win')).rejects.toThrow(/update-wager-outcome .*404/);
+  });
+});
+
+describe('the market that stays open', () => {
+  it('has open offers and matched ones, and books that balance while bettors go on', async () => {
+    const market = await openMarket(played.businessApi, 7);
+    const read = async () => {
+      const client = api.client.as({ token: await logIn(api.client, played.business) });
+      const { body } = await client.get('/wagers/saturday-final-home-win/book?depth=100');
+      return body.data;
+    };
+    const before = await read();
+    expect([before.open_offers > 5, before.matched_bets > 5]).toEqual([true, true]);
+    const stopping = new AbortController();
+    const trading = market.trade(stopping.signal);
+    await waitFor(async () => (await read()).as_of !== before.as_of);
+    stopping.abort();
+    await trading;
+    await expectBooksToBalance(environment.database);
   });
 });

@@ -4,7 +4,7 @@ export interface DemoOptions {
   /** The same seed plays the same evening. */
   readonly seed: number;
   readonly offers: number;
-  /** The ledger that the demo has started runs on until Ctrl-C. */
+  /** Bettors go on trading until Ctrl-C, also on a ledger that the demo has started. */
   readonly stay: boolean;
 }
 
@@ -15,7 +15,7 @@ export const USAGE = `npm run demo -- [options]
 
   --seed N     plays another evening; the same seed plays the same evening (default 1)
   --offers N   the number of offers (default 1000)
-  --stay       the ledger that the demo starts when no \`npm start\` runs stays until Ctrl-C
+  --stay       afterwards a market stays open, with bettors who trade on it, until Ctrl-C: look at it in the console
   --help       this text`;
 
 const OPTIONS = {

@@ -7,9 +7,10 @@ import { connectDatabase, disconnectDatabase } from '#platform/database/placemen
 import type { RunningServices } from '#tools/services/data-folder.js';
 import type { Screen } from '#tools/shared/command-line.js';
 import { type Books, checkLog, checkStatement, readBooks, type StatementCheck } from './books.js';
-import { DemoApi } from './demo-api.js';
+import { DemoApi, FailedCall } from './demo-api.js';
 import { type Bettor, planEvening } from './evening.js';
 import { type DemoLedger, findOrStartLedger } from './find-or-start-ledger.js';
+import { openMarket } from './open-market.js';
 import type { DemoOptions } from './options.js';
 import { playEvening } from './play.js';
 import { createProgress, type Progress } from './progress.js';
@@ -32,8 +33,12 @@ export async function runDemo({ options, screen, stopping, ...where }: DemoSetti
   const ledger = await findOrStartLedger({ ...where, stopping, log: progress.say });
   try {
     progress.say(`\nA betting evening (seed ${options.seed}) ${placeOf(ledger)}\n`);
-    const isSound = await Promise.race([playOn(ledger.services, options, progress, stopping), ledger.broken]);
-    if (ledger.isOwn) await stayOrLeave(ledger, options, progress, stopping);
+    const { isSound, businessApi } = await Promise.race([
+      playOn(ledger.services, options, progress, stopping),
+      ledger.broken,
+    ]);
+    if (ledger.isOwn && !options.stay) progress.say(LEAVING);
+    if (options.stay) await Promise.race([stay(businessApi, options, progress, stopping), ledger.broken]);
     return isSound;
   } finally {
     await ledger.close();
@@ -48,7 +53,7 @@ async function playOn(
   options: DemoOptions,
   progress: Progress,
   stopping: AbortSignal,
-): Promise<boolean> {
+): Promise<{ readonly isSound: boolean; readonly businessApi: DemoApi }> {
   const database = await connectDatabase({
     url: services.databaseUrl,
     connections: 2,
@@ -74,7 +79,8 @@ async function playOn(
       throw new Error(`matched ${played.matchedAmount}, and ${evening.matchedAmount} by the plan`);
     }
     const faults = [...books.faults, ...statement.faults, ...log.faults];
-    return faults.length === 0 && differencesIn(audit.findings) === 0;
+    const isSound = faults.length === 0 && differencesIn(audit.findings) === 0;
+    return { isSound, businessApi: played.businessApi };
   } finally {
     await disconnectDatabase(database);
   }
@@ -94,13 +100,24 @@ async function giveAdminRole(database: Database, email: string): Promise<void> {
   }
 }
 
-async function stayOrLeave(ledger: DemoLedger, options: DemoOptions, progress: Progress, stopping: AbortSignal) {
-  if (!options.stay) {
-    progress.say(
-      '\n  The ledger of the demo stops now. To look around, use `npm run demo -- --stay`, or run `npm start` beside the demo.\n',
-    );
-    return;
+const LEAVING =
+  '\n  The ledger of the demo stops now. To look around, use `npm run demo -- --stay`, or run `npm start` beside the demo.\n';
+
+/** Until a Ctrl-C, bettors trade on a market that is open, so that the console has something to show. */
+async function stay(
+  businessApi: DemoApi,
+  { seed }: DemoOptions,
+  progress: Progress,
+  stopping: AbortSignal,
+): Promise<void> {
+  const market = await openMarket(businessApi, seed);
+  progress.say('\n  Bettors go on trading on the final of Saturday, until Ctrl-C.\n');
+  try {
+    await market.trade(stopping);
+  } catch (error) {
+    if (stopping.aborted) return;
+    if (!(error instanceof FailedCall)) throw error;
+    progress.say(`  They have stopped: ${error.message}\n`);
+    await once(stopping, 'abort');
   }
-  progress.say('\n  The ledger runs until Ctrl-C.\n');
-  if (!stopping.aborted) await Promise.race([once(stopping, 'abort'), ledger.broken]);
 }
