@@ -19,9 +19,6 @@ const REFUSED_ANSWER = /^Failed to load resource: the server responded with a st
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
   console.error('CSP: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));`;
 
-/** Until the API has the stream. */
-const WITHOUT_STREAM = /events\/stream answered 400/;
-
 export interface OpenOptions {
   readonly path?: string;
   /** A new one unless given; null for a browser without a session. */
@@ -87,9 +84,7 @@ async function watch(context: BrowserContext, url: string, complaints: string[])
         complaints.push(message.text());
       }
     });
-    page.on('pageerror', (error) => {
-      if (!WITHOUT_STREAM.test(String(error))) complaints.push(String(error.stack ?? error));
-    });
+    page.on('pageerror', (error) => complaints.push(String(error.stack ?? error)));
     page.on('request', (request) => {
       if (!/^(?:data|blob|about):/.test(request.url()) && new URL(request.url()).origin !== url) {
         complaints.push(`a request to ${request.url()}`);

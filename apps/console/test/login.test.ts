@@ -1,23 +1,129 @@
 import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { describeInBrowser, withConsole } from '#testing/console.js';
 
 const consoles = withConsole();
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+async function fillIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+}
 
 describeInBrowser('a person without a session', () => {
   it('logs in with the form, and is at the address that was asked for', async () => {
     const account = await consoles.newAccount();
     const { page } = await consoles.open({ account: null, path: '/nowhere?x=1' });
-    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await heading(page, 'Log in').waitFor();
     await consoles.expectAccessible(page);
-    await page.getByLabel('E-mail').fill(account.email);
-    await page.getByLabel('Password').fill(account.password);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    const field = page.getByLabel('Password');
+    expect(await field.getAttribute('type')).toBe('password');
+    expect(await field.getAttribute('autocomplete')).toBe('current-password');
+    await fillIn(page, account);
+    await heading(page, 'Not found').waitFor();
     expect(page.url()).toBe(`${consoles.url}/nowhere?x=1`);
-    await page.screenshot({ path: '/tmp/console-shot-404.png' });
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await heading(page, 'Overview').waitFor();
+    expect(await page.title()).toBe('Overview · Betting Ledger');
     await consoles.expectAccessible(page);
-    await page.screenshot({ path: '/tmp/console-shot-overview.png' });
+  });
+
+  it('reads why it is refused, with the focus there, and can try again', async () => {
+    const account = await consoles.newAccount();
+    const { page } = await consoles.open({ account: null });
+    await fillIn(page, { ...account, password: 'wrong password' });
+    const alert = page.getByRole('alert');
+    await alert.getByText('The e-mail or the password is wrong').waitFor();
+    expect(await page.evaluate(`document.activeElement.getAttribute('role')`)).toBe('alert');
+    await fillIn(page, account);
+    await heading(page, 'Overview').waitFor();
+  });
+
+  it('sees no page, whatever the address', async () => {
+    const { page } = await consoles.open({ account: null, path: '/users/ann' });
+    await heading(page, 'Log in').waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+  });
+});
+
+describeInBrowser('a session', () => {
+  it('has a new id after each log-in, also when the browser brings a planted one', async () => {
+    const account = await consoles.newAccount();
+    const { page, context } = await consoles.open({ account: null });
+    const planted = 'p'.repeat(43);
+    await context.addCookies([{ name: 'console', value: planted, url: consoles.url }]);
+    await page.reload();
+    await fillIn(page, account);
+    await heading(page, 'Overview').waitFor();
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ name: 'console', httpOnly: true, sameSite: 'Strict', expires: -1 });
+    expect(cookie?.value).not.toBe(planted);
+    const headers = { Cookie: `console=${planted}` };
+    expect(await (await fetch(`${consoles.url}/session`, { headers })).json()).toEqual({ session: null });
+  });
+
+  it('leaves no token and no session id where a script could read it', async () => {
+    const answers: string[] = [];
+    const account = await consoles.newAccount();
+    const { page, context } = await consoles.open({ account: null });
+    page.on('response', async (response) => {
+      const isAnswer = !response.url().includes('/events/stream');
+      if (isAnswer) answers.push(JSON.stringify([response.headers(), await response.text().catch(() => '')]));
+    });
+    await fillIn(page, account);
+    await heading(page, 'Overview').waitFor();
+    const [cookie] = await context.cookies();
+    const id = cookie?.value ?? '-';
+    const seen = await page.evaluate(
+      'JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])',
+    );
+    const everything = `${answers.map((answer) => answer.replaceAll(/"set-cookie":"[^"]*"/g, '')).join()}${seen}`;
+    expect(everything.length).toBeGreaterThan(1_000);
+    expect(everything).not.toContain(id);
+    expect(everything).not.toMatch(/\b\d+\.[\w-]{43}\b/);
+  });
+
+  it('is not begun, used or ended by another site', async () => {
+    const { context, account } = await consoles.open();
+    const { request } = context;
+    const headers = { 'Sec-Fetch-Site': 'cross-site' };
+    const { email, password } = account;
+    const statuses = [
+      (await request.post(`${consoles.url}/session`, { headers, data: { email, password } })).status(),
+      (await request.delete(`${consoles.url}/session`, { headers })).status(),
+      (await request.post(`${consoles.url}/api/account/user`, { headers, data: { reference: 'x' } })).status(),
+    ];
+    expect(statuses).toEqual([403, 403, 403]);
+    expect((await request.get(`${consoles.url}/api/wagers`)).status()).toBe(200);
+  });
+
+  it('that ends under a page is begun anew above it, and the page goes on', async () => {
+    const { page, account } = await consoles.open();
+    await heading(page, 'Overview').waitFor();
+    await page.evaluate('window.wasHere = true');
+    expect((await account.client.post('/auth/logout/account?logout_all=true')).status).toBe(200);
+    // The stream ends with the token, so the page notices without a click.
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await consoles.expectAccessible(page);
+    await page.keyboard.press('Escape');
+    expect(await dialog.getByLabel('E-mail').inputValue()).toBe(account.email);
+    await dialog.getByLabel('Password').fill(account.password);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await heading(page, 'Overview').waitFor();
+    expect(await page.evaluate('window.wasHere')).toBe(true);
+  });
+
+  it('ends with the button, for all tabs', async () => {
+    const { page, context } = await consoles.open();
+    const other = await consoles.openTab(context);
+    await heading(other, 'Overview').waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await heading(page, 'Log in').waitFor();
+    expect(await context.cookies()).toEqual([]);
+    await other.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
   });
 });

@@ -22,8 +22,6 @@ export interface Followed {
   /** Each connection that is accepted. `resumed`: nothing was missed since the last frame. */
   onOpen(resumed: boolean): void;
   onFrame(frame: Frame): void;
-  /** Anything that arrives. */
-  onSign(): void;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -72,7 +70,7 @@ async function refusalIn(answer: Response, path: string): Promise<LedgerError> {
 }
 
 /** Ends when the signal aborts. It throws what the API refuses for good, such as a wager that does not exist. */
-export async function follow({ path, after, signal, onOpen, onFrame, onSign }: Followed): Promise<void> {
+export async function follow({ path, after, signal, onOpen, onFrame }: Followed): Promise<void> {
   let last = after;
   let pauseMs = FIRST_PAUSE_MS;
 
@@ -90,10 +88,7 @@ export async function follow({ path, after, signal, onOpen, onFrame, onSign }: F
           if (frame.id !== undefined && frame.id !== '') last = frame.id;
           onFrame(frame);
         },
-        onSign: () => {
-          watch.expect();
-          onSign();
-        },
+        onSign: watch.expect,
       });
     } finally {
       watch.end();

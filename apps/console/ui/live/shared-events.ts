@@ -20,14 +20,15 @@ interface Listener {
 type Message =
   | { readonly kind: 'event'; readonly event: LedgerEvent }
   | { readonly kind: 'sign'; readonly cursor: string | undefined }
+  /** The API cannot read the log in time, and says when it can again. */
+  | { readonly kind: 'late'; readonly isLate: boolean }
   | { readonly kind: 'begin' };
 
 const PATH = '/events/stream';
-/** Frames that are no events of the ledger. */
-const FRAMES_OF_THE_STREAM = new Set(['bookmark', 'status']);
 
 const listeners = new Set<Listener>();
 let cursor: string | undefined;
+let isLate = false;
 
 export function onStream(listener: Listener): () => void {
   listeners.add(listener);
@@ -35,19 +36,23 @@ export function onStream(listener: Listener): () => void {
 }
 
 function take(message: Message): void {
-  noteSign();
+  if (message.kind === 'late') isLate = message.isLate;
+  if (message.kind === 'begin') isLate = false;
+  if (!isLate) noteSign();
   if (message.kind === 'sign') {
     cursor = message.cursor ?? cursor;
   } else if (message.kind === 'event') {
     cursor = message.event.cursor;
     for (const listener of [...listeners]) listener.event(message.event);
-  } else {
+  } else if (message.kind === 'begin') {
     for (const listener of [...listeners]) listener.begin();
   }
 }
 
 function messageIn({ event, id, data }: Frame): Message {
-  if (FRAMES_OF_THE_STREAM.has(event)) return { kind: 'sign', cursor: id || undefined };
+  if (event === 'status') return { kind: 'late', isLate: (JSON.parse(data) as { late_ms: number }).late_ms > 0 };
+  // All types of events are of a family, like `bet.settled`; the other frames are about the stream.
+  if (!event.includes('.')) return { kind: 'sign', cursor: id || undefined };
   return { kind: 'event', event: JSON.parse(data) as LedgerEvent };
 }
 
@@ -59,7 +64,6 @@ async function lead(tell: (message: Message) => void, signal: AbortSignal): Prom
     signal,
     onOpen: (resumed) => tell(resumed ? { kind: 'sign', cursor: undefined } : { kind: 'begin' }),
     onFrame: (frame) => tell(messageIn(frame)),
-    onSign: noteSign,
   });
 }
 

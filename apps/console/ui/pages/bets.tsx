@@ -1,17 +1,17 @@
 import { api } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import type { LedgerEvent } from '../live/shared-events.js';
+import { localMidnight } from '../parts/days.js';
+import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Pager } from '../parts/pager.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { BetTable, type ListedBet } from './ledger/bet-table.js';
-import { FilterForm, FilterSelect, FilterText, moveTo } from './ledger/filter-form.js';
 import { LIST_PAUSE_MS, seenAccount, useReloads } from './ledger/seen-account.js';
 import { DECIDED, type Outcome, outcomeText } from './ledger/tags.js';
 
-type Query = PageProps['query'];
-
+const PATH = '/bets';
 const PER_PAGE = 50;
 const SORTS = [
   ['', 'Newest first'],
@@ -30,12 +30,18 @@ const OUTCOMES = [
 
 const listOf = (text: string | undefined) => (text === undefined ? undefined : [text]);
 
+/** Days are the reader's own. What is no day goes as it is: the API says so. */
+function lastMomentOf(day: string): string {
+  const end = localMidnight(day, 1);
+  return end === undefined ? day : new Date(Date.parse(end) - 1).toISOString();
+}
+
 /** What both lists are asked. */
 const sharedOf = ({ wager, from, to, cursor = '' }: Query, account: number | undefined) => ({
   ...{ per_page: PER_PAGE, cursor, sort_direction: 'desc' as const },
   ...(wager !== undefined && { wager_references: [wager] }),
-  ...(from !== undefined && { created_after: from }),
-  ...(to !== undefined && { created_before: to }),
+  ...(from !== undefined && { created_after: localMidnight(from) ?? from }),
+  ...(to !== undefined && { created_before: lastMomentOf(to) }),
   ...(account !== undefined && { account_ids: [account] }),
 });
 
@@ -65,19 +71,15 @@ function loadBets(query: Query, account: number | undefined): Promise<BetList> {
   });
 }
 
-function Filters({ query }: { readonly query: Query }) {
-  return (
-    <FilterForm>
-      <FilterSelect name="show" label="Show" value={query.show} choices={SHOWN} />
-      <FilterText name="wager" label="Wager" value={query.wager} />
-      <FilterText name="user" label="User" value={query.user} />
-      <FilterSelect name="outcome" label="Outcome" value={query.outcome} choices={OUTCOMES} />
-      <FilterText name="from" label="Offered from (UTC)" value={query.from} type="date" />
-      <FilterText name="to" label="Offered until (UTC)" value={query.to} type="date" />
-      <FilterSelect name="sort" label="Order" value={query.sort} choices={SORTS} />
-    </FilterForm>
-  );
-}
+const FILTERS: readonly Filter[] = [
+  { name: 'show', label: 'Bets', choices: SHOWN },
+  { name: 'wager', label: 'Wager', type: 'search' },
+  { name: 'user', label: 'User', type: 'search' },
+  { name: 'outcome', label: 'Outcome', choices: OUTCOMES },
+  { name: 'from', label: 'Offered from', type: 'date' },
+  { name: 'to', label: 'Offered until', type: 'date' },
+  { name: 'sort', label: 'Order', choices: SORTS },
+];
 
 const isFiltered = ({ wager, user, outcome, from, to }: Query): boolean =>
   [wager, user, outcome, from, to].some((filter) => filter !== undefined);
@@ -103,7 +105,7 @@ function BetsPage({ query }: PageProps) {
     <>
       <Heading text="Bets" />
       {account !== undefined && <p class="aside">Of account {account}.</p>}
-      <Filters query={query} />
+      <Filters path={PATH} query={query} filters={FILTERS} />
       <AsOf of={bets} />
       <Loaded of={bets}>
         {(page) => (
@@ -114,7 +116,7 @@ function BetsPage({ query }: PageProps) {
               account={account}
               empty={<Empty query={query} />}
             />
-            <Pager page={page} onMove={moveTo} />
+            <Pager page={page} onMove={moveTo(PATH, query)} />
           </>
         )}
       </Loaded>
@@ -122,4 +124,4 @@ function BetsPage({ query }: PageProps) {
   );
 }
 
-export const bets: Page = { path: '/bets', title: 'Bets', navigation: 'ledger', view: BetsPage };
+export const bets: Page = { path: PATH, title: 'Bets', navigation: 'ledger', view: BetsPage };

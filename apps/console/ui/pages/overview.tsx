@@ -1,6 +1,7 @@
 import { api } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { Loaded } from '../parts/loaded.js';
+import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
 import { useReloads } from './ledger/seen-account.js';
@@ -34,10 +35,9 @@ function Overview() {
       <Market />
       <Money />
       {!isEmpty && (
-        <section class="stack">
-          <h2>Settlements under way</h2>
+        <Section title="Settlements under way">
           <SettlingList account={undefined} />
-        </section>
+        </Section>
       )}
       <Health />
       <NewestEvents />

@@ -4,6 +4,7 @@ import { type Resource, useResource } from '../api/resource.js';
 import { isAdmin } from '../api/session.js';
 import { Amount, formatCount } from '../parts/amount.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
+import { Section } from '../parts/section.js';
 import { StepChart } from '../parts/step-chart.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
@@ -103,20 +104,14 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
       <Figures wager={wager} book={book} />
       <Settlement wager={wager} />
       <Actions wager={wager} book={book} bets={bets} account={account} />
-      <section class="stack">
-        <Ladder reference={reference} account={account} />
-      </section>
-      <section class="stack">
-        <h2>What each result moves</h2>
+      <Ladder reference={reference} account={account} />
+      <Section title="What each result moves">
         <Results bets={bets} total={book.matched_bets} present={outcome} account={account} />
-      </section>
-      <section class="stack">
-        <h2>Matched over time</h2>
+      </Section>
+      <Section title="Matched over time">
         <MatchedChart bets={bets} total={book.matched_bets} />
-      </section>
-      <section class="stack">
-        <BetsOfWager reference={reference} account={account} />
-      </section>
+      </Section>
+      <BetsOfWager reference={reference} account={account} />
     </>
   );
 }

@@ -2,18 +2,17 @@ import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import type { LedgerEvent } from '../live/shared-events.js';
 import { DataTable } from '../parts/data-table.js';
+import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Pager } from '../parts/pager.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
-import { FilterForm, FilterSelect, FilterText, moveTo } from './ledger/filter-form.js';
 import { LIST_PAUSE_MS, seenAccount, useReloads } from './ledger/seen-account.js';
 import { SettlingList } from './ledger/settling-list.js';
 import { DECIDED, type Outcome, OutcomeTag, outcomeChoices, WagerLink } from './ledger/tags.js';
 
-type Query = PageProps['query'];
-
+const PATH = '/wagers';
 const PER_PAGE = 50;
 const STATES = [
   ['', 'Any state'],
@@ -40,14 +39,10 @@ function loadWagers({ reference, state, cursor = '' }: Query, account: number | 
   return api.get('/wagers', { params: { query } });
 }
 
-function Filters({ query }: { readonly query: Query }) {
-  return (
-    <FilterForm>
-      <FilterText name="reference" label="Reference" value={query.reference} />
-      <FilterSelect name="state" label="State" value={query.state} choices={STATES} />
-    </FilterForm>
-  );
-}
+const FILTERS: readonly Filter[] = [
+  { name: 'reference', label: 'Reference', type: 'search' },
+  { name: 'state', label: 'State', choices: STATES },
+];
 
 function State({ wager: { outcome, settling_since } }: { readonly wager: Schemas['ListedWager'] }) {
   if (settling_since !== null) return <span class="tag warn">being settled</span>;
@@ -99,7 +94,7 @@ function WagerList({ query, account }: Omit<WagerTableProps, 'items'>) {
         {(page) => (
           <>
             <WagerTable items={page.data} query={query} account={account} />
-            <Pager page={page} onMove={moveTo} />
+            <Pager page={page} onMove={moveTo(PATH, query)} />
           </>
         )}
       </Loaded>
@@ -113,10 +108,10 @@ function WagersPage({ query }: PageProps) {
     <>
       <Heading text="Wagers" />
       {account !== undefined && <p class="aside">Of account {account}.</p>}
-      <Filters query={query} />
+      <Filters path={PATH} query={query} filters={FILTERS} />
       {query.state === 'settling' ? <SettlingList account={account} /> : <WagerList query={query} account={account} />}
     </>
   );
 }
 
-export const wagers: Page = { path: '/wagers', title: 'Wagers', navigation: 'ledger', view: WagersPage };
+export const wagers: Page = { path: PATH, title: 'Wagers', navigation: 'ledger', view: WagersPage };

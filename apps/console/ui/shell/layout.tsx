@@ -5,7 +5,7 @@ import { isAdmin, logOut, session } from '../api/session.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { Band } from './band.js';
 import type { Page } from './page.js';
-import { address } from './router.js';
+import { address, visits } from './router.js';
 
 const GROUPS = [
   ['ledger', 'Ledger'],
@@ -53,11 +53,11 @@ const leave = () => {
 
 function Navigation({ pages }: { readonly pages: readonly Page[] }) {
   const [path = ''] = address.value.split('?', 1);
-  // On a narrow page the navigation is closed until its button opens it, and closes with the next page.
+  // On a narrow page the navigation is closed until its button opens it, and closes with the next visit of a page.
   const isOpen = useSignal(false);
   useEffect(() => {
     isOpen.value = false;
-  }, [path]);
+  }, [visits.value]);
   return (
     <>
       <button

@@ -5,11 +5,15 @@ import { signal } from '@preact/signals';
 /** Path and query of the address. */
 export const address = signal(location.pathname + location.search);
 
+/** How often a link was followed, also to the same page. */
+export const visits = signal(0);
+
 /** Goes to another address of the console. */
 export function route(url: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', url);
   else history.pushState(null, '', url);
   address.value = location.pathname + location.search;
+  visits.value += 1;
   if (!replace) window.scrollTo(0, 0);
 }
 

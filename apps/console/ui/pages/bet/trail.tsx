@@ -33,7 +33,8 @@ function Movement({ entry: { transactions }, account }: StepProps) {
 /** What the step did to the offer or the bet, in words. */
 function Sentence({ bet, entry, account }: StepProps): ComponentChildren {
   const { effective_odds: odds, effective_amount: amount } = entry;
-  if (entry.offer_status === 'requesting') {
+  const trail = bet.bet_trails ?? [];
+  if (entry.id === trail[0]?.id) {
     return (
       <>
         <UserLink reference={bet.requesting_user_reference} account={account} /> offers{' '}
@@ -41,7 +42,8 @@ function Sentence({ bet, entry, account }: StepProps): ComponentChildren {
       </>
     );
   }
-  if (entry.accepting_amount !== null && bet.accepting_user_reference !== null) {
+  const isAcceptance = entry.id === trail.find(({ accepting_amount }) => accepting_amount !== null)?.id;
+  if (isAcceptance && entry.accepting_amount !== null && bet.accepting_user_reference !== null) {
     return (
       <>
         <UserLink reference={bet.accepting_user_reference} account={account} /> takes the other side of{' '}

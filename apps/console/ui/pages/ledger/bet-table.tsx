@@ -12,7 +12,8 @@ export interface BetTableProps {
   readonly caption: string;
   readonly items: readonly ListedBet[];
   readonly account: number | undefined;
-  readonly showsWager?: boolean;
+  /** All bets are of one wager, which the page has named. */
+  readonly isOfWager?: boolean;
   readonly empty: ComponentChildren;
 }
 
@@ -28,14 +29,14 @@ function Settled({ bet }: { readonly bet: ListedBet }) {
   );
 }
 
-function columnsOf({ account, showsWager = true }: BetTableProps): readonly Column<ListedBet>[] {
+function columnsOf({ account, isOfWager = false }: BetTableProps): readonly Column<ListedBet>[] {
   const wager: Column<ListedBet> = {
     title: 'Wager',
     text: (bet) => <WagerLink reference={bet.wager_reference} account={account} />,
   };
   return [
     { title: 'Bet', text: (bet) => <BetLink bet={bet} account={account} /> },
-    ...(showsWager ? [wager] : []),
+    ...(isOfWager ? [] : [wager]),
     { title: 'State', text: ({ offer_status }) => <StatusTag status={offer_status} /> },
     {
       title: 'Requester',
@@ -54,6 +55,15 @@ function columnsOf({ account, showsWager = true }: BetTableProps): readonly Colu
 }
 
 export function BetTable(props: BetTableProps) {
-  const { caption, items, empty } = props;
-  return <DataTable caption={caption} columns={columnsOf(props)} items={items} keyOf={({ id }) => id} empty={empty} />;
+  const { caption, items, empty, isOfWager = false } = props;
+  return (
+    <DataTable
+      caption={caption}
+      hidesCaption={isOfWager}
+      columns={columnsOf(props)}
+      items={items}
+      keyOf={({ id }) => id}
+      empty={empty}
+    />
+  );
 }

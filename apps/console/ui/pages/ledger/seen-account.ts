@@ -21,8 +21,6 @@ export interface EventListener {
   begin(): void;
 }
 
-const FRAMES_OF_THE_STREAM = new Set(['bookmark', 'status', 'end']);
-
 /** Another account's events come by a stream of this page's own. */
 function followAccount(account: number, listener: EventListener): () => void {
   const stop = new AbortController();
@@ -30,8 +28,8 @@ function followAccount(account: number, listener: EventListener): () => void {
     path: `/events/stream?account_id=${account}`,
     signal: stop.signal,
     onOpen: (resumed) => resumed || listener.begin(),
-    onFrame: ({ event, data }) => FRAMES_OF_THE_STREAM.has(event) || listener.event(JSON.parse(data) as LedgerEvent),
-    onSign: () => undefined,
+    // All types of events are of a family, like `bet.settled`; the other frames are about the stream.
+    onFrame: ({ event, data }) => event.includes('.') && listener.event(JSON.parse(data) as LedgerEvent),
   }).catch((error: unknown) => {
     if (!stop.signal.aborted) reportError(error);
   });

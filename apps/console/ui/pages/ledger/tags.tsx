@@ -59,6 +59,11 @@ export function UserLink({ reference, account }: Named) {
   return account === undefined ? <a href={`/users/${encodeURIComponent(reference)}`}>{name}</a> : name;
 }
 
+/** Events name users by their ids. */
+export function UserById({ id, account }: { readonly id: number; readonly account: number | undefined }) {
+  return account === undefined ? <a href={`/users/by-id/${id}`}>User {id}</a> : <>User {id}</>;
+}
+
 interface Linked {
   readonly id: number;
   readonly wager_reference: string;

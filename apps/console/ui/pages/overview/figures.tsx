@@ -1,9 +1,10 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api, type Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { Amount, formatCount } from '../../parts/amount.js';
-import { AsOf, Loaded } from '../../parts/loaded.js';
+import { daysLater, today } from '../../parts/days.js';
+import { Loaded } from '../../parts/loaded.js';
+import { usePoll } from '../../parts/poll.js';
+import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
 import { useReloads } from '../ledger/seen-account.js';
 import { useMatchedToday } from './matched-today.js';
@@ -11,10 +12,7 @@ import { useMatchedToday } from './matched-today.js';
 /** These figures come from many rows: they are loaded no more often. */
 const PAUSE_MS = 5_000;
 const HEALTH_PAUSE_MS = 15_000;
-const DAY_MS = 86_400_000;
 const AUDITS = [1, 2];
-
-const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
 
 /** The offers that are open, and what was matched since midnight. */
 export function Market() {
@@ -22,9 +20,7 @@ export function Market() {
   useReloads({ changes: ({ bet }) => bet !== undefined, pauseMs: PAUSE_MS }, open);
   const matched = useMatchedToday();
   return (
-    <section class="stack">
-      <h2>Market</h2>
-      <AsOf of={open} />
+    <Section title="Market" of={open}>
       <Loaded of={open}>
         {({ total = 0, total_requesting_amount: amount = 0 }) => (
           <dl class="figures">
@@ -57,20 +53,18 @@ export function Market() {
           </dl>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
 /** The balances of all users, and what moved today. */
 export function Money() {
-  const day = dayOf(0);
-  const today = useResource(() => api.get('/reconciliation', { params: { query: { date: day } } }), [day]);
-  useReloads({ changes: ({ transactions, bet }) => (transactions ?? bet) !== undefined, pauseMs: PAUSE_MS }, today);
+  const day = today();
+  const books = useResource(() => api.get('/reconciliation', { params: { query: { date: day } } }), [day]);
+  useReloads({ changes: ({ transactions, bet }) => (transactions ?? bet) !== undefined, pauseMs: PAUSE_MS }, books);
   return (
-    <section class="stack">
-      <h2>Money</h2>
-      <AsOf of={today} />
-      <Loaded of={today}>
+    <Section title="Money" of={books}>
+      <Loaded of={books}>
         {(figures) => (
           <dl class="figures">
             <div>
@@ -100,14 +94,14 @@ export function Money() {
           </dl>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
 /** The newest verdict of the nightly audit, if one is there. */
 async function readLastAudit(): Promise<{ readonly audit: Schemas['AuditVerdict'] | null }> {
   for (const daysAgo of AUDITS) {
-    const { audit } = await api.get('/reconciliation', { params: { query: { date: dayOf(daysAgo) } } });
+    const { audit } = await api.get('/reconciliation', { params: { query: { date: daysLater(today(), -daysAgo) } } });
     if (audit !== null) return { audit };
   }
   return { audit: null };
@@ -143,21 +137,9 @@ function Part({ name, isUp }: { readonly name: string; readonly isUp: boolean })
 export function Health() {
   const ready = useResource(() => api.get('/readyz'), []);
   const audit = useResource(readLastAudit, []);
-  const beat = useSignal(0);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      beat.value += 1;
-    }, HEALTH_PAUSE_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const count = beat.value;
-  useEffect(() => {
-    if (count > 0) ready.reload();
-  }, [count]);
+  usePoll(true, ready.reload, HEALTH_PAUSE_MS);
   return (
-    <section class="stack">
-      <h2>Health</h2>
-      <AsOf of={ready} />
+    <Section title="Health" of={ready}>
       <dl class="figures">
         <div>
           <dt>Service</dt>
@@ -174,6 +156,6 @@ export function Health() {
           <dd>{audit.body === undefined ? '…' : <Audit audit={audit.body.audit} />}</dd>
         </div>
       </dl>
-    </section>
+    </Section>
   );
 }

@@ -5,6 +5,7 @@ import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
 import { numberOf, optionalText } from '../../forms/values.js';
 import { announce } from '../../parts/alerts.js';
+import { Section } from '../../parts/section.js';
 import { route } from '../../shell/router.js';
 import { wagerAddress } from '../ledger/tags.js';
 
@@ -112,7 +113,7 @@ function Step({
   readonly children: ComponentChildren;
 }) {
   return (
-    <li class="panel stack">
+    <li class="panel section">
       <h3>
         {title} {isDone && <span class="tag good">done</span>}
       </h3>
@@ -126,8 +127,7 @@ export function FirstSteps({ users }: { readonly users: readonly User[] }) {
   const [first] = users;
   const isFunded = users.some(({ balance }) => balance > 0);
   return (
-    <section class="stack">
-      <h2>Begin here</h2>
+    <Section title="Begin here">
       <p>Your ledger is empty. Three steps lead to the first offer; your own system does the same by the API.</p>
       <ol class="plain panels">
         <Step title="1. Create a user" isDone={first !== undefined}>
@@ -144,6 +144,6 @@ export function FirstSteps({ users }: { readonly users: readonly User[] }) {
           {isFunded ? <MakeOffer key={users.length} users={users} /> : <p class="aside">After a user has money.</p>}
         </Step>
       </ol>
-    </section>
+    </Section>
   );
 }

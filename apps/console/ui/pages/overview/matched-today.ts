@@ -24,12 +24,15 @@ interface ReadMatches extends Matched {
 
 const amountOf = ({ bet }: LedgerEvent): number => bet?.effective_amount ?? 0;
 
-async function readMatches(since: Date): Promise<ReadMatches> {
-  let after = (await findLastEventBefore(since))?.cursor;
+async function readMatches(since: Date, signal: AbortSignal): Promise<ReadMatches> {
+  let after = (await findLastEventBefore(since, signal))?.cursor;
   let read: ReadMatches = { bets: 0, amount: 0, isWhole: true, seq: 0 };
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const query = { types: 'offer.matched', limit: 1_000, ...(after !== undefined && { after }) };
-    const { data, next, has_more }: Schemas['EventPage'] = await api.get('/events', { params: { query } });
+    const { data, next, has_more }: Schemas['EventPage'] = await api.get('/events', {
+      params: { query },
+      signal,
+    });
     read = {
       bets: read.bets + data.length,
       amount: data.reduce((sum, event) => sum + amountOf(event), read.amount),
@@ -56,7 +59,7 @@ const withEvent = ({ bets, amount }: typeof NONE, event: LedgerEvent) => ({
 /** What was matched since midnight, live; undefined while it is read. */
 export function useMatchedToday(): Matched | undefined {
   const since = midnight();
-  const { body, isLoading, reload } = useResource(() => readMatches(since), [since.getTime()]);
+  const { body, isLoading, reload } = useResource((signal) => readMatches(since, signal), [since.getTime()]);
   const later = useSignal(NONE);
   /** Those that came during a load, which counts the first of them. */
   const recentRef = useRef<LedgerEvent[]>([]);

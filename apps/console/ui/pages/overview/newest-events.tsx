@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useResource } from '../../api/resource.js';
+import { readNewestEvents } from '../../live/newest-events.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
 import { DataTable } from '../../parts/data-table.js';
 import { Loaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
-import { readNewestEvents } from '../ledger/event-log.js';
-import { EventSentence, eventTitle } from '../ledger/event-sentence.js';
+import { EventText } from '../events/event-text.js';
 import { useEvents } from '../ledger/seen-account.js';
 
 const SHOWN = 10;
@@ -21,7 +22,7 @@ function joined(one: readonly LedgerEvent[], other: readonly LedgerEvent[]): rea
 
 /** What happened last, live. */
 export function NewestEvents() {
-  const read = useResource(async () => ({ events: await readNewestEvents(SHOWN) }), []);
+  const read = useResource((signal) => readNewestEvents({ count: SHOWN, signal }), []);
   const live = useSignal<readonly LedgerEvent[]>([]);
   const waitingRef = useRef<LedgerEvent[]>([]);
   const timerRef = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -39,8 +40,7 @@ export function NewestEvents() {
     begin: read.reload,
   });
   return (
-    <section class="stack">
-      <h2>Newest events</h2>
+    <Section title="Newest events" actions={<a href="/events">All events</a>}>
       <Loaded of={read}>
         {({ events }) => (
           <DataTable
@@ -48,8 +48,8 @@ export function NewestEvents() {
             hidesCaption
             columns={[
               { title: 'Time', text: ({ at }) => <Time at={at} short /> },
-              { title: 'Event', text: (event) => eventTitle(event) },
-              { title: 'About', text: (event) => <EventSentence event={event} /> },
+              { title: 'Type', text: ({ type }) => <code>{type}</code> },
+              { title: 'About', text: (event) => <EventText event={event} /> },
             ]}
             items={joined(events, live.value)}
             keyOf={({ seq }) => seq}
@@ -57,6 +57,6 @@ export function NewestEvents() {
           />
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }

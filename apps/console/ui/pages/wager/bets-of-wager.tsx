@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals';
 import { api } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
-import { AsOf, Loaded } from '../../parts/loaded.js';
+import { Loaded } from '../../parts/loaded.js';
 import { Pager } from '../../parts/pager.js';
+import { Section } from '../../parts/section.js';
 import { BetTable } from '../ledger/bet-table.js';
 import { LIST_PAUSE_MS, useReloads } from '../ledger/seen-account.js';
 
@@ -31,9 +32,7 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
   const changes = ({ wager, bet }: LedgerEvent) => bet !== undefined && wager?.reference === reference;
   useReloads({ account, changes, pauseMs: LIST_PAUSE_MS }, bets);
   return (
-    <>
-      <h2>Bets</h2>
-      <AsOf of={bets} />
+    <Section title="Bets" of={bets}>
       <Loaded of={bets}>
         {(page) => (
           <>
@@ -41,7 +40,7 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
               caption="Bets on this wager, the newest first"
               items={page.data}
               account={account}
-              showsWager={false}
+              isOfWager
               empty={<p>There are no bets on this wager.</p>}
             />
             <Pager
@@ -53,6 +52,6 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
           </>
         )}
       </Loaded>
-    </>
+    </Section>
   );
 }

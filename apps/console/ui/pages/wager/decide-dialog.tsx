@@ -25,7 +25,7 @@ export interface DecideProps {
 function Consequences({ outcome, wager, book, bets, account }: DecideProps & { readonly outcome: Outcome }) {
   const sum = outcome === 'undecided' ? undefined : bets.sums.ofRequesters(wager.outcome)[outcome];
   return (
-    <div class="panel">
+    <div class="panel column">
       <h3>What “{outcomeText[outcome].toLowerCase()}” moves</h3>
       {sum === undefined ? (
         <p>Every settlement of this wager is taken back, and the offers that the decision expired are open again.</p>
@@ -44,7 +44,10 @@ function Consequences({ outcome, wager, book, bets, account }: DecideProps & { r
           <div>
             <dt>Open offers that expire</dt>
             <dd>
-              {formatCount(book.open_offers)} <span class="aside">of</span> <Amount value={book.open_amount} />
+              {formatCount(book.open_offers)}
+              <p class="aside">
+                with stakes of <Amount value={book.open_amount} />
+              </p>
             </dd>
           </div>
         </dl>

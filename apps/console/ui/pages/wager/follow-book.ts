@@ -89,8 +89,11 @@ function startFollowing({ reference, depth, account }: FollowedBook, state: Sign
     path: `/wagers/${encodeURIComponent(reference)}/book/stream?${query}`,
     signal: stop.signal,
     onOpen: () => folding.sign(),
-    onFrame: (frame) => folding.take(frame),
-    onSign: () => folding.sign(),
+    // The API sends a bookmark when nothing else has come for 5 seconds.
+    onFrame: (frame) => {
+      folding.sign();
+      folding.take(frame);
+    },
   }).catch((error: unknown) => {
     if (!stop.signal.aborted) state.value = { ...state.peek(), error };
   });

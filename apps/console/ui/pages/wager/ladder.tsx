@@ -131,11 +131,11 @@ export function Ladder({ reference, account }: LadderProps) {
   const depth = useSignal(USUAL_DEPTH);
   const book = useBook({ reference, account, depth: depth.value }).value;
   return (
-    <>
-      <div class="bar-of-heading">
+    <section class="section">
+      <header>
         <h2>Order book</h2>
         <State book={book} />
-        <label>
+        <label class="beside">
           Levels{' '}
           <select
             value={depth.value}
@@ -150,7 +150,7 @@ export function Ladder({ reference, account }: LadderProps) {
             ))}
           </select>
         </label>
-      </div>
+      </header>
       {book.error !== undefined && <LoadFault error={book.error} onRetry={() => location.reload()} />}
       {book.levels.length > 0 && <LevelTable levels={book.levels} />}
       {book.levels.length === 0 && book.at !== undefined && (
@@ -158,6 +158,6 @@ export function Ladder({ reference, account }: LadderProps) {
           <p>There are no open offers on this wager.</p>
         </div>
       )}
-    </>
+    </section>
   );
 }

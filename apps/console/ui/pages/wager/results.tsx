@@ -1,8 +1,7 @@
-import { useEffect } from 'preact/hooks';
 import { formatCount } from '../../parts/amount.js';
 import { DataTable } from '../../parts/data-table.js';
 import { LoadFault } from '../../parts/loaded.js';
-import { DECIDED, type DecidedOutcome, type Outcome, outcomeText, UserLink } from '../ledger/tags.js';
+import { DECIDED, type DecidedOutcome, type Outcome, outcomeText, UserById, UserLink } from '../ledger/tags.js';
 import type { Figures, UserFigures } from './movement-sums.js';
 import { MOST_BETS, type WagerBets } from './wager-bets.js';
 
@@ -68,8 +67,8 @@ function ResultSums({ figures }: { readonly figures: Figures }) {
       caption="What each result moves in all"
       columns={[
         { title: 'Result', text: ({ outcome }) => titleOf(outcome) },
-        { title: 'Acceptors pay requesters', amount: ({ toRequesters }) => Math.max(0, toRequesters) },
-        { title: 'Requesters pay acceptors', amount: ({ toRequesters }) => Math.max(0, -toRequesters) },
+        { title: 'To the requesters', amount: ({ toRequesters }) => Math.max(0, toRequesters) },
+        { title: 'To the acceptors', amount: ({ toRequesters }) => Math.max(0, -toRequesters) },
       ]}
       items={items}
       keyOf={({ outcome }) => outcome}
@@ -85,11 +84,6 @@ export interface UserTableProps extends Pick<ResultsProps, 'bets' | 'present' | 
 
 export function UserTable({ bets, present, account, outcomes = SHOWN, count = MOST_USERS }: UserTableProps) {
   const items = bets.sums.mostAffected(present, count);
-  const unknown = items.map(({ userId }) => userId).filter((userId) => !bets.names.has(userId));
-  useEffect(() => {
-    // A user of another account is shown by its id.
-    if (account === undefined) bets.readNames(unknown).catch(() => undefined);
-  }, [unknown.join()]);
   return (
     <DataTable
       caption={`The ${items.length} most affected of ${formatCount(bets.sums.users)} users`}
@@ -98,7 +92,11 @@ export function UserTable({ bets, present, account, outcomes = SHOWN, count = MO
           title: 'User',
           text: ({ userId }: UserFigures) => {
             const reference = bets.names.get(userId);
-            return reference ? <UserLink reference={reference} account={account} /> : `User ${userId}`;
+            return reference === undefined ? (
+              <UserById id={userId} account={account} />
+            ) : (
+              <UserLink reference={reference} account={account} />
+            );
           },
         },
         ...outcomes.map((outcome) => ({
@@ -130,10 +128,8 @@ export function Results({ bets, total, present, account }: ResultsProps) {
         <p class="aside">Beside what the present outcome, {outcomeText[present].toLowerCase()}, comes to.</p>
       )}
       <Coverage bets={bets} total={total} />
-      <div class="panels">
-        <ResultSums figures={bets.sums.ofRequesters(present)} />
-        <UserTable bets={bets} present={present} account={account} />
-      </div>
+      <ResultSums figures={bets.sums.ofRequesters(present)} />
+      <UserTable bets={bets} present={present} account={account} />
     </>
   );
 }

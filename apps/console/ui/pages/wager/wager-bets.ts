@@ -121,17 +121,6 @@ export class WagerBets {
     }, PAUSE_MS);
   }
 
-  /** Events name users by their ids alone. */
-  async readNames(ids: readonly number[]): Promise<void> {
-    for (const userId of ids) {
-      if (this.names.has(userId)) continue;
-      this.names.set(userId, '');
-      const { data } = await api.get('/account/user/{userId}', { params: { path: { userId } } });
-      this.names.set(userId, data.reference);
-      this.#showSoon();
-    }
-  }
-
   #setActive(id: number, isActive: boolean): void {
     if (isActive) this.#inactive.delete(id);
     else this.#inactive.add(id);
