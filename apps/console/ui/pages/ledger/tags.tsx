@@ -19,7 +19,7 @@ export const outcomeText: Readonly<Record<Outcome, string>> = {
 export const outcomeChoices = DECIDED.map((outcome) => [outcome, outcomeText[outcome]] as const);
 
 export function OutcomeTag({ outcome }: { readonly outcome: Outcome }) {
-  return <span class={outcome === 'undecided' ? 'tag' : 'tag good'}>{outcomeText[outcome]}</span>;
+  return <span class="tag">{outcomeText[outcome]}</span>;
 }
 
 const statuses = {

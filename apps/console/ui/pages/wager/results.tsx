@@ -1,4 +1,4 @@
-import { formatCount } from '../../parts/amount.js';
+import { decimalsOf, formatCount } from '../../parts/amount.js';
 import { DataTable } from '../../parts/data-table.js';
 import { LoadFault } from '../../parts/loaded.js';
 import { DECIDED, type DecidedOutcome, type Outcome, outcomeText, UserById, UserLink } from '../ledger/tags.js';
@@ -62,13 +62,14 @@ interface ResultRow {
 /** Each result moves all requesters the same way: they get what the acceptors pay, or pay it to them. */
 function ResultSums({ figures }: { readonly figures: Figures }) {
   const items = SHOWN.map((outcome): ResultRow => ({ outcome, toRequesters: figures[outcome] }));
+  const decimals = decimalsOf(Object.values(figures));
   return (
     <DataTable
-      caption="What each result moves in all"
+      caption="In all"
       columns={[
         { title: 'Result', text: ({ outcome }) => titleOf(outcome) },
-        { title: 'To the requesters', amount: ({ toRequesters }) => Math.max(0, toRequesters) },
-        { title: 'To the acceptors', amount: ({ toRequesters }) => Math.max(0, -toRequesters) },
+        { title: 'To the requesters', amount: ({ toRequesters }) => Math.max(0, toRequesters), decimals },
+        { title: 'To the acceptors', amount: ({ toRequesters }) => Math.max(0, -toRequesters), decimals },
       ]}
       items={items}
       keyOf={({ outcome }) => outcome}
@@ -84,6 +85,7 @@ export interface UserTableProps extends Pick<ResultsProps, 'bets' | 'present' | 
 
 export function UserTable({ bets, present, account, outcomes = SHOWN, count = MOST_USERS }: UserTableProps) {
   const items = bets.sums.mostAffected(present, count);
+  const decimals = decimalsOf(items.flatMap(({ figures }) => outcomes.map((outcome) => figures[outcome])));
   return (
     <DataTable
       caption={`The ${items.length} most affected of ${formatCount(bets.sums.users)} users`}
@@ -102,6 +104,7 @@ export function UserTable({ bets, present, account, outcomes = SHOWN, count = MO
         ...outcomes.map((outcome) => ({
           title: titleOf(outcome),
           amount: ({ figures }: UserFigures) => figures[outcome],
+          decimals,
         })),
       ]}
       items={items}
