@@ -35,7 +35,7 @@ describe('requests of pages', () => {
   it('reach exactly the routes that the document of the API has', () => {
     const file = new URL('../../../../docs/openapi.json', import.meta.url);
     const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, object> };
-    const served = ['healthz', 'readyz', 'metrics', 'openapi.json', 'docs'];
+    const served = ['healthz', 'metrics', 'openapi.json', 'docs'];
     const resources = new Set(Object.keys(paths).map((path) => path.split('/')[1] ?? ''));
     expect([...API_RESOURCES].sort()).toEqual([...resources].filter((name) => !served.includes(name)).sort());
   });

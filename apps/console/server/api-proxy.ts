@@ -23,6 +23,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'bets',
   'events',
   'exports',
+  'readyz',
   'reconciliation',
   'transactions',
   'wagers',

@@ -119,3 +119,28 @@ export function SelectField<Given extends Values>({ form, name, choices, ...prop
     </Field>
   );
 }
+
+export interface TextAreaFieldProps<Given extends Values> extends FieldProps<Given> {
+  readonly rows?: number;
+}
+
+/** A text of several lines. */
+export function TextAreaField<Given extends Values>({ form, name, rows = 3, ...props }: TextAreaFieldProps<Given>) {
+  return (
+    <Field form={form} name={name} {...props}>
+      {({ id, describedBy, isInvalid }) => (
+        <textarea
+          id={id}
+          name={name}
+          rows={rows}
+          required={props.isRequired ?? false}
+          spellcheck={false}
+          value={form.values[name] ?? ''}
+          aria-invalid={isInvalid}
+          aria-describedby={describedBy}
+          onInput={({ currentTarget }) => form.set(name, currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

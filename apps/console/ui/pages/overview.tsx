@@ -1,32 +1,46 @@
 import { api } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { DataTable } from '../parts/data-table.js';
-import { AsOf, Loaded } from '../parts/loaded.js';
+import { Loaded } from '../parts/loaded.js';
+import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
+import { useReloads } from './ledger/seen-account.js';
+import { SettlingList } from './ledger/settling-list.js';
+import { Health, Market, Money } from './overview/figures.js';
+import { FirstSteps } from './overview/first-steps.js';
+import { NewestEvents } from './overview/newest-events.js';
+
+/** Enough for the suggestions of the first steps. */
+const FEW_USERS = 20;
+
+/** Whether anything was bet on, and who could. */
+async function loadBeginning() {
+  const [wagers, users] = await Promise.all([
+    api.get('/wagers', { params: { query: { per_page: 1, cursor: '' } } }),
+    api.get('/account/user', { params: { query: { per_page: FEW_USERS, cursor: '', sort_order: 'asc' } } }),
+  ]);
+  return { isEmpty: wagers.data.length === 0, users: users.data.items };
+}
+
+const BEGINNINGS = ['user.created', 'transaction.created', 'wager.created'];
 
 function Overview() {
-  const users = useResource(() => api.get('/account/user', { params: { query: { per_page: 5 } } }), [], {
-    changedBy: ({ type }) => type.startsWith('user.') || type.startsWith('transaction.'),
-  });
+  const beginning = useResource(loadBeginning, []);
+  const isEmpty = beginning.body?.isEmpty ?? false;
+  useReloads({ changes: ({ type }) => isEmpty && BEGINNINGS.includes(type) }, beginning);
   return (
     <>
       <Heading text="Overview" />
-      <AsOf of={users} />
-      <Loaded of={users}>
-        {({ data: { items } }) => (
-          <DataTable
-            caption="Users"
-            columns={[
-              { title: 'Reference', text: ({ reference }) => <bdi>{reference}</bdi> },
-              { title: 'Balance', amount: ({ balance }) => balance },
-            ]}
-            items={items}
-            keyOf={({ id }) => id}
-            empty={<p>There are no users yet.</p>}
-          />
-        )}
-      </Loaded>
+      <Loaded of={beginning}>{({ users }) => isEmpty && <FirstSteps users={users} />}</Loaded>
+      <Market />
+      <Money />
+      {!isEmpty && (
+        <Section title="Settlements under way">
+          <SettlingList account={undefined} />
+        </Section>
+      )}
+      <Health />
+      <NewestEvents />
     </>
   );
 }

@@ -1,5 +1,31 @@
 import type { Page } from '../shell/page.js';
+import { access } from './access.js';
+import { accountEvents } from './account-events.js';
+import { bet } from './bet.js';
+import { bets } from './bets.js';
+import { event } from './event.js';
+import { events } from './events.js';
+import { exports } from './exports.js';
+import { getStarted } from './get-started.js';
 import { overview } from './overview.js';
+import { reconciliation } from './reconciliation.js';
+import { tenant } from './tenant.js';
+import { tenants } from './tenants.js';
+import { user } from './user.js';
+import { userById } from './user-by-id.js';
+import { users } from './users.js';
+import { wager } from './wager.js';
+import { wagers } from './wagers.js';
+
+/** The pages about users, events and the account. */
+const pagesOfTheAccount: readonly Page[] = [
+  ...[users, user, userById, events, event],
+  ...[getStarted, exports, reconciliation],
+  ...[access, accountEvents, tenants, tenant],
+];
+
+/** The pages about what is bet on. */
+const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, bets, bet];
 
 /** Every page, in the order of the navigation. */
-export const pages: readonly Page[] = [overview];
+export const pages: readonly Page[] = [...pagesOfTheLedger, ...pagesOfTheAccount];

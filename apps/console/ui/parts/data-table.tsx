@@ -10,6 +10,8 @@ interface TextColumn<Item> extends ColumnTitle {
 interface AmountColumn<Item> extends ColumnTitle {
   /** Shown with the same decimals in all rows; nothing for null. */
   readonly amount: (item: Item) => number | null | undefined;
+  /** Those of other columns; the column's own unless given. */
+  readonly decimals?: number;
 }
 interface CountColumn<Item> extends ColumnTitle {
   readonly count: (item: Item) => number | null | undefined;
@@ -39,7 +41,7 @@ function contentOf<Item>(column: Column<Item>, items: readonly Item[]): (item: I
       return count == null ? null : formatCount(count);
     };
   }
-  const decimals = decimalsOf(items.map(column.amount).filter((amount) => amount != null));
+  const decimals = column.decimals ?? decimalsOf(items.map(column.amount).filter((amount) => amount != null));
   return (item) => {
     const amount = column.amount(item);
     return amount == null ? null : formatAmount(amount, decimals);

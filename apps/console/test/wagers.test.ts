@@ -1,0 +1,295 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { expectBooksToBalance } from '#testing/books.js';
+import { describeInBrowser, withConsole } from '#testing/console.js';
+import { seedAcceptedBets } from '#testing/seeded-wagers.js';
+import { createUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
+
+const consoles = withConsole();
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const amountIn = (text: string) => Number(text.replaceAll(',', '').replace('\u2212', '-'));
+
+/** The texts of the cells of a table's body, row by row. */
+const rowsOf = (page: Page, table: string): Promise<string[][]> =>
+  page.locator(`${table} tbody tr`).evaluateAll((rows) => {
+    const all = rows as unknown as { cells: Iterable<{ innerText: string }> }[];
+    return all.map(({ cells }) => [...cells].map(({ innerText }) => innerText));
+  });
+
+interface Level {
+  readonly odds: number;
+  readonly amount: number;
+  readonly offers: number;
+}
+
+/** The ladder as the page shows it. */
+const ladderOf = async (page: Page): Promise<Level[]> =>
+  (await rowsOf(page, '.ladder')).map(([odds = '', , amount = '', , offers = '']) => ({
+    ...{ odds: amountIn(odds), amount: amountIn(amount), offers: amountIn(offers) },
+  }));
+
+const bookOf = async ({ client }: TestBusiness): Promise<Level[]> => {
+  const { levels } = ok(await client.get('/wagers/match/book?depth=100'), 200) as { levels: Level[] };
+  return levels.map(({ odds, amount, offers }) => ({ odds, amount, offers }));
+};
+
+async function openBusiness(): Promise<TestBusiness> {
+  const business = await openTestBusiness(consoles.api.client);
+  for (const name of ['ann', 'bob']) await business.user(name);
+  return business;
+}
+
+describeInBrowser('an empty account', () => {
+  it('comes from nothing to its first offer by the forms of the overview', async () => {
+    const { page } = await consoles.open();
+    await page.getByLabel('Name').fill('Ann');
+    await page.getByLabel('Reference').fill('ann');
+    await consoles.expectAccessible(page);
+    await page.getByRole('button', { name: 'Create the user' }).click();
+    await page.getByLabel('Amount').fill('100');
+    await page.getByRole('button', { name: 'Fund' }).click();
+    await page.getByLabel('Wager').fill('home-win');
+    await page.getByLabel('Odds').fill('0.5');
+    await page.getByLabel('Stake').fill('10');
+    await page.getByRole('button', { name: 'Make the offer' }).click();
+    // The refusal of the API stands at its field.
+    await page.getByText('must not be less than 1').waitFor();
+    expect(await page.getByLabel('Odds').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Odds').fill('2.5');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Wager home-win').waitFor();
+    await page.locator('.ladder').waitFor();
+    expect(await ladderOf(page)).toEqual([{ odds: 2.5, amount: 10, offers: 1 }]);
+  });
+});
+
+describeInBrowser('a decision', () => {
+  it('shows what it moves, asks for the reference, and moves exactly that, once', async () => {
+    const business = await openBusiness();
+    const { account, client } = business;
+    const bet = await business.match('ann', 'bob', 10, 2.5);
+    await business.match('bob', 'ann', 7, 1.333333);
+    await business.make('ann', 5, 3);
+    const { page } = await consoles.open({ account, path: '/wagers/match' });
+    await page.getByText('From all 2 matched bets').waitFor();
+    const users = await rowsOf(page, 'section[aria-label*="most affected"]');
+    expect(users[0]).toEqual(['ann', '12.666669', '6.333334', '0.000000', '\u22121.500000', '\u22123.000000']);
+    await consoles.expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Decide …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Decide the wager' });
+    const decide = dialog.getByRole('button', { name: 'Decide', exact: true });
+    await dialog.getByLabel('Result').selectOption('win');
+    await dialog.getByText('Acceptors pay requesters').waitFor();
+    expect(await dialog.locator('dd').allInnerTexts()).toEqual([
+      '17.333331',
+      '2',
+      expect.stringMatching(/^1\s+with stakes of 5.00$/),
+    ]);
+    expect(await decide.isDisabled()).toBe(true);
+    await dialog.getByLabel('Reference').fill('matc');
+    expect(await decide.isDisabled()).toBe(true);
+    await dialog.getByLabel('Reference').fill('match');
+    await consoles.expectAccessible(page);
+    await decide.dblclick();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.figures').getByText('settled').waitFor();
+    expect((await business.moneyOf('ann')).balance).toBe(1_012.666669);
+    await page.reload();
+    await page.locator('.figures').getByText('settled').waitFor();
+    expect(await page.getByRole('button', { name: 'Decide …' }).count()).toBe(0);
+    const { total } = ok(await client.get('/transactions?transaction_source=bet'), 200);
+    expect(total).toBe(4);
+
+    await page.getByRole('link', { name: String(bet), exact: true }).click();
+    await heading(page, `Bet ${bet}`).waitFor();
+    await page.getByText('bob paid 15.00 to ann.').waitFor();
+    await consoles.expectAccessible(page);
+  });
+
+  it('with a lost answer is done once, also after a reload', async () => {
+    const business = await openBusiness();
+    const bet = await business.match('ann', 'bob', 10, 2.5);
+    const { page } = await consoles.open({ account: business.account, path: `/bets/${bet}` });
+    // The API gets the request, and the browser gets no answer.
+    await page.route('**/api/bets/override-outcome', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    const override = async () => {
+      await page.getByRole('button', { name: 'Settle by an outcome of its own …' }).click();
+      await page.getByLabel('Outcome of the bet').selectOption('half-win');
+      await page.getByText('bob pays 7.50 to ann.').waitFor();
+      await page.getByRole('button', { name: 'Settle', exact: true }).click();
+    };
+    await override();
+    await page.getByText('No answer came').waitFor();
+    await page.unroute('**/api/bets/override-outcome');
+    await page.reload();
+    await page.getByRole('button', { name: 'Settle by an outcome of its own …' }).click();
+    await page.getByText('The last attempt had no answer').waitFor();
+    await page.getByRole('button', { name: 'Settle', exact: true }).click();
+    await page.getByText('Bet outcome overridden').waitFor();
+    const trail = (await business.bet(bet)).bet_trails as { description: string }[];
+    expect(trail.filter(({ description }) => description.startsWith('Outcome overridden')).length).toBe(1);
+  });
+
+  it('of 5,000 bets is watched until its end', async () => {
+    const business = await openBusiness();
+    const { id: accountId } = ok(await business.client.get('/auth/account/me'), 200).data;
+    await seedAcceptedBets(consoles.environment.database, { accountId, bets: 5_000, name: 'large' });
+    const { page, context } = await consoles.open({ account: business.account, path: '/wagers/large1' });
+    await page.getByText('cover the 1,000 largest of 5,000').waitFor();
+    const overview = await consoles.openTab(context, '/');
+    await heading(overview, 'Overview').waitFor();
+    await page.evaluate(`window.seen = []; new MutationObserver(() => {
+      const bar = document.querySelector('progress[aria-label^="Settlement"]');
+      if (bar !== null) window.seen.push(bar.value);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });`);
+    await page.getByRole('button', { name: 'Decide …' }).click();
+    await page.getByRole('dialog').getByText('From all 5,000 matched bets').waitFor();
+    await page.getByLabel('Result').selectOption('loss');
+    await page.getByLabel('Reference').fill('large1');
+    await page.getByRole('button', { name: 'Decide', exact: true }).click();
+    await overview.getByRole('progressbar', { name: 'Settlement of large1' }).waitFor();
+    await page.getByText('The settlement is done.').waitFor();
+    await page.locator('.figures').getByText('settled').waitFor();
+    const seen = (await page.evaluate('window.seen')) as number[];
+    expect(seen).toEqual([...seen].sort((one, other) => one - other));
+    expect(new Set(seen).size).toBeGreaterThan(1);
+    await overview.getByText('No wager is being settled.').waitFor();
+    await expectBooksToBalance(consoles.environment.database);
+  });
+});
+
+describeInBrowser('the ladder', () => {
+  it('is the book again after the API was killed under it; decisions were off meanwhile', async () => {
+    const business = await openBusiness();
+    for (const odds of [2, 2.5, 3]) ok(await business.make('ann', 10, odds));
+    const { page } = await consoles.open({ account: business.account, path: '/wagers/match' });
+    await waitFor(async () => (await ladderOf(page)).length === 3);
+    ok(await business.accept('bob', 4, { maximum_odds: 2 }));
+    await waitFor(async () => (await ladderOf(page))[0]?.amount === 6);
+    await page.getByRole('button', { name: 'Decide …' }).click();
+    await page.getByLabel('Result').selectOption('win');
+    await page.getByLabel('Reference').fill('match');
+    const decide = page.getByRole('button', { name: 'Decide', exact: true });
+    expect(await decide.isEnabled()).toBe(true);
+    await consoles.stopApi();
+    await page.getByText(/^Not live since/).waitFor();
+    await page.locator('section.section').getByText('not live').waitFor();
+    expect(await decide.isDisabled()).toBe(true);
+    await consoles.startApi();
+    ok(await business.cancel('ann', { cancel_amount: 6 }));
+    ok(await business.make('bob', 12.5, 1.75));
+    await waitFor(async () => JSON.stringify(await ladderOf(page)) === JSON.stringify(await bookOf(business)));
+    expect(await ladderOf(page)).toEqual([
+      { odds: 1.75, amount: 12.5, offers: 1 },
+      { odds: 2.5, amount: 10, offers: 1 },
+      { odds: 3, amount: 10, offers: 1 },
+    ]);
+    await page.getByText(/^Not live since/).waitFor({ state: 'hidden' });
+    await waitFor(() => decide.isEnabled());
+  });
+
+  it('of 100 levels takes 50 changes a second without a long task', async () => {
+    const business = await openBusiness();
+    const { client } = business;
+    const offers = (from: number, amount: number) => ({
+      operations: Array.from({ length: 50 }, (_, place) => ({
+        ...{ operation_type: 'make_bet_offer', operation_id: String(place) },
+        data: {
+          ...{ wager_reference: 'match', requesting_user_reference: 'ann' },
+          ...{ requesting_odds: (from + place) / 100, requesting_amount: amount },
+        },
+      })),
+    });
+    for (const from of [200, 250]) ok(await client.post('/bets/batch', offers(from, 1)));
+    const { page } = await consoles.open({ account: business.account, path: '/wagers/match' });
+    await page.getByLabel('Levels').selectOption('100');
+    await waitFor(async () => (await ladderOf(page)).length === 100);
+    await page.evaluate(`window.tasks = []; new PerformanceObserver((list) =>
+      window.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });`);
+    const before = Date.now();
+    for (let change = 0; change < 100; change += 1) {
+      ok(await business.make('ann', 0.01, (200 + ((change * 37) % 100)) / 100));
+      const early = before + change * 20 - Date.now();
+      if (early > 0) await page.waitForTimeout(early);
+    }
+    await waitFor(async () => JSON.stringify(await ladderOf(page)) === JSON.stringify(await bookOf(business)));
+    // The promise is 50 ms. The processors of this test are shared with everything else that it has started.
+    expect(Math.max(0, ...((await page.evaluate('window.tasks')) as number[]))).toBeLessThan(200);
+  });
+});
+
+describeInBrowser('hostile texts', () => {
+  it('are text everywhere, and move nothing out of its place', async () => {
+    const business = await openBusiness();
+    const hostile = ['<script>alert(1)</script>', '\u202Eright-to-left', 'x'.repeat(255)];
+    for (const reference of hostile) {
+      await createUser(business.client, { name: 'y'.repeat(255), reference });
+      ok(await business.client.post('/transactions/fund-user', { user_reference: reference, amount: 100 }));
+      ok(await business.make(reference, 10, 2, { wager_reference: reference }));
+      ok(await business.accept('bob', 4, { wager_reference: reference, maximum_odds: 2 }));
+    }
+    const browser = { viewport: { width: 390, height: 800 } };
+    const { page } = await consoles.open({ account: business.account, browser });
+    const { data: bets } = ok(await business.client.get('/bets/history'), 200);
+    const paths = [...hostile.map((reference) => `/wagers/${encodeURIComponent(reference)}`), `/bets/${bets[0].id}`];
+    for (const path of ['/', '/wagers', '/bets', ...paths]) {
+      await page.goto(consoles.url + path);
+      await page
+        .locator('bdi', { hasText: path.startsWith('/wagers/') ? 'bob' : hostile[0] })
+        .first()
+        .waitFor();
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+    }
+    await consoles.expectAccessible(page);
+    await page.goto(`${consoles.url}/wagers`);
+    for (const reference of hostile) {
+      expect(await page.locator('table bdi', { hasText: reference }).first().textContent()).toBe(reference);
+    }
+  });
+});
+
+describeInBrowser("another tenant's ids in the address", () => {
+  it('lead to a page that is not there; an admin looks into the account and corrects it', async () => {
+    const business = await openBusiness();
+    const bet = await business.match('ann', 'bob', 10, 2.5);
+    const { id: accountId } = ok(await business.client.get('/auth/account/me'), 200).data;
+    const { page } = await consoles.open();
+    for (const path of ['/wagers/match', `/bets/${bet}`, `/wagers/match?account=${accountId}`, '/bets/x']) {
+      await page.goto(consoles.url + path);
+      await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    }
+    await consoles.expectAccessible(page);
+    ok(await business.decide('win'));
+
+    const admin = await registerAdmin(consoles.api.client, consoles.environment.database);
+    const { page: desk } = await consoles.open({ account: admin, path: `/wagers/match?account=${accountId}` });
+    await desk.getByText('Beside what the present outcome, win, comes to.').waitFor();
+    expect(await desk.getByRole('button', { name: 'Decide …' }).count()).toBe(0);
+    await desk.getByRole('button', { name: 'Correct the outcome …' }).click();
+    await desk.getByLabel('Result').selectOption('loss');
+    await desk.getByText('Requesters pay acceptors').waitFor();
+    expect(await desk.getByRole('dialog').locator('dd').first().innerText()).toBe('25.00');
+    await desk.getByLabel('Why').fill('the referee <b>erred</b>');
+    await desk.getByLabel('Reference').fill('match');
+    await desk.getByRole('button', { name: 'Correct', exact: true }).click();
+    await desk.getByText('Beside what the present outcome, loss, comes to.').waitFor();
+    await desk.getByRole('link', { name: String(bet), exact: true }).click();
+    await desk.getByText('the referee <b>erred</b>').first().waitFor();
+    await desk.getByRole('button', { name: 'Set the bet inactive …' }).click();
+    await desk.getByLabel('Why').fill('fraud');
+    await desk.getByRole('button', { name: 'Set inactive', exact: true }).click();
+    await desk.getByRole('button', { name: 'Set the bet active …' }).waitFor();
+    await desk
+      .getByText(/Bet set inactive by admin .*: fraud/)
+      .first()
+      .waitFor();
+    await consoles.expectAccessible(desk);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1_000, exposure: 0 });
+  });
+});

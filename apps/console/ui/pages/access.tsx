@@ -1,0 +1,25 @@
+import { useSignal } from '@preact/signals';
+import { Heading } from '../shell/heading.js';
+import type { Page } from '../shell/page.js';
+import { ApiKeys } from './access/api-keys.js';
+import { Password } from './access/password.js';
+import { Sessions } from './access/sessions.js';
+
+function AccessPage() {
+  // A change of the password ends sessions.
+  const changes = useSignal(0);
+  return (
+    <>
+      <Heading text="Keys and sessions" />
+      <ApiKeys />
+      <Sessions key={changes.value} />
+      <Password
+        onDone={() => {
+          changes.value += 1;
+        }}
+      />
+    </>
+  );
+}
+
+export const access: Page = { path: '/access', title: 'Keys and sessions', navigation: 'account', view: AccessPage };

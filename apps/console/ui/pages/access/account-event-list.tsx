@@ -1,0 +1,129 @@
+import type { Schemas } from '../../api/api.js';
+import { api } from '../../api/api.js';
+import { useResource } from '../../api/resource.js';
+import { DataTable } from '../../parts/data-table.js';
+import { addressWith, Filters, type Query } from '../../parts/filters.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Pager } from '../../parts/pager.js';
+import { Section } from '../../parts/section.js';
+import { Time } from '../../parts/time.js';
+import { route } from '../../shell/router.js';
+
+type AccountEvent = Schemas['AccountEvent'];
+type EventType = AccountEvent['type'];
+
+const TYPES: Record<EventType, string> = {
+  registered: 'Registered',
+  'email-verified': 'E-mail verified',
+  login: 'Logged in',
+  'login-refused': 'Wrong log-in',
+  'session-ended': 'Session ended',
+  'access-ended': 'All access ended',
+  'password-changed': 'Password changed',
+  'password-recovered': 'Password recovered',
+  'password-refused': 'Wrong password',
+  'api-key-created': 'API key created',
+  'api-key-revoked': 'API key revoked',
+  'name-changed': 'Name changed',
+  'preferences-changed': 'Preferences changed',
+  'role-changed': 'Role changed',
+  'status-changed': 'Status changed',
+};
+const REFUSALS: ReadonlySet<EventType> = new Set(['login-refused', 'password-refused']);
+const FILTERS = [{ name: 'type', label: 'What', choices: [['', 'All'], ...Object.entries(TYPES)] }] as const;
+
+const ACTORS: Record<AccountEvent['actor']['type'], string> = {
+  account: 'the account',
+  key: 'API key',
+  admin: 'admin',
+  command: 'command',
+  unknown: 'unknown',
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What changed: each field before and after. */
+function Changes({ event: { before, after } }: { readonly event: AccountEvent }) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const [old, young] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  return (
+    <>
+      {fields.map((field) => (
+        <div key={field}>
+          {field.replaceAll('_', ' ')}: {old?.[field] !== undefined && <bdi>{textOf(old[field])}</bdi>}
+          {old?.[field] !== undefined && young?.[field] !== undefined && ' → '}
+          {young?.[field] !== undefined && <bdi>{textOf(young[field])}</bdi>}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function EventTable({ events }: { readonly events: readonly AccountEvent[] }) {
+  return (
+    <DataTable
+      caption="Account events, the newest first"
+      hidesCaption
+      namesRows={false}
+      columns={[
+        { title: 'Time', text: ({ created_at }) => <Time at={created_at} /> },
+        {
+          title: 'What',
+          text: ({ type }) => <span class={REFUSALS.has(type) ? 'tag warn' : ''}>{TYPES[type] ?? type}</span>,
+        },
+        { title: 'Change', text: (event) => <Changes event={event} /> },
+        {
+          title: 'By',
+          text: ({ actor: { type, name } }) => (
+            <>
+              {ACTORS[type]} {type !== 'account' && <bdi>{name}</bdi>}
+            </>
+          ),
+        },
+        { title: 'From', text: ({ address }) => <bdi>{address}</bdi> },
+      ]}
+      items={events}
+      keyOf={({ id }) => id}
+      empty={<p>Nothing of this kind has happened.</p>}
+    />
+  );
+}
+
+export interface AccountEventListProps {
+  /** The page that shows it. */
+  readonly path: string;
+  readonly query: Query;
+  /** For admins: another account. */
+  readonly accountId?: number;
+}
+
+/** Who did what to an account or its credentials. */
+export function AccountEventList({ path, query, accountId }: AccountEventListProps) {
+  const { type, cursor = '' } = query;
+  const events = useResource(
+    () =>
+      api.get('/account-events', {
+        params: {
+          query: {
+            ...{ cursor, per_page: 50, sort_direction: 'desc' },
+            ...(type && { type: [type as EventType] }),
+            ...(accountId !== undefined && { account_ids: [accountId] }),
+          },
+        },
+      }),
+    [type, cursor, accountId],
+  );
+  return (
+    <Section title="Account events" of={events}>
+      <Filters path={path} query={query} filters={FILTERS} />
+      <Loaded of={events}>
+        {({ data, next, previous }) => (
+          <>
+            <EventTable events={data} />
+            <Pager page={{ next, previous }} onMove={(to) => route(addressWith(path, { ...query, cursor: to }))} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,118 @@
+import { api, type Schemas } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import { Amount } from '../parts/amount.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
+import { NotFound } from '../parts/not-found.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { Actions } from './bet/actions.js';
+import { Trail } from './bet/trail.js';
+import { seenAccount, useReloads } from './ledger/seen-account.js';
+import { OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
+
+type Bet = Schemas['Bet'];
+
+interface ShownBet {
+  readonly bet: Bet | undefined;
+}
+
+/** Of another account, the API answers bets in lists alone: among those of its wager and its time. */
+async function loadBetOf(account: number, id: number, { wager = '', at = '' }: PageProps['query']): Promise<ShownBet> {
+  const moment = new Date(at).getTime();
+  if (Number.isNaN(moment) || wager === '') return { bet: undefined };
+  const query = {
+    ...{ account_ids: [account], wager_references: [wager], created_after: moment - 1, created_before: moment + 1 },
+    ...{ include_bet_trails_transactions: true, per_page: 100 },
+  };
+  const { data } = await api.get('/bets/history', { params: { query } });
+  return { bet: data.find((bet) => bet.id === id) };
+}
+
+async function loadOwnBet(id: number): Promise<ShownBet> {
+  const query = { include_bet_trails_transactions: true };
+  return { bet: (await api.get('/bets/{id}', { params: { path: { id }, query } })).data };
+}
+
+function Figures({ bet, account }: { readonly bet: Bet; readonly account: number | undefined }) {
+  const { accepting_user_reference: acceptor, override_outcome: override } = bet;
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Wager</dt>
+        <dd>
+          <WagerLink reference={bet.wager_reference} account={account} />
+        </dd>
+      </div>
+      <div>
+        <dt>State</dt>
+        <dd>
+          <StatusTag status={bet.offer_status} /> {!bet.is_active && <span class="tag bad">inactive</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>Outcome</dt>
+        <dd>
+          <OutcomeTag outcome={override ?? bet.wager.outcome} />
+          {override !== null && <p class="aside">of its own, not that of its wager</p>}
+        </dd>
+      </div>
+      <div>
+        <dt>Stake and odds</dt>
+        <dd>
+          <Amount value={bet.effective_amount ?? bet.requesting_amount} /> at{' '}
+          <Amount value={bet.effective_odds ?? bet.requesting_odds} />
+        </dd>
+      </div>
+      <div>
+        <dt>Requester</dt>
+        <dd>
+          <UserLink reference={bet.requesting_user_reference} account={account} />
+        </dd>
+      </div>
+      <div>
+        <dt>Acceptor</dt>
+        <dd>{acceptor === null ? 'Nobody yet' : <UserLink reference={acceptor} account={account} />}</dd>
+      </div>
+      <div>
+        <dt>Offered</dt>
+        <dd>
+          <Time at={bet.created_at} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function BetPage({ params, query }: PageProps) {
+  const id = Number(params.id);
+  const account = seenAccount(query);
+  const loaded = useResource<ShownBet>(async () => {
+    if (!Number.isSafeInteger(id) || id < 1) return { bet: undefined };
+    return account === undefined ? loadOwnBet(id) : loadBetOf(account, id, query);
+  }, [id, account]);
+  useReloads({ account, changes: ({ bet }) => bet?.id === id }, loaded);
+  return (
+    <>
+      <Heading text={`Bet ${params.id}`} />
+      {account !== undefined && <p class="aside">Of account {account}.</p>}
+      <Loaded of={loaded}>
+        {({ bet }) =>
+          bet === undefined ? (
+            <NotFound what="Bet not found" />
+          ) : (
+            <>
+              <AsOf of={loaded} />
+              <Figures bet={bet} account={account} />
+              <Actions bet={bet} account={account} />
+              <h2>What happened</h2>
+              <Trail bet={bet} account={account} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+export const bet: Page = { path: '/bets/:id', title: 'Bet', view: BetPage };

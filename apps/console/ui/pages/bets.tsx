@@ -1,0 +1,127 @@
+import { api } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import type { LedgerEvent } from '../live/shared-events.js';
+import { localMidnight } from '../parts/days.js';
+import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
+import { Pager } from '../parts/pager.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { BetTable, type ListedBet } from './ledger/bet-table.js';
+import { LIST_PAUSE_MS, seenAccount, useReloads } from './ledger/seen-account.js';
+import { DECIDED, type Outcome, outcomeText } from './ledger/tags.js';
+
+const PATH = '/bets';
+const PER_PAGE = 50;
+const SORTS = [
+  ['', 'Newest first'],
+  ['oldest', 'Oldest first'],
+  ['amount', 'Largest stake first'],
+  ['odds', 'Highest odds first'],
+] as const;
+const SHOWN = [
+  ['', 'All bets'],
+  ['open', 'Open offers'],
+] as const;
+const OUTCOMES = [
+  ['', 'Any outcome'],
+  ...(['undecided', ...DECIDED] as const).map((outcome) => [outcome, outcomeText[outcome]] as const),
+] as const;
+
+const listOf = (text: string | undefined) => (text === undefined ? undefined : [text]);
+
+/** Days are the reader's own. What is no day goes as it is: the API says so. */
+function lastMomentOf(day: string): string {
+  const end = localMidnight(day, 1);
+  return end === undefined ? day : new Date(Date.parse(end) - 1).toISOString();
+}
+
+/** What both lists are asked. */
+const sharedOf = ({ wager, from, to, cursor = '' }: Query, account: number | undefined) => ({
+  ...{ per_page: PER_PAGE, cursor, sort_direction: 'desc' as const },
+  ...(wager !== undefined && { wager_references: [wager] }),
+  ...(from !== undefined && { created_after: localMidnight(from) ?? from }),
+  ...(to !== undefined && { created_before: lastMomentOf(to) }),
+  ...(account !== undefined && { account_ids: [account] }),
+});
+
+interface BetList {
+  readonly data: readonly ListedBet[];
+  readonly next?: string | null;
+  readonly previous?: string | null;
+}
+
+function loadBets(query: Query, account: number | undefined): Promise<BetList> {
+  const { user, outcome, sort, show } = query;
+  const shared = { ...sharedOf(query, account), ...(sort === 'oldest' && { sort_direction: 'asc' as const }) };
+  if (show === 'open') {
+    const sort_by = sort === 'amount' ? 'requesting_amount' : sort === 'odds' ? 'requesting_odds' : 'created_at';
+    const requesting_user_references = listOf(user);
+    return api.get('/bets/open-bets', {
+      params: { query: { ...shared, sort_by, ...(requesting_user_references && { requesting_user_references }) } },
+    });
+  }
+  const sort_by = sort === 'amount' ? 'effective_amount' : sort === 'odds' ? 'effective_odds' : 'created_at';
+  const user_references = listOf(user);
+  const bet_outcomes = listOf(outcome) as Outcome[] | undefined;
+  return api.get('/bets/history', {
+    params: {
+      query: { ...shared, sort_by, ...(user_references && { user_references }), ...(bet_outcomes && { bet_outcomes }) },
+    },
+  });
+}
+
+const FILTERS: readonly Filter[] = [
+  { name: 'show', label: 'Bets', choices: SHOWN },
+  { name: 'wager', label: 'Wager', type: 'search' },
+  { name: 'user', label: 'User', type: 'search' },
+  { name: 'outcome', label: 'Outcome', choices: OUTCOMES },
+  { name: 'from', label: 'Offered from', type: 'date' },
+  { name: 'to', label: 'Offered until', type: 'date' },
+  { name: 'sort', label: 'Order', choices: SORTS },
+];
+
+const isFiltered = ({ wager, user, outcome, from, to }: Query): boolean =>
+  [wager, user, outcome, from, to].some((filter) => filter !== undefined);
+
+function Empty({ query }: { readonly query: Query }) {
+  if (isFiltered(query))
+    return <p>No bet passes these filters. Wagers and users are found by their whole reference.</p>;
+  return (
+    <p>
+      There are no {query.show === 'open' ? 'open offers' : 'bets'} yet. <a href="/">The overview</a> has a form for the
+      first offer.
+    </p>
+  );
+}
+
+function BetsPage({ query }: PageProps) {
+  const account = seenAccount(query);
+  const bets = useResource(() => loadBets(query, account), [JSON.stringify(query)]);
+  // Only the first page of the list grows under the reader.
+  const changes = ({ bet }: LedgerEvent) => bet !== undefined && query.cursor === undefined;
+  useReloads({ account, changes, pauseMs: LIST_PAUSE_MS }, bets);
+  return (
+    <>
+      <Heading text="Bets" />
+      {account !== undefined && <p class="aside">Of account {account}.</p>}
+      <Filters path={PATH} query={query} filters={FILTERS} />
+      <AsOf of={bets} />
+      <Loaded of={bets}>
+        {(page) => (
+          <>
+            <BetTable
+              caption={query.show === 'open' ? 'Open offers' : 'Bets'}
+              items={page.data}
+              account={account}
+              empty={<Empty query={query} />}
+            />
+            <Pager page={page} onMove={moveTo(PATH, query)} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+export const bets: Page = { path: PATH, title: 'Bets', navigation: 'ledger', view: BetsPage };

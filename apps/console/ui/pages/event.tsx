@@ -1,0 +1,141 @@
+import type { ComponentChildren } from 'preact';
+import { api, type Schemas } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import { Amount, formatCount } from '../parts/amount.js';
+import { DataTable } from '../parts/data-table.js';
+import { Loaded } from '../parts/loaded.js';
+import { Section } from '../parts/section.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { Actor } from './events/event-table.js';
+import { EventText, UserLink } from './events/event-text.js';
+
+type Event = Schemas['Event'];
+
+const pathOf = (seq: number): string => `/events/${seq}`;
+
+function Fact({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+/** The events of one operation. */
+function Group({ group: { first, last } }: { readonly group: Event['group'] }) {
+  if (first === last) return <>this event alone</>;
+  return (
+    <>
+      <a href={pathOf(first)}>{formatCount(first)}</a> to <a href={pathOf(last)}>{formatCount(last)}</a>
+    </>
+  );
+}
+
+function BetFacts({ bet }: { readonly bet: NonNullable<Event['bet']> }) {
+  return (
+    <>
+      <Fact title="Offer">
+        <Amount value={bet.requesting_amount} /> at <Amount value={bet.requesting_odds} /> of{' '}
+        <UserLink id={bet.requesting_user_id} />
+      </Fact>
+      {bet.accepting_user_id !== null && (
+        <Fact title="Matched">
+          <Amount value={bet.effective_amount ?? 0} /> at <Amount value={bet.effective_odds ?? 0} /> by{' '}
+          <UserLink id={bet.accepting_user_id} />
+        </Fact>
+      )}
+      <Fact title="Status">{bet.offer_status}</Fact>
+      <Fact title="Outcome">
+        {bet.override_outcome ?? bet.outcome}
+        {bet.override_outcome !== null && ' (override)'}
+      </Fact>
+    </>
+  );
+}
+
+function Movements({ transactions }: { readonly transactions: NonNullable<Event['transactions']> }) {
+  return (
+    <DataTable
+      caption="Transactions"
+      columns={[
+        { title: 'Reference', text: ({ reference }) => <code>{reference}</code> },
+        { title: 'User', text: ({ user_id }) => <UserLink id={user_id} /> },
+        { title: 'Type', text: ({ transaction_type }) => transaction_type },
+        { title: 'Description', text: ({ description }) => <bdi>{description}</bdi> },
+        { title: 'Amount', amount: ({ amount }) => amount },
+        { title: 'Balance after', amount: ({ balance_after }) => balance_after },
+      ]}
+      items={transactions}
+      keyOf={({ id }) => id}
+      empty={null}
+    />
+  );
+}
+
+function Neighbours({ seq }: { readonly seq: number }) {
+  return (
+    <nav class="pager" aria-label="Neighbours">
+      {seq > 1 && (
+        <a class="button" href={pathOf(seq - 1)}>
+          Previous
+        </a>
+      )}
+      <a class="button" href={pathOf(seq + 1)}>
+        Next
+      </a>
+      <a class="button" href={`/events?up_to=${seq}`}>
+        In the list
+      </a>
+    </nav>
+  );
+}
+
+function EventView({ event }: { readonly event: Event }) {
+  const { seq, at, type, actor, request_id, group, bet, transactions } = event;
+  return (
+    <>
+      <Heading text={`Event ${formatCount(seq)}`}>
+        <Neighbours seq={seq} />
+      </Heading>
+      <dl class="facts panel">
+        <Fact title="Type">
+          <code>{type}</code>
+        </Fact>
+        <Fact title="About">
+          <EventText event={event} />
+        </Fact>
+        <Fact title="Time">
+          <Time at={at} />
+        </Fact>
+        <Fact title="By">
+          <Actor actor={actor} />
+        </Fact>
+        {bet !== undefined && <BetFacts bet={bet} />}
+        <Fact title="Operation">
+          <Group group={group} />
+        </Fact>
+        <Fact title="Request">{request_id === null ? 'none' : <code>{request_id}</code>}</Fact>
+      </dl>
+      {transactions !== undefined && <Movements transactions={transactions} />}
+      <Section title="As the API answers it">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll a long line */}
+        <section class="scroller" tabIndex={0} aria-label="The event as JSON">
+          <pre class="json">{JSON.stringify(event, null, 2)}</pre>
+        </section>
+      </Section>
+    </>
+  );
+}
+
+function EventPage({ params: { seq = '' } }: PageProps) {
+  const event = useResource(
+    () => api.get('/events/{seq}', { params: { path: { seq: seq as unknown as number } } }),
+    [seq],
+  );
+  return <Loaded of={event}>{({ data }) => <EventView event={data} />}</Loaded>;
+}
+
+export const event: Page = { path: '/events/:seq', title: 'Event', view: EventPage };

@@ -1,0 +1,160 @@
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { api, LedgerError } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import type { EventFilter, NewestEvents } from '../live/newest-events.js';
+import { formatCount } from '../parts/amount.js';
+import { addressWith, Filters, type Query } from '../parts/filters.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { route } from '../shell/router.js';
+import { EventTable } from './events/event-table.js';
+import { useLiveEvents } from './events/live-events.js';
+
+const PATH = '/events';
+const FAMILIES = [
+  ['', 'All'],
+  ['transaction.*', 'Money in and out'],
+  ['offer.*', 'Offers'],
+  ['bet.*', 'Bets'],
+  ['wager.*', 'Wagers'],
+  ['user.*', 'Users'],
+  ['account.*', 'The account'],
+  ['operator.*', 'Repairs'],
+] as const;
+const FILTERS = [
+  { name: 'types', label: 'About', choices: FAMILIES },
+  { name: 'wager', label: 'Wager', type: 'search' },
+  { name: 'user', label: 'User', type: 'search' },
+] as const;
+const NOT_FOUND = 404;
+
+/** The id of a user by its reference; null when there is no such user. */
+async function idOf(reference: string): Promise<{ readonly id: number | null }> {
+  try {
+    const { data } = await api.get('/account/user/{reference}/reference', { params: { path: { reference } } });
+    return { id: data.id };
+  } catch (error) {
+    if (error instanceof LedgerError && error.status === NOT_FOUND) return { id: null };
+    throw error;
+  }
+}
+
+/** Goes to the event with a number. */
+function Jump() {
+  const id = useId();
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    const number = new FormData(event.currentTarget as HTMLFormElement).get('number');
+    route(`${PATH}/${encodeURIComponent(String(number).replace(/\D/g, ''))}`);
+  };
+  return (
+    <form class="row" onSubmit={onSubmit}>
+      <div class="field">
+        <label for={id}>Number</label>
+        <input id={id} name="number" inputMode="numeric" pattern="[0-9,]*[1-9][0-9,]*" required autoComplete="off" />
+      </div>
+      <button type="submit">Go to the event</button>
+    </form>
+  );
+}
+
+/** The numbers that were looked through, and the way to those before and after. */
+function Places({ body: { first, last, head }, query }: { readonly body: NewestEvents; readonly query: Query }) {
+  const isNewest = query.up_to === undefined;
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      {first > 1 && (
+        <a class="button" href={addressWith(PATH, { ...query, up_to: String(first - 1) })}>
+          Earlier events
+        </a>
+      )}
+      {!isNewest && (
+        <a class="button" href={addressWith(PATH, { ...query, up_to: undefined })}>
+          Newest events
+        </a>
+      )}
+      <p class="aside">
+        Numbers {formatCount(first)} to {isNewest ? 'the newest' : formatCount(last)}; the log has {formatCount(head)}{' '}
+        at least.
+      </p>
+    </nav>
+  );
+}
+
+interface EventListProps {
+  readonly filter: EventFilter;
+  readonly query: Query;
+}
+
+function EventList({ filter, query }: EventListProps) {
+  const isPaused = useSignal(false);
+  const upTo = query.up_to === undefined ? undefined : Math.max(1, Number.parseInt(query.up_to, 10) || 1);
+  const { resource, events } = useLiveEvents({ filter, upTo, isPaused: isPaused.value });
+  const hasFilter = Object.keys(filter).length > 0;
+  return (
+    <>
+      {upTo === undefined ? (
+        <div class="actions">
+          <button
+            type="button"
+            aria-pressed={isPaused.value}
+            onClick={() => {
+              isPaused.value = !isPaused.value;
+            }}
+          >
+            Pause
+          </button>
+          <p class="aside">{isPaused.value ? 'New events wait.' : 'New events come in by themselves.'}</p>
+        </div>
+      ) : (
+        <AsOf of={resource} />
+      )}
+      <Loaded of={resource}>
+        {(body) => (
+          <>
+            <EventTable
+              events={events}
+              empty={
+                hasFilter
+                  ? `No event from number ${formatCount(body.first)} on matches.`
+                  : 'Nothing has happened yet. Each change of the ledger is an event here.'
+              }
+            />
+            <Places body={body} query={query} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function EventsPage({ query }: PageProps) {
+  const { types, wager, user } = query;
+  const named = useResource<{ readonly id: number | null }>(
+    () => (user === undefined ? Promise.resolve({ id: null }) : idOf(user)),
+    [user],
+  );
+  const filter = { ...(types && { types }), ...(wager && { wager_reference: wager }) };
+  return (
+    <>
+      <Heading text="Events" />
+      <Filters path={PATH} query={query} filters={FILTERS} />
+      <Jump />
+      <Loaded of={named}>
+        {({ id }) =>
+          user !== undefined && id === null ? (
+            <p class="empty">
+              There is no user <bdi>“{user}”</bdi>. The whole reference is needed.
+            </p>
+          ) : (
+            <EventList filter={id === null ? filter : { ...filter, user_id: id }} query={query} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+export const events: Page = { path: PATH, title: 'Events', navigation: 'ledger', view: EventsPage };

@@ -1,0 +1,47 @@
+import type { Schemas } from '../../api/api.js';
+import type { LedgerEvent } from '../../live/shared-events.js';
+import { formatCount } from '../../parts/amount.js';
+import { DataTable } from '../../parts/data-table.js';
+import { Time } from '../../parts/time.js';
+import { EventText } from './event-text.js';
+
+const ACTORS: Record<Schemas['EventActor']['kind'], string> = {
+  account: 'this account',
+  key: 'API key',
+  admin: 'admin',
+  command: 'command',
+  worker: 'worker',
+  unknown: 'unknown',
+};
+
+/** Who caused an event. */
+export function Actor({ actor: { kind, name } }: { readonly actor: Schemas['EventActor'] }) {
+  return (
+    <>
+      {ACTORS[kind]} {kind !== 'account' && name !== null && <bdi>{name}</bdi>}
+    </>
+  );
+}
+
+export interface EventTableProps {
+  readonly events: readonly LedgerEvent[];
+  readonly empty: string;
+}
+
+export function EventTable({ events, empty }: EventTableProps) {
+  return (
+    <DataTable
+      caption="Events, the newest first"
+      columns={[
+        { title: 'Number', text: ({ seq }) => <a href={`/events/${seq}`}>{formatCount(seq)}</a> },
+        { title: 'Time', text: ({ at }) => <Time at={at} /> },
+        { title: 'Type', text: ({ type }) => <code>{type}</code> },
+        { title: 'About', text: (event) => <EventText event={event} /> },
+        { title: 'By', text: ({ actor }) => <Actor actor={actor} /> },
+      ]}
+      items={events}
+      keyOf={({ seq }) => seq}
+      empty={<p>{empty}</p>}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { type Resource, useResource } from '../../api/resource.js';
+import { concernsUser } from '../../live/concerns.js';
+import { type EventFilter, type NewestEvents, readNewestEvents } from '../../live/newest-events.js';
+import { type LedgerEvent, onStream } from '../../live/shared-events.js';
+
+const SHOWN = 100;
+/** New events come onto the page together: a busy ledger has thousands a second. */
+const TOGETHER_MS = 250;
+
+function isOfTypes(type: string, types: string): boolean {
+  return types.split(',').some((name) => (name.endsWith('*') ? type.startsWith(name.slice(0, -1)) : type === name));
+}
+
+/** The filters of the API, for events of the stream. */
+function matches(event: LedgerEvent, { types, wager_reference, user_id }: EventFilter): boolean {
+  return (
+    (types === undefined || isOfTypes(event.type, types)) &&
+    (wager_reference === undefined || event.wager?.reference === wager_reference) &&
+    (user_id === undefined || concernsUser(event, user_id))
+  );
+}
+
+export interface EventsWanted {
+  readonly filter: EventFilter;
+  /** Up to this number; without it, the newest, followed live. */
+  readonly upTo: number | undefined;
+  readonly isPaused: boolean;
+}
+
+export interface LiveEvents {
+  readonly resource: Resource<NewestEvents>;
+  /** Those that were loaded, and those that have come since, the newest first. */
+  readonly events: readonly LedgerEvent[];
+}
+
+/** Events as they come, in front of those that are loaded. */
+export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEvents {
+  const resource = useResource(
+    (signal) => readNewestEvents({ ...filter, count: SHOWN, upTo, signal }),
+    [JSON.stringify(filter), upTo],
+    { changedBy: () => false },
+  );
+  const come = useSignal<readonly LedgerEvent[]>([]);
+  const wantedRef = useRef({ filter, isPaused });
+  wantedRef.current = { filter, isPaused };
+  useEffect(() => {
+    come.value = [];
+    if (upTo !== undefined) return undefined;
+    let waiting: LedgerEvent[] = [];
+    const timer = setInterval(() => {
+      if (waiting.length === 0 || wantedRef.current.isPaused) return;
+      come.value = [...waiting.reverse(), ...come.value].slice(0, SHOWN);
+      waiting = [];
+    }, TOGETHER_MS);
+    const leave = onStream({
+      event(event) {
+        if (matches(event, wantedRef.current.filter)) waiting = [...waiting, event].slice(-SHOWN);
+      },
+      // A gap: the resource loads again by itself.
+      begin() {
+        waiting = [];
+      },
+    });
+    return () => {
+      clearInterval(timer);
+      leave();
+    };
+  }, [JSON.stringify(filter), upTo]);
+  const loaded = resource.body?.events ?? [];
+  const newer = come.value.filter(({ seq }) => seq > (resource.body?.last ?? 0));
+  return { resource, events: [...newer, ...loaded].slice(0, SHOWN) };
+}

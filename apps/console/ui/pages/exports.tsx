@@ -1,0 +1,186 @@
+import { useSignal } from '@preact/signals';
+import { api, type Schemas } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import { SelectField, TextField } from '../forms/fields.js';
+import { FormView } from '../forms/form-view.js';
+import { useForm } from '../forms/use-form.js';
+import { optionalText } from '../forms/values.js';
+import { announce } from '../parts/alerts.js';
+import { formatCount } from '../parts/amount.js';
+import { DataTable } from '../parts/data-table.js';
+import { dayOf, daysLater, today } from '../parts/days.js';
+import { Loaded } from '../parts/loaded.js';
+import { Pager } from '../parts/pager.js';
+import { usePoll } from '../parts/poll.js';
+import { Section } from '../parts/section.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page } from '../shell/page.js';
+
+type Export = Schemas['Export'];
+
+const PROGRESS_MS = 1_000;
+const BYTES_OF_A_KB = 1_000;
+const KINDS = [
+  ['transactions', 'Transactions'],
+  ['bets', 'Bets'],
+  ['statement', 'Statement of a user'],
+] as const;
+const FORMATS = [
+  ['csv', 'CSV'],
+  ['parquet', 'Parquet'],
+] as const;
+
+const isUnfinished = ({ state }: Export): boolean => state === 'queued' || state === 'running';
+
+/** Days of UTC, both in the file. */
+function NewExport({ onDone }: { readonly onDone: () => void }) {
+  const form = useForm({
+    name: 'request an export',
+    initial: { kind: 'transactions', format: 'csv', from: `${today().slice(0, 8)}01`, to: today(), user: '' },
+    send: ({ kind, format, from, to, user }, idempotencyKey) =>
+      api.post('/exports', {
+        idempotencyKey,
+        body: {
+          kind: kind as Export['kind'],
+          format: format as Export['format'],
+          from,
+          to: daysLater(to, 1),
+          user: optionalText(user) ?? null,
+        },
+      }),
+    onDone() {
+      announce('A worker makes the file now');
+      onDone();
+    },
+    afterDone: (values) => values,
+  });
+  return (
+    <FormView form={form} action="Request the export">
+      <SelectField form={form} name="kind" label="What" choices={KINDS} />
+      <SelectField form={form} name="format" label="Format" choices={FORMATS} />
+      <TextField form={form} name="from" label="First day" hint="In UTC." type="date" isRequired />
+      <TextField
+        form={form}
+        name="to"
+        label="Last day"
+        hint="In UTC; its whole day is in the file."
+        type="date"
+        isRequired
+      />
+      <TextField
+        form={form}
+        name="user"
+        label="User"
+        hint="The reference of one user; empty: all. A statement needs one."
+      />
+    </FormView>
+  );
+}
+
+/** How far it is; the bar has no figure, because the API has none before the end. */
+function State({ of: { id, state, failure } }: { readonly of: Export }) {
+  if (state === 'failed') return <span class="tag bad">failed: {failure}</span>;
+  if (state === 'done') return <span class="tag good">done</span>;
+  return (
+    <>
+      <span class="tag">{state === 'queued' ? 'waits for a worker' : 'being written'}</span>
+      <progress aria-label={`Progress of the export ${id}`} />
+    </>
+  );
+}
+
+function File({ of: { id, state, expires_at, sha256 } }: { readonly of: Export }) {
+  if (state !== 'done' || expires_at === null) return null;
+  if (Date.parse(expires_at) <= Date.now()) return <span class="aside">deleted after 24 hours</span>;
+  return (
+    <>
+      <a
+        class="button"
+        href={`/api/exports/${id}/file`}
+        target="_top"
+        download
+        aria-label={`Download the export ${id}`}
+        title={`SHA-256 ${sha256}`}
+      >
+        Download
+      </a>{' '}
+      <span class="aside">
+        until <Time at={expires_at} />
+      </span>
+    </>
+  );
+}
+
+const sizeOf = (bytes: number): string =>
+  bytes < BYTES_OF_A_KB ? `${bytes} B` : `${formatCount(Math.round(bytes / BYTES_OF_A_KB))} kB`;
+
+function ExportTable({ items }: { readonly items: readonly Export[] }) {
+  return (
+    <DataTable
+      caption="Exports, the newest first"
+      columns={[
+        {
+          title: 'Export',
+          text: ({ id, kind, format, user }) => (
+            <>
+              {id}: {kind}, {format} {user !== null && <bdi>of {user}</bdi>}
+            </>
+          ),
+        },
+        {
+          title: 'Days (UTC)',
+          text: ({ from, to }) => (
+            <>
+              {dayOf(new Date(from))} to {daysLater(dayOf(new Date(to)), -1)}
+            </>
+          ),
+        },
+        { title: 'State', text: (item) => <State of={item} /> },
+        { title: 'Lines', count: ({ rows }) => rows },
+        { title: 'Size', text: ({ bytes }) => bytes !== null && sizeOf(bytes) },
+        { title: 'File', text: (item) => <File of={item} /> },
+      ]}
+      items={items}
+      keyOf={({ id }) => id}
+      empty={
+        <p>No export yet. Request the first one with the form: a worker writes the file, and it is here to download.</p>
+      }
+    />
+  );
+}
+
+function ExportsPage() {
+  const cursor = useSignal('');
+  const exports = useResource(
+    () => api.get('/exports', { params: { query: { per_page: 20, cursor: cursor.value } } }),
+    [cursor.value],
+  );
+  usePoll(exports.body?.data.some(isUnfinished) ?? false, exports.reload, PROGRESS_MS);
+  return (
+    <>
+      <Heading text="Exports" />
+      <p>A file of all transactions or bets of a period, or the statement of a user, of one moment.</p>
+      <Section title="New export">
+        <NewExport onDone={exports.reload} />
+      </Section>
+      <Section title="Requested" of={exports}>
+        <Loaded of={exports}>
+          {({ data, next, previous }) => (
+            <>
+              <ExportTable items={data} />
+              <Pager
+                page={{ next, previous }}
+                onMove={(to) => {
+                  cursor.value = to;
+                }}
+              />
+            </>
+          )}
+        </Loaded>
+      </Section>
+    </>
+  );
+}
+
+export const exports: Page = { path: '/exports', title: 'Exports', navigation: 'integration', view: ExportsPage };

@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact';
+import type { Schemas } from '../../api/api.js';
+import { type Column, DataTable } from '../../parts/data-table.js';
+import { Time } from '../../parts/time.js';
+import { BetLink, OutcomeTag, StatusTag, UserLink, WagerLink } from './tags.js';
+
+/** A bet, or an open offer, of which no acceptor is known yet. */
+type Offer = Omit<Schemas['OpenBet'], 'allowed_acceptor_ids'>;
+export type ListedBet = Offer & Partial<Omit<Schemas['Bet'], keyof Offer>>;
+
+export interface BetTableProps {
+  readonly caption: string;
+  readonly items: readonly ListedBet[];
+  readonly account: number | undefined;
+  /** All bets are of one wager, which the page has named. */
+  readonly isOfWager?: boolean;
+  readonly empty: ComponentChildren;
+}
+
+/** By which outcome it is settled: its own one, or that of its wager. */
+function Settled({ bet }: { readonly bet: ListedBet }) {
+  const { override_outcome: override, wager, is_active: isActive = true } = bet;
+  return (
+    <>
+      {wager !== undefined && <OutcomeTag outcome={override ?? wager.outcome} />}
+      {override != null && <span class="tag warn">override</span>}
+      {!isActive && <span class="tag bad">inactive</span>}
+    </>
+  );
+}
+
+function columnsOf({ account, isOfWager = false }: BetTableProps): readonly Column<ListedBet>[] {
+  const wager: Column<ListedBet> = {
+    title: 'Wager',
+    text: (bet) => <WagerLink reference={bet.wager_reference} account={account} />,
+  };
+  return [
+    { title: 'Bet', text: (bet) => <BetLink bet={bet} account={account} /> },
+    ...(isOfWager ? [] : [wager]),
+    { title: 'State', text: ({ offer_status }) => <StatusTag status={offer_status} /> },
+    {
+      title: 'Requester',
+      text: (bet) => <UserLink reference={bet.requesting_user_reference} account={account} />,
+    },
+    {
+      title: 'Acceptor',
+      text: ({ accepting_user_reference: acceptor }) =>
+        acceptor == null ? null : <UserLink reference={acceptor} account={account} />,
+    },
+    { title: 'Odds', amount: (bet) => bet.effective_odds ?? bet.requesting_odds },
+    { title: 'Stake', amount: (bet) => bet.effective_amount ?? bet.requesting_amount },
+    { title: 'Outcome', text: (bet) => <Settled bet={bet} /> },
+    { title: 'Offered', text: ({ created_at }) => <Time at={created_at} /> },
+  ];
+}
+
+export function BetTable(props: BetTableProps) {
+  const { caption, items, empty, isOfWager = false } = props;
+  return (
+    <DataTable
+      caption={caption}
+      hidesCaption={isOfWager}
+      columns={columnsOf(props)}
+      items={items}
+      keyOf={({ id }) => id}
+      empty={empty}
+    />
+  );
+}

@@ -1,0 +1,161 @@
+import { api, type Schemas } from '../../api/api.js';
+import { useResource } from '../../api/resource.js';
+import { Amount, formatCount } from '../../parts/amount.js';
+import { daysLater, today } from '../../parts/days.js';
+import { Loaded } from '../../parts/loaded.js';
+import { usePoll } from '../../parts/poll.js';
+import { Section } from '../../parts/section.js';
+import { Time } from '../../parts/time.js';
+import { useReloads } from '../ledger/seen-account.js';
+import { useMatchedToday } from './matched-today.js';
+
+/** These figures come from many rows: they are loaded no more often. */
+const PAUSE_MS = 5_000;
+const HEALTH_PAUSE_MS = 15_000;
+const AUDITS = [1, 2];
+
+/** The offers that are open, and what was matched since midnight. */
+export function Market() {
+  const open = useResource(() => api.get('/bets/open-bets', { params: { query: { per_page: 1 } } }), []);
+  useReloads({ changes: ({ bet }) => bet !== undefined, pauseMs: PAUSE_MS }, open);
+  const matched = useMatchedToday();
+  return (
+    <Section title="Market" of={open}>
+      <Loaded of={open}>
+        {({ total = 0, total_requesting_amount: amount = 0 }) => (
+          <dl class="figures">
+            <div>
+              <dt>Open offers</dt>
+              <dd>
+                <a href="/bets?show=open">{formatCount(total)}</a>
+              </dd>
+            </div>
+            <div>
+              <dt>Their stakes</dt>
+              <dd>
+                <Amount value={amount} />
+              </dd>
+            </div>
+            <div>
+              <dt>Matched today</dt>
+              <dd>
+                {matched === undefined ? (
+                  '…'
+                ) : (
+                  <>
+                    {!matched.isWhole && <span class="aside">more than </span>}
+                    <Amount value={matched.amount} />
+                    <p class="aside">in {formatCount(matched.bets)} bets since midnight, live</p>
+                  </>
+                )}
+              </dd>
+            </div>
+          </dl>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** The balances of all users, and what moved today. */
+export function Money() {
+  const day = today();
+  const books = useResource(() => api.get('/reconciliation', { params: { query: { date: day } } }), [day]);
+  useReloads({ changes: ({ transactions, bet }) => (transactions ?? bet) !== undefined, pauseMs: PAUSE_MS }, books);
+  return (
+    <Section title="Money" of={books}>
+      <Loaded of={books}>
+        {(figures) => (
+          <dl class="figures">
+            <div>
+              <dt>Balances of all users</dt>
+              <dd>
+                <Amount value={figures.closing_balance} />
+              </dd>
+            </div>
+            <div>
+              <dt>Exposure of all users</dt>
+              <dd>
+                <Amount value={figures.open_exposure ?? 0} />
+              </dd>
+            </div>
+            <div>
+              <dt>Funded today (UTC)</dt>
+              <dd>
+                <Amount value={figures.funded} />
+              </dd>
+            </div>
+            <div>
+              <dt>Withdrawn today (UTC)</dt>
+              <dd>
+                <Amount value={figures.withdrawn} />
+              </dd>
+            </div>
+          </dl>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** The newest verdict of the nightly audit, if one is there. */
+async function readLastAudit(): Promise<{ readonly audit: Schemas['AuditVerdict'] | null }> {
+  for (const daysAgo of AUDITS) {
+    const { audit } = await api.get('/reconciliation', { params: { query: { date: daysLater(today(), -daysAgo) } } });
+    if (audit !== null) return { audit };
+  }
+  return { audit: null };
+}
+
+function Audit({ audit }: { readonly audit: Schemas['AuditVerdict'] | null }) {
+  if (audit === null) return <span class="tag">has not run yet</span>;
+  const isBalanced = audit.verdict === 'balanced';
+  return (
+    <>
+      <span class={isBalanced ? 'tag good' : 'tag bad'}>
+        {isBalanced ? 'balanced' : `${formatCount(audit.failed_checks)} checks differ`}
+      </span>
+      <p class="aside">
+        <Time at={audit.audited_at} />
+      </p>
+    </>
+  );
+}
+
+function Part({ name, isUp }: { readonly name: string; readonly isUp: boolean }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span class={isUp ? 'tag good' : 'tag bad'}>{isUp ? 'up' : 'down'}</span>
+      </dd>
+    </div>
+  );
+}
+
+/** Whether the service can do its work, and what the last audit found. */
+export function Health() {
+  const ready = useResource(() => api.get('/readyz'), []);
+  const audit = useResource(readLastAudit, []);
+  usePoll(true, ready.reload, HEALTH_PAUSE_MS);
+  return (
+    <Section title="Health" of={ready}>
+      <dl class="figures">
+        <div>
+          <dt>Service</dt>
+          <dd>
+            <span class={ready.error === undefined ? 'tag good' : 'tag bad'}>
+              {ready.error === undefined ? (ready.body?.status ?? '…') : 'not ready'}
+            </span>
+          </dd>
+        </div>
+        {ready.body !== undefined && <Part name="Database" isUp={ready.body.database === 'up'} />}
+        {ready.body !== undefined && <Part name="Background work" isUp={ready.body.redis === 'up'} />}
+        <div>
+          <dt>Last audit</dt>
+          <dd>{audit.body === undefined ? '…' : <Audit audit={audit.body.audit} />}</dd>
+        </div>
+      </dl>
+    </Section>
+  );
+}

@@ -1,0 +1,174 @@
+import { api, type Schemas } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import { Amount, formatCount } from '../parts/amount.js';
+import { DataTable } from '../parts/data-table.js';
+import { daysLater, today } from '../parts/days.js';
+import { exactly } from '../parts/exactly.js';
+import { addressWith, Filters, moveTo, type Query } from '../parts/filters.js';
+import { Loaded } from '../parts/loaded.js';
+import { Pager } from '../parts/pager.js';
+import { Section } from '../parts/section.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { pathOfUser } from './user/new-user.js';
+
+type Day = Schemas['Reconciliation'];
+
+const PATH = '/reconciliation';
+const FILTERS = [{ name: 'date', label: 'Day (UTC)', type: 'date' }] as const;
+
+/** What the audit of the night after the day has found. */
+export function Verdict({ audit }: { readonly audit: Day['audit'] }) {
+  if (audit === null) return <span class="tag">not audited yet</span>;
+  if (audit.verdict === 'balanced') return <span class="tag good">balanced</span>;
+  return <span class="tag bad">differs: {formatCount(audit.failed_checks)} checks failed</span>;
+}
+
+/** The balance before, what moved, and the balance after: they must add up. */
+function Sum({ day }: { readonly day: Day }) {
+  const { opening_balance, funded, withdrawn, bet_credits, bet_debits, closing_balance } = day;
+  const rows = [
+    ['Opening balance', opening_balance],
+    ['+ funded', funded],
+    ['\u2212 withdrawn', -withdrawn],
+    ['+ won by bets', bet_credits],
+    ['\u2212 lost by bets', -bet_debits],
+    ['= closing balance', closing_balance],
+  ] as const;
+  const sum = exactly(opening_balance + funded - withdrawn + bet_credits - bet_debits);
+  return (
+    <>
+      <DataTable
+        caption="All users together"
+        columns={[
+          { title: 'Figure', text: ([title]) => title },
+          { title: 'Amount', amount: ([, value]) => value },
+        ]}
+        items={rows}
+        keyOf={([title]) => title}
+        empty={null}
+      />
+      <p>
+        {sum === closing_balance ? (
+          <span class="tag good">The figures add up</span>
+        ) : (
+          <span class="tag bad">
+            The figures come to <Amount value={sum} />
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+function Facts({ day }: { readonly day: Day }) {
+  const { audit, transactions, first_transaction_id, last_transaction_id, open_exposure } = day;
+  return (
+    <dl class="facts panel">
+      <dt>Audit</dt>
+      <dd>
+        <Verdict audit={audit} /> {audit !== null && <Time at={audit.audited_at} />}
+      </dd>
+      <dt>Transactions</dt>
+      <dd>
+        {formatCount(transactions)}
+        {first_transaction_id !== null && ` (ids ${first_transaction_id} to ${last_transaction_id})`}
+      </dd>
+      <dt>Open exposure</dt>
+      <dd>{open_exposure === null ? 'not known' : <Amount value={open_exposure} />}</dd>
+    </dl>
+  );
+}
+
+function UserTable({ users }: { readonly users: NonNullable<Day['users']> }) {
+  return (
+    <DataTable
+      caption="Users with money or movement"
+      columns={[
+        {
+          title: 'User',
+          text: ({ user_reference }) => (
+            <a href={pathOfUser(user_reference)}>
+              <bdi>{user_reference}</bdi>
+            </a>
+          ),
+        },
+        { title: 'Opening', amount: ({ opening_balance }) => opening_balance },
+        { title: 'Funded', amount: ({ funded }) => funded },
+        { title: 'Withdrawn', amount: ({ withdrawn }) => withdrawn },
+        { title: 'Won', amount: ({ bet_credits }) => bet_credits },
+        { title: 'Lost', amount: ({ bet_debits }) => bet_debits },
+        { title: 'Closing', amount: ({ closing_balance }) => closing_balance },
+        { title: 'Transactions', count: ({ transactions }) => transactions },
+      ]}
+      items={users}
+      keyOf={({ user_id }) => user_id}
+      empty={<p>No user had money or moved any by the end of this day.</p>}
+    />
+  );
+}
+
+function DayLinks({ date, query }: { readonly date: string; readonly query: Query }) {
+  const link = (day: string) => addressWith(PATH, { ...query, cursor: undefined, date: day });
+  return (
+    <nav class="pager" aria-label="Days">
+      <a class="button" href={link(daysLater(date, -1))}>
+        Day before
+      </a>
+      {date < today() && (
+        <a class="button" href={link(daysLater(date, 1))}>
+          Day after
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function ReconciliationPage({ query }: PageProps) {
+  const { date = today(), cursor, account } = query;
+  const day = useResource(
+    () =>
+      api.get('/reconciliation', {
+        params: {
+          query: {
+            ...{ date, include: 'users', limit: 50 },
+            ...(cursor !== undefined && { cursor }),
+            ...(account !== undefined && { account_id: Number(account) }),
+          },
+        },
+      }),
+    [date, cursor, account],
+    { changedBy: ({ transactions }) => transactions !== undefined && date === today() && account === undefined },
+  );
+  return (
+    <>
+      <Heading text={account === undefined ? 'Reconciliation' : `Reconciliation of account ${account}`} />
+      <Filters path={PATH} query={{ ...query, date }} filters={FILTERS} />
+      <Section
+        title={date === today() ? `${date}, which still runs` : date}
+        of={day}
+        actions={<DayLinks date={date} query={query} />}
+      >
+        <Loaded of={day}>
+          {(body) => (
+            <>
+              <Facts day={body} />
+              <Sum day={body} />
+              <UserTable users={body.users ?? []} />
+              <Pager page={{ next: body.next }} onMove={moveTo(PATH, query)} />
+              {cursor !== undefined && <a href={addressWith(PATH, { ...query, cursor: undefined })}>First users</a>}
+            </>
+          )}
+        </Loaded>
+      </Section>
+    </>
+  );
+}
+
+export const reconciliation: Page = {
+  path: PATH,
+  title: 'Reconciliation',
+  navigation: 'integration',
+  view: ReconciliationPage,
+};

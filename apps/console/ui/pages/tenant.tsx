@@ -1,0 +1,172 @@
+import { useSignal } from '@preact/signals';
+import { api, type Schemas } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import { Confirm } from '../parts/confirm.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { AccountEventList } from './access/account-event-list.js';
+import { EditTenant } from './tenant/edit-tenant.js';
+import { TenantAudits } from './tenant/tenant-audits.js';
+import { Status } from './tenants.js';
+
+type Account = Schemas['Account'];
+
+interface DialogProps {
+  readonly account: Account;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function ChangeStatus({ account: { id, name, status }, onClose, onDone }: DialogProps) {
+  const isActive = status === 'active';
+  return (
+    <Confirm
+      title={`${isActive ? 'Suspend' : 'Activate'} ${name}`}
+      name={`${status} account ${id}`}
+      action={isActive ? 'Suspend the account' : 'Activate the account'}
+      send={(idempotencyKey) =>
+        api.patch('/admin/accounts/{id}', {
+          idempotencyKey,
+          params: { path: { id } },
+          body: { status: isActive ? 'suspended' : 'active' },
+        })
+      }
+      done={isActive ? 'The account is suspended' : 'The account is active'}
+      onDone={onDone}
+      onClose={onClose}
+      decides
+    >
+      <p>
+        {isActive
+          ? 'From now on it may log in and read, and nothing else. Its bets stand as they are; settlements that have begun go on.'
+          : 'From now on it may do everything again.'}
+      </p>
+    </Confirm>
+  );
+}
+
+function EndAccess({ account: { id, name }, onClose, onDone }: DialogProps) {
+  return (
+    <Confirm
+      title={`End the access of ${name}`}
+      name={`end the access of account ${id}`}
+      action="End the access"
+      send={(idempotencyKey) =>
+        api.post('/admin/accounts/{id}/end-access', { idempotencyKey, params: { path: { id } } })
+      }
+      done="Every session and API key of the account has ended"
+      onDone={onDone}
+      onClose={onClose}
+      decides
+    >
+      <p>
+        Every session and every API key of the account ends at once. It may log in again with its password, and must
+        create new keys for its servers.
+      </p>
+    </Confirm>
+  );
+}
+
+const DIALOGS = { edit: EditTenant, status: ChangeStatus, access: EndAccess } as const;
+
+function Actions({ account, onChange }: { readonly account: Account; readonly onChange: () => void }) {
+  const open = useSignal<keyof typeof DIALOGS | undefined>(undefined);
+  const Opened = open.value && DIALOGS[open.value];
+  const texts = { edit: 'Edit', status: account.status === 'active' ? 'Suspend' : 'Activate', access: 'End access' };
+  return (
+    <div class="actions">
+      {(['edit', 'status', 'access'] as const).map((name) => (
+        <button
+          key={name}
+          type="button"
+          onClick={() => {
+            open.value = name;
+          }}
+        >
+          {texts[name]}
+        </button>
+      ))}
+      {Opened !== undefined && (
+        <Opened
+          account={account}
+          onDone={onChange}
+          onClose={() => {
+            open.value = undefined;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const yesNo = (value: boolean | undefined): string => (value === true ? 'yes' : 'no');
+
+function Facts({ account }: { readonly account: Account }) {
+  const { id, email, role, status, email_verified_at, preferences, created_at, updated_at } = account;
+  return (
+    <dl class="facts panel">
+      <dt>Status</dt>
+      <dd>
+        <Status status={status} />
+      </dd>
+      <dt>Role</dt>
+      <dd>{role}</dd>
+      <dt>Id</dt>
+      <dd>{id}</dd>
+      <dt>E-mail</dt>
+      <dd>
+        <bdi>{email}</bdi>
+        {email_verified_at === null ? (
+          ', not verified'
+        ) : (
+          <>
+            , verified <Time at={email_verified_at} />
+          </>
+        )}
+      </dd>
+      <dt>Negative balances</dt>
+      <dd>{yesNo(preferences.allow_negative_balance)}</dd>
+      <dt>Keys need the password</dt>
+      <dd>{yesNo(preferences.confirm_keys)}</dd>
+      <dt>Since</dt>
+      <dd>
+        <Time at={created_at} />
+      </dd>
+      <dt>Last changed</dt>
+      <dd>
+        <Time at={updated_at} />
+      </dd>
+    </dl>
+  );
+}
+
+function TenantPage({ params: { id = '' }, query }: PageProps) {
+  const account = useResource(
+    () => api.get('/admin/accounts/{id}', { params: { path: { id: id as unknown as number } } }),
+    [id],
+  );
+  const changes = useSignal(0);
+  const onChange = () => {
+    changes.value += 1;
+    account.reload();
+  };
+  return (
+    <Loaded of={account}>
+      {({ data }) => (
+        <>
+          <Heading text={`Tenant ${data.name}`}>
+            <Actions account={data} onChange={onChange} />
+          </Heading>
+          <AsOf of={account} />
+          <Facts account={data} />
+          <TenantAudits accountId={data.id} />
+          <AccountEventList key={changes.value} path={`/tenants/${data.id}`} query={query} accountId={data.id} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+export const tenant: Page = { path: '/tenants/:id', title: 'Tenant', isForAdmins: true, view: TenantPage };

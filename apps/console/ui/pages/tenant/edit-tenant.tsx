@@ -1,0 +1,75 @@
+import { api, type Schemas } from '../../api/api.js';
+import { SelectField, TextField } from '../../forms/fields.js';
+import { FormView } from '../../forms/form-view.js';
+import { useForm } from '../../forms/use-form.js';
+import { announce } from '../../parts/alerts.js';
+import { Dialog } from '../../parts/dialog.js';
+
+type Account = Schemas['Account'];
+
+const NO_YES = [
+  ['false', 'No'],
+  ['true', 'Yes'],
+] as const;
+const ROLES = [
+  ['business', 'Business: its own ledger'],
+  ['admin', 'Admin: reads every account, and makes corrections'],
+] as const;
+
+export interface EditTenantProps {
+  readonly account: Account;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** The name, the role and the preferences of an account. */
+export function EditTenant({ account: { id, name, role, preferences }, onClose, onDone }: EditTenantProps) {
+  const form = useForm({
+    name: `edit the account ${id}`,
+    initial: {
+      name,
+      role,
+      'preferences.allow_negative_balance': String(preferences.allow_negative_balance ?? false),
+      'preferences.confirm_keys': String(preferences.confirm_keys ?? false),
+    },
+    send: (values, idempotencyKey) =>
+      api.patch('/admin/accounts/{id}', {
+        idempotencyKey,
+        params: { path: { id } },
+        body: {
+          ...(values.name !== name && { name: values.name }),
+          ...(values.role !== role && { role: values.role as Account['role'] }),
+          preferences: {
+            allow_negative_balance: values['preferences.allow_negative_balance'] === 'true',
+            confirm_keys: values['preferences.confirm_keys'] === 'true',
+          },
+        },
+      }),
+    onDone() {
+      announce('Saved');
+      onDone();
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={`Edit ${name}`} onClose={onClose}>
+      <FormView form={form} action="Save">
+        <TextField form={form} name="name" label="Name" isRequired />
+        <SelectField form={form} name="role" label="Role" choices={ROLES} />
+        <SelectField
+          form={form}
+          name="preferences.allow_negative_balance"
+          label="Balances of users may be negative"
+          hint="Unless a user has a preference of its own."
+          choices={NO_YES}
+        />
+        <SelectField
+          form={form}
+          name="preferences.confirm_keys"
+          label="New API keys need the password"
+          choices={NO_YES}
+        />
+      </FormView>
+    </Dialog>
+  );
+}

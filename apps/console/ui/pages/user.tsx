@@ -1,0 +1,127 @@
+import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
+import { api, type Schemas } from '../api/api.js';
+import { type Resource, useResource } from '../api/resource.js';
+import { concernsUser } from '../live/concerns.js';
+import { Amount, decimalsOf } from '../parts/amount.js';
+import { exactly } from '../parts/exactly.js';
+import { addressWith } from '../parts/filters.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { EditUser } from './user/edit-user.js';
+import { Exposure } from './user/exposure.js';
+import { MoneyForm, type Movement } from './user/money-form.js';
+import { Offers } from './user/offers.js';
+import { negativeText } from './user/preferences.js';
+import { StatementSection } from './user/statement.js';
+
+type User = Schemas['User'];
+type UserResource = Resource<{ readonly data: User }>;
+
+function Figures({ user: { balance, exposure } }: { readonly user: User }) {
+  const figures = { Balance: balance, Exposure: exposure, Available: exactly(balance - exposure) };
+  const decimals = decimalsOf(Object.values(figures));
+  return (
+    <dl class="figures">
+      {Object.entries(figures).map(([title, value]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>
+            <Amount value={value} decimals={decimals} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function About({ user: { id, name, preferences, meta, created_at } }: { readonly user: User }) {
+  return (
+    <dl class="facts">
+      <dt>Name</dt>
+      <dd>
+        <bdi>{name}</bdi>
+      </dd>
+      <dt>Id</dt>
+      <dd>{id}</dd>
+      <dt>Created</dt>
+      <dd>
+        <Time at={created_at} />
+      </dd>
+      <dt>Negative balance</dt>
+      <dd>{negativeText(preferences)}</dd>
+      {Object.entries(meta ?? {}).map(([key, value]) => (
+        <Fragment key={key}>
+          <dt>
+            <bdi>{key}</bdi>
+          </dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+const ACTIONS = { fund: 'Fund', withdraw: 'Withdraw', edit: 'Edit' } as const;
+
+/** The buttons of a user, and the dialog that one of them has opened. */
+function Actions({ user, onChange }: { readonly user: User; readonly onChange: () => void }) {
+  const open = useSignal<Movement | 'edit' | undefined>(undefined);
+  const close = () => {
+    open.value = undefined;
+  };
+  return (
+    <div class="actions">
+      {(['fund', 'withdraw', 'edit'] as const).map((action) => (
+        <button
+          key={action}
+          type="button"
+          class={action === 'fund' ? 'main' : ''}
+          onClick={() => {
+            open.value = action;
+          }}
+        >
+          {ACTIONS[action]}
+        </button>
+      ))}
+      {open.value === 'edit' && <EditUser user={user} onClose={close} onDone={onChange} />}
+      {open.value !== undefined && open.value !== 'edit' && (
+        <MoneyForm movement={open.value} user={user} onClose={close} />
+      )}
+    </div>
+  );
+}
+
+function UserView({ user, of, query }: { user: User; of: UserResource; query: PageProps['query'] }) {
+  return (
+    <>
+      <Heading text={`User ${user.reference}`}>
+        <Actions user={user} onChange={of.reload} />
+      </Heading>
+      <AsOf of={of} />
+      <Figures user={user} />
+      <About user={user} />
+      <p>
+        <a href={addressWith('/events', { user: user.reference })}>Everything that happened to this user</a>
+      </p>
+      <Exposure userId={user.id} />
+      <Offers user={user} />
+      <StatementSection user={user} query={query} />
+    </>
+  );
+}
+
+function UserPage({ params: { reference = '' }, query }: PageProps) {
+  const user: UserResource = useResource(
+    () => api.get('/account/user/{reference}/reference', { params: { path: { reference } } }),
+    [reference],
+    { changedBy: (event) => user.body !== undefined && concernsUser(event, user.body.data.id) },
+  );
+  return <Loaded of={user}>{({ data }) => <UserView user={data} of={user} query={query} />}</Loaded>;
+}
+
+export const user: Page = { path: '/users/:reference', title: 'User', view: UserPage };

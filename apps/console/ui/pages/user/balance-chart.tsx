@@ -1,0 +1,22 @@
+import type { Schemas } from '../../api/api.js';
+import { exactly } from '../../parts/exactly.js';
+import { type Point, StepChart } from '../../parts/step-chart.js';
+
+/** The balance after each line; before the first one that it had at the beginning of the period, to the end of it. */
+function pointsOf({ from, to, as_of, lines, next }: Schemas['Statement']): readonly Point[] {
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const before = exactly(first.balance - first.signed_amount);
+  // Without money before, the time until the first movement would only fill the chart.
+  const opening = before === 0 ? [] : [{ at: new Date(from), value: before }];
+  const end = new Date(Math.max(Date.parse(last.at), Math.min(Date.parse(to), Date.parse(as_of))));
+  const closing = next === null ? [{ at: end, value: last.balance }] : [];
+  return [...opening, ...lines.map(({ at, balance }) => ({ at: new Date(at), value: balance })), ...closing];
+}
+
+/** The balance over the lines that are loaded. */
+export function BalanceChart({ statement }: { readonly statement: Schemas['Statement'] }) {
+  const points = pointsOf(statement);
+  if (points.length === 0) return null;
+  return <StepChart title="Balance over time" unit="Balance" points={points} />;
+}

@@ -1,0 +1,55 @@
+import { useSignal } from '@preact/signals';
+import { api } from '../../api/api.js';
+import { useResource } from '../../api/resource.js';
+import { concernsUser } from '../../live/concerns.js';
+import { BarChart } from '../../parts/bar-chart.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Pager } from '../../parts/pager.js';
+import { Section } from '../../parts/section.js';
+
+const PER_PAGE = 25;
+
+export const pathOfWager = (reference: string): string => `/wagers/${encodeURIComponent(reference)}`;
+
+/** What each wager can still cost the user. */
+export function Exposure({ userId }: { readonly userId: number }) {
+  const cursor = useSignal('');
+  const positions = useResource(
+    () =>
+      api.get('/account/user/{userId}/positions', {
+        params: { path: { userId }, query: { per_page: PER_PAGE, cursor: cursor.value } },
+      }),
+    [userId, cursor.value],
+    { changedBy: (event) => concernsUser(event, userId) },
+  );
+  return (
+    <Section title="Exposure by wager" of={positions}>
+      <Loaded of={positions}>
+        {({ data, next, previous }) =>
+          data.length === 0 ? (
+            <p class="empty">No open bet: nothing is at risk.</p>
+          ) : (
+            <>
+              <BarChart
+                title="The most that each wager can still cost"
+                of="Wager"
+                unit="Exposure"
+                bars={data.map(({ wager_reference, exposure }) => ({
+                  label: wager_reference,
+                  value: exposure,
+                  href: pathOfWager(wager_reference),
+                }))}
+              />
+              <Pager
+                page={{ next, previous }}
+                onMove={(to) => {
+                  cursor.value = to;
+                }}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,104 @@
+import { useSignal } from '@preact/signals';
+import { api, type Schemas } from '../../api/api.js';
+import { useResource } from '../../api/resource.js';
+import { concernsUser } from '../../live/concerns.js';
+import { DataTable } from '../../parts/data-table.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Pager } from '../../parts/pager.js';
+import { Section } from '../../parts/section.js';
+import { Time } from '../../parts/time.js';
+import { CancelOffer } from './cancel-offer.js';
+import { pathOfWager } from './exposure.js';
+import { MakeOffer } from './make-offer.js';
+
+type Offer = Schemas['OpenBet'];
+
+const PER_PAGE = 20;
+
+interface OfferTableProps {
+  readonly offers: readonly Offer[];
+  readonly onCancel: (offer: Offer) => void;
+}
+
+function OfferTable({ offers, onCancel }: OfferTableProps) {
+  return (
+    <DataTable
+      caption="Open offers"
+      hidesCaption
+      columns={[
+        { title: 'Offer', text: ({ id }) => <a href={`/bets/${id}`}>{id}</a> },
+        {
+          title: 'Wager',
+          text: ({ wager_reference }) => (
+            <a href={pathOfWager(wager_reference)}>
+              <bdi>{wager_reference}</bdi>
+            </a>
+          ),
+        },
+        { title: 'Odds', amount: ({ requesting_odds }) => requesting_odds },
+        { title: 'Stake', amount: ({ requesting_amount }) => requesting_amount },
+        { title: 'Since', text: ({ created_at }) => <Time at={created_at} /> },
+        {
+          title: 'Cancel',
+          text: (offer) => (
+            <button type="button" aria-label={`Cancel the offer ${offer.id}`} onClick={() => onCancel(offer)}>
+              Cancel
+            </button>
+          ),
+        },
+      ]}
+      items={offers}
+      keyOf={({ id }) => id}
+      empty={<p>No open offer. Make one with the button above: others can accept it from then on.</p>}
+    />
+  );
+}
+
+/** The open offers of a user: made here, canceled here. */
+export function Offers({ user }: { readonly user: Schemas['User'] }) {
+  const cursor = useSignal('');
+  const isMaking = useSignal(false);
+  const canceling = useSignal<Offer | undefined>(undefined);
+  const query = { requesting_user_ids: [user.id], per_page: PER_PAGE, cursor: cursor.value };
+  const offers = useResource(() => api.get('/bets/open-bets', { params: { query } }), [user.id, cursor.value], {
+    changedBy: (event) => concernsUser(event, user.id) || event.type.startsWith('wager.'),
+  });
+  const close = () => {
+    isMaking.value = false;
+    canceling.value = undefined;
+  };
+  const make = (
+    <button
+      type="button"
+      onClick={() => {
+        isMaking.value = true;
+      }}
+    >
+      Make an offer
+    </button>
+  );
+  return (
+    <Section title="Open offers" of={offers} actions={make}>
+      {isMaking.value && <MakeOffer user={user} onClose={close} />}
+      {canceling.value !== undefined && <CancelOffer offer={canceling.value} onClose={close} />}
+      <Loaded of={offers}>
+        {({ data, next, previous }) => (
+          <>
+            <OfferTable
+              offers={data}
+              onCancel={(offer) => {
+                canceling.value = offer;
+              }}
+            />
+            <Pager
+              page={{ next, previous }}
+              onMove={(to) => {
+                cursor.value = to;
+              }}
+            />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Schemas } from '../../api/api.js';
+import { Amount, decimalsOf } from '../../parts/amount.js';
+import { DataTable } from '../../parts/data-table.js';
+import { Time } from '../../parts/time.js';
+import { pathOfWager } from './exposure.js';
+
+type Statement = Schemas['Statement'];
+type Line = Schemas['StatementLine'];
+
+const SOURCES: Record<Line['source'], string> = { funding: 'Funding', withdrawal: 'Withdrawal', bet: 'Bet' };
+
+/** What the whole period comes to. */
+export function StatementFigures({ statement }: { readonly statement: Statement }) {
+  const { opening_balance, credits, debits, closing_balance } = statement;
+  const figures = { Opening: opening_balance, Credits: credits, Debits: debits, Closing: closing_balance };
+  const decimals = decimalsOf(Object.values(figures));
+  return (
+    <>
+      <p class="aside">
+        From <Time at={statement.from} /> to <Time at={statement.to} />
+      </p>
+      <dl class="figures">
+        {Object.entries(figures).map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>
+              <Amount value={value} decimals={decimals} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Cause({ line: { wager_reference, bet_id, description, source } }: { readonly line: Line }) {
+  return (
+    <>
+      <bdi>{description || SOURCES[source]}</bdi>
+      {wager_reference !== null && (
+        <>
+          {' · '}
+          <a href={pathOfWager(wager_reference)}>
+            <bdi>{wager_reference}</bdi>
+          </a>
+        </>
+      )}
+      {bet_id !== null && (
+        <>
+          {' · '}
+          <a href={`/bets/${bet_id}`}>bet {bet_id}</a>
+        </>
+      )}
+    </>
+  );
+}
+
+export function StatementLines({ lines }: { readonly lines: readonly Line[] }) {
+  return (
+    <DataTable
+      caption="Movements, the oldest first"
+      namesRows={false}
+      columns={[
+        { title: 'Time', text: ({ at }) => <Time at={at} /> },
+        { title: 'For', text: (line) => <Cause line={line} /> },
+        { title: 'Amount', amount: ({ signed_amount }) => signed_amount },
+        { title: 'Balance', amount: ({ balance }) => balance },
+      ]}
+      items={lines}
+      keyOf={({ id }) => id}
+      empty={<p>No movement in this period.</p>}
+    />
+  );
+}

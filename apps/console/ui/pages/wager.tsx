@@ -1,0 +1,180 @@
+import { useSignal } from '@preact/signals';
+import { api, momentOf, type Schemas } from '../api/api.js';
+import { type Resource, useResource } from '../api/resource.js';
+import { isAdmin } from '../api/session.js';
+import { Amount, formatCount } from '../parts/amount.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
+import { Section } from '../parts/section.js';
+import { StepChart } from '../parts/step-chart.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { seenAccount, useReloads } from './ledger/seen-account.js';
+import { OutcomeTag } from './ledger/tags.js';
+import { BetsOfWager } from './wager/bets-of-wager.js';
+import { CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
+import { Ladder } from './wager/ladder.js';
+import { Results } from './wager/results.js';
+import { Settlement } from './wager/settlement.js';
+import { useWagerBets, type WagerBets } from './wager/wager-bets.js';
+
+type Wager = Schemas['WagerWithSettlement'];
+type Book = Schemas['OrderBook'];
+
+const MOST_POINTS = 400;
+const MOST_ATTEMPTS = 3;
+const states = { undecided: 'tag', settling: 'tag warn', settled: 'tag good' } as const;
+const stateTexts = { undecided: 'takes bets', settling: 'being settled', settled: 'settled' } as const;
+
+function Figures({ wager, book }: { readonly wager: Wager; readonly book: Book }) {
+  const last = book.last_matched;
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Outcome</dt>
+        <dd>
+          <OutcomeTag outcome={wager.outcome} />{' '}
+          <span class={states[wager.settlement.state]}>{stateTexts[wager.settlement.state]}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Matched</dt>
+        <dd>
+          <Amount value={book.matched_amount} />
+          <p class="aside">in {formatCount(book.matched_bets)} bets</p>
+        </dd>
+      </div>
+      <div>
+        <dt>Open</dt>
+        <dd>
+          <Amount value={book.open_amount} />
+          <p class="aside">in {formatCount(book.open_offers)} offers</p>
+        </dd>
+      </div>
+      <div>
+        <dt>Last match</dt>
+        <dd>
+          {last === null ? (
+            '–'
+          ) : (
+            <>
+              <Amount value={last.amount} /> at <Amount value={last.odds} />
+              <p class="aside">
+                <Time at={last.at} />
+              </p>
+            </>
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function MatchedChart({ bets, total }: { readonly bets: WagerBets; readonly total: number }) {
+  const { isWhole, isReading } = bets.state.value;
+  const points = bets.points(MOST_POINTS);
+  if (points.length < 2) {
+    return (
+      <div class="empty">
+        <p>{isReading ? 'Reading the matched bets …' : 'A chart begins with the second matched bet.'}</p>
+      </div>
+    );
+  }
+  const of = isWhole ? '' : `, of the ${formatCount(bets.sums.bets)} largest of ${formatCount(total)} bets`;
+  return (
+    <div class="panel">
+      <StepChart title={`Matched amount${of}`} unit="Matched" points={points} />
+    </div>
+  );
+}
+
+interface WagerBodyProps {
+  readonly wager: Wager;
+  readonly book: Book;
+  readonly resource: Resource<object>;
+  readonly account: number | undefined;
+}
+
+function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
+  const { reference, outcome } = wager;
+  const bets = useWagerBets(reference, account);
+  return (
+    <>
+      <AsOf of={resource} />
+      <Figures wager={wager} book={book} />
+      <Settlement wager={wager} />
+      <Actions wager={wager} book={book} bets={bets} account={account} />
+      <Ladder reference={reference} account={account} />
+      <Section title="What each result moves">
+        <Results bets={bets} total={book.matched_bets} present={outcome} account={account} />
+      </Section>
+      <Section title="Matched over time">
+        <MatchedChart bets={bets} total={book.matched_bets} />
+      </Section>
+      <BetsOfWager reference={reference} account={account} />
+    </>
+  );
+}
+
+/** A business decides its own wagers, once; an admin corrects every wager. */
+function Actions(props: Omit<WagerBodyProps, 'resource'> & { readonly bets: WagerBets }) {
+  const { wager, account } = props;
+  const opened = useSignal<'decide' | 'correct' | undefined>(undefined);
+  const close = () => {
+    opened.value = undefined;
+  };
+  const open = (dialog: 'decide' | 'correct') => () => {
+    opened.value = dialog;
+  };
+  const mayDecide = account === undefined && wager.outcome === 'undecided';
+  return (
+    <>
+      {(mayDecide || isAdmin()) && (
+        <p class="actions">
+          {mayDecide && (
+            <button type="button" class="main" onClick={open('decide')}>
+              Decide …
+            </button>
+          )}
+          {isAdmin() && (
+            <button type="button" onClick={open('correct')}>
+              Correct the outcome …
+            </button>
+          )}
+        </p>
+      )}
+      {opened.value === 'decide' && <DecideDialog {...props} onClose={close} />}
+      {opened.value === 'correct' && <CorrectDialog {...props} onClose={close} />}
+    </>
+  );
+}
+
+/** The wager and its book, of the same moment if the ledger gives the page the time. */
+async function loadWager(reference: string, account: number | undefined) {
+  const params = { path: { reference }, query: account === undefined ? {} : { account_id: account } };
+  for (let attempt = 1; ; attempt += 1) {
+    const [wager, book] = await Promise.all([
+      api.get('/wagers/{reference}', { params }),
+      api.get('/wagers/{reference}/book', { params: { ...params, query: { ...params.query, depth: 1 } } }),
+    ]);
+    if (momentOf(wager).asOf === momentOf(book).asOf || attempt === MOST_ATTEMPTS) return { wager: wager.data, book };
+  }
+}
+
+function WagerPage({ params, query }: PageProps) {
+  const { reference = '' } = params;
+  const account = seenAccount(query);
+  const loaded = useResource(() => loadWager(reference, account), [reference, account]);
+  useReloads({ account, changes: ({ wager }) => wager?.reference === reference }, loaded);
+  return (
+    <>
+      <Heading text={`Wager ${reference}`} />
+      {account !== undefined && <p class="aside">Of account {account}.</p>}
+      <Loaded of={loaded}>
+        {({ wager, book }) => <WagerBody wager={wager} book={book} resource={loaded} account={account} />}
+      </Loaded>
+    </>
+  );
+}
+
+export const wager: Page = { path: '/wagers/:reference', title: 'Wager', view: WagerPage };

@@ -1,0 +1,57 @@
+import { useSignal } from '@preact/signals';
+import { api } from '../../api/api.js';
+import { useResource } from '../../api/resource.js';
+import type { LedgerEvent } from '../../live/shared-events.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Pager } from '../../parts/pager.js';
+import { Section } from '../../parts/section.js';
+import { BetTable } from '../ledger/bet-table.js';
+import { LIST_PAUSE_MS, useReloads } from '../ledger/seen-account.js';
+
+export interface BetsOfWagerProps {
+  readonly reference: string;
+  readonly account: number | undefined;
+}
+
+/** The bets of a wager, the newest first. */
+export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
+  const cursor = useSignal('');
+  const bets = useResource(
+    () =>
+      api.get('/bets/history', {
+        params: {
+          query: {
+            ...{ wager_references: [reference], per_page: 20, cursor: cursor.value },
+            ...{ sort_by: 'created_at', sort_direction: 'desc' },
+            ...(account !== undefined && { account_ids: [account] }),
+          },
+        },
+      }),
+    [reference, account, cursor.value],
+  );
+  const changes = ({ wager, bet }: LedgerEvent) => bet !== undefined && wager?.reference === reference;
+  useReloads({ account, changes, pauseMs: LIST_PAUSE_MS }, bets);
+  return (
+    <Section title="Bets" of={bets}>
+      <Loaded of={bets}>
+        {(page) => (
+          <>
+            <BetTable
+              caption="Bets on this wager, the newest first"
+              items={page.data}
+              account={account}
+              isOfWager
+              empty={<p>There are no bets on this wager.</p>}
+            />
+            <Pager
+              page={page}
+              onMove={(next) => {
+                cursor.value = next;
+              }}
+            />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,117 @@
+import { api, type Schemas } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import type { LedgerEvent } from '../live/shared-events.js';
+import { DataTable } from '../parts/data-table.js';
+import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
+import { Pager } from '../parts/pager.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { LIST_PAUSE_MS, seenAccount, useReloads } from './ledger/seen-account.js';
+import { SettlingList } from './ledger/settling-list.js';
+import { DECIDED, type Outcome, OutcomeTag, outcomeChoices, WagerLink } from './ledger/tags.js';
+
+const PATH = '/wagers';
+const PER_PAGE = 50;
+const STATES = [
+  ['', 'Any state'],
+  ['undecided', 'Undecided'],
+  ['decided', 'Decided'],
+  ['settling', 'Being settled'],
+  ...outcomeChoices.map(([outcome, text]) => [outcome, `Decided: ${text.toLowerCase()}`] as const),
+] as const;
+
+function outcomesOf(state: string | undefined): readonly Outcome[] | undefined {
+  if (state === undefined) return undefined;
+  return state === 'decided' ? DECIDED : [state as Outcome];
+}
+
+function loadWagers({ reference, state, cursor = '' }: Query, account: number | undefined) {
+  const outcome = outcomesOf(state);
+  const query = {
+    ...{ per_page: PER_PAGE, cursor, sort_direction: 'desc' as const },
+    // A comma separates references: none has one.
+    ...(reference !== undefined && { reference: reference.split(',').map((each) => each.trim()) }),
+    ...(outcome !== undefined && { outcome: [...outcome] }),
+    ...(account !== undefined && { account_ids: [account] }),
+  };
+  return api.get('/wagers', { params: { query } });
+}
+
+const FILTERS: readonly Filter[] = [
+  { name: 'reference', label: 'Reference', type: 'search' },
+  { name: 'state', label: 'State', choices: STATES },
+];
+
+function State({ wager: { outcome, settling_since } }: { readonly wager: Schemas['ListedWager'] }) {
+  if (settling_since !== null) return <span class="tag warn">being settled</span>;
+  return outcome === 'undecided' ? <span class="tag">takes bets</span> : <span class="tag good">settled</span>;
+}
+
+function WagerTable({ items, query, account }: WagerTableProps) {
+  const isFiltered = query.reference !== undefined || query.state !== undefined;
+  return (
+    <DataTable
+      caption="Wagers, the newest first"
+      columns={[
+        { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} account={account} /> },
+        { title: 'Outcome', text: ({ outcome }) => <OutcomeTag outcome={outcome} /> },
+        { title: 'State', text: (wager) => <State wager={wager} /> },
+        { title: 'Created', text: ({ created_at }) => <Time at={created_at} /> },
+        { title: 'Outcome changed', text: ({ updated_at }) => <Time at={updated_at} /> },
+      ]}
+      items={items}
+      keyOf={({ id }) => id}
+      empty={
+        isFiltered ? (
+          <p>No wager passes these filters. Wagers are found by their whole reference, several with commas.</p>
+        ) : (
+          <p>
+            There are no wagers yet: the first offer that names one creates it. <a href="/">The overview</a> has a form
+            for it.
+          </p>
+        )
+      }
+    />
+  );
+}
+
+interface WagerTableProps {
+  readonly items: readonly Schemas['ListedWager'][];
+  readonly query: Query;
+  readonly account: number | undefined;
+}
+
+function WagerList({ query, account }: Omit<WagerTableProps, 'items'>) {
+  const wagers = useResource(() => loadWagers(query, account), [JSON.stringify(query)]);
+  const changes = ({ type }: LedgerEvent) => type.startsWith('wager.') && query.cursor === undefined;
+  useReloads({ account, changes, pauseMs: LIST_PAUSE_MS }, wagers);
+  return (
+    <>
+      <AsOf of={wagers} />
+      <Loaded of={wagers}>
+        {(page) => (
+          <>
+            <WagerTable items={page.data} query={query} account={account} />
+            <Pager page={page} onMove={moveTo(PATH, query)} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function WagersPage({ query }: PageProps) {
+  const account = seenAccount(query);
+  return (
+    <>
+      <Heading text="Wagers" />
+      {account !== undefined && <p class="aside">Of account {account}.</p>}
+      <Filters path={PATH} query={query} filters={FILTERS} />
+      {query.state === 'settling' ? <SettlingList account={account} /> : <WagerList query={query} account={account} />}
+    </>
+  );
+}
+
+export const wagers: Page = { path: PATH, title: 'Wagers', navigation: 'ledger', view: WagersPage };

@@ -1,0 +1,19 @@
+// Days as the fields of forms write them, `2026-01-15`.
+
+const DAY_MS = 86_400_000;
+const LENGTH = 10;
+
+/** A day of UTC; empty for what is no time. */
+export const dayOf = (at: Date): string => (Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, LENGTH));
+
+/** A day of UTC, so many days later. */
+export const daysLater = (day: string, days: number): string => dayOf(new Date(Date.parse(day) + days * DAY_MS));
+
+export const today = (): string => dayOf(new Date());
+
+/** Midnight where the reader is, so many days after a day; undefined for what is no day. */
+export function localMidnight(day: string, later = 0): string | undefined {
+  const [year = Number.NaN, month = Number.NaN, date = Number.NaN] = day.split('-').map(Number);
+  const at = new Date(year, month - 1, date + later);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
