@@ -12,11 +12,13 @@ import { tenants } from './tenants.js';
 import { user } from './user.js';
 import { userById } from './user-by-id.js';
 import { users } from './users.js';
+import { webhook } from './webhook.js';
+import { webhooks } from './webhooks.js';
 
 /** The pages about users, events and the account. */
 const pagesOfTheAccount: readonly Page[] = [
   ...[users, user, userById, events, event],
-  ...[getStarted, exports, reconciliation],
+  ...[getStarted, webhooks, webhook, exports, reconciliation],
   ...[access, accountEvents, tenants, tenant],
 ];
 
