@@ -27,6 +27,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'reconciliation',
   'transactions',
   'wagers',
+  'webhook-endpoints',
 ]);
 
 /** Its answer has a token, which no page may have. */
