@@ -3,7 +3,7 @@ import type { RedisClient } from '#platform/redis/redis.js';
 import type { OnLogged } from './on-logged.js';
 
 /** Commits of this time share a message; after a longer pause one is sent at once. */
-const PUBLISH_EVERY_MS = 25;
+const PUBLISH_EVERY_MS = 15;
 /** While no process listens: a new listener looks as often anyway. */
 const UNHEARD_EVERY_MS = 250;
 
