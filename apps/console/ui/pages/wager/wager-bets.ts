@@ -86,7 +86,7 @@ export class WagerBets {
   #takePage(bets: readonly Schemas['Bet'][], next: string | undefined): void {
     for (const bet of bets) this.#takeBet(bet);
     this.#cursor = bets.at(-1)?.effective_amount == null ? undefined : next;
-    this.#show({});
+    this.#showSoon();
   }
 
   #takeBet(bet: Schemas['Bet']): void {
