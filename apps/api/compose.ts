@@ -55,8 +55,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, ...access });
   const services: ApiServices = {
-    database,
-    reads,
+    ...{ database, reads, authenticator, streams, metrics, logger },
     accounts: {
       ...{ database, passwords, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
@@ -64,7 +63,6 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       relaySoon: relay.relaySoon,
       accessTokenTtlMs: config.accessTokenTtlMs,
     },
-    authenticator,
     ledger: createLedger(lanes),
     ledgerGroupMs: lanes.groupMs,
     ...settingsOf(config),
@@ -72,10 +70,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
-    streams,
-    metrics,
     inListTurn: createListTurns(connections),
-    logger,
     isRedisReady: () => redis.status === 'ready',
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port });
