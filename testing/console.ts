@@ -10,7 +10,8 @@ import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from
 // The console in a real browser, on an API, a worker, a PostgreSQL and a Redis of the test's own.
 
 /** `describe`, and skipped where there is no browser. */
-export const describeInBrowser = hasBrowser ? describe : describe.skip;
+export const describeInBrowser = (name: string, tests: () => void): void =>
+  (hasBrowser ? describe : describe.skip)(name, tests);
 
 /** A page waits so long for what a test expects of it. */
 const PATIENCE_MS = 15_000;

@@ -48,6 +48,7 @@ describeInBrowser('events', () => {
     await page.getByLabel('User', { exact: true }).fill('cat');
     await button(page, 'Show').click();
     await eventRows(page).filter({ hasText: 'offer.matched' }).waitFor({ state: 'hidden' });
+    await eventRows(page).filter({ hasText: 'cat' }).waitFor();
     expect(await eventRows(page).count()).toBe(1);
     // Filters hold for what comes, too.
     await createUser(account.client, { name: 'eve', reference: 'eve' });
@@ -156,6 +157,6 @@ describeInBrowser('an export', () => {
     await page.getByRole('row', { name: /^ann 0\.00 100\.00/ }).waitFor();
     await consoles.expectAccessible(page);
     await page.getByRole('link', { name: 'Day before' }).click();
-    await page.getByText('No user had money or moved any by the end of this day.').waitFor();
+    await page.getByRole('row', { name: '= closing balance 0.00' }).waitFor();
   });
 });

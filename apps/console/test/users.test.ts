@@ -47,6 +47,7 @@ describeInBrowser('users', () => {
     await button(page, 'Show').click();
     await page.getByRole('row', { name: 'xxx' }).waitFor({ state: 'hidden' });
     expect(page.url()).toBe(`${consoles.url}/users?search=SCRIPT`);
+    await page.getByRole('row', { name: 'script' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await consoles.expectAccessible(page);
   });
@@ -71,7 +72,7 @@ describeInBrowser('money', () => {
     await page.keyboard.type('50.5');
     await page.keyboard.press('Enter');
     await page.getByText('Funded 50.50. The balance is 150.50.').waitFor();
-    expect(await figure(page, 'Balance').textContent()).toBe('150.50');
+    await figure(page, 'Balance').getByText('150.50').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Fund');
     expect(await balanceOf(account, 'ann')).toBe(150.5);
     expect(await widthOf(page)).toBe(390);
@@ -155,7 +156,7 @@ describeInBrowser('a user', () => {
     await page.getByLabel('Last day').fill('2026-01-31');
     await button(page, 'Show').click();
     await page.getByText('No movement in this period.').waitFor();
-    expect(await figure(page, 'Opening').textContent()).toBe('0.00');
+    await figure(page, 'Opening').getByText('0.00').waitFor();
   });
 
   it('is edited', async () => {

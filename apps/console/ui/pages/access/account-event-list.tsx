@@ -40,11 +40,14 @@ const ACTORS: Record<AccountEvent['actor']['type'], string> = {
   unknown: 'unknown',
 };
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** What changed: each field before and after. */
 function Changes({ event: { before, after } }: { readonly event: AccountEvent }) {
-  const [old, young] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  const old: Fields = before ?? {};
+  const young: Fields = after ?? {};
   const fields = [...new Set([...Object.keys(old), ...Object.keys(young)])].filter(
     (field) => (old[field] ?? young[field]) != null,
   );
