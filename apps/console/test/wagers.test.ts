@@ -265,7 +265,6 @@ describeInBrowser("another tenant's ids in the address", () => {
       await page.goto(consoles.url + path);
       await page.getByRole('heading', { name: 'Not found' }).waitFor();
     }
-    await consoles.expectAccessible(page);
     ok(await business.decide('win'));
 
     const admin = await registerAdmin(consoles.api.client, consoles.environment.database);

@@ -42,7 +42,7 @@ function FundUser({ users }: { readonly users: readonly User[] }) {
     afterDone: (values) => ({ ...values, amount: '' }),
   });
   return (
-    <FormView form={form} action="Fund">
+    <FormView form={form} action="Fund" decides>
       <TextField
         form={form}
         name="user_reference"
@@ -75,7 +75,7 @@ function MakeOffer({ users }: { readonly users: readonly User[] }) {
     },
   });
   return (
-    <FormView form={form} action="Make the offer">
+    <FormView form={form} action="Make the offer" decides>
       <TextField
         form={form}
         name="requesting_user_reference"
