@@ -52,6 +52,22 @@ export function startWebhookWorker(options: WebhookWorkerOptions): { readonly wo
   return { worker, close: looks.close };
 }
 
+/** While no account has an endpoint, the processes that write events need not publish for this one. */
+function createListening({
+  database,
+  subscriber,
+  prefix,
+}: Pick<WebhookWorkerOptions, 'database' | 'subscriber' | 'prefix'>) {
+  let isSubscribed = false;
+  return async (): Promise<boolean> => {
+    if (isSubscribed || !(await hasEndpoints(database))) return isSubscribed;
+    isSubscribed = true;
+    // It waits until Redis is there, and is renewed with the connection.
+    subscriber.subscribe(signalChannel(prefix)).catch(() => undefined);
+    return true;
+  };
+}
+
 function startLooks({ database, redis, subscriber, prefix, now, logger }: WebhookWorkerOptions) {
   const queue = new Queue(webhookQueue.name, {
     connection: redis,
@@ -59,25 +75,16 @@ function startLooks({ database, redis, subscriber, prefix, now, logger }: Webhoo
     defaultJobOptions: webhookQueue.options,
   });
   queue.on('error', () => undefined);
+  const listens = createListening({ database, subscriber, prefix });
   let isClosed = false;
-  let isSubscribed = false;
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let current: Promise<void> | undefined;
   /** A signal came during a look. */
   let isWanted = false;
 
-  /** While no account has an endpoint, the processes that write events need not publish for this one. */
-  async function isListening(): Promise<boolean> {
-    if (isSubscribed || !(await hasEndpoints(database))) return isSubscribed;
-    isSubscribed = true;
-    // It waits until Redis is there, and is renewed with the connection.
-    subscriber.subscribe(signalChannel(prefix)).catch(() => undefined);
-    return true;
-  }
-
   async function look(): Promise<void> {
-    if (redis.status !== 'ready' || !(await isListening())) return;
+    if (redis.status !== 'ready' || !(await listens())) return;
     const due = await findDueEndpoints(database, now());
     if (due.length === 0) return;
     const jobs = due.map(({ accountId, id }) => ({
