@@ -55,7 +55,7 @@ describeInBrowser('users', () => {
   it('are there for their own account only', async () => {
     await userWithMoney('ann', 100);
     const { page } = await consoles.open({ path: '/users/ann' });
-    await heading(page, 'Not found').waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     expect(await page.getByRole('button', { name: 'Fund' }).count()).toBe(0);
   });
 });
@@ -95,7 +95,7 @@ describeInBrowser('money', () => {
     await dialog.getByLabel('Description').fill('Payout');
     // As by a double click.
     await page.evaluate(`for (const _ of 'ab') document.querySelector('dialog form').requestSubmit()`);
-    await page.getByRole('row', { name: 'Payout −30.00 70.00' }).waitFor();
+    await page.getByRole('row', { name: '−30.00 70.00 Payout' }).waitFor();
     expect(await balanceOf(account, 'ann')).toBe(70);
   });
 });

@@ -94,12 +94,9 @@ function Neighbours({ seq }: { readonly seq: number }) {
 }
 
 function EventView({ event }: { readonly event: Event }) {
-  const { seq, at, type, actor, request_id, group, bet, transactions } = event;
+  const { at, type, actor, request_id, group, bet, transactions } = event;
   return (
     <>
-      <Heading text={`Event ${formatCount(seq)}`}>
-        <Neighbours seq={seq} />
-      </Heading>
       <dl class="facts panel">
         <Fact title="Type">
           <code>{type}</code>
@@ -135,7 +132,12 @@ function EventPage({ params: { seq = '' } }: PageProps) {
     () => api.get('/events/{seq}', { params: { path: { seq: seq as unknown as number } } }),
     [seq],
   );
-  return <Loaded of={event}>{({ data }) => <EventView event={data} />}</Loaded>;
+  return (
+    <>
+      <Heading text={`Event ${seq}`}>{event.body !== undefined && <Neighbours seq={event.body.data.seq} />}</Heading>
+      <Loaded of={event}>{({ data }) => <EventView event={data} />}</Loaded>
+    </>
+  );
 }
 
 export const event: Page = { path: '/events/:seq', title: 'Event', view: EventPage };

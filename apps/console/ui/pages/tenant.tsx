@@ -153,19 +153,21 @@ function TenantPage({ params: { id = '' }, query }: PageProps) {
     account.reload();
   };
   return (
-    <Loaded of={account}>
-      {({ data }) => (
-        <>
-          <Heading text={`Tenant ${data.name}`}>
-            <Actions account={data} onChange={onChange} />
-          </Heading>
-          <AsOf of={account} />
-          <Facts account={data} />
-          <TenantAudits accountId={data.id} />
-          <AccountEventList key={changes.value} path={`/tenants/${data.id}`} query={query} accountId={data.id} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <Heading text={`Tenant ${account.body?.data.name ?? id}`}>
+        {account.body !== undefined && <Actions account={account.body.data} onChange={onChange} />}
+      </Heading>
+      <AsOf of={account} />
+      <Loaded of={account}>
+        {({ data }) => (
+          <>
+            <Facts account={data} />
+            <TenantAudits accountId={data.id} />
+            <AccountEventList key={changes.value} path={`/tenants/${data.id}`} query={query} accountId={data.id} />
+          </>
+        )}
+      </Loaded>
+    </>
   );
 }
 

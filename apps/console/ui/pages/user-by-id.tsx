@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { api } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { Loaded } from '../parts/loaded.js';
+import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { route } from '../shell/router.js';
 import { pathOfUser } from './user/new-user.js';
@@ -16,7 +17,12 @@ function UserById({ params: { id = '' } }: PageProps) {
   useEffect(() => {
     if (reference !== undefined) route(pathOfUser(reference), { replace: true });
   }, [reference]);
-  return <Loaded of={user}>{() => null}</Loaded>;
+  return (
+    <>
+      <Heading text={`User ${id}`} />
+      <Loaded of={user}>{() => null}</Loaded>
+    </>
+  );
 }
 
 export const userById: Page = { path: '/users/by-id/:id', title: 'User', view: UserById };

@@ -99,9 +99,6 @@ function Actions({ user, onChange }: { readonly user: User; readonly onChange: (
 function UserView({ user, of, query }: { user: User; of: UserResource; query: PageProps['query'] }) {
   return (
     <>
-      <Heading text={`User ${user.reference}`}>
-        <Actions user={user} onChange={of.reload} />
-      </Heading>
       <AsOf of={of} />
       <Figures user={user} />
       <About user={user} />
@@ -121,7 +118,14 @@ function UserPage({ params: { reference = '' }, query }: PageProps) {
     [reference],
     { changedBy: (event) => user.body !== undefined && concernsUser(event, user.body.data.id) },
   );
-  return <Loaded of={user}>{({ data }) => <UserView user={data} of={user} query={query} />}</Loaded>;
+  return (
+    <>
+      <Heading text={`User ${reference}`}>
+        {user.body !== undefined && <Actions user={user.body.data} onChange={user.reload} />}
+      </Heading>
+      <Loaded of={user}>{({ data }) => <UserView user={data} of={user} query={query} />}</Loaded>
+    </>
+  );
 }
 
 export const user: Page = { path: '/users/:reference', title: 'User', view: UserPage };

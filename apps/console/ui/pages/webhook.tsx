@@ -73,18 +73,20 @@ function WebhookPage({ params: { id = '' } }: PageProps) {
     endpoint.reload();
   };
   return (
-    <Loaded of={endpoint}>
-      {({ data }) => (
-        <>
-          <Heading text={`Webhook ${data.id}`}>
-            <WebhookActions endpoint={data} onChange={onChange} />
-          </Heading>
-          <AsOf of={endpoint} />
-          <Facts endpoint={data} />
-          <Attempts id={data.id} changes={changes.value} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <Heading text={`Webhook ${id}`}>
+        {endpoint.body !== undefined && <WebhookActions endpoint={endpoint.body.data} onChange={onChange} />}
+      </Heading>
+      <AsOf of={endpoint} />
+      <Loaded of={endpoint}>
+        {({ data }) => (
+          <>
+            <Facts endpoint={data} />
+            <Attempts id={data.id} changes={changes.value} />
+          </>
+        )}
+      </Loaded>
+    </>
   );
 }
 

@@ -62,9 +62,9 @@ export function StatementLines({ lines }: { readonly lines: readonly Line[] }) {
       namesRows={false}
       columns={[
         { title: 'Time', text: ({ at }) => <Time at={at} /> },
-        { title: 'For', text: (line) => <Cause line={line} /> },
         { title: 'Amount', amount: ({ signed_amount }) => signed_amount },
         { title: 'Balance', amount: ({ balance }) => balance },
+        { title: 'For', text: (line) => <Cause line={line} /> },
       ]}
       items={lines}
       keyOf={({ id }) => id}
