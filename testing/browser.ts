@@ -1,4 +1,5 @@
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '#tools/services/browser.js';
 import { ensureChromium } from '#tools/services/ensure-chromium.js';
 
 // Debian's chromium for tests, which is found or installed while a test file is loaded: only then can its tests be skipped.
@@ -16,10 +17,7 @@ if (program === undefined) {
 
 export const hasBrowser = program !== undefined;
 
-/** Nothing of the machine's own, and no request of the browser's own. */
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
-
 export function launchBrowser(): Promise<Browser> {
   if (program === undefined) throw new Error('There is no browser');
-  return chromium.launch({ executablePath: program, args: FLAGS });
+  return launchChromium(program);
 }

@@ -1,15 +1,17 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { hasBrowser, launchBrowser } from './browser.js';
 import { type LoggedIn, registerAndLogIn } from './client.js';
+import { isDocumented } from './documented-routes.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from './parts.js';
 
 // The console in a real browser, on an API, a worker, a PostgreSQL and a Redis of the test's own.
 
 /** `describe`, and skipped where there is no browser. */
-export const describeInBrowser = hasBrowser ? describe : describe.skip;
+export const describeInBrowser = (name: string, tests: () => void): void =>
+  (hasBrowser ? describe : describe.skip)(name, tests);
 
 /** A page waits so long for what a test expects of it. */
 const PATIENCE_MS = 15_000;
@@ -74,7 +76,15 @@ async function start(settings: Settings): Promise<Running> {
   return { environment, api, apiUrl, worker, dashboard, browser };
 }
 
-/** Notes errors, violations of the content security policy, and requests to other hosts. */
+/** Of the console's own page, and of the API what it documents. */
+function isExpected(request: Request, url: string): boolean {
+  if (/^(?:data|blob|about):/.test(request.url())) return true;
+  const { origin, pathname } = new URL(request.url());
+  if (origin !== url) return false;
+  return !pathname.startsWith('/api/') || isDocumented(request.method(), pathname.slice('/api'.length));
+}
+
+/** Notes errors, violations of the content security policy, and requests to other hosts or undocumented routes. */
 async function watch(context: BrowserContext, url: string, complaints: string[]): Promise<void> {
   await context.addInitScript({ content: REPORT_VIOLATIONS });
   context.on('page', (page) => {
@@ -86,9 +96,7 @@ async function watch(context: BrowserContext, url: string, complaints: string[])
     });
     page.on('pageerror', (error) => complaints.push(String(error.stack ?? error)));
     page.on('request', (request) => {
-      if (!/^(?:data|blob|about):/.test(request.url()) && new URL(request.url()).origin !== url) {
-        complaints.push(`a request to ${request.url()}`);
-      }
+      if (!isExpected(request, url)) complaints.push(`a request: ${request.method()} ${request.url()}`);
     });
   });
 }

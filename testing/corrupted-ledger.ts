@@ -2,7 +2,15 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { auditSnapshot } from '#audit/audit.js';
 import { linesOfDifferences } from '#audit/report.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
-import { askForExports, type Bets, fillLedger, type LedgerDriver, openAccount, openLedger } from './full-ledger.js';
+import {
+  addWebhookEndpoints,
+  askForExports,
+  type Bets,
+  fillLedger,
+  type LedgerDriver,
+  openAccount,
+  openLedger,
+} from './full-ledger.js';
 
 // Corrupts rows, one kind at a time, and compares the findings of the audit.
 
@@ -45,6 +53,9 @@ export const checks = {
   logged: 'every trail entry, and all money in or out, is in the log',
   exportWork: 'an export has work waiting exactly until it ends',
   exportCrowd: 'at most two exports of an account run at the same time',
+  webhookPlace: 'a webhook endpoint is a place in the log of its account',
+  webhookWaiting: 'what waits for a webhook endpoint lies in the log before it',
+  webhookFailing: 'a webhook endpoint fails exactly while something that has failed waits',
   accountStatus: 'the status of an account = its last change of status',
 } as const;
 
@@ -89,6 +100,7 @@ export function setUpLedger() {
     await openAccount(environment.database, driver);
     bets = await fillLedger(driver);
     await askForExports(environment.database);
+    await addWebhookEndpoints(environment.database);
   });
 
   afterAll(async () => {

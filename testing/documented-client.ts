@@ -20,6 +20,8 @@ export interface AnswerCheck {
   /** The statuses that each operation has answered with. */
   readonly seen: ReadonlyMap<string, ReadonlySet<number>>;
   see(method: string, target: string, answer: Answer): void;
+  /** What is wrong with a value, by a schema of the document; empty: nothing. */
+  faultsOfSchema(name: string, value: unknown): readonly string[];
 }
 
 const pointer = (...places: readonly string[]) =>
@@ -118,6 +120,11 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
 
   return {
     seen,
+    faultsOfSchema(name, value) {
+      const validate = validatorAt(pointer('components', 'schemas', name));
+      validate(value);
+      return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    },
     see(method, target, answer) {
       const path = target.split('?')[0] ?? '';
       const route = routes.find((one) => one.method === method && one.pattern.test(path));

@@ -16,6 +16,9 @@ const REQUEST_DEADLINE = '30s';
 /** A late answer of Redis would change what a test counts. Tests in which Redis fails name their own Redis. */
 const REDIS_PATIENCE = 20;
 
+/** Of no service. */
+const TEST_WEBHOOK_KEY = Buffer.alloc(32, 'a key of the tests').toString('base64');
+
 /** A database, a key prefix in Redis and a folder for one test file. */
 export interface TestEnvironment {
   readonly database: TestDatabase;
@@ -108,6 +111,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
         REDIS_PREFIX: redisPrefix,
         DATA_DIR: folder,
         APP_URL: 'http://ledger.test',
+        WEBHOOK_KEY: TEST_WEBHOOK_KEY,
         ...overrides,
       });
       return adapted(config, overrides);

@@ -122,6 +122,16 @@ export async function askForExports(database: TestDatabase): Promise<void> {
         FROM generate_series(1, 3) n`);
 }
 
+/** One endpoint that works, and one that fails. */
+export async function addWebhookEndpoints(database: TestDatabase): Promise<void> {
+  await database.query(`
+    INSERT INTO webhook_endpoints (account_id, id, url, types, mode, cursor_seq, secret_now, state, failing_since)
+      SELECT ${ACCOUNT}, n, 'https://example.com', '{*}', 'ordered', 5, '0123abcd:' || repeat('A', 80), state, since
+        FROM (VALUES (1, 'active', NULL), (2, 'failing', now())) AS given (n, state, since);
+    INSERT INTO webhook_deliveries (account_id, endpoint_id, seq, line, attempts, next_at)
+      VALUES (${ACCOUNT}, 1, 5, 'all', 0, now()), (${ACCOUNT}, 2, 4, 'all', 1, now()), (${ACCOUNT}, 2, 5, 'all', 0, now())`);
+}
+
 /** Makes bets of every kind; returns their ids by their states. */
 export async function fillLedger(driver: LedgerDriver) {
   const { offer, accept, match, cancel, decide, force, override, forceOverride, setActive } = driver;

@@ -14,7 +14,8 @@ export type Kind =
   | 'transactionReference'
   | 'apiKey'
   | 'session'
-  | 'export';
+  | 'export'
+  | 'webhookEndpoint';
 
 /** `own`: a name that the caller chooses, and that the API does not look up. */
 type Known = Kind | 'own';
@@ -55,6 +56,7 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Kind])[] = 
   [/^\/auth\/account\/api-keys\/:id$/, 'id', 'apiKey'],
   [/^\/auth\/account\/sessions\/:id$/, 'id', 'session'],
   [/^\/exports\/:id(\/file)?$/, 'id', 'export'],
+  [/^\/webhook-endpoints\/:id(\/[\w-]+)?$/, 'id', 'webhookEndpoint'],
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
   [/^\/wagers(\/:reference(\/book(\/stream)?)?)?$/, 'reference', 'wagerReference'],

@@ -5,7 +5,8 @@ interface SyntaxNode {
   readonly [key: string]: unknown;
 }
 
-const TITLED = ['describe', 'it', 'test'];
+const GROUPS = ['describe', 'describeInBrowser'];
+const TESTS = ['it', 'test'];
 
 const isNode = (value: unknown): value is SyntaxNode => typeof value === 'object' && value !== null && 'type' in value;
 
@@ -25,9 +26,11 @@ function* namesUnder(value: unknown, path: readonly string[]): Generator<string>
   if (Array.isArray(value)) for (const item of value) yield* namesUnder(item, path);
   if (!isNode(value)) return;
   const name = value.type === 'CallExpression' ? functionOf(value) : undefined;
-  const title = name !== undefined && TITLED.includes(name) ? titleOf(value) : undefined;
-  if (title !== undefined && name !== 'describe') yield [...path, title].join(' ');
-  const inside = title !== undefined && name === 'describe' ? [...path, title] : path;
+  const isGroup = name !== undefined && GROUPS.includes(name);
+  const isTest = name !== undefined && TESTS.includes(name);
+  const title = isGroup || isTest ? titleOf(value) : undefined;
+  if (title !== undefined && isTest) yield [...path, title].join(' ');
+  const inside = title !== undefined && isGroup ? [...path, title] : path;
   for (const child of Object.values(value)) yield* namesUnder(child, inside);
 }
 

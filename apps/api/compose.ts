@@ -22,10 +22,13 @@ import { openClients, openReads } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
 import type { RedisClient } from '#platform/redis/redis.js';
+import { createSecretBox } from '#webhooks/secret-box.js';
+import { createSender } from '#webhooks/sender.js';
+import { createSockets } from '#webhooks/sockets.js';
 import { createApp } from './app.js';
 import { createProve } from './guards/authenticate.js';
 import { createListTurns } from './guards/list-turns.js';
-import type { ApiServices } from './services.js';
+import type { ApiServices, WebhookServices } from './services.js';
 import { startEvents } from './start-events.js';
 import { Streams } from './streams/streams.js';
 
@@ -52,8 +55,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, ...access });
   const services: ApiServices = {
-    database,
-    reads,
+    ...{ database, reads, authenticator, streams, metrics, logger },
     accounts: {
       ...{ database, passwords, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
@@ -61,21 +63,15 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       relaySoon: relay.relaySoon,
       accessTokenTtlMs: config.accessTokenTtlMs,
     },
-    authenticator,
     ledger: createLedger(lanes),
-    exportFiles: createExportFiles(config.exportFolder),
     ledgerGroupMs: lanes.groupMs,
-    settlementBound: config.settlementBound,
+    ...settingsOf(config),
     requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
-    streams,
-    metrics,
     inListTurn: createListTurns(connections),
-    logger,
     isRedisReady: () => redis.status === 'ready',
-    trustedProxies: config.trustedProxies,
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port });
   logger.info({ host: config.host, port: server.port }, 'listening');
@@ -112,6 +108,27 @@ function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: Ledger
   const lanes = createLanes({ work, database, logger });
   addLaneMetrics(metrics, lanes);
   return { events, lanes };
+}
+
+/** The services that come from the configuration alone. */
+const settingsOf = (config: Config) => ({
+  exportFiles: createExportFiles(config.exportFolder),
+  settlementBound: config.settlementBound,
+  webhooks: createWebhookServices(config),
+  trustedProxies: config.trustedProxies,
+});
+
+/** An account tests one endpoint after the other. */
+const TESTS_AT_ONCE = 2;
+
+function createWebhookServices({ webhookKeys, allowPrivateWebhooks: allowPrivate }: Config): WebhookServices {
+  const rules = { allowPrivate };
+  return {
+    secretBox: createSecretBox(webhookKeys),
+    rules,
+    send: createSender(rules),
+    sockets: createSockets(TESTS_AT_ONCE),
+  };
 }
 
 const createLimits = (config: Config, redis: RedisClient, { onLimitRefused }: ServerMetrics) => ({

@@ -12,7 +12,7 @@ import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { TextAnswer } from '#http/text-answer.js';
-import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
+import { assertSafeJson, assertSafeText, parse, ValidationError } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
@@ -87,6 +87,8 @@ export interface Endpoint<
   /** For how long a request may wait on purpose, beside the time that every request has. */
   readonly waitMs?: (query: unknown) => number;
   readonly body?: Body;
+  /** Faults of a body that depend on the configuration. They join those of its schema. */
+  readonly faultsOf?: (body: unknown, services: ApiServices) => readonly string[];
   readonly query?: Query;
   readonly params?: Params;
   readonly answer: Answer;
@@ -137,6 +139,20 @@ function queryOf(request: Request): Record<string, unknown> {
   const given = Object.entries(request.query).filter(([key, value]) => value !== '' || mayBeEmpty(key));
   for (const [name, value] of given) if (typeof value === 'string') assertSafeText(value, [name]);
   return Object.fromEntries(given);
+}
+
+/** Refuses with the faults of the schema and those that the endpoint finds itself, all at once. */
+function parsedBody({ body: schema, faultsOf }: Endpoint, given: unknown, services: ApiServices): unknown {
+  if (schema === undefined) return undefined;
+  const faults = faultsOf?.(given, services) ?? [];
+  if (faults.length === 0) return parse(schema, given);
+  try {
+    parse(schema, given);
+  } catch (error) {
+    if (error instanceof ValidationError) throw new ValidationError([...error.faults, ...faults]);
+    throw error;
+  }
+  throw new ValidationError(faults);
 }
 
 /** What the schemas have made of a request. */
@@ -239,7 +255,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
   return async (request, response) => {
     if (definition.stream !== undefined) assertAcceptsStream(request);
     const parsed = {
-      body: body && parse(body, bodyOf(request)),
+      body: body && parsedBody(definition, bodyOf(request), services),
       query: query && parse(query, queryOf(request), 'query'),
       params: params && parse(params, request.params, 'path'),
       call: {

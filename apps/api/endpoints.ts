@@ -53,6 +53,16 @@ import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
 import { wagerBook } from './routes/wagers/read-book.js';
 import { wagerBookStream } from './routes/wagers/stream-book.js';
+import { webhookEndpointCreate } from './routes/webhook-endpoints/create.js';
+import { webhookEndpointDelete } from './routes/webhook-endpoints/delete.js';
+import { webhookEndpointEnable } from './routes/webhook-endpoints/enable.js';
+import { webhookEndpointList } from './routes/webhook-endpoints/list.js';
+import { webhookAttemptList } from './routes/webhook-endpoints/list-attempts.js';
+import { webhookEndpointRead } from './routes/webhook-endpoints/read.js';
+import { webhookEndpointReplay } from './routes/webhook-endpoints/replay.js';
+import { webhookEndpointRotateSecret } from './routes/webhook-endpoints/rotate-secret.js';
+import { webhookEndpointTest } from './routes/webhook-endpoints/test.js';
+import { webhookEndpointUpdate } from './routes/webhook-endpoints/update.js';
 
 /**
  * All endpoints, by the names that the documentation and the client use. Express tries routes in this order, so the
@@ -105,6 +115,16 @@ export const namedEndpoints = {
   eventRead,
   wagerBook,
   wagerBookStream,
+  webhookEndpointCreate,
+  webhookEndpointList,
+  webhookEndpointRead,
+  webhookEndpointUpdate,
+  webhookEndpointDelete,
+  webhookEndpointRotateSecret,
+  webhookEndpointTest,
+  webhookEndpointEnable,
+  webhookEndpointReplay,
+  webhookAttemptList,
   exportCreate,
   exportList,
   exportRead,

@@ -10,7 +10,20 @@ import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { SecretBox } from '#webhooks/secret-box.js';
+import type { Send, SenderOptions } from '#webhooks/sender.js';
+import type { Sockets } from '#webhooks/sockets.js';
 import type { Streams } from './streams/streams.js';
+
+/** For webhook endpoints. The worker sends events; the API sends tests. */
+export interface WebhookServices {
+  /** Undefined: the service has no key, so there are no webhooks. */
+  readonly secretBox: SecretBox | undefined;
+  readonly rules: Pick<SenderOptions, 'allowPrivate'>;
+  readonly send: Send;
+  /** For tests. */
+  readonly sockets: Sockets;
+}
 
 /** The services that routes use; `startApi` makes them once. */
 export interface ApiServices {
@@ -33,6 +46,7 @@ export interface ApiServices {
   /** Waits for new events in the logs of accounts. */
   readonly eventTail: EventTail;
   readonly streams: Streams;
+  readonly webhooks: WebhookServices;
   readonly metrics: ServerMetrics;
   /** Reads a list when it is the account's turn. */
   readonly inListTurn: <Result>(accountId: bigint, read: () => Promise<Result>) => Promise<Result>;

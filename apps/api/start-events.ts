@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { addLagMetrics, addLogMetrics, addTailMetrics, addWakeMetrics } from '#events/event-metrics.js';
 import { createEventSignals } from '#events/event-signals.js';
 import { createEventTail, type EventTail } from '#events/event-tail.js';
@@ -26,13 +27,15 @@ export interface EventPartsOptions {
 export function startEvents({ database, redis, metrics, config }: EventPartsOptions): EventParts {
   const subscriber = connectForMessages(config.redis);
   const prefix = config.redisPrefix;
+  const sender = randomUUID();
   const observers = { onWake: addWakeMetrics(metrics), onShown: addLagMetrics(metrics) };
-  const tail = createEventTail({ database, subscriber, prefix, ...observers });
+  const tail = createEventTail({ database, subscriber, prefix, sender, ...observers });
   addTailMetrics(metrics, tail);
   const count = addLogMetrics(metrics);
   const onLogged = createEventSignals({
     redis,
     prefix,
+    sender,
     onLogged(accountIds, eventCount) {
       count(accountIds, eventCount);
       tail.hint(accountIds);

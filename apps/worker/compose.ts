@@ -38,6 +38,7 @@ import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
 import { startPortfolioWorker } from './portfolio-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
+import { startWebhooks } from './start-webhooks.js';
 import { startSweep } from './sweep.js';
 import { serveWorkerMetrics } from './worker-metrics.js';
 import type { QueueWorkerOptions } from './worker-options.js';
@@ -83,6 +84,7 @@ export async function startWorker(
   const stopping = new AbortController();
   const { signal } = stopping;
   const exporting = await startExporting(config, { ...queueOptions, database, pauses, signal });
+  const webhooks = await startWebhooks(config, { ...queueOptions, redis, relay, onLogged, metrics, now, signal });
   const observe = addHousekeepingMetrics(metrics);
   const filling = createBalanceFilling(database);
   const housekeeping = createHousekeeping({ database, files: exporting.files, now, logger, observe, signal });
@@ -95,10 +97,10 @@ export async function startWorker(
     },
   });
   const sweep = startSweep({ relay, filling, database, redis, prefix: config.redisPrefix, now, logger });
-  const workers = [mailWorker, ...ledgerWorkers, exporting.worker, maintenance];
+  const workers = [mailWorker, ...ledgerWorkers, exporting.worker, maintenance, ...webhooks.workers];
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
-    await sweep.close();
+    await Promise.all([sweep.close(), webhooks.close()]);
     await closeAll(workerRedis, workers);
     await relay.close();
   };
@@ -114,7 +116,7 @@ export async function startWorker(
       redis.disconnect();
       workerRedis.disconnect();
       const databases = [database, auditDatabase, exporting.source];
-      const ends = [reads.close(), ...databases.map(disconnectDatabase)];
+      const ends = [reads.close(), webhooks.disconnect(), ...databases.map(disconnectDatabase)];
       await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all(ends));
     },
   };

@@ -91,6 +91,8 @@ async function fill(): Promise<void> {
     await query(`INSERT INTO exports (account_id, kind, format, period_start, period_end, created_at)
                  SELECT n, 'bets', 'csv', '2026-01-01', '2026-02-01', ${ends} - interval '30 days'
                    FROM generate_series(1, 30) n`);
+    await query(`INSERT INTO webhook_attempts (account_id, endpoint_id, duration_ms, status, at)
+                 SELECT n, 1, 5, 200, ${ends} - interval '30 days' FROM generate_series(1, 30) n`);
   }
   await query(`INSERT INTO outbox (account_id, topic, created_at) SELECT n, 'settle-wager', now() - interval '1 year'
                  FROM generate_series(1, 30) n`);
@@ -106,6 +108,7 @@ const EXPECTED = {
   stored_answers: 30,
   account_events: 30,
   exports: 30,
+  webhook_attempts: 30,
 };
 
 async function leftRows(): Promise<Record<string, number>> {
@@ -126,6 +129,7 @@ describe('housekeeping', () => {
       { kind: 'stored_answers', end: 'done', deleted: 30 },
       { kind: 'account_events', end: 'done', deleted: 30 },
       { kind: 'exports', end: 'done', deleted: 30 },
+      { kind: 'webhook_attempts', end: 'done', deleted: 30 },
       { kind: 'export_files', end: 'done', deleted: 0 },
     ]);
     expect(observed).toEqual(results);
@@ -142,7 +146,7 @@ describe('housekeeping', () => {
         const results = await housekeeping({ timeoutMs: 300 })();
         const ending = (wanted: string) => results.filter(({ end }) => end === wanted);
         expect(ending('failed').map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
-        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 0]);
+        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 30, 0]);
         const errors = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
         expect(errors.map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
       } finally {

@@ -15,6 +15,7 @@ import { isDatabaseAway } from '#platform/database/errors.js';
 import type { DeletedRows, ExpiredRows } from '#platform/database/expired-rows.js';
 import { allPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { deleteOldAttempts } from '#webhooks/endpoint-rows.js';
 
 interface Kind {
   /** The table's name. */
@@ -38,6 +39,7 @@ export const kinds = [
   { kind: 'stored_answers', deleteAfterMs: DAY_MS, isPlaced: true, deleteBatch: deleteStoredAnswers },
   { kind: 'account_events', deleteAfterMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
   { kind: 'exports', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldExports },
+  { kind: 'webhook_attempts', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldAttempts },
 ] as const satisfies readonly Kind[];
 
 /** Files that have expired, by the clock of the database, and those that no row names. */

@@ -10,6 +10,7 @@ import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { RedisClient } from '#platform/redis/redis.js';
+import { addEndpointMetrics } from '#webhooks/webhook-metrics.js';
 
 export interface WorkerMetricsOptions {
   readonly metrics: Metrics;
@@ -33,6 +34,7 @@ export async function serveWorkerMetrics(options: WorkerMetricsOptions): Promise
   if (config.workerMetricsPort === undefined) return { port: undefined, close: async () => metrics.close() };
   addBacklogMetrics(metrics, reads);
   addAuditMetrics(metrics, reads);
+  addEndpointMetrics(metrics, reads);
   const queues = addQueueMetrics(metrics, { redis, prefix: config.redisPrefix });
   const server = await serveOrLog(options, config.workerMetricsPort);
   if (server !== undefined) logger.info({ host: config.host, port: server.port }, 'metrics are served');

@@ -7,6 +7,7 @@ import { createLineWalks, type LineWalks } from './line-walks.js';
 import { createLists, type LedgerLists } from './lists.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
 import { createStreams, type Streams } from './streams.js';
+import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.js';
 
 export { LedgerError, LedgerUnreachable } from './errors.js';
 export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportRequest } from './exports.js';
@@ -14,6 +15,14 @@ export type { FollowOptions } from './follow.js';
 export type { components, operations, paths } from './generated.js';
 export type { ItemOf, LedgerLists, ListPath } from './lists.js';
 export type { BookFilters, BookLevel, EventFilters, FollowedBook, LedgerEvent } from './streams.js';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookMessage,
+  WebhookRejected,
+} from './verify-webhook.js';
+export type { NewWebhookEndpoint, WebhookEndpoint, WebhookEndpoints } from './webhook-endpoints.js';
 
 export type Credential =
   | { readonly token: string }
@@ -43,6 +52,8 @@ export interface LedgerClient extends LedgerLists {
   readonly events: Streams['events'];
   /** `for await (const { levels } of ledger.books.follow({ reference: 'home-win' }))` */
   readonly books: Streams['books'];
+  /** Where the events of the account are sent. `verifyWebhook` checks what comes there. */
+  readonly webhookEndpoints: LedgerLists['webhookEndpoints'] & WebhookEndpoints;
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
 }
@@ -154,5 +165,7 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
     create: (body, given) => calls.post('/exports', { body, ...given }),
     read: (id) => calls.get('/exports/{id}', { params: { path: { id } } }),
   };
-  return { ...calls, ...streams, exports: { ...lists.exports, ...createExports(exportCalls, downloads) }, raw };
+  const exports = { ...lists.exports, ...createExports(exportCalls, downloads) };
+  const webhookEndpoints = { ...lists.webhookEndpoints, ...createWebhookEndpoints(calls) };
+  return { ...calls, ...streams, exports, webhookEndpoints, raw };
 }

@@ -56,11 +56,14 @@ class Follower {
     for (;;) {
       signal?.throwIfAborted();
       const hangUp = new AbortController();
+      const stop = () => hangUp.abort(signal?.reason);
+      signal?.addEventListener('abort', stop, { once: true });
       try {
         const response = await this.#open(hangUp.signal);
         if (response === undefined) continue;
         yield* this.#read(response, hangUp);
       } finally {
+        signal?.removeEventListener('abort', stop);
         hangUp.abort();
       }
       signal?.throwIfAborted();
@@ -81,9 +84,9 @@ class Follower {
         ...(resumes && this.#lastId !== undefined && { 'Last-Event-ID': this.#lastId }),
       },
       redirect: 'manual',
-      signal: signal === undefined ? hangUp : AbortSignal.any([hangUp, signal]),
+      signal: hangUp,
     });
-    const response = await inTime(fetch(request)).catch(() => undefined);
+    const response = await inTime(fetch(request), hangUp).catch(() => undefined);
     signal?.throwIfAborted();
     if (response?.status === 200 && response.body !== null) return response;
     const status = response?.status ?? SERVER_FAULTS;
@@ -100,12 +103,14 @@ class Follower {
   /** The frames of one connection. A cut is no error: the next connection goes on. */
   async *#read({ body }: Response, hangUp: AbortController): AsyncGenerator<ServerEvent, void, void> {
     const reader = (body as ReadableStream<Uint8Array>).getReader();
+    // The fetch that was given may not pass the signal on to the body.
+    hangUp.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
     const decoder = new TextDecoder();
     // What a cut has left of a frame is not continued.
     this.#parser.reset();
     this.#failures += 1;
     for (;;) {
-      const part = await inTime(reader.read()).catch(() => undefined);
+      const part = await inTime(reader.read(), hangUp.signal).catch(() => undefined);
       if (part?.value === undefined) return hangUp.abort();
       for (const frame of this.#parser.push(decoder.decode(part.value, { stream: true }))) {
         this.#failures = 0;
@@ -133,11 +138,18 @@ class Follower {
 
 const askedMs = (response: Response): number => 1_000 * (retryAfterOf(response) ?? 0);
 
-/** Rejects when the server says nothing. */
-function inTime<Result>(work: Promise<Result>): Promise<Result> {
+/** Rejects when the server says nothing, and when the signal is aborted. */
+function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the stream is silent')), SILENT_AFTER_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const giveUp = () => reject(new Error('the stream is silent, or not wanted any more'));
+    const timer = setTimeout(giveUp, SILENT_AFTER_MS);
+    signal.addEventListener('abort', giveUp, { once: true });
+    const settle = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+    };
+    work.then(resolve, reject).finally(settle);
+    if (signal.aborted) giveUp();
   });
 }
 

@@ -44,6 +44,17 @@ export interface paths {
   '/events': { get: operations['eventList'] };
   '/events/{seq}': { get: operations['eventRead'] };
   '/wagers/{reference}/book': { get: operations['wagerBook'] };
+  '/webhook-endpoints': { post: operations['webhookEndpointCreate']; get: operations['webhookEndpointList'] };
+  '/webhook-endpoints/{id}': {
+    get: operations['webhookEndpointRead'];
+    patch: operations['webhookEndpointUpdate'];
+    delete: operations['webhookEndpointDelete'];
+  };
+  '/webhook-endpoints/{id}/rotate-secret': { post: operations['webhookEndpointRotateSecret'] };
+  '/webhook-endpoints/{id}/test': { post: operations['webhookEndpointTest'] };
+  '/webhook-endpoints/{id}/enable': { post: operations['webhookEndpointEnable'] };
+  '/webhook-endpoints/{id}/replay': { post: operations['webhookEndpointReplay'] };
+  '/webhook-endpoints/{id}/attempts': { get: operations['webhookAttemptList'] };
   '/exports': { post: operations['exportCreate']; get: operations['exportList'] };
   '/exports/{id}': { get: operations['exportRead'] };
   '/admin/accounts': { get: operations['adminAccountList'] };
@@ -2134,6 +2145,516 @@ export interface operations {
     };
   };
   /**
+   * Make an endpoint that gets the events of the account
+   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. At most 10 for an account.
+   */
+  webhookEndpointCreate: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['CreateWebhookEndpoint'] } };
+    responses: {
+      /** Webhook endpoint made. The secret is shown only this once */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['NewWebhookEndpoint'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** It is taken, or not done. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+    };
+  };
+  /** List webhook endpoints */
+  webhookEndpointList: {
+    parameters: {
+      query?: {
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['WebhookEndpointPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read a webhook endpoint, and how far it is */
+  webhookEndpointRead: {
+    parameters: {
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
+      header?: never;
+      path: {
+        /** The id of the webhook endpoint. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Webhook endpoint retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookEndpoint'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Change a webhook endpoint
+   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once.
+   */
+  webhookEndpointUpdate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the webhook endpoint. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['ChangeWebhookEndpoint'] } };
+    responses: {
+      /** Webhook endpoint updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookEndpoint'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Delete a webhook endpoint
+   * A request that is under way may still arrive.
+   */
+  webhookEndpointDelete: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the webhook endpoint. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Webhook endpoint deleted */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Give an endpoint a new secret
+   * For 24 hours its requests have two signatures, by the new secret and by the one before.
+   */
+  webhookEndpointRotateSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The id of the webhook endpoint. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Secret rotated. The new one is shown only this once */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['NewWebhookEndpoint'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+    };
+  };
+  /**
+   * Send a `ping` to a webhook endpoint
+   * It is signed like an event, and has the type `ping`. The answer of the endpoint is not shown beyond its status.
+   */
+  webhookEndpointTest: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the webhook endpoint. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Webhook endpoint tested */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookTest'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      /** The account asks too often, or has too much that is not done, or that waits. */
+      429: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      500: components['responses']['InternalError'];
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+    };
+  };
+  /**
+   * Go on with a disabled or failing webhook endpoint
+   * Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is.
+   */
+  webhookEndpointEnable: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the webhook endpoint. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Webhook endpoint enabled */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookEndpoint'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      /** The account asks too often, or has too much that is not done, or that waits. */
+      429: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      500: components['responses']['InternalError'];
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+    };
+  };
+  /**
+   * Go on from another place of the event log
+   * Everything after `after` is sent, again or for the first time. What lies between is not sent.
+   */
+  webhookEndpointReplay: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the webhook endpoint. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ReplayWebhooks'] } };
+    responses: {
+      /** Webhook endpoint goes on after this cursor */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookEndpoint'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List the requests to a webhook endpoint
+   * The newest first. An attempt is listed for 30 days.
+   */
+  webhookAttemptList: {
+    parameters: {
+      query?: {
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: never;
+      path: {
+        /** The id of the webhook endpoint. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['WebhookAttemptPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * Ask for a file of transactions, bets or a statement
    * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.
    */
@@ -3126,6 +3647,15 @@ export interface components {
       preferences?: components['schemas']['Preferences'] | null;
       meta?: components['schemas']['UserMeta'];
     };
+    ChangeWebhookEndpoint: {
+      /** Where requests go: https only, port 443 or 8443, a public name and no address, no user, no fragment. */
+      url?: string;
+      /** Which events: types, families such as `offer.*`, or `*` for all. */
+      types?: string[];
+      mode?: components['schemas']['WebhookMode'];
+      /** What the business calls it. */
+      description?: string | null;
+    };
     ChangedUser: {
       /** Its id. */ id: number;
       /** What the business calls the user; unique within the account. */
@@ -3175,6 +3705,16 @@ export interface components {
       reference?: string | null;
       preferences?: components['schemas']['Preferences'] | null;
       meta?: components['schemas']['UserMeta'] | null;
+    };
+    CreateWebhookEndpoint: {
+      /** Where requests go: https only, port 443 or 8443, a public name and no address, no user, no fragment. */
+      url: string;
+      /** Which events: types, families such as `offer.*`, or `*` for all. */
+      types: string[];
+      /** Unless given, `doorbell` where `types` has events of single bets, else `ordered`. */
+      mode?: components['schemas']['WebhookMode'];
+      /** What the business calls it. */
+      description?: string | null;
     };
     CreatedUser: {
       /** Its id. */ id: number;
@@ -3327,6 +3867,17 @@ export interface components {
         /** What it is since. At most 6 decimals. */
         recomputed: number;
       }[];
+      /** The webhook endpoint that it is about. */
+      webhook_endpoint?: {
+        /** Its id. */ id: number;
+        /** Where it is. */
+        url?: string;
+        types?: string[];
+        /** How it gets events. */
+        mode?: string;
+        /** Why it gets none any more. */
+        disabled_reason?: string;
+      };
       /** What there was before the log, and is not in it. */
       opened?: {
         /** How many users there were. */ users: number;
@@ -3379,7 +3930,11 @@ export interface components {
       | 'wager.settled'
       | 'wager.canceling'
       | 'account.updated'
-      | 'operator.repaired';
+      | 'operator.repaired'
+      | 'webhook.created'
+      | 'webhook.updated'
+      | 'webhook.disabled'
+      | 'webhook.deleted';
     /** A file of lines, made by a worker. */
     Export: {
       /** Its id. */ id: number;
@@ -3565,6 +4120,36 @@ export interface components {
       api_secret: string;
       /** Both, as they go into the Authorization header: `Basic <base64_encoded>`. */
       base64_encoded: string;
+    };
+    NewWebhookEndpoint: {
+      /** Its id. */ id: number;
+      /** The account whose events it gets. */
+      account_id: number;
+      /** Where requests go. */
+      url: string;
+      /** What the business calls it. */
+      description: string | null;
+      /** Which events it gets. */
+      types: string[];
+      mode: components['schemas']['WebhookMode'];
+      /** It takes what is sent (`active`), something that it did not take waits for the next try (`failing`), or nothing is sent any more (`disabled`): `POST …/enable` goes on where it ended. */
+      state: 'active' | 'failing' | 'disabled';
+      /** It answered 410 (`gone`), or something failed for 5 days (`failing`); null: it is not disabled. */
+      disabled_reason: 'gone' | 'failing' | null;
+      /** Of what waits: the first failure; null: nothing has failed. */
+      failing_since: string | null;
+      /** Everything up to here was delivered, or is not of its types. A cursor of the event log. */
+      cursor: string;
+      /** How many events the log has after that, of all types. */
+      behind: number;
+      /** Until then the secret before the last rotation signs as well; null: there is none. */
+      old_secret_until: string | null;
+      /** When it was made. */
+      created_at: string;
+      /** When it was last changed by a caller. */
+      updated_at: string;
+      /** What signs its requests, `whsec_` and base64. It is shown only this once. */
+      secret: string;
     };
     /** Open to be accepted (`requesting`), matched (`accepted`), taken back by the requesting user (`canceled`), or left over by a decision or settled by the override of an admin (`expired`). */
     OfferStatus: 'requesting' | 'accepted' | 'expired' | 'canceled';
@@ -3766,6 +4351,9 @@ export interface components {
       email: string;
       /** At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address or the name of this service. */
       password: string;
+    };
+    ReplayWebhooks: {
+      /** A cursor of the event log; null: from the first event on. */ after: string | null;
     };
     ResetPassword: {
       /** The current one. */ password: string;
@@ -4015,6 +4603,155 @@ export interface components {
         state: 'undecided' | 'settling' | 'settled';
       };
     };
+    /** A request to a webhook endpoint. */
+    WebhookAttempt: {
+      /** Its id. */ id: number;
+      /** The event, or the last one of a doorbell; null: a test. */
+      seq: number | null;
+      /** When it was sent. */
+      at: string;
+      /** Of the answer; null: none came. */
+      status: number | null;
+      /** How long the answer took. */
+      duration_ms: number;
+      /** Why it was not taken: no answer within 15 s (`timeout`), an address that requests must not go to (`address-refused`), a name without one (`unknown-host`), no connection or one that ended (`not-reachable`), no trusted certificate (`tls`), no HTTP (`broken-answer`), another status than 2xx (`status`); null: it was taken. */
+      error:
+        | 'timeout'
+        | 'address-refused'
+        | 'unknown-host'
+        | 'not-reachable'
+        | 'tls'
+        | 'broken-answer'
+        | 'status'
+        | null;
+    };
+    WebhookAttemptPage: {
+      data: components['schemas']['WebhookAttempt'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+    };
+    /** Where the events of an account are sent. */
+    WebhookEndpoint: {
+      /** Its id. */ id: number;
+      /** The account whose events it gets. */
+      account_id: number;
+      /** Where requests go. */
+      url: string;
+      /** What the business calls it. */
+      description: string | null;
+      /** Which events it gets. */
+      types: string[];
+      mode: components['schemas']['WebhookMode'];
+      /** It takes what is sent (`active`), something that it did not take waits for the next try (`failing`), or nothing is sent any more (`disabled`): `POST …/enable` goes on where it ended. */
+      state: 'active' | 'failing' | 'disabled';
+      /** It answered 410 (`gone`), or something failed for 5 days (`failing`); null: it is not disabled. */
+      disabled_reason: 'gone' | 'failing' | null;
+      /** Of what waits: the first failure; null: nothing has failed. */
+      failing_since: string | null;
+      /** Everything up to here was delivered, or is not of its types. A cursor of the event log. */
+      cursor: string;
+      /** How many events the log has after that, of all types. */
+      behind: number;
+      /** Until then the secret before the last rotation signs as well; null: there is none. */
+      old_secret_until: string | null;
+      /** When it was made. */
+      created_at: string;
+      /** When it was last changed by a caller. */
+      updated_at: string;
+    };
+    WebhookEndpointPage: {
+      data: components['schemas']['WebhookEndpoint'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+    };
+    /** An event of the log. */
+    WebhookMessage: {
+      type: components['schemas']['EventType'];
+      /** When it happened. */
+      timestamp: string;
+      /** The endpoint has everything up to here when it takes this message. Opaque: give it back as `after`. */
+      cursor: string;
+      data:
+        | components['schemas']['Event']
+        | {
+            /** Its number. */ seq: number;
+            /** Its position. Opaque: give it back as `after`. */
+            cursor: string;
+            type: components['schemas']['EventType'];
+            /** When it happened. */
+            at: string;
+            /** The event is larger than 20 kB: `GET /events/{seq}` has it. */
+            is_shortened: true;
+          };
+    };
+    /** Events one at a time in the order of the log (`ordered`), in order for each wager and each user and 8 of these at once (`keyed`), or at most once a second a message that there are events to read (`doorbell`). */
+    WebhookMode: 'ordered' | 'keyed' | 'doorbell';
+    /** A test. */
+    WebhookPing: {
+      type: 'ping';
+      /** When it happened. */
+      timestamp: string;
+      data: {
+        /** The endpoint that is tested. */ webhook_endpoint_id: number;
+      };
+    };
+    /** There are events to read. */
+    WebhookRing: {
+      type: 'events.available';
+      /** When it happened. */
+      timestamp: string;
+      /** The endpoint has everything up to here when it takes this message. Opaque: give it back as `after`. */
+      cursor: string;
+      data: {
+        /** Where the last one that was taken ended: give it to `GET /events`. Opaque: give it back as `after`. */
+        from: string;
+        /** The last event at that moment. Opaque: give it back as `after`. */
+        to: string;
+      };
+    };
+    WebhookTest: {
+      /** Of the answer; null: none came. */ status: number | null;
+      /** How long the answer took. */
+      duration_ms: number;
+      /** Why it was not taken: no answer within 15 s (`timeout`), an address that requests must not go to (`address-refused`), a name without one (`unknown-host`), no connection or one that ended (`not-reachable`), no trusted certificate (`tls`), no HTTP (`broken-answer`), another status than 2xx (`status`); null: it was taken. */
+      error:
+        | 'timeout'
+        | 'address-refused'
+        | 'unknown-host'
+        | 'not-reachable'
+        | 'tls'
+        | 'broken-answer'
+        | 'status'
+        | null;
+    };
     Withdraw: {
       /** At most 6 decimals. */ amount: number;
       /** Whose balance, by id; needed unless `user_reference` is given. */
@@ -4100,6 +4837,11 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'PATCH /account/user/{userId}',
   'PATCH /account/user/{reference}/reference',
   'POST /bets/override-outcome',
+  'PATCH /webhook-endpoints/{id}',
+  'DELETE /webhook-endpoints/{id}',
+  'POST /webhook-endpoints/{id}/test',
+  'POST /webhook-endpoints/{id}/enable',
+  'POST /webhook-endpoints/{id}/replay',
   'POST /exports',
   'PATCH /admin/accounts/{id}',
   'POST /admin/accounts/{id}/end-access',

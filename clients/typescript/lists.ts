@@ -46,6 +46,7 @@ const lists = {
   apiKeys: { list: '/auth/account/api-keys' },
   sessions: { list: '/auth/account/sessions' },
   exports: { list: '/exports' },
+  webhookEndpoints: { list: '/webhook-endpoints', attempts: '/webhook-endpoints/{id}/attempts' },
 } as const satisfies Record<string, Record<string, ListPath>>;
 
 type Lists = typeof lists;

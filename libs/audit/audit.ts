@@ -17,6 +17,7 @@ import { repairsOfBalances } from './checks-repairs.js';
 import { totalsOfAccounts } from './checks-totals.js';
 import { trailsOfBets } from './checks-trails.js';
 import { balancesAfterTransactions, moneyOfUsers, positionsOfUsers } from './checks-users.js';
+import { webhookEndpoints } from './checks-webhooks.js';
 import { waitingWork } from './checks-work.js';
 import { mergeFindings } from './report.js';
 import { type AccountRange, ALL_ACCOUNTS, type Scope, wholeScope } from './scope.js';
@@ -39,6 +40,7 @@ const ledgerPasses: readonly Pass[] = [
   matchesOfWagers,
   logsOfAccounts,
   rowsInLogs,
+  webhookEndpoints,
 ];
 const accessPasses: readonly Pass[] = [accessOfAccounts];
 

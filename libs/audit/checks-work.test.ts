@@ -87,6 +87,24 @@ const ofExports: Record<string, Case> = {
   },
 };
 
+const ofWebhooks: Record<string, Case> = {
+  'a webhook endpoint beyond the end of the log': {
+    sql: () => 'UPDATE webhook_endpoints SET cursor_seq = 4711 WHERE id = 1',
+    found: { [checks.webhookPlace]: 1 },
+    said: () => 'webhook endpoint 1: is at event 4711, and the log ends with ',
+  },
+  'a webhook endpoint whose cursor has gone back without what waits': {
+    sql: () => 'UPDATE webhook_endpoints SET cursor_seq = 3 WHERE id = 1',
+    found: { [checks.webhookWaiting]: 1 },
+    said: () => 'webhook endpoint 1: is at event 3, and event 5 waits for it',
+  },
+  'a failure that was forgotten': {
+    sql: () => 'DELETE FROM webhook_deliveries WHERE attempts > 0',
+    found: { [checks.webhookFailing]: 1 },
+    said: () => 'webhook endpoint 2: is failing, and 0 deliveries that have failed wait',
+  },
+};
+
 const tolerated: Record<string, Case> = {
   'a mail that waits for an hour and a half': {
     sql: () =>
@@ -114,6 +132,10 @@ describe('the audit finds wrong work:', () => {
 
 describe('the audit finds a wrong export:', () => {
   it.each(Object.entries(ofExports))('%s', (_what, wrong) => ledger.expectFound(wrong));
+});
+
+describe('the audit finds a wrong webhook endpoint:', () => {
+  it.each(Object.entries(ofWebhooks))('%s', (_what, wrong) => ledger.expectFound(wrong));
 });
 
 describe('the audit finds a wrong account:', () => {

@@ -30,7 +30,9 @@ type Table =
   | 'account_closings'
   | 'daily_closings'
   | 'daily_reconciliations'
-  | 'event_heads';
+  | 'event_heads'
+  | 'webhook_endpoints'
+  | 'webhook_deliveries';
 
 /** Each is an item of a FROM clause. */
 export interface Scope {

@@ -23,6 +23,10 @@ export const eventKinds = {
   'wager.canceling': 18,
   'account.updated': 19,
   'operator.repaired': 20,
+  'webhook.created': 21,
+  'webhook.updated': 22,
+  'webhook.disabled': 23,
+  'webhook.deleted': 24,
 } as const;
 
 export type EventKind = keyof typeof eventKinds;

@@ -19,8 +19,8 @@ beforeAll(async () => {
   const { redisUrl } = fixture.environment;
   subscriber = connectForMessages({ url: redisUrl });
   publisher = connectForMessages({ url: redisUrl });
-  tail = createEventTail({ database: fixture.database, subscriber, prefix: PREFIX });
-  signal = createEventSignals({ redis: publisher, prefix: PREFIX });
+  tail = createEventTail({ database: fixture.database, subscriber, prefix: PREFIX, sender: 'this' });
+  signal = createEventSignals({ redis: publisher, prefix: PREFIX, sender: 'other' });
   await waitFor(async () => {
     const [, subscribers] = (await publisher.pubsub('NUMSUB', signalChannel(PREFIX))) as [string, number];
     return subscribers === 1;
@@ -45,6 +45,29 @@ describe('a wait for events', () => {
     signal([1n], 1);
     expect(await own).toBe('signal');
     expect(await other).toBe('time');
+  });
+
+  it('does not end with a message of its own process, which has hinted at it', async () => {
+    createEventSignals({ redis: publisher, prefix: PREFIX, sender: 'this' })([1n], 1);
+    expect(await waiting(NEVER, { ms: 200 })).toBe('time');
+    const hinted = waiting(NEVER);
+    tail.hint([1n]);
+    expect(await hinted).toBe('signal');
+  });
+
+  it('wakes a listener again and again, and polls for it, until it leaves', async () => {
+    const wakes: string[] = [];
+    const [head] = await fixture.query('SELECT last_seq FROM event_heads WHERE account_id = 1');
+    const listener = { seq: BigInt(String(head?.last_seq)) - 1n, wake: (by: string) => wakes.push(by) };
+    const leave = tail.listen(1n, listener);
+    await waitFor(() => wakes.filter((by) => by === 'poll').length >= 2);
+    expect(tail.blindMs()).toBeLessThan(1_000);
+    signal([1n], 1);
+    await waitFor(() => wakes.includes('signal'));
+    leave();
+    const count = wakes.length;
+    tail.hint([1n]);
+    expect([wakes.length, tail.blindMs()]).toEqual([count, 0]);
   });
 
   it('ends with a look at the heads when no message comes', async () => {

@@ -54,6 +54,8 @@ export interface EventTailOptions {
   /** A connection of its own: it subscribes. */
   readonly subscriber: RedisClient;
   readonly prefix: string;
+  /** Whose messages to leave alone: the commits of this process are hinted at. */
+  readonly sender?: string;
   readonly onWake?: (reason: WakeReason) => void;
   readonly onShown?: (at: bigint) => void;
 }
@@ -73,9 +75,12 @@ class Tail implements EventTail {
   #isClosed = false;
 
   constructor(private readonly options: EventTailOptions) {
-    const { subscriber, prefix } = options;
+    const { subscriber, prefix, sender } = options;
     const channel = signalChannel(prefix);
-    subscriber.on('message', (_channel, text) => this.hint(text.split(' ').filter(Boolean).map(BigInt)));
+    subscriber.on('message', (_channel, text) => {
+      const [from, ...accountIds] = text.split(' ');
+      if (from !== sender) this.hint(accountIds.map(BigInt));
+    });
     // It waits until Redis is there, and is renewed with the connection.
     subscriber.subscribe(channel).catch(() => undefined);
   }

@@ -22,7 +22,8 @@ export const frameText = ({ id, event, data, retryMs }: Frame): string =>
 export interface StreamFacts {
   /** From the request to the first frame. */
   readonly openedMs: number;
-  frames: number;
+  /** Undefined: the stream was passed on from another server. */
+  frames: number | undefined;
   end: string;
 }
 
@@ -43,7 +44,7 @@ export class EventStream {
   onDrain: () => void = () => undefined;
   /** Called once, also when the reader hangs up. */
   onClose: () => void = () => undefined;
-  readonly facts: StreamFacts;
+  readonly facts: StreamFacts & { frames: number };
   readonly #response: Response;
 
   constructor(request: Request, response: Response) {

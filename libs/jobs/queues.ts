@@ -67,6 +67,17 @@ export const exportQueue = {
   options: ledgerWork,
 } as const satisfies QueueDefinition;
 
+/** One job for each webhook endpoint that has something to deliver. The rows say what, so a job that fails is added again. */
+export const webhookQueue = {
+  name: 'webhooks',
+  givesUp: true,
+  options: {
+    attempts: 1,
+    removeOnComplete: { age: DAY_SECONDS, count: 1_000 },
+    removeOnFail: { age: 30 * DAY_SECONDS, count: 1_000 },
+  },
+} as const satisfies QueueDefinition;
+
 /** Periodic work. Any number of workers adds one job: BullMQ knows it by its id. */
 export const maintenanceQueue = {
   name: 'maintenance',
@@ -84,6 +95,7 @@ export const queueDefinitions: readonly QueueDefinition[] = [
   cancellationQueue,
   portfolioQueue,
   exportQueue,
+  webhookQueue,
   mailQueue,
   maintenanceQueue,
 ];
@@ -112,6 +124,12 @@ export const wagerJob = outboxJob.extend({ wagerId: z.string().regex(/^\d+$/).tr
 
 /** A job of the export queue. */
 export const exportJob = outboxJob.extend({ exportId: z.string().regex(/^\d+$/).transform(BigInt) });
+
+/** A job of the webhook queue. */
+export const webhookJob = z.object({
+  accountId: z.string().regex(/^\d+$/).transform(BigInt),
+  endpointId: z.string().regex(/^\d+$/).transform(BigInt),
+});
 
 /**
  * The same each time an entry is relayed. It contains the entry's time because Redis may outlive the database: BullMQ

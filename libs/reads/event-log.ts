@@ -1,6 +1,6 @@
 import type { EventMark } from '#events/event-position.js';
 import { type Database, type Queryable, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { isDistributed, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { EventFilter, EventPage, EventPageRequest, LogEvent } from './event.js';
 import { readEvents } from './event-facts.js';
@@ -17,6 +17,10 @@ const PART = 1_000;
  */
 export const readEventPage = (database: Database, request: EventPageRequest): Promise<EventPage> =>
   withTx(placementOf(database, request.accountId), (tx) => readPage(tx, request));
+
+/** The same from the primary, where each statement sees what the one before has seen: without a transaction. */
+export const readNewEvents = (primary: Database, request: EventPageRequest): Promise<EventPage> =>
+  isDistributed(primary) ? readEventPage(primary, request) : readPage(primary, request);
 
 async function readPage(database: Queryable, request: EventPageRequest): Promise<EventPage> {
   const { accountId, after, limit, ...filter } = request;

@@ -97,9 +97,18 @@ export async function readWindow(database: Queryable, request: WindowRequest): P
   return { marks: later, head };
 }
 
+/** The events with these numbers, as far as the log goes. `from` is 1 or more. */
+export async function readMarks(
+  database: Queryable,
+  accountId: bigint,
+  range: { readonly from: bigint; readonly until: bigint },
+): Promise<LoggedMark[]> {
+  const rows = await readRows(database, { accountId, ...range });
+  return rows.flatMap((row) => (row.firstSeq === null ? [] : [...marksOf(row)]));
+}
+
 export async function readMark(database: Queryable, accountId: bigint, seq: bigint): Promise<LoggedMark | undefined> {
-  const rows = await readRows(database, { accountId, from: seq, until: seq });
-  const [mark] = rows.flatMap((row) => (row.firstSeq === null ? [] : [...marksOf(row)]));
+  const [mark] = await readMarks(database, accountId, { from: seq, until: seq });
   return mark;
 }
 

@@ -122,6 +122,10 @@ const appliers: Record<LogEvent['type'], Apply> = {
   'bet.overridden': override,
   'bet.activated': setActive(true),
   'bet.deactivated': setActive(false),
+  'webhook.created': nothing,
+  'webhook.updated': nothing,
+  'webhook.disabled': nothing,
+  'webhook.deleted': nothing,
 };
 
 export type { LogEvent };

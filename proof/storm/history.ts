@@ -91,8 +91,8 @@ export interface Operation {
 export interface FollowedLog {
   readonly accountId: number;
   readonly name: string;
-  /** Whether it asks again and again, or lets the API wait for events. */
-  readonly way: 'poll' | 'wait';
+  /** Whether it asks again and again, lets the API wait for events, or opens streams. */
+  readonly way: 'poll' | 'wait' | 'stream';
   /** Of the events that it read, in order. */
   readonly cursors: readonly string[];
   /** Why it could not read to the end. */

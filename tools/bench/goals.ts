@@ -135,6 +135,10 @@ const BOUNDS = {
   exportCsv: { of: 'took', title: 'Export of a million transactions as CSV', unit: 'ms', atMost: 60_000 },
   exportCsvMemory: { of: 'more', title: 'The same: memory of the worker above its start', unit: 'MB', atMost: 30 },
   exportParquet: { of: 'took', title: 'Export of a million transactions as Parquet', unit: 'ms', atMost: 90_000 },
+  streamP50: { of: 'p50', title: 'Stream of events: from the commit to the frame, p50', unit: 'ms', atMost: 20 },
+  streamP99: { of: 'p99', title: 'Stream of events: from the commit to the frame, p99', unit: 'ms', atMost: 250 },
+  streamMemory: { of: 'more', title: '1,000 idle streams: memory of the API above none', unit: 'MB', atMost: 50 },
+  streamProcessor: { of: 'processor', title: '1,000 idle streams: share of a processor', atMost: 0.05 },
   portfolioCheck: { of: 'slowest', title: 'Portfolio check of the busiest user', unit: 'ms', atMost: 1_000 },
 } as const satisfies Record<string, Bound>;
 

@@ -11,6 +11,7 @@ import { type BenchReport, complaintsOf, type Print } from './report.js';
 import { measureRates } from './scenarios.js';
 import { withServices } from './services.js';
 import { measureSettlement } from './settlement.js';
+import { measureStreams } from './streams.js';
 import { measureTenants } from './tenants.js';
 
 export interface RunOptions {
@@ -71,4 +72,5 @@ async function measureAll(bench: Bench): Promise<void> {
   await measureAudit(bench);
   await measureTenants(bench);
   await measureExports(bench);
+  await measureStreams(bench);
 }

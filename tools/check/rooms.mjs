@@ -16,6 +16,7 @@ const ORDER = [
   ['libs/audit'], //             what proves that the books balance
   ['libs/reads'], //             lists and single reads
   ['libs/exports'], //           files of lines, made by the worker
+  ['libs/webhooks'], //          events, sent to endpoints of a business
   ['libs/http'], //              what every server shares
   ['apps/console/server'], //    serves the page, and passes requests on to the API
   ['apps/api', 'apps/worker', 'apps/dashboard', 'apps/cli'],

@@ -3,6 +3,7 @@ import { asMicros, formatMicros, type Micros, ZERO } from '#core/money.js';
 import { micros } from '#tools/shared/amounts.js';
 import type { DemoApi } from './demo-api.js';
 import type { Bettor } from './evening.js';
+import type { FollowedLog } from './followed-log.js';
 
 /** The money of one bettor, or of all. */
 export interface BookLine {
@@ -82,13 +83,14 @@ export interface LogCheck {
   readonly faults: readonly string[];
 }
 
-/** Adds up the money of the event log, which is all that it reads, and compares the sums with the books. */
-export async function checkLog(business: DemoApi, { lines }: Books): Promise<LogCheck> {
+/** Adds up the money of the followed events, which is all that it reads, and compares the sums with the books. */
+export async function checkLog(log: FollowedLog, { lines }: Books): Promise<LogCheck> {
+  await log.caughtUp();
   const names = new Map<number, string>();
   const sums = new Map<string, Sums>();
   const faults: string[] = [];
   let eventCount = 0;
-  for await (const { seq, user, transactions = [] } of business.events()) {
+  for (const { seq, user, transactions = [] } of log.events) {
     eventCount += 1;
     if (seq !== eventCount) faults.push(`the event log has number ${seq} at place ${eventCount}`);
     if (user?.name !== undefined) names.set(user.id, user.name);

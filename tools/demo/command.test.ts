@@ -32,7 +32,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function runDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+function startDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: pathOfThisProcess(), TMPDIR: temporary, DATA_DIR: path.join(folder, 'nothing'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,8 +44,12 @@ async function runDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   child.stderr.on('data', (text) => {
     said.errors += text;
   });
-  const [code] = await once(child, 'close');
-  return { code, ...said };
+  return { child, said, exitCode: once(child, 'close').then(([code]) => code) };
+}
+
+async function runDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { said, exitCode } = startDemo(args, env);
+  return { code: await exitCode, ...said };
 }
 
 const pathOfThisProcess = () =>
@@ -125,35 +129,22 @@ describe('the demo beside a running `npm start`', () => {
 });
 
 describe('the demo alone', () => {
-  it('starts its own ledger, ignores the services that the environment names, and leaves no files', async () => {
+  it('starts its own ledger, ignores the services that the environment names, and leaves no files after a Ctrl-C', async () => {
     const nowhere = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing', REDIS_URL: 'redis://127.0.0.1:1' };
-    const { code, output, errors } = await runDemo(['--offers', '40', '--seed', '2'], nowhere);
-    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    const demo = startDemo(['--offers', '40', '--seed', '2', '--stay'], nowhere);
+    await waitFor(() => /go on trading/.test(demo.said.output), { timeoutMs: 150_000 });
+    const { output } = demo.said;
     expect(output).toContain('(seed 2) on a ledger of its own');
     expect(output).toMatch(/^ {2}Audit: The books balance: /m);
+    const [, url = '', email = '', password = ''] =
+      /console +(\S+)\s+business +(\S+), password (\S+)/.exec(output) ?? [];
+    const browser = await logInAtConsole(new TestClient(url), { email, password });
+    const { body } = await browser.get('/api/wagers/saturday-final-home-win/book');
+    expect(body.levels.length).toBeGreaterThan(3);
+    demo.child.kill('SIGINT');
+    expect({ code: await demo.exitCode, errors: demo.said.errors }).toEqual({ code: 0, errors: '' });
     const [apiUrl] = /http:\/\/localhost:\d+(?=\/docs)/.exec(output) ?? [];
     await expect(fetch(`${apiUrl}/healthz`)).rejects.toThrow();
-    expect(readdirSync(temporary)).toEqual([]);
-  });
-
-  it('stays with `--stay`, with a market that is open in the console, until Ctrl-C', async () => {
-    const env = { PATH: pathOfThisProcess(), TMPDIR: temporary, DATA_DIR: path.join(folder, 'nothing') };
-    const child = spawn(process.execPath, [main, '--offers', '20', '--stay'], {
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.on('data', (text) => {
-      output += text;
-    });
-    const exited = once(child, 'exit');
-    await waitFor(() => /go on trading/.test(output), { timeoutMs: 120_000 });
-    const [, url, email, password] = /console +(\S+)\s+business +(\S+), password (\S+)/.exec(output) ?? [];
-    const browser = await logInAtConsole(new TestClient(url ?? ''), { email: email ?? '', password: password ?? '' });
-    const { body } = await browser.get('/api/wagers/saturday-final-home-win/book');
-    expect(body.data.levels.length).toBeGreaterThan(3);
-    child.kill('SIGINT');
-    expect(await exited).toEqual([0, null]);
     expect(readdirSync(temporary)).toEqual([]);
   });
 

@@ -1,8 +1,10 @@
 import {
   type components,
   createLedgerClient,
+  type FollowOptions,
   type LedgerClient,
   LedgerError,
+  type LedgerEvent,
   LedgerUnreachable,
 } from '#clients/typescript/client.js';
 import type { Outcome } from '#core/outcome.js';
@@ -32,7 +34,6 @@ export interface Connection {
 export class FailedCall extends Error {}
 
 const PER_PAGE = 100;
-const EVENTS_AT_ONCE = 1_000;
 
 export class DemoApi {
   readonly #connection: Connection;
@@ -152,15 +153,14 @@ export class DemoApi {
     }
   }
 
-  /** From the first one on. */
-  async *events(): AsyncGenerator<Schemas['Event']> {
-    for (let after: string | undefined, hasMore = true; hasMore; ) {
-      const query = { limit: EVENTS_AT_ONCE, ...(after !== undefined && { after }) };
-      const page = await expectSuccess(this.#client.get('/events', { params: { query } }));
-      yield* page.data;
-      after = page.next;
-      hasMore = page.has_more;
-    }
+  /** The end of the event log. */
+  async headOfLog(): Promise<string> {
+    return (await expectSuccess(this.#client.get('/events', { params: { query: { limit: 1 } } }))).head;
+  }
+
+  /** The events after this position as they come. */
+  follow(after: string, options: FollowOptions): AsyncGenerator<LedgerEvent> {
+    return this.#client.events.follow({ after }, options);
   }
 
   async *transactions(): AsyncGenerator<Schemas['Transaction']> {

@@ -4,6 +4,7 @@ import { whole } from '#tools/shared/command-line.js';
 import type { Operation } from './bettor-requests.js';
 import type { BetIds, Credentials, DemoApi } from './demo-api.js';
 import type { Bettor, Evening, Wager } from './evening.js';
+import { FollowedLog } from './followed-log.js';
 import { describeGame, describeResult } from './games.js';
 import type { Progress } from './progress.js';
 
@@ -21,6 +22,8 @@ export interface Played {
   readonly admin: Credentials;
   /** Calls as the business. */
   readonly businessApi: DemoApi;
+  /** Followed from before the first bettor; to be stopped. */
+  readonly log: FollowedLog;
   readonly matchedAmount: number;
 }
 
@@ -46,15 +49,35 @@ export async function playEvening({ evening, api, progress, makeAdmin }: PlayOpt
   const [businessApi, adminApi] = await Promise.all([api.logIn(business), api.logIn(admin)]);
   progress.done(`${business.name} has an account, and ${admin.email} is an admin`);
 
+  const log = new FollowedLog(businessApi, await businessApi.headOfLog());
+  try {
+    const matchedAmount = await playBets({ businessApi, adminApi }, evening, progress, log);
+    return { business, admin, businessApi, log, matchedAmount };
+  } catch (error) {
+    await log.stop();
+    throw error;
+  }
+}
+
+interface Players {
+  readonly businessApi: DemoApi;
+  readonly adminApi: DemoApi;
+}
+
+async function playBets(players: Players, evening: Evening, progress: Progress, log: FollowedLog): Promise<number> {
+  const { businessApi } = players;
   const betIds: BetIds = new Map();
   await registerBettors(businessApi, evening.bettors, progress);
   const { matchedAmount } = await placeBets(businessApi, evening.wagers, betIds, progress);
+  progress.say(log.text);
   await decideAll(businessApi, evening.wagers, progress);
   await untilSettled(businessApi, evening.wagers, progress);
-  await correctResult({ businessApi, adminApi }, evening.wagers, progress);
+  progress.say(log.text);
+  await correctResult(players, evening.wagers, progress);
   await overrideBet(businessApi, betIds.get(evening.overriddenOffer ?? 0), progress);
   await payOut(businessApi, evening.bettors, progress);
-  return { business, admin, businessApi, matchedAmount };
+  progress.say(log.text);
+  return matchedAmount;
 }
 
 function inventAccount(name: string, mailbox: string): Credentials {
@@ -135,7 +158,7 @@ async function untilSettled(businessApi: DemoApi, wagers: readonly Wager[], prog
 
 /** The admin corrects a game whose bets are already paid. */
 async function correctResult(
-  { businessApi, adminApi }: { readonly businessApi: DemoApi; readonly adminApi: DemoApi },
+  { businessApi, adminApi }: Players,
   wagers: readonly Wager[],
   progress: Progress,
 ): Promise<void> {

@@ -48,7 +48,7 @@ export function statementTextOf({ name, lineCount, closingBalance, faults }: Sta
 export const logTextOf = ({ eventCount, faults }: LogCheck): string =>
   faults.length > 0
     ? faults.map((fault) => `  DIFFERS: ${fault}`).join('\n')
-    : `  Event log: ${eventCount} events, numbered without a gap; their money is that of the books`;
+    : `  Event log: ${eventCount} events followed live, numbered without a gap; their money is that of the books`;
 
 export const auditTextOf = (report: AuditReport): string =>
   [`  Audit: ${verdictOf(report)}`, ...linesOfDifferences(report.findings).map((line) => `  ${line}`)].join('\n');

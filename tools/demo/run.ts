@@ -8,11 +8,11 @@ import type { RunningServices } from '#tools/services/data-folder.js';
 import type { Screen } from '#tools/shared/command-line.js';
 import { type Books, checkLog, checkStatement, readBooks, type StatementCheck } from './books.js';
 import { DemoApi, FailedCall } from './demo-api.js';
-import { type Bettor, planEvening } from './evening.js';
+import { type Bettor, type Evening, planEvening } from './evening.js';
 import { type DemoLedger, findOrStartLedger } from './find-or-start-ledger.js';
-import { openMarket } from './open-market.js';
+import { type OpenMarket, openMarket } from './open-market.js';
 import type { DemoOptions } from './options.js';
-import { playEvening } from './play.js';
+import { type Played, playEvening } from './play.js';
 import { createProgress, type Progress } from './progress.js';
 import { addressesOf, auditTextOf, logTextOf, statementTextOf, tableOf } from './report.js';
 
@@ -24,21 +24,40 @@ export interface DemoSetting {
   readonly path: string | undefined;
   readonly screen: Screen;
   readonly stopping: AbortSignal;
+  /** Runs while the market is open. By default, bettors trade until a Ctrl-C. */
+  readonly whileOpen?: (open: OpenLedger) => Promise<void>;
+}
+
+/** The ledger after the evening, with a market that is still open. */
+export interface OpenLedger {
+  readonly services: RunningServices;
+  readonly played: Played;
+  readonly market: OpenMarket;
+  readonly progress: Progress;
+  readonly stopping: AbortSignal;
 }
 
 /** Returns whether the books are right and the audit finds no difference; throws when a call fails. */
-export async function runDemo({ options, screen, stopping, ...where }: DemoSetting): Promise<boolean> {
+export async function runDemo({
+  options,
+  screen,
+  stopping,
+  whileOpen = tradeOn,
+  ...where
+}: DemoSetting): Promise<boolean> {
   const progress = createProgress(screen);
   progress.begin('Getting ready');
   const ledger = await findOrStartLedger({ ...where, stopping, log: progress.say });
   try {
     progress.say(`\nA betting evening (seed ${options.seed}) ${placeOf(ledger)}\n`);
-    const { isSound, businessApi } = await Promise.race([
-      playOn(ledger.services, options, progress, stopping),
-      ledger.broken,
-    ]);
+    const { services } = ledger;
+    const { isSound, played } = await Promise.race([playOn(services, options, progress, stopping), ledger.broken]);
     if (ledger.isOwn && !options.stay) progress.say(LEAVING);
-    if (options.stay) await Promise.race([stay(businessApi, options, progress, stopping), ledger.broken]);
+    const stay = async () => {
+      const market = await openMarket(played.businessApi, options.seed);
+      await whileOpen({ services, played, market, progress, stopping });
+    };
+    if (options.stay) await Promise.race([stay(), ledger.broken]);
     return isSound;
   } finally {
     await ledger.close();
@@ -53,7 +72,7 @@ async function playOn(
   options: DemoOptions,
   progress: Progress,
   stopping: AbortSignal,
-): Promise<{ readonly isSound: boolean; readonly businessApi: DemoApi }> {
+): Promise<{ readonly isSound: boolean; readonly played: Played }> {
   const database = await connectDatabase({
     url: services.databaseUrl,
     connections: 2,
@@ -65,25 +84,37 @@ async function playOn(
     const makeAdmin = (email: string) => giveAdminRole(database, email);
     const played = await playEvening({ evening, api, progress, makeAdmin });
 
-    progress.begin('The books are read');
-    const books = await readBooks(played.businessApi, evening.bettors);
-    progress.done('All balances and transactions are read');
-    const statement = await checkWinner(played.businessApi, books, evening.bettors);
-    const log = await checkLog(played.businessApi, books);
-    progress.begin('The audit checks all accounts');
-    const audit = await runAudit(database);
-    progress.done('The audit has checked all accounts');
-    const checks = [statementTextOf(statement), logTextOf(log), auditTextOf(audit)];
-    for (const text of [tableOf(books), ...checks, addressesOf(services, played)]) progress.say(`\n${text}`);
-    if (played.matchedAmount !== evening.matchedAmount) {
-      throw new Error(`matched ${played.matchedAmount}, and ${evening.matchedAmount} by the plan`);
-    }
-    const faults = [...books.faults, ...statement.faults, ...log.faults];
-    const isSound = faults.length === 0 && differencesIn(audit.findings) === 0;
-    return { isSound, businessApi: played.businessApi };
+    const checking = checkEvening({ services, evening, played, progress, database });
+    return { isSound: await checking.finally(() => played.log.stop()), played };
   } finally {
     await disconnectDatabase(database);
   }
+}
+
+interface PlayedEvening {
+  readonly services: RunningServices;
+  readonly evening: Evening;
+  readonly played: Played;
+  readonly progress: Progress;
+  readonly database: Database;
+}
+
+async function checkEvening({ services, evening, played, progress, database }: PlayedEvening): Promise<boolean> {
+  progress.begin('The books are read');
+  const books = await readBooks(played.businessApi, evening.bettors);
+  progress.done('All balances and transactions are read');
+  const statement = await checkWinner(played.businessApi, books, evening.bettors);
+  const log = await checkLog(played.log, books);
+  progress.begin('The audit checks all accounts');
+  const audit = await runAudit(database);
+  progress.done('The audit has checked all accounts');
+  const checks = [statementTextOf(statement), logTextOf(log), auditTextOf(audit)];
+  for (const text of [tableOf(books), ...checks, addressesOf(services, played)]) progress.say(`\n${text}`);
+  if (played.matchedAmount !== evening.matchedAmount) {
+    throw new Error(`matched ${played.matchedAmount}, and ${evening.matchedAmount} by the plan`);
+  }
+  const faults = [...books.faults, ...statement.faults, ...log.faults];
+  return faults.length === 0 && differencesIn(audit.findings) === 0;
 }
 
 /** The bettor with the highest gain was paid out, too: the statement has lines of every kind. */
@@ -103,14 +134,8 @@ async function giveAdminRole(database: Database, email: string): Promise<void> {
 const LEAVING =
   '\n  The ledger of the demo stops now. To look around, use `npm run demo -- --stay`, or run `npm start` beside the demo.\n';
 
-/** Until a Ctrl-C, bettors trade on a market that is open, so that the console has something to show. */
-async function stay(
-  businessApi: DemoApi,
-  { seed }: DemoOptions,
-  progress: Progress,
-  stopping: AbortSignal,
-): Promise<void> {
-  const market = await openMarket(businessApi, seed);
+/** So that the console has something to show. */
+async function tradeOn({ market, progress, stopping }: OpenLedger): Promise<void> {
   progress.say('\n  Bettors go on trading on the final of Saturday, until Ctrl-C.\n');
   try {
     await market.trade(stopping);

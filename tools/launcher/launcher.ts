@@ -12,6 +12,7 @@ import { assertPostgresUrl } from '#tools/services/postgres-check.js';
 import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import type { PrivateService } from '#tools/services/service-process.js';
+import { webhookKeyIn } from '#tools/services/webhook-key.js';
 import type { LauncherConfig } from './launcher-config.js';
 import { startNodePart } from './node-part.js';
 import type { RunningPart } from './part.js';
@@ -83,6 +84,7 @@ export class Launcher {
       DATA_DIR: dataDir,
       WORKER_METRICS_PORT: String(workerMetricsPort),
       API_URL: this.#config.environment.API_URL || `http://${hostForBrowsers(host)}:${port}`,
+      ...this.#webhookKey(),
     };
     await Promise.all(APPS.map((name) => this.#startPart(name, (stopping) => startNodePart({ name, env, stopping }))));
 
@@ -113,6 +115,13 @@ export class Launcher {
     const { host, workerMetricsPort } = this.#config;
     if (workerMetricsPort !== undefined) return workerMetricsPort;
     return (await isPortFree(USUAL_WORKER_METRICS_PORT, host)) ? USUAL_WORKER_METRICS_PORT : freePort();
+  }
+
+  /** In production only the operator makes keys. */
+  #webhookKey(): { WEBHOOK_KEY?: string } {
+    const { environment, dataDir } = this.#config;
+    if (environment.WEBHOOK_KEY || environment.NODE_ENV === 'production') return {};
+    return { WEBHOOK_KEY: webhookKeyIn(dataDir) };
   }
 
   async #readyPostgres(): Promise<string> {

@@ -11,6 +11,7 @@ const TOOLS = {
   start: 'tools/launcher/main.js',
   bench: 'tools/bench/main.js',
   demo: 'tools/demo/main.js',
+  screenshots: 'tools/screenshots/main.js',
   simulate: 'proof/simulation/main.js',
   storm: 'proof/storm/main.js',
   'proof-citus': 'proof/citus/main.js',

@@ -5,6 +5,7 @@ import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.
 import { startTestApi } from '#testing/parts.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { startWebhookReceiver } from '#testing/webhook-receiver.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { createDocument } from './document.js';
 import type { Operation } from './types.js';
@@ -14,7 +15,7 @@ import type { Operation } from './types.js';
 
 const document = createDocument();
 
-const api = withTestApi({ hasWorker: true });
+const api = withTestApi({ hasWorker: true, settings: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
 let check: AnswerCheck;
 let client: DocumentedClient;
 let business: TestBusiness;
@@ -148,6 +149,29 @@ describe('a success is as documented', () => {
     ];
     for (const [headers, status] of refused) {
       ok(await client.get(`/exports/${id}/file`, { headers: headers as Record<string, string> }), status);
+    }
+  });
+
+  it('of webhook endpoints', async () => {
+    const { client } = business;
+    const receiver = await startWebhookReceiver();
+    try {
+      const { id } = ok(await client.post('/webhook-endpoints', { url: receiver.url, types: ['user.*'] })).data;
+      const path = `/webhook-endpoints/${id}`;
+      ok(await client.get('/webhook-endpoints'), 200);
+      ok(await client.get(path), 200);
+      ok(await client.patch(path, { description: 'mine' }), 200);
+      ok(await client.post(`${path}/rotate-secret`), 200);
+      ok(await client.post(`${path}/test`), 200);
+      ok(await client.post(`${path}/enable`), 200);
+      ok(await client.post(`${path}/replay`, { after: null }), 200);
+      ok(await client.get(`${path}/attempts`), 200);
+      const { body } = await waitFor(async () => receiver.received.find(({ body }) => body.type === 'user.created'));
+      expect(check.faultsOfSchema('WebhookMessage', body)).toEqual([]);
+      expect(check.faultsOfSchema('WebhookPing', receiver.received[0]?.body)).toEqual([]);
+      ok(await client.delete(path), 200);
+    } finally {
+      await receiver.close();
     }
   });
 

@@ -8,6 +8,7 @@ import { commonResponses } from './responses.js';
 import { servicePaths } from './service-paths.js';
 import { tags } from './tags.js';
 import type { ApiDocument, Method, Operation } from './types.js';
+import { webhooksOf } from './webhooks.js';
 
 /** The version of the API that callers rely on, not of the program. */
 const VERSION = '1.0.0';
@@ -50,12 +51,14 @@ export function createDocument(): ApiDocument {
     paths[path] = { ...paths[path], [endpoint.method]: operationOf(name, endpoint, book) };
   }
   Object.assign(paths, servicePaths(book));
+  const webhooks = webhooksOf(book);
   return {
     openapi: '3.1.0',
     info: { title: 'Betting Ledger API', version: VERSION, description: INTRODUCTION },
     servers: [{ url: '/', description: 'The server that this document comes from.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       schemas: Object.fromEntries(Object.entries(book.components).sort(([one], [other]) => (one < other ? -1 : 1))),
       responses: commonResponses,

@@ -46,7 +46,7 @@ function textsAround({ format, minLength, maxLength, pattern }: JsonSchema): Tri
   return [
     ...(maxLength === undefined ? [] : outside('x'.repeat(maxLength + 1))),
     // A text of the right length need not be an address.
-    ...(maxLength === undefined || format === 'email' ? [] : inside('x'.repeat(maxLength))),
+    ...(maxLength === undefined || format === 'email' || format === 'uri' ? [] : inside('x'.repeat(maxLength))),
     ...(minLength === undefined || minLength === 1
       ? []
       : [...inside('x'.repeat(minLength)), ...outside('x'.repeat(minLength - 1))]),
@@ -56,6 +56,7 @@ function textsAround({ format, minLength, maxLength, pattern }: JsonSchema): Tri
 }
 
 function itemOf(items: JsonSchema, index: number): unknown {
+  if (items.examples?.[0] !== undefined) return items.examples[0];
   return [items.type].flat().includes('integer') ? index + 1 : `r${index}`;
 }
 
@@ -205,7 +206,7 @@ const defaults = operations
   );
 
 describe('a documented default is the real one', () => {
-  let ids: { readonly userId: number; readonly id: number };
+  let ids: { readonly userId: number; readonly id: number; readonly endpointId: number };
 
   beforeAll(async () => {
     client = api.client.as({ token: await logIn(api.client, admin) });
@@ -234,11 +235,19 @@ describe('a documented default is the real one', () => {
     }
     const [user] = ok(await client.get('/account/user?search=u0'), 200).data.items;
     const [bet] = ok(await client.get('/bets/history'), 200).data;
-    ids = { userId: user.id, id: bet.id };
+    const hook = { url: 'https://example.com/', types: ['wager.*'] };
+    const endpoint = ok(await client.post('/webhook-endpoints', hook)).data;
+    await api.database.queryOf(
+      admin.id,
+      `INSERT INTO webhook_attempts (account_id, endpoint_id, duration_ms, status)
+       SELECT ${admin.id}, ${endpoint.id}, 1, 200 FROM generate_series(1, 30)`,
+    );
+    ids = { userId: user.id, id: bet.id, endpointId: endpoint.id };
   });
 
   it.each(defaults)('$name $parameter=$usual', async ({ path, parameter, usual, other }) => {
-    const target = path.replace('{userId}', String(ids.userId)).replace('{id}', String(ids.id));
+    const id = path.startsWith('/webhook-endpoints') ? ids.endpointId : ids.id;
+    const target = path.replace('{userId}', String(ids.userId)).replace('{id}', String(id));
     const plain = ok(await client.get(target), 200);
     expect(ok(await client.get(`${target}?${parameter}=${usual}`), 200)).toEqual(plain);
     // Accounts have the same order for every value of sort_by.

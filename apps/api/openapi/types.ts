@@ -58,6 +58,8 @@ export interface ApiDocument {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
+  /** The requests that the service sends. */
+  readonly webhooks: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, Answer>>;

@@ -1,8 +1,8 @@
 import { numberFromMicros, type OddsMicros } from '#core/money.js';
 import { type EventMark, encodePosition } from '#events/event-position.js';
 import { type EventStream, frameText } from '#http/event-stream.js';
+import { momentText } from '#reads/shown-event.js';
 import { presentSum } from '../fields/answers.js';
-import { momentText } from '../routes/events/event.js';
 import type { BookFeed, BookFollower } from './book-feed.js';
 import type { BookLevel } from './book-levels.js';
 import { OpenStream, type StreamCaller } from './open-stream.js';

@@ -1,7 +1,7 @@
 import { decodePosition, type EventMark, type EventPosition, encodePosition } from '#events/event-position.js';
 import { frameText } from '#http/event-stream.js';
 import type { EventPage, LogEvent } from '#reads/event.js';
-import { presentEvent } from '../routes/events/event.js';
+import { presentEvent } from '#reads/shown-event.js';
 
 /** A place in the log of an account. */
 export interface Place {

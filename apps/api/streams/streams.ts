@@ -9,7 +9,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { EventFilter, EventPage } from '#reads/event.js';
-import { readEventPage, readHead } from '#reads/event-log.js';
+import { readHead, readNewEvents } from '#reads/event-log.js';
 import { readOpenOffers } from '#reads/open-offers.js';
 import { AccountFeed } from './account-feed.js';
 import { BookFeed, MAX_OFFERS } from './book-feed.js';
@@ -21,7 +21,7 @@ import { OpenStreams } from './open-streams.js';
 import { addStreamMetrics } from './stream-metrics.js';
 
 /** So many feeds read at once: the other connections are for requests. */
-const FEEDS_AT_ONCE = 2;
+const FEEDS_AT_ONCE = 3;
 const FEED_WAIT_MS = 10_000;
 /** What no stream follows any more is closed after this time. */
 const IDLE_MS = 30_000;
@@ -108,7 +108,7 @@ export class Streams {
     const made = new AccountFeed(accountId, head, {
       ...{ tail, onError },
       read: (id, after, limit) =>
-        this.#inTurn('all', 1, () => readEventPage(database, { accountId: id, after, limit, ...NO_FILTER })),
+        this.#inTurn('all', 1, () => readNewEvents(database, { accountId: id, after, limit, ...NO_FILTER })),
     });
     this.#feeds.set(accountId, made);
     return made;

@@ -22,7 +22,9 @@ const VICTIMS_IDS = 700_000_000;
 const OTHERS_IDS = 500_000_000;
 const VICTIMS_DATA = /\b7\d{8}\b|victim/i;
 
-const api = withTestApi();
+/** Nothing listens at the address of the endpoints. */
+const api = withTestApi({ settings: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
+const hook = { url: 'http://127.0.0.1:9/', types: ['wager.*'] };
 let victim: { readonly id: number; readonly client: TestClient; readonly names: Names };
 let admin: TestClient;
 
@@ -73,6 +75,7 @@ async function createVictim() {
   const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
   const period = { from: '2026-01-01', to: '2026-02-01' };
   const file = ok(await client.post('/exports', { kind: 'bets', ...period }), 202).data;
+  const webhook = ok(await client.post('/webhook-endpoints', hook)).data;
   const names: Names = {
     account: [id],
     user: userIds,
@@ -84,6 +87,7 @@ async function createVictim() {
     apiKey: [key.id],
     session: [session.id],
     export: [file.id],
+    webhookEndpoint: [webhook.id],
   };
   return { id, client, names };
 }
@@ -97,6 +101,9 @@ function missingName(kind: Kind): Name {
 
 const plainValues: Readonly<Record<string, unknown>> = {
   seq: 1,
+  url: hook.url,
+  types: 'wager.*',
+  after: null,
   kind: 'bets',
   from: '2026-01-01',
   to: '2026-02-01',
@@ -130,6 +137,7 @@ async function createStranger(): Promise<Stranger> {
   const key = ok(await client.post('/auth/account/api-keys', { name: 'own-key' })).data;
   const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
   const file = ok(await client.post('/exports', { kind: 'bets', from: '2026-01-01', to: '2026-02-01' }), 202).data;
+  const webhook = ok(await client.post('/webhook-endpoints', hook)).data;
   const makeOffer = async () => {
     invented += 1;
     const body = offer('own-ann', 5, 2, { wager_reference: `own-${invented}` });
@@ -152,6 +160,7 @@ async function createStranger(): Promise<Stranger> {
         apiKey: key.id,
         session: session.id,
         export: file.id,
+        webhookEndpoint: webhook.id,
       };
       return names[kind];
     };

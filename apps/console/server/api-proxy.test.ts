@@ -8,6 +8,7 @@ import { logInAtConsole } from '#testing/console-session.js';
 import { deferred } from '#testing/deferred.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { waitFor } from '#testing/wait-for.js';
 import { API_RESOURCES } from './api-proxy.js';
 
 let environment: TestEnvironment;
@@ -191,6 +192,8 @@ describe('between the browser and the API', () => {
     }
     leave.abort();
     await hasEnded.promise;
+    const line = await waitFor(() => environment.logLines.find((text) => text.includes('passed-on')));
+    expect(JSON.parse(line)).toMatchObject({ msg: 'stream', path: '/api/events/stream', status: 200 });
   });
 
   it('a failed connection is 503, also in the midst of the headers', async () => {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { HttpError, Unauthorized } from '#http/errors.js';
+import { STREAM_TYPE, type StreamFacts } from '#http/event-stream.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { LOGIN_ROUTE } from './api-calls.js';
 import { limitBody } from './limited-body.js';
@@ -26,6 +27,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'reconciliation',
   'transactions',
   'wagers',
+  'webhook-endpoints',
 ]);
 
 /** Its answer has a token, which no page may have. */
@@ -78,6 +80,37 @@ function targetOf({ originalUrl, path }: Request): string | undefined {
 const chosen = (headers: IncomingHttpHeaders, names: readonly string[]): OutgoingHttpHeaders =>
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
+/** Sends the request, with as much of its body as the API takes. */
+async function ask(
+  upstream: Upstream,
+  { token }: StoredSession,
+  target: string,
+  [request, response]: readonly [Request, Response],
+): Promise<IncomingMessage> {
+  const headers = {
+    ...chosen(request.headers, REQUEST_HEADERS),
+    ...originOf(request, response),
+    Authorization: `Bearer ${token}`,
+  };
+  const begun = upstream.request({ method: request.method, path: target, headers });
+  // The browser went away: the API need not go on.
+  response.once('close', () => begun.destroy());
+  const head = headOf(begun);
+  if (WITHOUT_BODY.has(request.method)) {
+    begun.end();
+    return head;
+  }
+  const body = pipeline(request, limitBody(), begun);
+  // The API may answer before it has read all. A fault of the sending itself comes first otherwise.
+  return Promise.race([head, body.then(() => head)]);
+}
+
+/** For the log and the metrics: how long a stream is open says nothing of the service. */
+function noteStream({ locals }: Response, openedMs: number): void {
+  const facts: StreamFacts = { openedMs, frames: undefined, end: 'passed-on' };
+  locals.stream = facts;
+}
+
 export interface ApiProxyOptions {
   readonly upstream: Upstream;
   readonly sessions: Sessions;
@@ -92,26 +125,6 @@ export interface ApiProxy {
 
 export function createApiProxy({ upstream, sessions, logger }: ApiProxyOptions): ApiProxy {
   const underWay = new Set<AbortController>();
-
-  /** Sends the request, with as much of its body as the API takes. */
-  async function ask(request: Request, response: Response, target: string, session: StoredSession) {
-    const headers = {
-      ...chosen(request.headers, REQUEST_HEADERS),
-      ...originOf(request, response),
-      Authorization: `Bearer ${session.token}`,
-    };
-    const begun = upstream.request({ method: request.method, path: target, headers });
-    // The browser went away: the API need not go on.
-    response.once('close', () => begun.destroy());
-    const head = headOf(begun);
-    if (WITHOUT_BODY.has(request.method)) {
-      begun.end();
-      return head;
-    }
-    const body = pipeline(request, limitBody(), begun);
-    // The API may answer before it has read all. A fault of the sending itself comes first otherwise.
-    return Promise.race([head, body.then(() => head)]);
-  }
 
   async function answer(response: Response, head: IncomingMessage, { endsAtMs }: StoredSession): Promise<void> {
     response.status(head.statusCode ?? 502);
@@ -134,15 +147,17 @@ export function createApiProxy({ upstream, sessions, logger }: ApiProxyOptions):
   }
 
   async function handle(request: Request, response: Response): Promise<void> {
+    const startedAt = performance.now();
     const session = await sessions.find(request);
     if (session === undefined) throw new Unauthorized();
     const target = targetOf(request);
     if (target === undefined) throw new HttpError(404, 'There is no such route');
-    const head = await ask(request, response, target, session).catch((error: unknown) => {
+    const head = await ask(upstream, session, target, [request, response]).catch((error: unknown) => {
       if (error instanceof ApiUnreachable) logger.warn({ reason: String(error.cause ?? error) }, error.message);
       throw error;
     });
     if (head.statusCode === UNAUTHORIZED) await sessions.end(request, response);
+    if (head.headers['content-type']?.startsWith(STREAM_TYPE)) noteStream(response, performance.now() - startedAt);
     await answer(response, head, session);
   }
 

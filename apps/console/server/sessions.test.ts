@@ -92,6 +92,7 @@ describe('a log-in', () => {
     const before = cookieOf(await logIn(account));
     const after = cookieOf(await logIn(account, { Cookie: before }));
     expect(idIn(after)).not.toBe(idIn(before));
+    expect(await redis.exists(placeOf(before))).toBe(0);
     expect([await statusWith(before), await statusWith(after)]).toEqual([401, 200]);
     expect(await tokensOf(account)).toBe(2); // the one of the API, and the one of the second session
     const planted = 'p'.repeat(43);

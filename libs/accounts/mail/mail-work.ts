@@ -1,4 +1,4 @@
-import { type EntryKey, findUndoneEntry, markDone } from '#jobs/outbox.js';
+import { type EntryKey, findUndoneEntry, markDone, type OutboxEntry } from '#jobs/outbox.js';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import type { Database } from '#platform/database/database.js';
 import type { Passwords } from '../access/passwords.js';
@@ -29,7 +29,7 @@ export type MailWork = (key: EntryKey) => Promise<void>;
 export function createMailWork({ database, mailer, passwords, appUrl, now }: MailWorkOptions): MailWork {
   const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);
 
-  const prepare: Record<MailTopic, (account: MailAccount, entry: EntryKey) => Promise<MailContent | undefined>> = {
+  const prepare: Record<MailTopic, (account: MailAccount, entry: OutboxEntry) => Promise<MailContent | undefined>> = {
     async 'verification-mail'({ id, emailVerifiedAt }) {
       if (emailVerifiedAt !== null) return undefined;
       const token = createAccountToken(id);
@@ -45,6 +45,10 @@ export function createMailWork({ database, mailer, passwords, appUrl, now }: Mai
     },
     'password-changed-mail': async () => mailContents['password-changed-mail'](),
     'api-key-created-mail': async () => mailContents['api-key-created-mail'](),
+    'webhook-failing-mail': async (_account, { payload }) =>
+      mailContents['webhook-failing-mail'](payload.endpointId ?? ''),
+    'webhook-disabled-mail': async (_account, { payload }) =>
+      mailContents['webhook-disabled-mail'](payload.endpointId ?? ''),
   };
 
   return async (key) => {

@@ -64,4 +64,17 @@ export const mailContents = {
       { text: 'a new API key has been made for your account.' },
       { text: 'If this was not you, change your password at once, then revoke the key and end all sessions.' },
     ]),
+  'webhook-failing-mail': (endpointId: string) =>
+    compose('A webhook endpoint fails', [
+      { text: `the webhook endpoint ${endpointId} of your account has not taken an event for a day.` },
+      { text: 'We keep trying. After 5 days it is disabled; no event is lost, and it can go on later.' },
+      { text: 'GET /webhook-endpoints lists your endpoints, and their attempts say what went wrong.' },
+    ]),
+  'webhook-disabled-mail': (endpointId: string) =>
+    compose('A webhook endpoint was disabled', [
+      {
+        text: `the webhook endpoint ${endpointId} of your account has been disabled, because it does not take events.`,
+      },
+      { text: 'No event is lost: when it works again, enable it, and it goes on where it ended.' },
+    ]),
 } satisfies Record<MailTopic, (secret: string) => MailContent>;

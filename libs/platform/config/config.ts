@@ -49,6 +49,18 @@ const serviceList = z
   .transform((text) => text.split(',').map((service) => service.trim()))
   .pipe(z.array(z.enum(insecureServices, { error: `must consist of ${insecureServices.join(', ')}` })));
 
+const KEY_BYTES = 32;
+const KEYS_FAULT = 'must be 32 random bytes in base64, or several such keys with commas between them';
+
+/** Keys that encrypt what is stored. The first one encrypts; all decrypt. */
+const keys = z.string().transform((text, context): readonly Buffer[] => {
+  const given = text.split(',').map((key) => key.trim());
+  const read = given.map((key) => Buffer.from(key, 'base64'));
+  if (read.every((key, place) => key.length === KEY_BYTES && key.toString('base64') === given[place])) return read;
+  context.addIssue({ code: 'custom', message: KEYS_FAULT });
+  return z.NEVER;
+});
+
 const environment = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().default('127.0.0.1'),
@@ -81,6 +93,8 @@ const environment = z.object({
   WORKER_METRICS_PORT: integer(0, 65_535).optional(),
   DATA_DIR: z.string().default('.data'),
   EXPORT_DIR: z.string().optional(),
+  WEBHOOK_KEY: keys.optional(),
+  ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -98,6 +112,7 @@ const productionEnvironment = environment
       if (url !== undefined) faults[name] = databaseFault(url, INSECURE_CONNECTIONS);
     }
     if (given.API_URL !== undefined) faults.API_URL = apiFault(given.API_URL);
+    if (given.ALLOW_PRIVATE_WEBHOOKS === 'true') faults.ALLOW_PRIVATE_WEBHOOKS = 'must not be true in production';
     for (const [name, message] of Object.entries(faults)) {
       if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
     }
@@ -159,6 +174,10 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** Undefined: a worker serves no metrics. */
   readonly workerMetricsPort: number | undefined;
+  /** Of the secrets of webhook endpoints. Empty: there are no webhooks. */
+  readonly webhookKeys: readonly Buffer[];
+  /** Whether webhooks may go to private addresses, without TLS, and to other ports: for development. */
+  readonly allowPrivateWebhooks: boolean;
   readonly logLevel: string;
 }
 
@@ -204,6 +223,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: values.TRUST_PROXY,
     metricsToken: values.METRICS_TOKEN,
     workerMetricsPort: values.WORKER_METRICS_PORT,
+    webhookKeys: values.WEBHOOK_KEY ?? [],
+    allowPrivateWebhooks: values.ALLOW_PRIVATE_WEBHOOKS === 'true',
     logLevel: values.LOG_LEVEL,
   });
 }

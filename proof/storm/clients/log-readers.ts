@@ -8,7 +8,7 @@ import type { KnownAccount } from './known-account.js';
 export interface LogReading {
   readonly known: KnownAccount;
   readonly apiUrls: readonly string[];
-  readonly way: FollowedLog['way'];
+  readonly way: 'poll' | 'wait';
   /** Chooses the API of each request. */
   readonly chance: SeededRandom;
   /** Aborted when nothing more is sent to the APIs: the reader then reads to the end of the log. */

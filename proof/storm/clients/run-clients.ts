@@ -7,6 +7,7 @@ import { Client, type ClientParts } from './client.js';
 import { KnownAccount } from './known-account.js';
 import { followLog } from './log-readers.js';
 import { type Progress, Sender } from './sender.js';
+import { followByStream } from './stream-reader.js';
 import { createUser, pay } from './user-requests.js';
 import {
   type Activity,
@@ -108,13 +109,14 @@ export async function runClients(options: ClientOptions): Promise<History> {
   };
 }
 
-/** Two readers for each account. */
+/** Three readers for each account. */
 const followLogs = ({ apiUrls, seed }: ClientOptions, accounts: readonly KnownAccount[], over: AbortSignal) =>
   Promise.all(
     accounts.flatMap((known, index) =>
-      (['poll', 'wait'] as const).map((way, place) => {
-        const chance = createSeededRandom(seed * 1_000 + READERS_FROM + 2 * index + place);
-        return followLog({ known, apiUrls, way, chance, over });
+      (['poll', 'wait', 'stream'] as const).map((way, place) => {
+        const chance = createSeededRandom(seed * 1_000 + READERS_FROM + 3 * index + place);
+        const reading = { known, apiUrls, chance, over };
+        return way === 'stream' ? followByStream(reading) : followLog({ ...reading, way });
       }),
     ),
   );

@@ -97,6 +97,15 @@ const REPORT: BenchReport = {
       ...{ scenario: 'exports', what: 'CSV', unit: 'ms', value: 30_000, note: '', complaints: [] },
       goals: [goalOf('exportCsv', 30_000), goalOf('exportCsvMemory', 20), goalOf('exportParquet', 40_000)],
     },
+    {
+      ...{ scenario: 'streams', what: 'p50', unit: 'ms', value: 9, note: '', complaints: [] },
+      goals: [
+        goalOf('streamP50', 9),
+        goalOf('streamP99', 40),
+        goalOf('streamMemory', 41),
+        goalOf('streamProcessor', 0.02),
+      ],
+    },
   ],
   memory: { startMb: 105, afterFirstMb: 190, peakMb: 235, endMb: 231, goals: [goalOf('apiMemory', 235)] },
 };

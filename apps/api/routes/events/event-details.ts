@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { type Micros, numberFromMicros, type OddsMicros } from '#core/money.js';
-import type { LogEvent } from '#reads/event.js';
 import { count, decimal, id, text } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 
@@ -47,6 +45,14 @@ const repaired = z.array(
   }),
 );
 
+const webhookEndpoint = z.strictObject({
+  id: id('Its id.'),
+  url: text('Where it is.').optional(),
+  types: z.array(text('A type, or a family of types.')).optional(),
+  mode: text('How it gets events.').optional(),
+  disabled_reason: text('Why it gets none any more.').optional(),
+});
+
 const opened = z.strictObject({
   users: count('How many users there were.'),
   wagers: count('How many wagers.'),
@@ -60,59 +66,6 @@ export const detailFields = {
   user: user.optional().meta({ description: 'The user that it is about, as it is since.' }),
   account: account.optional().meta({ description: 'What changed of the account, as it is since.' }),
   repaired: repaired.optional().meta({ description: 'Figures of the user that did not agree with its bets.' }),
+  webhook_endpoint: webhookEndpoint.optional().meta({ description: 'The webhook endpoint that it is about.' }),
   opened: opened.optional().meta({ description: 'What there was before the log, and is not in it.' }),
 };
-
-type Details = { readonly [Name in keyof typeof detailFields]?: z.output<(typeof detailFields)[Name]> };
-
-interface StoredCanceling {
-  readonly user_id: number;
-  readonly minimum_odds: number | null;
-  readonly maximum_odds: number | null;
-  readonly queue_place: number;
-  readonly bet_id: number;
-}
-
-interface StoredFigure {
-  readonly figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
-  readonly wager_id: number | null;
-  readonly stored: string;
-  readonly recomputed: string;
-}
-
-const oddsOf = (stored: number | null) =>
-  stored === null ? null : numberFromMicros(BigInt(stored) as Micros | OddsMicros);
-
-const presentCanceling = (stored: StoredCanceling): z.output<typeof canceling> => ({
-  user_id: stored.user_id,
-  minimum_odds: oddsOf(stored.minimum_odds),
-  maximum_odds: oddsOf(stored.maximum_odds),
-  up_to: { queue_place: stored.queue_place, bet_id: stored.bet_id },
-});
-
-const presentFigure = ({ figure, wager_id, stored, recomputed }: StoredFigure) => ({
-  ...{ figure, wager_id, stored: numberFromMicros(BigInt(stored) as Micros) },
-  recomputed: numberFromMicros(BigInt(recomputed) as Micros),
-});
-
-function wagerOf({ bet, wager: found, extra }: LogEvent): Details {
-  if (bet !== undefined) return { wager: { id: Number(bet.wagerId), reference: bet.wagerReference } };
-  if (found === undefined) return {};
-  const shown = { id: Number(found.id), reference: found.reference };
-  if (extra.canceling !== undefined) {
-    return { wager: shown, canceling: presentCanceling(extra.canceling as StoredCanceling) };
-  }
-  return { wager: extra.outcome === undefined ? shown : ({ ...shown, outcome: extra.outcome } as typeof shown) };
-}
-
-export function presentDetails(event: LogEvent): Details {
-  const { type, ref, extra } = event;
-  if (type === 'account.updated') return { account: extra };
-  if (type.startsWith('user.')) return { user: { id: Number(ref), ...extra } };
-  if (type === 'operator.repaired') {
-    return { user: { id: Number(ref) }, repaired: (extra.figures as StoredFigure[]).map(presentFigure) };
-  }
-  if (type !== 'log.opened') return wagerOf(event);
-  const { users, wagers, bets, transactions } = extra as Record<string, number>;
-  return { opened: { users, wagers, bets, transactions } as z.output<typeof opened> };
-}

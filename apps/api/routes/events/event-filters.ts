@@ -1,31 +1,23 @@
 import { z } from 'zod';
 import type { EventKind } from '#core/event-kind.js';
 import { decodePosition, type EventPosition } from '#events/event-position.js';
+import { typesNamed } from '#events/event-types.js';
 import * as fields from '#http/fields.js';
 import { ValidationError } from '#http/validation.js';
 import type { EventFilter } from '#reads/event.js';
 import { accountId } from '../../fields/lists.js';
-import { eventTypes } from './event.js';
 
 // What the list of events and their stream share.
 
 /** Of a name that is no type. */
 const SHOWN_CHARACTERS = 100;
 
-const FAMILY = /^(\w+)\.\*$/;
-
-/** `offer.*` stands for all types of its family. */
-function typesOf(name: string): readonly EventKind[] {
-  const [, family] = FAMILY.exec(name) ?? [];
-  return eventTypes.filter((type) => (family === undefined ? type === name : type.startsWith(`${family}.`)));
-}
-
 const types = z
   .string()
   .transform((text, context): ReadonlySet<EventKind> | undefined => {
     const names = text.split(',').filter((name) => name !== '');
-    const unknown = names.find((name) => typesOf(name).length === 0);
-    if (unknown === undefined) return names.length === 0 ? undefined : new Set(names.flatMap(typesOf));
+    const unknown = names.find((name) => typesNamed(name).length === 0);
+    if (unknown === undefined) return names.length === 0 ? undefined : new Set(names.flatMap(typesNamed));
     context.addIssue({
       code: 'custom',
       message: `must name types of events: ${unknown.slice(0, SHOWN_CHARACTERS)} is none`,

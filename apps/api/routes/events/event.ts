@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import { type EventKind, eventKinds } from '#core/event-kind.js';
-import { type Micros, numberFromMicros, type OddsMicros } from '#core/money.js';
-import { encodePosition } from '#events/event-position.js';
-import type { EventBet, EventTransaction, LogEvent } from '#reads/event.js';
+import { eventTypes } from '#events/event-types.js';
 import { decimal, id, text } from '../../fields/answers.js';
 import { offerStatus, outcome } from '../../fields/enums.js';
 import { transactionContent } from '../transactions/transaction.js';
-import { detailFields, presentDetails } from './event-details.js';
-
-export const eventTypes = Object.keys(eventKinds) as EventKind[];
+import { detailFields } from './event-details.js';
 
 export const eventType = z.enum(eventTypes).meta({
   id: 'EventType',
@@ -107,58 +102,3 @@ export const event = z
   .meta({ id: 'Event', description: 'An entry of the event log of an account.', examples: [eventExample] });
 
 export type ShownEvent = z.output<typeof event>;
-
-const numberOrNull = (value: Micros | OddsMicros | null) => (value === null ? null : numberFromMicros(value));
-const idOrNull = (found: bigint | null) => (found === null ? null : Number(found));
-
-const MICROSECONDS_IN_MS = 1_000n;
-
-/** JavaScript's dates have milliseconds. */
-export function momentText(at: bigint): string {
-  const whole = new Date(Number(at / MICROSECONDS_IN_MS)).toISOString().slice(0, -1);
-  return `${whole}${String(at % MICROSECONDS_IN_MS).padStart(3, '0')}Z`;
-}
-
-const presentEventTransaction = (found: EventTransaction): z.output<typeof eventTransaction> => ({
-  id: Number(found.id),
-  user_id: Number(found.userId),
-  reference: found.reference,
-  amount: numberFromMicros(found.amount),
-  description: found.description,
-  transaction_type: found.transactionType,
-  transaction_source: found.transactionSource,
-  balance_after: numberFromMicros(found.balanceAfter),
-});
-
-function presentEventBet(bet: EventBet, restBetId: unknown): z.output<typeof eventBet> {
-  return {
-    id: Number(bet.id),
-    offer_status: bet.offerStatus,
-    outcome: bet.outcome,
-    override_outcome: bet.overrideOutcome,
-    requesting_user_id: Number(bet.requestingUserId),
-    requesting_odds: numberFromMicros(bet.requestingOdds),
-    requesting_amount: numberFromMicros(bet.requestingAmount),
-    accepting_user_id: idOrNull(bet.acceptingUserId),
-    effective_odds: numberOrNull(bet.effectiveOdds),
-    effective_amount: numberOrNull(bet.effectiveAmount),
-    ...(bet.allowedAcceptorIds.length === 0 ? {} : { allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number) }),
-    ...(restBetId === undefined ? {} : { rest_bet_id: Number(restBetId) }),
-  };
-}
-
-export function presentEvent(accountId: bigint, found: LogEvent): z.output<typeof event> {
-  const { kind, accountId: callerId, apiKeyId, name } = found.actor;
-  return {
-    seq: Number(found.seq),
-    cursor: encodePosition(accountId, found),
-    type: found.type,
-    at: momentText(found.at),
-    group: { first: Number(found.firstSeq), last: Number(found.lastSeq) },
-    actor: { kind, account_id: idOrNull(callerId), api_key_id: idOrNull(apiKeyId), name },
-    request_id: found.requestId,
-    ...presentDetails(found),
-    ...(found.bet === undefined ? {} : { bet: presentEventBet(found.bet, found.extra.rest_bet_id) }),
-    ...(found.transactions.length === 0 ? {} : { transactions: found.transactions.map(presentEventTransaction) }),
-  };
-}

@@ -4,10 +4,11 @@ import { BEGINNING, decodePosition, encodePosition } from '#events/event-positio
 import * as fields from '#http/fields.js';
 import type { EventPage } from '#reads/event.js';
 import { isFilter, readEventPage } from '#reads/event-log.js';
+import { presentEvent } from '#reads/shown-event.js';
 import { endpoint } from '../../endpoint.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
-import { cursorText, event, eventExample, presentEvent } from './event.js';
+import { cursorText, event, eventExample } from './event.js';
 import { eventFilters, filterOf, positionAfter } from './event-filters.js';
 
 const MAX_LIMIT = 1_000;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
 import { readEvent } from '#reads/event-log.js';
+import { presentEvent } from '#reads/shown-event.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
-import { event, presentEvent } from './event.js';
+import { event } from './event.js';
 
 export const eventRead = endpoint({
   method: 'get',

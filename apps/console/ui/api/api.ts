@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { Call, Method } from '#clients/typescript/calls.js';
-import { LedgerError } from '#clients/typescript/errors.js';
 import type { components, paths } from '#clients/typescript/generated.js';
+import { asNoAnswer, LedgerError, NoAnswer } from './errors.js';
 import { hasEnded } from './session.js';
 
 // The calls of the public API, which the console's server passes on with the token of the session.
@@ -10,9 +10,6 @@ export type Schemas = components['schemas'];
 
 const KEY_HEADER = 'Idempotency-Key';
 const UNAUTHORIZED = 401;
-
-/** No answer came: the request may or may not have had its effect. */
-export class NoAnswer extends Error {}
 
 const client = createClient<paths>({
   baseUrl: '/api',
@@ -52,13 +49,8 @@ function noteMoment(body: unknown, { headers }: Response): void {
 async function call(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions = {}): Promise<unknown> {
   const header = { ...given.params?.header, ...(idempotencyKey !== undefined && { [KEY_HEADER]: idempotencyKey }) };
   const request = client.request as unknown as AnyRequest;
-  const { data, error, response } = await request(method, path, {
-    ...given,
-    params: { ...given.params, header },
-  }).catch((fault: unknown) => {
-    if (fault instanceof DOMException && fault.name === 'AbortError') throw fault;
-    throw new NoAnswer('No answer came', { cause: fault });
-  });
+  const options = { ...given, params: { ...given.params, header } };
+  const { data, error, response } = await request(method, path, options).catch(asNoAnswer);
   if (response.status === UNAUTHORIZED) hasEnded.value = true;
   if (!response.ok) throw new LedgerError(`${method.toUpperCase()} ${path}`, response, error, idempotencyKey);
   noteMoment(data, response);
@@ -75,4 +67,4 @@ export const api = {
   delete: calling('delete') as Call<'delete'>,
 };
 
-export { LedgerError };
+export { LedgerError, NoAnswer };

@@ -1,5 +1,4 @@
-import { LedgerError, NoAnswer } from './api.js';
-import { LoginRefused } from './session.js';
+import { LedgerError, NoAnswer } from './errors.js';
 
 /** A refusal, sorted by the place at which a form shows it. */
 export interface SortedFaults {
@@ -19,6 +18,8 @@ const CONFLICT = 409;
 const LOST =
   'No answer came, so it may or may not have been done. Sending it again is safe: it is the same request, and is done once.';
 
+const FAILED = 'The console itself has failed: reload the page.';
+
 function isFinal({ status, retryAfterSeconds }: LedgerError): boolean {
   if (status >= FIRST_SERVER_FAULT || PASSING.includes(status)) return false;
   return !(status === CONFLICT && retryAfterSeconds !== undefined);
@@ -26,14 +27,13 @@ function isFinal({ status, retryAfterSeconds }: LedgerError): boolean {
 
 /** Each text of a malformed request begins with the path of its field. */
 export function sortFaults(error: unknown, fields: readonly string[]): SortedFaults {
-  if (error instanceof LoginRefused) {
-    const { message, retryAfterSeconds } = error;
-    return { atFields: {}, general: [message], retryAfterSeconds, isFinal: true };
-  }
   if (error instanceof NoAnswer) {
     return { atFields: {}, general: [LOST], retryAfterSeconds: undefined, isFinal: false };
   }
-  if (!(error instanceof LedgerError)) throw error;
+  if (!(error instanceof LedgerError)) {
+    reportError(error);
+    return { atFields: {}, general: [FAILED], retryAfterSeconds: undefined, isFinal: false };
+  }
   const atFields: Record<string, string[]> = {};
   const general: string[] = [];
   for (const text of error.texts) {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { asNoAnswer, LedgerError } from './errors.js';
 
 /** The session as the server tells it. The API token stays with the server. */
 export interface Session {
@@ -22,27 +23,11 @@ export const isAdmin = (): boolean => session.value?.account.role === 'admin';
 
 const PATH = '/session';
 
-export class LoginRefused extends Error {
-  constructor(
-    message: string,
-    readonly retryAfterSeconds: number | undefined,
-  ) {
-    super(message);
-  }
-}
-
 /** Reads the session of this browser. */
 export async function readSession(): Promise<void> {
   const answer = await fetch(PATH);
   if (!answer.ok) throw new Error('The console does not answer');
   session.value = ((await answer.json()) as { session: Session | null }).session;
-}
-
-async function refusalIn(answer: Response): Promise<LoginRefused> {
-  const body = await answer.json().catch(() => ({}));
-  const { error } = body as { error?: unknown };
-  const seconds = Number(answer.headers.get('Retry-After') ?? Number.NaN);
-  return new LoginRefused(typeof error === 'string' ? error : 'The log-in failed', seconds || undefined);
 }
 
 /** Logs in. Another account than before means another ledger: everything is loaded anew. */
@@ -51,9 +36,10 @@ export async function logIn(email: string, password: string): Promise<void> {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ email, password }),
-  });
-  if (!answer.ok) throw await refusalIn(answer);
-  const { session: begun } = (await answer.json()) as { session: Session };
+  }).catch(asNoAnswer);
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (!answer.ok) throw new LedgerError('POST /session', answer, body, undefined);
+  const { session: begun } = body as { session: Session };
   const isAnother = session.value != null && session.value.account.id !== begun.account.id;
   if (isAnother) location.reload();
   session.value = begun;

@@ -39,7 +39,7 @@ export function FormView<Given extends Values>({
   };
   const isAway = decides && !isLive.value;
   return (
-    <form ref={ref} onSubmit={onSubmit} noValidate={false}>
+    <form ref={ref} onSubmit={onSubmit}>
       {form.isRepeat && (
         <p class="note" role="status">
           The last attempt had no answer. Sending it again unchanged is safe: it is done once.

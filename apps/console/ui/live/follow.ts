@@ -1,4 +1,4 @@
-import { LedgerError } from '../api/api.js';
+import { LedgerError } from '../api/errors.js';
 import { hasEnded } from '../api/session.js';
 import { type Frame, readFrames } from './event-reader.js';
 

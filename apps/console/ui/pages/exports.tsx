@@ -57,23 +57,25 @@ function NewExport({ onDone }: { readonly onDone: () => void }) {
   });
   return (
     <FormView form={form} action="Request the export">
-      <SelectField form={form} name="kind" label="What" choices={KINDS} />
-      <SelectField form={form} name="format" label="Format" choices={FORMATS} />
-      <TextField form={form} name="from" label="First day" hint="In UTC." type="date" isRequired />
-      <TextField
-        form={form}
-        name="to"
-        label="Last day"
-        hint="In UTC; its whole day is in the file."
-        type="date"
-        isRequired
-      />
-      <TextField
-        form={form}
-        name="user"
-        label="User"
-        hint="The reference of one user; empty: all. A statement needs one."
-      />
+      <div class="columns">
+        <SelectField form={form} name="kind" label="What" choices={KINDS} />
+        <SelectField form={form} name="format" label="Format" choices={FORMATS} />
+        <TextField form={form} name="from" label="First day" hint="In UTC." type="date" isRequired />
+        <TextField
+          form={form}
+          name="to"
+          label="Last day"
+          hint="In UTC; its whole day is in the file."
+          type="date"
+          isRequired
+        />
+        <TextField
+          form={form}
+          name="user"
+          label="User"
+          hint="The reference of one user; empty: all. A statement needs one."
+        />
+      </div>
     </FormView>
   );
 }

@@ -16,11 +16,13 @@ import { userById } from './user-by-id.js';
 import { users } from './users.js';
 import { wager } from './wager.js';
 import { wagers } from './wagers.js';
+import { webhook } from './webhook.js';
+import { webhooks } from './webhooks.js';
 
 /** The pages about users, events and the account. */
 const pagesOfTheAccount: readonly Page[] = [
   ...[users, user, userById, events, event],
-  ...[getStarted, exports, reconciliation],
+  ...[getStarted, webhooks, webhook, exports, reconciliation],
   ...[access, accountEvents, tenants, tenant],
 ];
 

@@ -38,7 +38,7 @@ function Sum({ day }: { readonly day: Day }) {
   ] as const;
   const sum = exactly(opening_balance + funded - withdrawn + bet_credits - bet_debits);
   return (
-    <>
+    <div class="narrow">
       <DataTable
         caption="All users together"
         columns={[
@@ -58,7 +58,7 @@ function Sum({ day }: { readonly day: Day }) {
           </span>
         )}
       </p>
-    </>
+    </div>
   );
 }
 
@@ -84,7 +84,7 @@ function Facts({ day }: { readonly day: Day }) {
 function UserTable({ users }: { readonly users: NonNullable<Day['users']> }) {
   return (
     <DataTable
-      caption="Users with money or movement"
+      caption="Each user"
       columns={[
         {
           title: 'User',
@@ -104,7 +104,7 @@ function UserTable({ users }: { readonly users: NonNullable<Day['users']> }) {
       ]}
       items={users}
       keyOf={({ user_id }) => user_id}
-      empty={<p>No user had money or moved any by the end of this day.</p>}
+      empty={<p>There are no users yet. Each one has its line here.</p>}
     />
   );
 }

@@ -8,14 +8,19 @@ export interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A dialog above the page, as long as it is rendered. The browser holds the focus inside, and gives it back. */
+/** A dialog above the page, as long as it is rendered. The browser holds the focus inside; afterwards it goes back. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
     const dialog = ref.current;
+    const opener = document.activeElement;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // A dialog that has left the page already gives nothing back by itself.
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   const onCancel = (event: Event) => {
     event.preventDefault();

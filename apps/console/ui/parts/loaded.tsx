@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { LedgerError, NoAnswer } from '../api/api.js';
+import { LedgerError, NoAnswer } from '../api/errors.js';
 import type { Resource } from '../api/resource.js';
 import { useCountdown } from './countdown.js';
-import { NotFound } from './not-found.js';
+import { Missing } from './not-found.js';
 import { Time } from './time.js';
 
 const NOT_FOUND = 404;
@@ -44,7 +44,7 @@ export interface LoadedProps<Body> {
 export function Loaded<Body>({ of: resource, waiting = 'Loading …', children }: LoadedProps<Body>) {
   const { body, error, reload } = resource;
   const status = error instanceof LedgerError ? error.status : undefined;
-  if (status === NOT_FOUND) return <NotFound what={textOf(error)} />;
+  if (status === NOT_FOUND) return <Missing what={textOf(error)} />;
   const isLoggedOut = status === UNAUTHORIZED;
   return (
     <>

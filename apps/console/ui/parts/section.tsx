@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
 import type { Resource } from '../api/resource.js';
 import { AsOf } from './loaded.js';
 
@@ -14,11 +13,10 @@ export interface SectionProps {
 
 /** A part of a page, with the moment of which it is. */
 export function Section({ title, of, actions, children }: SectionProps) {
-  const id = useId();
   return (
-    <section class="section" aria-labelledby={id}>
+    <section class="section">
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2>{title}</h2>
         {of !== undefined && <AsOf of={of} />}
         {actions !== undefined && <div class="actions">{actions}</div>}
       </header>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { visits } from './router.js';
 
 const PRODUCT = 'Betting Ledger';
 
@@ -10,8 +11,8 @@ export function Heading({ text, children }: { readonly text: string; readonly ch
     document.title = `${text} · ${PRODUCT}`;
   }, [text]);
   useEffect(() => {
-    // Not at the first page of a visit: screen readers begin with its title.
-    if (document.activeElement !== document.body || history.length > 1) ref.current?.focus();
+    // Not at the first page: screen readers begin with its title.
+    if (visits.peek() > 0) ref.current?.focus();
   }, []);
   return (
     <header class="heading">

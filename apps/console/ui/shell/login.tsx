@@ -32,9 +32,12 @@ function LoginForm() {
 export function LoginPage() {
   return (
     <main class="login">
-      <Heading text="Log in" />
-      <p>With the e-mail address and the password of your account.</p>
-      <LoginForm />
+      <p class="brand">Betting Ledger</p>
+      <div class="panel">
+        <Heading text="Log in" />
+        <p>With the e-mail address and the password of your account.</p>
+        <LoginForm />
+      </div>
     </main>
   );
 }

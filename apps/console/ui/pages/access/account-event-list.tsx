@@ -40,19 +40,24 @@ const ACTORS: Record<AccountEvent['actor']['type'], string> = {
   unknown: 'unknown',
 };
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** What changed: each field before and after. */
 function Changes({ event: { before, after } }: { readonly event: AccountEvent }) {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const [old, young] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  const old: Fields = before ?? {};
+  const young: Fields = after ?? {};
+  const fields = [...new Set([...Object.keys(old), ...Object.keys(young)])].filter(
+    (field) => (old[field] ?? young[field]) != null,
+  );
   return (
     <>
       {fields.map((field) => (
         <div key={field}>
-          {field.replaceAll('_', ' ')}: {old?.[field] !== undefined && <bdi>{textOf(old[field])}</bdi>}
-          {old?.[field] !== undefined && young?.[field] !== undefined && ' → '}
-          {young?.[field] !== undefined && <bdi>{textOf(young[field])}</bdi>}
+          {field.replaceAll('_', ' ')}: {old[field] != null && <bdi>{textOf(old[field])}</bdi>}
+          {old[field] != null && young[field] != null && ' → '}
+          {young[field] != null && <bdi>{textOf(young[field])}</bdi>}
         </div>
       ))}
     </>

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { answerOnce, lookUpOnce } from '#idempotency/idempotency.js';
+import { findReplay, Replayed } from '#idempotency/stored-answers.js';
+import { placementOf } from '#platform/database/placement.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { readEndpoint } from '#webhooks/endpoint-rows.js';
+import { enableEndpoint } from '#webhooks/manage-endpoints.js';
+import { ANSWER_WITHIN_MS, type WebhookResult } from '#webhooks/sender.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { testEndpoint } from './test-endpoint.js';
+import { endpointId, keyOf, presentEndpoint, webhookEndpoint } from './webhook-endpoint.js';
+
+const ENABLED = 'Webhook endpoint enabled';
+
+function assertTaken({ status, error }: WebhookResult): void {
+  if (error === null) return;
+  const details = status === null ? { test_error: error } : { test_error: error, test_status: String(status) };
+  throw new Refusal('webhook-test-failed', { details });
+}
+
+export const webhookEndpointEnable = endpoint({
+  method: 'post',
+  path: '/webhook-endpoints/:id/enable',
+  tag: 'Webhooks',
+  summary: 'Go on with a disabled or failing webhook endpoint',
+  description:
+    'Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is.',
+  access: 'account',
+  status: 200,
+  waitMs: () => ANSWER_WITHIN_MS,
+  params: z.object({ id: endpointId }),
+  answer: dataWith(webhookEndpoint, ENABLED),
+  refusals: ['webhook-endpoint-unknown', 'webhook-test-failed', 'too-many-webhook-tests', 'webhooks-off'],
+  async handle({ params, caller, call }, services) {
+    const { accountId } = caller.account;
+    const key = keyOf(accountId, params.id);
+    const placement = placementOf(services.database, accountId);
+    const { idempotency, cause } = call;
+    const replay = idempotency && (await findReplay(placement, idempotency));
+    if (replay !== undefined) return replay;
+    const tested = await lookUpOnce(placement, idempotency, async () => {
+      const result = await testEndpoint(services, key);
+      assertTaken(result);
+      return result;
+    });
+    if (tested instanceof Replayed) return tested;
+    return answerOnce(placement, idempotency, {
+      async use(tx) {
+        await enableEndpoint(tx, { ...key, cause });
+        return presentEndpoint(tx, await readEndpoint(tx, key));
+      },
+      present: (data) => ({ data, message: ENABLED }),
+    });
+  },
+});

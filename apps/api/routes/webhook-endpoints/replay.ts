@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { decodePosition, type EventPosition } from '#events/event-position.js';
+import { ValidationError } from '#http/validation.js';
+import { answerOnce } from '#idempotency/idempotency.js';
+import { placementOf } from '#platform/database/placement.js';
+import { readEndpoint } from '#webhooks/endpoint-rows.js';
+import { replayEndpoint } from '#webhooks/manage-endpoints.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { endpointId, keyOf, presentEndpoint, webhookEndpoint } from './webhook-endpoint.js';
+
+const REPLAYED = 'Webhook endpoint goes on after this cursor';
+
+/** Null: before the first event. A cursor of another account is as wrong as any other text. */
+function positionOf(after: string | null, accountId: bigint): EventPosition | undefined {
+  if (after === null) return undefined;
+  const position = decodePosition(after);
+  if (position === undefined || position.accountId !== accountId) throw new ValidationError(['after must be a cursor']);
+  return position;
+}
+
+export const webhookEndpointReplay = endpoint({
+  method: 'post',
+  path: '/webhook-endpoints/:id/replay',
+  tag: 'Webhooks',
+  summary: 'Go on from another place of the event log',
+  description: 'Everything after `after` is sent, again or for the first time. What lies between is not sent.',
+  access: 'account',
+  status: 200,
+  params: z.object({ id: endpointId }),
+  body: z
+    .strictObject({
+      after: z.string().nullable().meta({
+        description: 'A cursor of the event log; null: from the first event on.',
+      }),
+    })
+    .meta({ id: 'ReplayWebhooks', examples: [{ after: 'AQAAAAAAAAAHAAAAAAAAEmcP2Zb5uXE' }] }),
+  answer: dataWith(webhookEndpoint, REPLAYED),
+  refusals: ['webhook-endpoint-unknown', 'history-restored'],
+  handle({ params, body, caller, call }, { database }) {
+    const { accountId } = caller.account;
+    const key = keyOf(accountId, params.id);
+    return answerOnce(placementOf(database, accountId), call.idempotency, {
+      async use(tx) {
+        await readEndpoint(tx, key);
+        await replayEndpoint(tx, { ...key, cause: call.cause }, positionOf(body.after, accountId));
+        return presentEndpoint(tx, await readEndpoint(tx, key));
+      },
+      present: (data) => ({ data, message: REPLAYED }),
+    });
+  },
+});

@@ -1,0 +1,34 @@
+import { Refusal } from '#platform/errors/refusal.js';
+import { readEndpoint, readSecrets, writeAttempt } from '#webhooks/endpoint-rows.js';
+import { pingMessage } from '#webhooks/message.js';
+import type { WebhookResult } from '#webhooks/sender.js';
+import { signedHeaders } from '#webhooks/signature.js';
+import type { EndpointKey } from '#webhooks/webhook-endpoint.js';
+import type { ApiServices } from '../../services.js';
+import { secretBoxOf } from './webhook-endpoint.js';
+
+const RETRY_AFTER_SECONDS = 15;
+
+/** Sends a `ping`, and writes it among the attempts. No transaction is open meanwhile. */
+export async function testEndpoint(services: ApiServices, key: EndpointKey): Promise<WebhookResult> {
+  const { database, webhooks } = services;
+  const { accountId } = key;
+  const box = secretBoxOf(services);
+  const { url } = await readEndpoint(database, key);
+  const { secretNow } = await readSecrets(database, key);
+  const secret = box.open(accountId, secretNow);
+  if (secret === undefined) throw new Refusal('webhooks-off');
+  if (!webhooks.sockets.take(accountId)) {
+    throw new Refusal('too-many-webhook-tests', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  try {
+    const at = new Date();
+    const message = pingMessage(key, at);
+    const headers = signedHeaders({ ...message, at }, [secret]);
+    const result = await webhooks.send({ url, headers, body: message.body });
+    await writeAttempt(database, key, { ...result, seq: null, at });
+    return result;
+  } finally {
+    webhooks.sockets.release(accountId);
+  }
+}

@@ -1,0 +1,134 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { logIn } from '#testing/client.js';
+import { describeInBrowser, withConsole } from '#testing/console.js';
+import { ok } from '#testing/test-business.js';
+
+const consoles = withConsole();
+
+/** So many wrong passwords the API takes. */
+const WRONG_PASSWORDS = 20;
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+describeInBrowser('an API key', () => {
+  it('is made with a secret that is shown once and works, and is revoked', async () => {
+    const { page } = await consoles.open({ path: '/access' });
+    await page.getByText('No API key yet.').waitFor();
+    await button(page, 'New API key').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('settlement server');
+    await button(page, 'Create the key').click();
+    const secret = (await dialog.getByRole('region', { name: 'Secret' }).textContent()) ?? '';
+    const call = await dialog.getByRole('region', { name: 'A call with it' }).textContent();
+    const base64 = /Basic (\S+)'/.exec(call ?? '')?.[1] ?? '';
+    expect(Buffer.from(base64, 'base64').toString()).toMatch(new RegExp(`:${secret}$`));
+    const withKey = consoles.api.client.as({ base64 });
+    ok(await withKey.get('/account/user'), 200);
+    await consoles.expectAccessible(page);
+    await button(page, 'I have stored it').click();
+    await page.getByRole('row', { name: /^settlement server/ }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole('button', { name: 'Revoke the key settlement server' }).click();
+    await button(page, 'Revoke the key').click();
+    await page.getByText('No API key yet.').waitFor();
+    expect((await withKey.get('/account/user')).status).toBe(401);
+    await consoles.expectAccessible(page);
+  });
+});
+
+describeInBrowser('sessions', () => {
+  it('are listed, and end one by one', async () => {
+    const { page, account } = await consoles.open({ path: '/access' });
+    const token = await logIn(consoles.api.client, account);
+    await page.reload();
+    const rows = page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
+    await rows.filter({ hasText: 'this one' }).waitFor();
+    // One of the registration, one of the console, and this one, which is the newest.
+    expect(await rows.count()).toBe(3);
+    await rows.first().getByRole('button').click();
+    await button(page, 'End the session').click();
+    await rows.nth(2).waitFor({ state: 'hidden' });
+    expect((await consoles.api.client.as({ token }).get('/account/user')).status).toBe(401);
+    await page.getByRole('link', { name: 'Account events' }).click();
+    await page.getByRole('row', { name: /Session ended/ }).waitFor();
+    await page.getByLabel('What').selectOption('Registered');
+    await button(page, 'Show').click();
+    await page.getByRole('row', { name: /Session ended/ }).waitFor({ state: 'hidden' });
+    await consoles.expectAccessible(page);
+  });
+});
+
+describeInBrowser('a form that the API takes too often', () => {
+  it('counts down until it may be sent again', async () => {
+    const { page, account } = await consoles.open({ path: '/access' });
+    const wrong = { password: 'wrong', new_password: 'battery staple 7', password_confirmation: 'battery staple 7' };
+    for (let count = 0; count < WRONG_PASSWORDS; count += 1) {
+      await account.client.post('/auth/account/reset-password', wrong);
+    }
+    await page.getByLabel('Current password').fill(account.password);
+    await page.getByLabel('New password', { exact: true }).fill(wrong.new_password);
+    await page.getByLabel('New password again').fill(wrong.new_password);
+    await button(page, 'Change the password').click();
+    const wait = page.getByRole('button', { name: /^Try again in \d+ s$/ });
+    await wait.waitFor();
+    expect(await wait.isDisabled()).toBe(true);
+    const shown = await wait.textContent();
+    await page.getByRole('button', { name: String(shown) }).waitFor({ state: 'hidden' });
+    await wait.waitFor();
+    // The password stays in the form, and nowhere else.
+    expect(await page.getByLabel('Current password').inputValue()).toBe(account.password);
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(account.password);
+  });
+});
+
+describeInBrowser('the first calls', () => {
+  it('are shown with the e-mail of the account and without a token', async () => {
+    const { page, account } = await consoles.open({ path: '/get-started' });
+    await heading(page, 'Get started').waitFor();
+    expect(
+      await page
+        .getByRole('listitem')
+        .filter({ has: page.locator('pre') })
+        .count(),
+    ).toBe(5);
+    await page.getByText(`{"email":"${account.email}","password":"YOUR PASSWORD"}`).waitFor();
+    await consoles.expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+});
+
+describeInBrowser('tenants', () => {
+  it('are found, changed, suspended and activated by an admin', async () => {
+    const tenant = await consoles.newAccount();
+    const admin = await consoles.newAccount('admin');
+    const { page } = await consoles.open({ account: admin, path: '/tenants' });
+    await page.getByLabel('Name or e-mail').fill(tenant.email);
+    await button(page, 'Show').click();
+    await consoles.expectAccessible(page);
+    await page.getByRole('link', { name: tenant.name }).click();
+    await heading(page, `Tenant ${tenant.name}`).waitFor();
+    await page.getByRole('table', { name: 'The last days (UTC)' }).waitFor();
+    await button(page, 'Suspend').click();
+    await button(page, 'Suspend the account').click();
+    await page.getByRole('row', { name: /Status changed/ }).waitFor();
+    await consoles.expectAccessible(page);
+    expect((await tenant.client.post('/account/user', { name: 'ann' })).status).toBe(403);
+    await button(page, 'Activate').click();
+    await button(page, 'Activate the account').click();
+    await button(page, 'Suspend').waitFor();
+    ok(await tenant.client.post('/account/user', { name: 'ann' }));
+    await button(page, 'Edit').click();
+    await page.getByLabel('Balances of users may be negative').selectOption('Yes');
+    await button(page, 'Save').click();
+    await page.getByRole('row', { name: /Preferences changed/ }).waitFor();
+  });
+
+  it('do not exist for others', async () => {
+    const { page } = await consoles.open({ path: '/tenants' });
+    await heading(page, 'Not found').waitFor();
+    expect(await page.getByRole('link', { name: 'Tenants' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, withConsole } from '#testing/console.js';
+import { acceptance, createUser, offer, ok } from '#testing/test-business.js';
+import { startWebhookReceiver, type WebhookReceiver } from '#testing/webhook-receiver.js';
+
+const consoles = withConsole({ ALLOW_PRIVATE_WEBHOOKS: 'true' });
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+});
+afterAll(() => receiver?.close());
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const eventRows = (page: Page) => page.getByRole('table', { name: 'Events, the newest first' }).locator('tbody tr');
+
+/** An account with two users, a match and an offer: 8 events and more. */
+async function accountWithBets() {
+  const account = await consoles.newAccount();
+  for (const reference of ['ann', 'bob']) {
+    await createUser(account.client, { name: reference, reference });
+    ok(await account.client.post('/transactions/fund-user', { user_reference: reference, amount: 100 }));
+  }
+  const { bet_id } = ok(await account.client.post('/bets/make-offer', offer('ann', 20))).data;
+  ok(await account.client.post('/bets/accept-offer', acceptance('bob', 20, { bet_id })));
+  return account;
+}
+
+describeInBrowser('events', () => {
+  it('come in live, wait while paused, and are filtered', async () => {
+    const account = await accountWithBets();
+    const { page } = await consoles.open({ account, path: '/events' });
+    await eventRows(page).filter({ hasText: 'offer.matched' }).waitFor();
+    const before = await eventRows(page).count();
+    const cat = await createUser(account.client, { name: 'cat', reference: 'cat' });
+    await eventRows(page).first().filter({ hasText: 'cat' }).waitFor();
+    expect(await eventRows(page).count()).toBe(before + 1);
+    await button(page, 'Pause').click();
+    await createUser(account.client, { name: 'dan', reference: 'dan' });
+    await page.getByText('New events wait.').waitFor();
+    expect(await eventRows(page).filter({ hasText: 'dan' }).count()).toBe(0);
+    await button(page, 'Pause').click();
+    await eventRows(page).filter({ hasText: 'dan' }).waitFor();
+    await consoles.expectAccessible(page);
+    await page.getByLabel('User', { exact: true }).fill('cat');
+    await button(page, 'Show').click();
+    await eventRows(page).filter({ hasText: 'offer.matched' }).waitFor({ state: 'hidden' });
+    await eventRows(page).filter({ hasText: 'cat' }).waitFor();
+    expect(await eventRows(page).count()).toBe(1);
+    // Filters hold for what comes, too.
+    await createUser(account.client, { name: 'eve', reference: 'eve' });
+    ok(await account.client.post('/transactions/fund-user', { user_id: cat.id, amount: 7 }));
+    await eventRows(page).first().filter({ hasText: '7.00' }).waitFor();
+    expect(await eventRows(page).count()).toBe(2);
+    await page.getByLabel('User', { exact: true }).fill('nobody');
+    await button(page, 'Show').click();
+    await page.getByText('There is no user').waitFor();
+  });
+
+  it('lead from a number to the event, and to what it is about', async () => {
+    const account = await accountWithBets();
+    const { page } = await consoles.open({ account, path: '/events?types=bet.*' });
+    await page.getByText('No event from number 1 on matches.').waitFor();
+    await page.getByLabel('Number').fill('2');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Event 2').waitFor();
+    await page.getByRole('table', { name: 'Transactions' }).waitFor();
+    await consoles.expectAccessible(page);
+    await page.getByRole('link', { name: 'Next' }).click();
+    await heading(page, 'Event 3').waitFor();
+    await page.getByRole('link', { name: 'In the list' }).click();
+    await eventRows(page).first().filter({ hasText: 'user.created' }).waitFor();
+    expect(await eventRows(page).count()).toBe(3);
+    await page
+      .getByRole('link', { name: 'user 1' })
+      .first()
+      .or(page.getByRole('link', { name: /^user \d+$/ }).last())
+      .first()
+      .click();
+    await heading(page, 'User ann').or(heading(page, 'User bob')).waitFor();
+    await page.goto(`${consoles.url}/events/999`);
+    await heading(page, 'Not found').waitFor();
+  });
+});
+
+describeInBrowser('a webhook', () => {
+  it('is made with a secret that is shown once, tested, replayed and deleted', async () => {
+    const account = await accountWithBets();
+    const { page } = await consoles.open({ account, path: '/webhooks' });
+    await page.getByText('No webhook yet.').waitFor();
+    await consoles.expectAccessible(page);
+    await button(page, 'New webhook').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(receiver.url);
+    await dialog.getByLabel('Events').fill('user.*, nonsense');
+    await dialog.getByRole('button', { name: 'Create the webhook' }).click();
+    await dialog.getByText('must name types of events: nonsense is none').waitFor();
+    await dialog.getByLabel('Events').fill('user.*');
+    await dialog.getByRole('button', { name: 'Create the webhook' }).click();
+    const secret = await dialog.getByRole('region', { name: 'Secret' }).textContent();
+    expect(secret).toMatch(/^whsec_/);
+    await consoles.expectAccessible(page);
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await heading(page, 'Webhook 1')
+      .or(page.getByRole('heading', { level: 1, name: /^Webhook \d+$/ }))
+      .first()
+      .waitFor();
+    await page.getByText('Nothing was sent yet.').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await button(page, 'Test').click();
+    await button(page, 'Send a ping').click();
+    await page.getByText('The endpoint took the test: status 204').waitFor();
+    await page.getByRole('row', { name: 'test taken 204' }).waitFor();
+    expect(receiver.received.at(-1)?.body.type).toBe('ping');
+    await button(page, 'Replay').click();
+    await page.getByLabel('After the event with the number').fill('1');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('row', { name: 'taken 204' }).nth(1).waitFor();
+    await consoles.expectAccessible(page);
+    await button(page, 'Rotate the secret').click();
+    await button(page, 'Make a new secret').click();
+    expect(await dialog.getByRole('region', { name: 'Secret' }).textContent()).not.toBe(secret);
+    await button(page, 'I have stored it').click();
+    await page.getByText('Old secret signs until').waitFor();
+    await button(page, 'Delete').click();
+    await button(page, 'Delete the webhook').click();
+    await page.getByText('No webhook yet.').waitFor();
+  });
+});
+
+describeInBrowser('an export', () => {
+  it('is requested, made by the worker, and downloaded', async () => {
+    const account = await accountWithBets();
+    const { page } = await consoles.open({ account, path: '/exports' });
+    await page.getByText('No export yet.').waitFor();
+    await page.getByLabel('What').selectOption('Statement of a user');
+    await button(page, 'Request the export').click();
+    await page.getByText('must be given for a statement').waitFor();
+    await page.getByLabel('User').fill('ann');
+    await button(page, 'Request the export').click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /^Download the export/ }).click(),
+    ]);
+    expect(await readFile(await file.path(), 'utf8')).toMatch(/,funding,100,100,100,/);
+    await consoles.expectAccessible(page);
+  });
+
+  it('stands beside the reconciliation of each day', async () => {
+    const account = await accountWithBets();
+    const { page } = await consoles.open({ account, path: '/reconciliation' });
+    await page.getByText('The figures add up').waitFor();
+    await page.getByRole('row', { name: '+ funded 200.00' }).waitFor();
+    await page.getByRole('row', { name: /^ann 0\.00 100\.00/ }).waitFor();
+    await consoles.expectAccessible(page);
+    await page.getByRole('link', { name: 'Day before' }).click();
+    await page.getByRole('row', { name: '= closing balance 0.00' }).waitFor();
+  });
+});

@@ -1,0 +1,176 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { LoggedIn } from '#testing/client.js';
+import { describeInBrowser, withConsole } from '#testing/console.js';
+import { acceptance, offer, ok } from '#testing/test-business.js';
+
+const consoles = withConsole();
+
+const HOSTILE = `<script>alert(1)</script>\u202Eevil`;
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const figure = (page: Page, title: string) =>
+  page.locator('dl.figures > div', { has: page.getByText(title, { exact: true }) }).locator('dd');
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const widthOf = (page: Page) => page.evaluate('document.documentElement.scrollWidth');
+
+/** A user of a new account, with money. */
+async function userWithMoney(reference: string, amount: number): Promise<LoggedIn> {
+  const account = await consoles.newAccount();
+  ok(await account.client.post('/account/user', { name: reference, reference }));
+  ok(await account.client.post('/transactions/fund-user', { user_reference: reference, amount, description: 'First' }));
+  return account;
+}
+
+async function balanceOf({ client }: LoggedIn, reference: string): Promise<number> {
+  return ok(await client.get(`/account/user/${encodeURIComponent(reference)}/reference`), 200).data.balance;
+}
+
+describeInBrowser('users', () => {
+  it('begin with a form, and are found afterwards', async () => {
+    const { page, account } = await consoles.open({ path: '/users' });
+    await page.getByRole('heading', { name: 'Create the first user' }).waitFor();
+    await consoles.expectAccessible(page);
+    await page.getByLabel('Name', { exact: true }).fill(HOSTILE);
+    await page.getByLabel('Reference').fill('a,b');
+    await button(page, 'Create the user').click();
+    await page.getByText('must not contain a comma').waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('reference');
+    await page.getByLabel('Reference').fill(HOSTILE);
+    await button(page, 'Create the user').click();
+    await heading(page, `User ${HOSTILE}`).waitFor();
+    ok(await account.client.post('/account/user', { name: 'x'.repeat(100), reference: 'long' }));
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('row', { name: 'xxx' }).waitFor();
+    await page.getByLabel('Name or reference').fill('SCRIPT');
+    await button(page, 'Show').click();
+    await page.getByRole('row', { name: 'xxx' }).waitFor({ state: 'hidden' });
+    expect(page.url()).toBe(`${consoles.url}/users?search=SCRIPT`);
+    await page.getByRole('row', { name: 'script' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await consoles.expectAccessible(page);
+  });
+
+  it('are there for their own account only', async () => {
+    await userWithMoney('ann', 100);
+    const { page } = await consoles.open({ path: '/users/ann' });
+    await heading(page, 'Not found').waitFor();
+    expect(await page.getByRole('button', { name: 'Fund' }).count()).toBe(0);
+  });
+});
+
+describeInBrowser('money', () => {
+  it('goes in by the keyboard alone', async () => {
+    const account = await userWithMoney('ann', 100);
+    const { page } = await consoles.open({ account, path: '/users/ann', browser: PHONE });
+    await button(page, 'Fund').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Fund ann' }).waitFor();
+    await consoles.expectAccessible(page);
+    await page.getByLabel('Amount').focus();
+    await page.keyboard.type('50.5');
+    await page.keyboard.press('Enter');
+    await page.getByText('Funded 50.50. The balance is 150.50.').waitFor();
+    await figure(page, 'Balance').getByText('150.50').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Fund');
+    expect(await balanceOf(account, 'ann')).toBe(150.5);
+    expect(await widthOf(page)).toBe(390);
+  });
+
+  it('goes out unless it is too much, and the refusal stands in the form', async () => {
+    const account = await userWithMoney('ann', 100);
+    const { page } = await consoles.open({ account, path: '/users/ann' });
+    await button(page, 'Withdraw').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Amount').fill('1.1234567');
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await dialog.locator('.field-fault').waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('amount');
+    await dialog.getByLabel('Amount').fill('100.01');
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await balanceOf(account, 'ann')).toBe(100);
+    await dialog.getByLabel('Amount').fill('30');
+    await dialog.getByLabel('Description').fill('Payout');
+    // As by a double click.
+    await page.evaluate(`for (const _ of 'ab') document.querySelector('dialog form').requestSubmit()`);
+    await page.getByRole('row', { name: 'Payout −30.00 70.00' }).waitFor();
+    expect(await balanceOf(account, 'ann')).toBe(70);
+  });
+});
+
+describeInBrowser('a user', () => {
+  it('has its exposure by wager, its offers, and its statement with a chart', async () => {
+    const account = await userWithMoney('ann', 100);
+    const { client } = account;
+    ok(await client.post('/account/user', { name: 'bob', reference: 'bob' }));
+    ok(await client.post('/transactions/fund-user', { user_reference: 'bob', amount: 100 }));
+    const { bet_id } = ok(await client.post('/bets/make-offer', offer('ann', 20))).data;
+    ok(await client.post('/bets/accept-offer', acceptance('bob', 20, { bet_id })));
+    const { page } = await consoles.open({ account, path: '/users/ann' });
+    await page.getByRole('row', { name: 'match 20.00' }).waitFor();
+    await button(page, 'Make an offer').click();
+    const dialog = page.getByRole('dialog', { name: 'Offer of ann' });
+    await dialog.getByLabel('Wager').fill('other');
+    await dialog.getByLabel('Odds').fill('3');
+    await dialog.getByLabel('Stake').fill('10');
+    await dialog.getByRole('button', { name: 'Make the offer' }).click();
+    await page.getByRole('row', { name: 'other 3.00 10.00' }).waitFor();
+    await page.getByRole('row', { name: 'other 10.00' }).first().waitFor();
+    // What happens elsewhere is shown by itself, and each figure agrees.
+    ok(await client.post('/bets/update-wager-outcome', { reference: 'match', outcome: 'loss' }));
+    await page.getByRole('row', { name: 'Bet settled: loss' }).waitFor();
+    await page.getByRole('img', { name: /Balance over time/ }).waitFor();
+    await page.getByText('Balance over time as a table').click();
+    await page.getByRole('table', { name: 'Balance over time' }).getByRole('row', { name: '80.00' }).first().waitFor();
+    await consoles.expectAccessible(page);
+    await page.getByRole('button', { name: /^Cancel the offer/ }).click();
+    await page.getByRole('dialog').getByLabel('Amount').fill('4');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the offer' }).click();
+    await page.getByRole('row', { name: 'other 3.00 6.00' }).waitFor();
+    await page.getByRole('button', { name: /^Cancel the offer/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the offer' }).click();
+    await page.getByText('No open offer.').waitFor();
+    await page.getByText('No open bet: nothing is at risk.').waitFor();
+  });
+
+  it('has a statement of any period, and as a file', async () => {
+    const account = await userWithMoney('ann', 100);
+    for (let count = 0; count < 60; count += 1) {
+      ok(await account.client.post('/transactions/fund-user', { user_reference: 'ann', amount: 1 }));
+    }
+    const { page } = await consoles.open({ account, path: '/users/ann' });
+    const lines = page.getByRole('table', { name: 'Movements, the oldest first' });
+    await lines.waitFor();
+    expect(await lines.getByRole('row').count()).toBe(51);
+    await button(page, 'Next').click();
+    await lines.getByRole('row', { name: '1.00 160.00' }).waitFor();
+    expect(await lines.getByRole('row').count()).toBe(12);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download as CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('statement.csv');
+    await page.getByLabel('First day').fill('2026-01-01');
+    await page.getByLabel('Last day').fill('2026-01-31');
+    await button(page, 'Show').click();
+    await page.getByText('No movement in this period.').waitFor();
+    await figure(page, 'Opening').getByText('0.00').waitFor();
+  });
+
+  it('is edited', async () => {
+    const account = await userWithMoney('ann', 100);
+    const { page } = await consoles.open({ account, path: '/users/ann' });
+    await button(page, 'Edit').click();
+    await page.getByLabel('Name', { exact: true }).fill('Ann Archer');
+    await page.getByLabel('Negative balance').selectOption('Allowed');
+    await page.getByLabel('Own fields').fill('favourite team: Rovers');
+    await button(page, 'Save').click();
+    await page.getByText('must contain only letters, digits and underscores').waitFor();
+    await page.getByLabel('Own fields').fill('favourite_team: Rovers: the best');
+    await button(page, 'Save').click();
+    await page.getByText('Rovers: the best').waitFor();
+    await page.getByText('Ann Archer').waitFor();
+  });
+});

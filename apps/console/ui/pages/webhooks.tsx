@@ -1,0 +1,100 @@
+import { useSignal } from '@preact/signals';
+import { api, type Schemas } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import { DataTable } from '../parts/data-table.js';
+import { Dialog } from '../parts/dialog.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
+import { usePoll } from '../parts/poll.js';
+import { Heading } from '../shell/heading.js';
+import type { Page } from '../shell/page.js';
+import { route } from '../shell/router.js';
+import { NewWebhook } from './webhooks/webhook-form.js';
+import { WebhookSecret, WebhookState } from './webhooks/webhook-state.js';
+
+type Endpoint = Schemas['WebhookEndpoint'];
+
+const PATH = '/webhooks';
+const NEWER_MS = 5_000;
+
+function WebhookTable({ endpoints }: { readonly endpoints: readonly Endpoint[] }) {
+  return (
+    <DataTable
+      caption="Webhooks"
+      hidesCaption
+      columns={[
+        {
+          title: 'Address',
+          text: ({ id, url }) => (
+            <a href={`${PATH}/${id}`}>
+              <bdi>{url}</bdi>
+            </a>
+          ),
+        },
+        { title: 'Description', text: ({ description }) => <bdi>{description}</bdi> },
+        { title: 'Events', text: ({ types }) => types.join(', ') },
+        { title: 'State', text: (endpoint) => <WebhookState endpoint={endpoint} /> },
+        { title: 'Events behind', count: ({ behind }) => behind },
+      ]}
+      items={endpoints}
+      keyOf={({ id }) => id}
+      empty={
+        <p>
+          No webhook yet. Give one an address with the button above: the ledger sends its events there, signed, in
+          order, and again until they are taken.
+        </p>
+      }
+    />
+  );
+}
+
+function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) {
+  const made = useSignal<Schemas['NewWebhookEndpoint'] | undefined>(undefined);
+  const leave = () => {
+    if (made.value === undefined) onClose();
+    else route(`${PATH}/${made.value.id}`);
+  };
+  return (
+    <Dialog title="New webhook" onClose={leave}>
+      {made.value !== undefined ? (
+        <WebhookSecret secret={made.value.secret} onClose={leave} />
+      ) : (
+        <NewWebhook
+          onMade={(endpoint) => {
+            made.value = endpoint;
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function WebhooksPage() {
+  const isMaking = useSignal(false);
+  const endpoints = useResource(() => api.get('/webhook-endpoints', { params: { query: { per_page: 20 } } }), []);
+  usePoll(endpoints.body !== undefined, endpoints.reload, NEWER_MS);
+  return (
+    <>
+      <Heading text="Webhooks">
+        <button
+          type="button"
+          onClick={() => {
+            isMaking.value = true;
+          }}
+        >
+          New webhook
+        </button>
+      </Heading>
+      {isMaking.value && (
+        <NewWebhookDialog
+          onClose={() => {
+            isMaking.value = false;
+          }}
+        />
+      )}
+      <AsOf of={endpoints} />
+      <Loaded of={endpoints}>{({ data }) => <WebhookTable endpoints={data} />}</Loaded>
+    </>
+  );
+}
+
+export const webhooks: Page = { path: PATH, title: 'Webhooks', navigation: 'integration', view: WebhooksPage };

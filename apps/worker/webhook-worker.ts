@@ -1,0 +1,109 @@
+import { Queue, type Worker } from 'bullmq';
+import { signalChannel } from '#events/event-signals.js';
+import { closeAll } from '#jobs/closing.js';
+import { queuePrefix, webhookJob, webhookQueue } from '#jobs/queues.js';
+import type { Database } from '#platform/database/database.js';
+import { isDatabaseAway } from '#platform/database/errors.js';
+import type { RedisClient } from '#platform/redis/redis.js';
+import type { Deliver } from '#webhooks/deliver.js';
+import { findDueEndpoints } from '#webhooks/due-endpoints.js';
+import { toBackOfQueue } from './back-of-queue.js';
+import { QueueWorker } from './queue-worker.js';
+import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
+
+/** Most of them wait for a receiver. */
+const ENDPOINTS_AT_ONCE = 50;
+/** A look finds what is due for another try, and events whose signal got lost. */
+const LOOK_EVERY_MS = 1_000;
+/** Signals of this time share a look. */
+const LOOK_AFTER_SIGNAL_MS = 50;
+
+export interface WebhookWorkerOptions extends QueueWorkerOptions {
+  readonly database: Database;
+  /** A connection whose commands fail at once without Redis. */
+  readonly redis: RedisClient;
+  /** A connection of its own: it subscribes. */
+  readonly subscriber: RedisClient;
+  readonly deliver: Deliver;
+  readonly now: () => Date;
+}
+
+/** One job for each endpoint that has something to deliver, however many workers look. */
+export function startWebhookWorker(options: WebhookWorkerOptions): { readonly worker: Worker; close(): Promise<void> } {
+  const { deliver, logger } = options;
+  const worker = new QueueWorker(
+    webhookQueue.name,
+    async (job, token) => {
+      const key = webhookJob.parse(job.data);
+      try {
+        if ((await deliver({ accountId: key.accountId, id: key.endpointId })) === 'more')
+          await toBackOfQueue(job, token);
+      } catch (error) {
+        // The endpoint is due again when its lease has ended.
+        if (!isDatabaseAway(error)) throw error;
+        logger.warn({ job: job.id, reason: String(error) }, 'webhooks wait for PostgreSQL');
+      }
+    },
+    workerOptions(options, webhookQueue, ENDPOINTS_AT_ONCE),
+  );
+  worker.on('error', (error) => logger.debug({ reason: error.message }, 'webhooks worker'));
+  worker.on('failed', (job, error) => logger.error({ job: job?.id, reason: error.message }, 'webhooks job failed'));
+  const looks = startLooks(options);
+  return { worker, close: looks.close };
+}
+
+function startLooks({ database, redis, subscriber, prefix, now, logger }: WebhookWorkerOptions) {
+  const queue = new Queue(webhookQueue.name, {
+    connection: redis,
+    prefix: queuePrefix(redis, prefix, webhookQueue.name),
+    defaultJobOptions: webhookQueue.options,
+  });
+  queue.on('error', () => undefined);
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let current: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    if (redis.status !== 'ready') return;
+    const due = await findDueEndpoints(database, now());
+    if (due.length === 0) return;
+    const jobs = due.map(({ accountId, id }) => ({
+      name: 'deliver',
+      data: { accountId: String(accountId), endpointId: String(id) },
+      // An endpoint whose job waits or runs gets no other one.
+      opts: { deduplication: { id: `${accountId}-${id}` } },
+    }));
+    await queue.addBulk(jobs);
+  }
+
+  function lookIn(ms: number): void {
+    const at = performance.now() + ms;
+    if (isClosed || current !== undefined || at >= dueAt) return;
+    dueAt = at;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      dueAt = Number.POSITIVE_INFINITY;
+      current = look()
+        .catch((error) => logger.warn({ reason: String(error) }, 'the look for webhooks failed: trying again'))
+        .finally(() => {
+          current = undefined;
+          lookIn(LOOK_EVERY_MS);
+        });
+    }, ms);
+  }
+
+  subscriber.on('message', () => lookIn(LOOK_AFTER_SIGNAL_MS));
+  // It waits until Redis is there, and is renewed with the connection.
+  subscriber.subscribe(signalChannel(prefix)).catch(() => undefined);
+  lookIn(0);
+  return {
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await current;
+      subscriber.disconnect();
+      await closeAll(redis, [queue]);
+    },
+  };
+}

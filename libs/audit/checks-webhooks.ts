@@ -1,0 +1,24 @@
+import type { Pass } from './check.js';
+
+/** Endpoints are places in logs, and what waits to be delivered lies before them. */
+export const webhookEndpoints: Pass = {
+  things: 'webhook endpoints',
+  checks: [
+    { name: 'a webhook endpoint is a place in the log of its account', column: 'place' },
+    { name: 'what waits for a webhook endpoint lies in the log before it', column: 'waiting' },
+    { name: 'a webhook endpoint fails exactly while something that has failed waits', column: 'failing' },
+  ],
+  rows: (scope) => `
+    SELECT e.account_id, e.id, 'webhook endpoint ' || e.id AS subject,
+           CASE WHEN e.cursor_seq > coalesce(h.last_seq, 0) THEN
+             format('is at event %s, and the log ends with %s', e.cursor_seq, coalesce(h.last_seq, 0)) END AS place,
+           CASE WHEN d.last_seq > e.cursor_seq THEN
+             format('is at event %s, and event %s waits for it', e.cursor_seq, d.last_seq) END AS waiting,
+           CASE WHEN e.state <> 'disabled' AND (e.state = 'failing') <> (coalesce(d.failed, 0) > 0) THEN
+             format('is %s, and %s deliveries that have failed wait', e.state, coalesce(d.failed, 0)) END AS failing
+      FROM ${scope.table('webhook_endpoints')} e
+      LEFT JOIN ${scope.table('event_heads')} h ON h.account_id = e.account_id
+      LEFT JOIN (SELECT account_id, endpoint_id, max(seq) AS last_seq, count(*) FILTER (WHERE attempts > 0) AS failed
+                   FROM ${scope.table('webhook_deliveries')} waiting GROUP BY account_id, endpoint_id) d
+        ON d.account_id = e.account_id AND d.endpoint_id = e.id`,
+};

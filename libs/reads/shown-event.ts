@@ -1,0 +1,115 @@
+import { type Micros, numberFromMicros, type OddsMicros } from '#core/money.js';
+import { encodePosition } from '#events/event-position.js';
+import type { EventBet, EventTransaction, LogEvent } from './event.js';
+
+// An event as callers see it: the API answers it, and webhooks send it. The schemas of the API describe it.
+
+interface StoredCanceling {
+  readonly user_id: number;
+  readonly minimum_odds: number | null;
+  readonly maximum_odds: number | null;
+  readonly queue_place: number;
+  readonly bet_id: number;
+}
+
+interface StoredFigure {
+  readonly figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
+  readonly wager_id: number | null;
+  readonly stored: string;
+  readonly recomputed: string;
+}
+
+const numberOrNull = (value: Micros | OddsMicros | null) => (value === null ? null : numberFromMicros(value));
+const idOrNull = (found: bigint | null) => (found === null ? null : Number(found));
+const oddsOf = (stored: number | null) => numberOrNull(stored === null ? null : (BigInt(stored) as OddsMicros));
+
+const showCanceling = (stored: StoredCanceling) => ({
+  user_id: stored.user_id,
+  minimum_odds: oddsOf(stored.minimum_odds),
+  maximum_odds: oddsOf(stored.maximum_odds),
+  up_to: { queue_place: stored.queue_place, bet_id: stored.bet_id },
+});
+
+const showFigure = ({ figure, wager_id, stored, recomputed }: StoredFigure) => ({
+  ...{ figure, wager_id, stored: numberFromMicros(BigInt(stored) as Micros) },
+  recomputed: numberFromMicros(BigInt(recomputed) as Micros),
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the schema of the API says what each detail is
+type Details = Record<string, any>;
+
+function wagerOf({ bet, wager: found, extra }: LogEvent): Details {
+  if (bet !== undefined) return { wager: { id: Number(bet.wagerId), reference: bet.wagerReference } };
+  if (found === undefined) return {};
+  const shown = { id: Number(found.id), reference: found.reference };
+  if (extra.canceling !== undefined) {
+    return { wager: shown, canceling: showCanceling(extra.canceling as StoredCanceling) };
+  }
+  return { wager: extra.outcome === undefined ? shown : { ...shown, outcome: extra.outcome } };
+}
+
+/** What is about something else than a bet. */
+function showDetails(event: LogEvent): Details {
+  const { type, ref, extra } = event;
+  if (type === 'account.updated') return { account: extra };
+  if (type.startsWith('webhook.')) return { webhook_endpoint: { id: Number(ref), ...extra } };
+  if (type.startsWith('user.')) return { user: { id: Number(ref), ...extra } };
+  if (type === 'operator.repaired') {
+    return { user: { id: Number(ref) }, repaired: (extra.figures as StoredFigure[]).map(showFigure) };
+  }
+  if (type !== 'log.opened') return wagerOf(event);
+  const { users, wagers, bets, transactions } = extra as Record<string, number>;
+  return { opened: { users, wagers, bets, transactions } };
+}
+
+const MICROSECONDS_IN_MS = 1_000n;
+
+/** JavaScript's dates have milliseconds. */
+export function momentText(at: bigint): string {
+  const whole = new Date(Number(at / MICROSECONDS_IN_MS)).toISOString().slice(0, -1);
+  return `${whole}${String(at % MICROSECONDS_IN_MS).padStart(3, '0')}Z`;
+}
+
+const showTransaction = (found: EventTransaction) => ({
+  id: Number(found.id),
+  user_id: Number(found.userId),
+  reference: found.reference,
+  amount: numberFromMicros(found.amount),
+  description: found.description,
+  transaction_type: found.transactionType,
+  transaction_source: found.transactionSource,
+  balance_after: numberFromMicros(found.balanceAfter),
+});
+
+function showBet(bet: EventBet, restBetId: unknown) {
+  return {
+    id: Number(bet.id),
+    offer_status: bet.offerStatus,
+    outcome: bet.outcome,
+    override_outcome: bet.overrideOutcome,
+    requesting_user_id: Number(bet.requestingUserId),
+    requesting_odds: numberFromMicros(bet.requestingOdds),
+    requesting_amount: numberFromMicros(bet.requestingAmount),
+    accepting_user_id: idOrNull(bet.acceptingUserId),
+    effective_odds: numberOrNull(bet.effectiveOdds),
+    effective_amount: numberOrNull(bet.effectiveAmount),
+    ...(bet.allowedAcceptorIds.length === 0 ? {} : { allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number) }),
+    ...(restBetId === undefined ? {} : { rest_bet_id: Number(restBetId) }),
+  };
+}
+
+export function presentEvent(accountId: bigint, found: LogEvent) {
+  const { kind, accountId: callerId, apiKeyId, name } = found.actor;
+  return {
+    seq: Number(found.seq),
+    cursor: encodePosition(accountId, found),
+    type: found.type,
+    at: momentText(found.at),
+    group: { first: Number(found.firstSeq), last: Number(found.lastSeq) },
+    actor: { kind, account_id: idOrNull(callerId), api_key_id: idOrNull(apiKeyId), name },
+    request_id: found.requestId,
+    ...showDetails(found),
+    ...(found.bet === undefined ? {} : { bet: showBet(found.bet, found.extra.rest_bet_id) }),
+    ...(found.transactions.length === 0 ? {} : { transactions: found.transactions.map(showTransaction) }),
+  };
+}

@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { UNKNOWN_CAUSE } from '#events/event-cause.js';
+import { decodePosition } from '#events/event-position.js';
+import { logEvents } from '#events/log-events.js';
+import { refusing, useWebhooks } from '#testing/webhook-fixture.js';
+import { answering } from '#testing/webhook-receiver.js';
+
+const hooks = useWebhooks();
+
+describe('a keyed endpoint', () => {
+  it('holds up only the user whose event it has not taken, in the order of each', async () => {
+    const endpoint = await hooks.make('keyed');
+    await hooks.happen(1, 2, 1, 3, 2, 1, 3);
+    const last = await hooks.head();
+    hooks.receiver.receive = refusing([1]);
+    await hooks.deliver(endpoint);
+    const got = (user: number) =>
+      hooks.receiver.received.filter(({ body }) => body.data.user.id === user).map(({ body }) => body.data.seq);
+    expect([got(1), got(2), got(3)]).toEqual([[last - 6], [last - 5, last - 2], [last - 3, last]]);
+    const complete = hooks.receiver.received.map(({ body }) => Number(decodePosition(body.cursor)?.seq));
+    expect(Math.max(...complete)).toBe(last - 7);
+    await hooks.happen(2);
+    await hooks.deliver(endpoint);
+    expect(got(2).at(-1)).toBe(last + 1);
+    hooks.receiver.receive = answering(200);
+    hooks.later(5_000);
+    await hooks.deliver(endpoint);
+    expect(got(1)).toEqual([last - 6, last - 6, last - 4, last - 1]);
+    expect(await hooks.row()).toMatchObject({ state: 'active', cursor: last + 1 });
+    expect(await hooks.waiting()).toEqual([]);
+  });
+
+  it('gets eight at once', async () => {
+    const endpoint = await hooks.make('keyed', ['user.*', 'wager.*']);
+    await hooks.change(async (tx) => {
+      const events = Array.from(
+        { length: 12 },
+        (_, n) => ({ kind: 'user.updated', ref: BigInt(n + 100), extra: {} }) as const,
+      );
+      logEvents(tx, { accountId: 1n, cause: UNKNOWN_CAUSE, events });
+    });
+    const open: ServerResponse[] = [];
+    const most: number[] = [];
+    // Nothing is answered until eight have come; a ninth would find eight open.
+    hooks.receiver.receive = (_webhook, response) => {
+      open.push(response);
+      most.push(open.length);
+      if (open.length < 8 && hooks.receiver.received.length < 12) return;
+      for (const each of open.splice(0)) each.writeHead(200).end();
+    };
+    await hooks.deliver(endpoint);
+    expect(hooks.receiver.received).toHaveLength(12);
+    expect(Math.max(...most)).toBe(8);
+  });
+});
+
+describe('a doorbell', () => {
+  it('rings at most once a second, says only from where to where, and misses nothing', async () => {
+    const endpoint = await hooks.make('doorbell');
+    const beginning = await hooks.head();
+    await hooks.happen(1, 2);
+    await hooks.deliver(endpoint);
+    await hooks.happen(1);
+    await hooks.deliver(endpoint);
+    expect(hooks.receiver.received).toHaveLength(1);
+    expect(await hooks.isDue()).toBe(false);
+    hooks.later(1_000);
+    expect(await hooks.isDue()).toBe(true);
+    hooks.receiver.receive = answering(500);
+    await hooks.deliver(endpoint);
+    await hooks.happen(2);
+    hooks.receiver.receive = answering(200);
+    hooks.later(5_000);
+    await hooks.deliver(endpoint);
+    hooks.later(1_000);
+    await hooks.deliver(endpoint);
+    const rings = hooks.receiver.received.map(({ body }) => body);
+    const placesOf = ({ from, to }: { from: string; to: string }) =>
+      [from, to].map((cursor) => Number(decodePosition(cursor)?.seq));
+    // The endpoint's own creation is between its beginning and the first event.
+    const [first, second] = [beginning + 2, beginning + 3];
+    expect(rings.map(({ data }) => placesOf(data))).toEqual([
+      [beginning - 1, first],
+      [first, second],
+      [first, second],
+      [second, second + 1],
+    ]);
+    expect(new Set(rings.map(({ type, data }) => `${type} ${Object.keys(data)}`))).toEqual(
+      new Set(['events.available from,to']),
+    );
+    const ids = hooks.receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids[1]).toBe(ids[2]);
+  });
+
+  it('is silent about events of other types', async () => {
+    const endpoint = await hooks.make('doorbell', ['wager.*']);
+    await hooks.happen(1, 2);
+    await hooks.deliver(endpoint);
+    expect(hooks.receiver.received).toEqual([]);
+    expect(await hooks.row()).toMatchObject({ cursor: await hooks.head() });
+  });
+});

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLedgerClient } from '#clients/typescript/client.js';
+import { type Bench, isWanted, runLoad } from './bench.js';
+import { goalOf } from './goals.js';
+import type { LoadAccount } from './load/plan.js';
+import { ProcessMeter } from './process-meter.js';
+import { recordComparison } from './record-figures.js';
+import { printComparisonHead } from './report.js';
+import { seedAccounts } from './seed.js';
+import type { Server } from './services.js';
+
+// Streams of events: what 1,000 idle ones cost, and how soon after its commit an event is in a frame.
+
+const SCENARIO = 'streams';
+const ACCOUNTS = 50;
+const STREAMS_OF_ACCOUNT = 20;
+const USERS = 20;
+const OPENED_AT_ONCE = 50;
+/** Two bookmarks of each stream. */
+const IDLE_MS = 10_000;
+const OFFERS_A_SECOND = 300;
+const CONNECTIONS = 16;
+const HOST = '127.0.0.1';
+
+interface Target {
+  readonly api: Server;
+  readonly accounts: readonly LoadAccount[];
+}
+
+export async function measureStreams(bench: Bench): Promise<void> {
+  if (!isWanted(bench.options, SCENARIO)) return;
+  const database = await bench.services.createDatabase('streams');
+  const accounts = await seedAccounts(database, ACCOUNTS, USERS);
+  printComparisonHead(bench.print);
+  for (const measure of [measureLag, measureIdle]) {
+    const api = await bench.services.startApi(database);
+    await measure(bench, { api, accounts });
+    await api.stop();
+  }
+}
+
+function clientOf({ port }: Server, authorization: string) {
+  const [apiKey = '', apiSecret = ''] = Buffer.from(authorization.replace('Basic ', ''), 'base64')
+    .toString()
+    .split(/:(.*)/s);
+  return createLedgerClient({ baseUrl: `http://${HOST}:${port}`, apiKey, apiSecret });
+}
+
+/** One stream for each account, while offers are made at a steady pace. */
+async function measureLag(bench: Bench, { api, accounts }: Target): Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const lags: number[] = [];
+  let opened = 0;
+  const followers = accounts.map(async ({ authorization }) => {
+    let isFirst = true;
+    const onPosition = () => {
+      if (isFirst) opened += 1;
+      isFirst = false;
+    };
+    for await (const { at } of clientOf(api, authorization).events.follow({}, { signal, onPosition })) {
+      lags.push(Date.now() - Date.parse(at));
+    }
+  });
+  const ended = Promise.allSettled(followers);
+  while (opened < accounts.length) await delay(10);
+  const load = { port: api.port, connections: CONNECTIONS, pacePerSecond: OFFERS_A_SECOND };
+  const workload = { kind: 'make', accounts } as const;
+  await runLoad(bench, { ...load, workload, seconds: 2 });
+  lags.length = 0;
+  const { complaints } = await runLoad(bench, { ...load, workload });
+  await delay(500);
+  stopping.abort();
+  await ended;
+  const sorted = lags.sort((one, other) => one - other);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Infinity;
+  const common = { scenario: SCENARIO, unit: 'ms', complaints } as const;
+  const note = `${sorted.length} events, ${OFFERS_A_SECOND} offers a second, ${ACCOUNTS} streams`;
+  const [p50, p99] = [at(0.5), at(0.99)];
+  recordComparison(bench, {
+    ...common,
+    what: 'commit to frame, p50',
+    value: p50,
+    note,
+    goals: [goalOf('streamP50', p50)],
+  });
+  recordComparison(bench, {
+    ...common,
+    what: 'commit to frame, p99',
+    value: p99,
+    note,
+    goals: [goalOf('streamP99', p99)],
+  });
+}
+
+async function openStream({ port }: Server, authorization: string): Promise<ClientRequest> {
+  const headers = { Authorization: authorization, Accept: 'text/event-stream' };
+  const stream = request({ host: HOST, port, path: '/events/stream', headers, agent: false }).end();
+  const [answer] = await once(stream, 'response');
+  if (answer.statusCode !== 200) throw new Error(`A stream was answered ${answer.statusCode}.`);
+  answer.on('error', () => undefined).resume();
+  return stream;
+}
+
+async function openStreams({ api, accounts }: Target, ofAccount: number): Promise<ClientRequest[]> {
+  const wanted = accounts.flatMap(({ authorization }) => Array.from({ length: ofAccount }, () => authorization));
+  const streams: ClientRequest[] = [];
+  for (let from = 0; from < wanted.length; from += OPENED_AT_ONCE) {
+    const some = wanted.slice(from, from + OPENED_AT_ONCE).map((authorization) => openStream(api, authorization));
+    streams.push(...(await Promise.all(some)));
+  }
+  return streams;
+}
+
+function closeStreams(streams: readonly ClientRequest[]): void {
+  for (const stream of streams) stream.on('error', () => undefined).destroy();
+}
+
+async function measureIdle(bench: Bench, target: Target): Promise<void> {
+  const meter = new ProcessMeter(target.api.pid);
+  // Code is compiled, and buffers are there, before the memory is looked at.
+  closeStreams(await openStreams(target, 2));
+  await delay(IDLE_MS);
+  const beforeMb = meter.memoryMb();
+  const streams = await openStreams(target, STREAMS_OF_ACCOUNT);
+  await delay(IDLE_MS);
+  const [cpuBefore, startedAt] = [meter.cpuMs(), performance.now()];
+  await delay(IDLE_MS);
+  const share = ((meter.cpuMs() ?? 0) - (cpuBefore ?? 0)) / (performance.now() - startedAt);
+  const afterMb = meter.memoryMb();
+  meter.stop();
+  closeStreams(streams);
+  if (beforeMb === undefined || afterMb === undefined) return;
+  const moreMb = afterMb - beforeMb;
+  recordComparison(bench, {
+    ...{ scenario: SCENARIO, what: `${streams.length} idle streams, above none`, unit: 'MB', value: moreMb },
+    note: `from ${Math.round(beforeMb)} MB; ${(100 * share).toFixed(1)}% of a processor`,
+    ...{ complaints: [], goals: [goalOf('streamMemory', moreMb), goalOf('streamProcessor', share)] },
+  });
+}
