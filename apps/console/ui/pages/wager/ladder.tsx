@@ -102,7 +102,7 @@ function LevelTable({ levels }: { readonly levels: readonly Level[] }) {
             <th scope="col" class="number">
               Odds
             </th>
-            <td />
+            <td class="bar-cell" />
             <th scope="col" class="number">
               Open amount
             </th>
