@@ -25,7 +25,7 @@ const workerOf = (fixture: LedgerFixture, secretBox: SecretBox, now: () => Date)
   createDeliver({
     database: fixture.database,
     secretBox,
-    send: createSender({ allowPrivate: true, timeoutMs: 300 }),
+    send: createSender({ allowPrivate: true, timeoutMs: 500 }),
     sockets: createSockets(),
     relaySoon: () => undefined,
     logger: fixture.environment.logger,

@@ -89,6 +89,7 @@ describe('the queues', () => {
       'maintenance',
       'portfolio',
       'settlement',
+      'webhooks',
     ]);
   });
 

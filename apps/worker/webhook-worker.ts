@@ -63,6 +63,8 @@ function startLooks({ database, redis, subscriber, prefix, now, logger }: Webhoo
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let current: Promise<void> | undefined;
+  /** A signal came during a look. */
+  let isWanted = false;
 
   async function look(): Promise<void> {
     if (redis.status !== 'ready') return;
@@ -79,6 +81,7 @@ function startLooks({ database, redis, subscriber, prefix, now, logger }: Webhoo
 
   function lookIn(ms: number): void {
     const at = performance.now() + ms;
+    isWanted ||= current !== undefined;
     if (isClosed || current !== undefined || at >= dueAt) return;
     dueAt = at;
     clearTimeout(timer);
@@ -88,7 +91,8 @@ function startLooks({ database, redis, subscriber, prefix, now, logger }: Webhoo
         .catch((error) => logger.warn({ reason: String(error) }, 'the look for webhooks failed: trying again'))
         .finally(() => {
           current = undefined;
-          lookIn(LOOK_EVERY_MS);
+          lookIn(isWanted ? LOOK_AFTER_SIGNAL_MS : LOOK_EVERY_MS);
+          isWanted = false;
         });
     }, ms);
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { decodePosition } from '#events/event-position.js';
 import { logEvents } from '#events/log-events.js';
+import { waitFor } from '#testing/wait-for.js';
 import { refusing, useWebhooks } from '#testing/webhook-fixture.js';
 import { answering } from '#testing/webhook-receiver.js';
 
@@ -29,6 +30,26 @@ describe('a keyed endpoint', () => {
     expect(got(1)).toEqual([last - 6, last - 6, last - 4, last - 1]);
     expect(await hooks.row()).toMatchObject({ state: 'active', cursor: last + 1 });
     expect(await hooks.waiting()).toEqual([]);
+  });
+
+  it('stays disabled, and paused, when another line fails after that', async () => {
+    for (const [status, headers, column] of [
+      [410, {}, `state = 'disabled'`],
+      [429, { 'Retry-After': '600' }, 'not_before IS NOT NULL'],
+    ] as const) {
+      await hooks.query('DELETE FROM webhook_endpoints');
+      const endpoint = await hooks.make('keyed');
+      await hooks.happen(1, 2);
+      hooks.receiver.receive = async (webhook, response) => {
+        const isFirst = webhook.body.data.user.id === 1;
+        const isNoted = async () => (await hooks.query(`SELECT FROM webhook_endpoints WHERE ${column}`)).length === 1;
+        if (!isFirst) await waitFor(isNoted);
+        answering(isFirst ? status : 500, isFirst ? headers : {})(webhook, response);
+      };
+      await hooks.deliver(endpoint);
+      expect(await hooks.query(`SELECT FROM webhook_endpoints WHERE ${column}`)).toHaveLength(1);
+      expect(await hooks.isDue()).toBe(false);
+    }
   });
 
   it('gets eight at once', async () => {

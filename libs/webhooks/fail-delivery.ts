@@ -39,10 +39,11 @@ function disabledReasonOf({ result, at }: FailedAttempt, failingSince: Date): Di
   return msBetween(failingSince, at) >= DISABLED_AFTER_MS ? 'failing' : undefined;
 }
 
+/** What another line has disabled meanwhile stays so. */
 async function lockHeld(tx: Tx, lease: Lease): Promise<FailingRow> {
   const [row] = await tx.$queryRaw<FailingRow[]>`
     SELECT failing_since AS "failingSince", warned_at AS "warnedAt" FROM webhook_endpoints
-     WHERE ${isHeld(lease)} FOR NO KEY UPDATE`;
+     WHERE ${isHeld(lease)} AND state <> 'disabled' FOR NO KEY UPDATE`;
   if (row === undefined) throw new LeaseLost();
   return row;
 }
@@ -74,7 +75,7 @@ export function failDelivery(
     await tx.$executeRaw`
       UPDATE webhook_endpoints
          SET state = ${disabledReason === undefined ? 'failing' : 'disabled'}, disabled_reason = ${disabledReason ?? null},
-             failing_since = ${since}, warned_at = ${isWarned ? at : warnedAt}, not_before = ${retry.pausedUntil ?? null}
+             failing_since = ${since}, warned_at = ${isWarned ? at : warnedAt}, not_before = greatest(not_before, ${retry.pausedUntil ?? null}::timestamptz)
        WHERE ${isHeld(lease)}`;
     const payload = { endpointId: String(id) };
     if (isWarned) await addEntry(accountId, 'webhook-failing-mail', payload);

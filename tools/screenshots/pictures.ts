@@ -4,11 +4,15 @@ export interface Picture {
   /** The beginning of the file's name. */
   readonly name: string;
   readonly path: string;
-  /** The heading of the page, which says that it is there. */
+  /** In the heading of the page, which says that it is there. */
   readonly heading: string;
 }
 
-export const pictures: readonly Picture[] = [{ name: 'overview', path: '/', heading: 'Overview' }];
+export const pictures: readonly Picture[] = [
+  { name: 'overview', path: '/', heading: 'Overview' },
+  { name: 'wager', path: '/wagers/saturday-final-home-win', heading: 'saturday-final-home-win' },
+  { name: 'user', path: '/users/mara-quill', heading: 'mara-quill' },
+];
 
 /** How each page is shown. */
 export const looks = [

@@ -28,7 +28,8 @@ describeInBrowser('pages of one browser', () => {
     await page.close();
     await waitFor(async () => (await openStreams()) === 1);
     // The next tab has the lock, and goes on.
-    await tabs[1]?.waitForFunction('navigator.locks.query().then(({ held }) => held.length === 1)');
+    const locksHeld = () => tabs[1]?.evaluate('navigator.locks.query().then(({ held }) => held.length)');
+    await waitFor(async () => (await locksHeld()) === 1);
   });
 });
 

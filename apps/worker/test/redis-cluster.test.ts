@@ -20,7 +20,7 @@ const BACK_WITHIN_MS = 10_000;
 /** An offer never waits for Redis; this is for other work of the machine. */
 const OFFER_WITHIN_MS = 1_000;
 const SETTLEMENT = '{ledger:settlement}';
-const QUEUES = ['settlement', 'cancellation', 'portfolio', 'exports', 'mail', 'maintenance'];
+const QUEUES = ['settlement', 'cancellation', 'portfolio', 'exports', 'mail', 'maintenance', 'webhooks'];
 
 let environment: TestEnvironment;
 let cluster: TestCluster;
