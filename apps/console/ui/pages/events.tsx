@@ -21,6 +21,7 @@ const FAMILIES = [
   ['wager.*', 'Wagers'],
   ['user.*', 'Users'],
   ['account.*', 'The account'],
+  ['webhook.*', 'Webhooks'],
   ['operator.*', 'Repairs'],
 ] as const;
 const FILTERS = [

@@ -85,7 +85,7 @@ function EventTable({ events }: { readonly events: readonly AccountEvent[] }) {
             </>
           ),
         },
-        { title: 'From', text: ({ address }) => <bdi>{address}</bdi> },
+        { title: 'From', text: ({ address }) => <code>{address}</code> },
       ]}
       items={events}
       keyOf={({ id }) => id}

@@ -34,9 +34,9 @@ export function EventTable({ events, empty }: EventTableProps) {
       caption="Events, the newest first"
       columns={[
         { title: 'Number', text: ({ seq }) => <a href={`/events/${seq}`}>{formatCount(seq)}</a> },
-        { title: 'Time', text: ({ at }) => <Time at={at} /> },
         { title: 'Type', text: ({ type }) => <code>{type}</code> },
         { title: 'About', text: (event) => <EventText event={event} /> },
+        { title: 'Time', text: ({ at }) => <Time at={at} /> },
         { title: 'By', text: ({ actor }) => <Actor actor={actor} /> },
       ]}
       items={events}

@@ -89,6 +89,9 @@ const userOf: Teller = ({ user }) =>
 
 const accountOf: Teller = ({ account = {} }) => Object.keys(account).join(', ');
 
+const webhookOf: Teller = ({ webhook_endpoint: endpoint }) =>
+  endpoint !== undefined && <a href={`/webhooks/${endpoint.id}`}>webhook {endpoint.id}</a>;
+
 const decisionOf: Teller = (event) => (
   <>
     <WagerLink event={event} />
@@ -100,6 +103,7 @@ const decisionOf: Teller = (event) => (
 const tellers: Readonly<Record<string, Teller>> = {
   user: userOf,
   account: accountOf,
+  webhook: webhookOf,
   transaction: (event) => <Movement event={event} />,
   offer: offerOf,
   bet: settlementOf,
