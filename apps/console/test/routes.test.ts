@@ -19,8 +19,18 @@ const LINK = /[`'"]\/api(\/[^`'"?]*)/g;
 /** A text that leads to a stream. */
 const STREAM = /[`'"](\/[^`'"?]*\/stream)(?=[`'"?])/g;
 
+/** The texts of a line that gives `path` its value. */
+const pathsIn = (source: string): string[] =>
+  source
+    .split('\n')
+    .filter((line) => /\bpath(?::| =)/.test(line))
+    .flatMap((line) => [...line.matchAll(/'(\/[^']*)'/g)].map(([, text = '']) => text));
+
 const calls = sources.flatMap((source) =>
-  [...source.matchAll(CALL)].map(([, method = '', text, rest]) => `${method.toUpperCase()} ${text ?? rest}`),
+  [...source.matchAll(CALL)].flatMap(([, method = '', text, rest = '']) => {
+    const paths = rest.startsWith('path,') ? pathsIn(source) : [text ?? rest];
+    return paths.map((called) => `${method.toUpperCase()} ${called}`);
+  }),
 );
 const addresses = sources.flatMap((source) =>
   [...source.matchAll(LINK), ...source.matchAll(STREAM)].map(([, address = '']) =>
