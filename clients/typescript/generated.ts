@@ -3905,6 +3905,10 @@ export interface components {
       next: string;
       /** The end of the log at the moment of the answer. Opaque: give it back as `after`. */
       head: string;
+      /** The number of the event at `next`; 0 before the first event. */
+      next_seq: number;
+      /** The number of the last event at the moment of the answer. */
+      head_seq: number;
       /** Whether there is more between `next` and `head`. */
       has_more: boolean;
     };

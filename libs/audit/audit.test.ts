@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { withTx } from '#platform/database/database.js';
-import { ACCOUNT, askForExports, fillLedger } from '#testing/full-ledger.js';
+import { ACCOUNT, addWebhookEndpoints, askForExports, fillLedger } from '#testing/full-ledger.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { runAudit } from './audit.js';
 import { createDailyAudit } from './daily-audit.js';
@@ -11,6 +11,7 @@ const ledger = withOpenLedger(fillLedger);
 
 beforeAll(async () => {
   await askForExports(ledger.environment.database);
+  await addWebhookEndpoints(ledger.environment.database);
   await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
   await withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n] }));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);

@@ -8,6 +8,7 @@ import { freePort } from '#tools/services/free-port.js';
 import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { launchAs } from '#tools/services/system-account.js';
+import { webhookKeyIn } from '#tools/services/webhook-key.js';
 import type { Recovery } from '../faults/recovery-watch.js';
 import { apiInService, type InService, workerInService } from './in-service.js';
 import { PostgresPair } from './postgres-pair.js';
@@ -123,6 +124,7 @@ async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster,
         READ_DATABASE_URL: postgres.standbyUrl ?? '',
         REDIS_URL: through(proxies.Redis, redis.url),
         DATA_DIR: folder,
+        WEBHOOK_KEY: webhookKeyIn(folder),
       },
       logFile: path.join(folder, `${name}.log`),
       log,

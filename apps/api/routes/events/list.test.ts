@@ -137,6 +137,7 @@ describe('the event log', () => {
       paged.push(...page.data);
       after = `&after=${page.next}`;
       hasMore = page.has_more;
+      expect([page.next_seq, page.head_seq]).toEqual([page.data.at(-1)?.seq, all.length]);
     }
     expect(paged).toEqual(all);
     const offers = all.filter(({ type }) => type.startsWith('offer.') || type === 'bet.settled');
@@ -153,7 +154,7 @@ describe('the event log', () => {
       'transaction.created',
     ]);
     const none = ok(await business.client.get(`/events?after=${after.slice(7)}&wager_reference=never`), 200);
-    expect(none).toMatchObject({ data: [], next: none.head, has_more: false });
+    expect(none).toMatchObject({ data: [], next: none.head, next_seq: none.head_seq, has_more: false });
   });
 
   it('is seen by its account and by admins alone', async () => {

@@ -34,12 +34,17 @@ const eventPage = z
     data: z.array(event),
     next: cursorText('Where to go on: behind the last event that was looked at, shown or left out by a filter.'),
     head: cursorText('The end of the log at the moment of the answer.'),
+    next_seq: z.int().meta({ description: 'The number of the event at `next`; 0 before the first event.' }),
+    head_seq: z.int().meta({ description: 'The number of the last event at the moment of the answer.' }),
     has_more: z.boolean().meta({ description: 'Whether there is more between `next` and `head`.' }),
   })
   .meta({
     id: 'EventPage',
     examples: [
-      { data: [eventExample], next: eventExample.cursor, head: 'AQAAAAAAAAAHAAAAAAAAEnvXU8s0qvk', has_more: true },
+      {
+        ...{ data: [eventExample], next: eventExample.cursor, head: 'AQAAAAAAAAAHAAAAAAAAEnvXU8s0qvk' },
+        ...{ next_seq: eventExample.seq, head_seq: 4731, has_more: true },
+      },
     ],
   });
 
@@ -53,12 +58,17 @@ interface Reading {
   isGone(): boolean;
 }
 
-const presentPage = ({ account }: Reading, after: string | undefined, { events, next, head }: EventPage) => ({
-  data: events.map((found) => presentEvent(account, found)),
-  next: next === undefined ? (after ?? encodePosition(account, BEGINNING)) : encodePosition(account, next),
-  head: encodePosition(account, head),
-  has_more: (next?.seq ?? decodePosition(after ?? '')?.seq ?? 0n) < head.seq,
-});
+function presentPage({ account }: Reading, after: string | undefined, { events, next, head }: EventPage) {
+  const nextSeq = next?.seq ?? decodePosition(after ?? '')?.seq ?? 0n;
+  return {
+    data: events.map((found) => presentEvent(account, found)),
+    next: next === undefined ? (after ?? encodePosition(account, BEGINNING)) : encodePosition(account, next),
+    head: encodePosition(account, head),
+    next_seq: Number(nextSeq),
+    head_seq: Number(head.seq),
+    has_more: nextSeq < head.seq,
+  };
+}
 
 /** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
 async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: ApiServices) {

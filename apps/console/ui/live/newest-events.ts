@@ -6,16 +6,6 @@ import type { LedgerEvent } from './shared-events.js';
 /** With filters, so many events are looked through for those that match. */
 const LOOKED_THROUGH = 10_000;
 const LARGEST_PAGE = 1_000;
-/** Of a cursor: its version and the account, eight bytes for the number, and a hash. */
-const NUMBER_AT = 9;
-const NUMBER_END = 17;
-
-/** The number of the event at which a cursor is. */
-function numberAt(cursor: string): number {
-  const bytes = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
-  return [...bytes.slice(NUMBER_AT, NUMBER_END)].reduce((sum, byte) => sum * 256 + byte.charCodeAt(0), 0);
-}
-
 export interface EventFilter {
   /** A type, a family such as `offer.*`, or several with commas between them. */
   readonly types?: string;
@@ -48,7 +38,7 @@ async function cursorOf(seq: number, signal: AbortSignal): Promise<string> {
 /** The newest events that match, of all or up to a number. */
 export async function readNewestEvents({ count, upTo, signal, ...filter }: NewestOptions): Promise<NewestEvents> {
   const probe = await api.get('/events', { params: { query: { limit: 1 } }, signal });
-  const head = numberAt(probe.head);
+  const head = probe.head_seq;
   const last = Math.min(upTo ?? head, head);
   const isFiltered = Object.keys(filter).length > 0;
   const before = Math.max(0, last - (isFiltered ? LOOKED_THROUGH : count));
@@ -60,7 +50,7 @@ export async function readNewestEvents({ count, upTo, signal, ...filter }: Newes
     const page = await api.get('/events', { params: { query }, signal });
     events = [...events, ...page.data.filter(({ seq }) => seq <= last)].slice(-count);
     after = page.next;
-    if (!page.has_more || numberAt(page.next) >= last) break;
+    if (!page.has_more || page.next_seq >= last) break;
   }
   const [oldest] = events;
   // When there were more than wanted, the older ones are behind the next request.
