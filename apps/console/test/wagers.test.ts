@@ -161,7 +161,8 @@ describeInBrowser('a decision', () => {
     await page.getByRole('dialog').getByLabel('Reference').fill('large1');
     await holdingLastBet(accountId, async () => {
       await page.getByRole('button', { name: 'Decide', exact: true }).click();
-      await page.waitForFunction(`document.querySelector('progress[aria-label^="Settlement"]')?.value > 0`);
+      const bar = page.getByRole('progressbar', { name: 'Settlement' }).first();
+      await waitFor(async () => (await bar.evaluate((shown) => (shown as unknown as { value: number }).value)) > 0);
       await overview.getByRole('progressbar', { name: 'Settlement of large1' }).waitFor();
       expect(await page.getByText('The settlement is done.').count()).toBe(0);
     });
