@@ -220,7 +220,8 @@ const comparable = (text: string, sent: Iterable<Name>) =>
     .replaceAll(/\b5\d{8}\b|\b\d{14}\b|\bown-\w+|\bTX_[\w-]+/g, '<own>')
     .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '<time>')
     // The preparation of each request is in the event log.
-    .replaceAll(/\bAQAAA[\w-]{26}/g, '<cursor>');
+    .replaceAll(/\bAQAAA[\w-]{26}/g, '<cursor>')
+    .replaceAll(/_seq":\d+/g, '_seq":<n>');
 
 type NameOf = (kind: Kind) => Name;
 
