@@ -19,7 +19,7 @@ const config: Config = {
   testTimeout: 60_000,
   maxWorkers: 2,
   // The modules stay loaded, and test files leave little else behind: a worker that has grown all the same starts anew.
-  workerIdleMemoryLimit: '512MB',
+  workerIdleMemoryLimit: '1GB',
 };
 
 export default config;

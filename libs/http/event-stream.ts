@@ -99,6 +99,8 @@ export class StreamAnswer {
   constructor(private readonly begin: (open: () => EventStream) => void) {}
 
   send(request: Request, response: Response): void {
+    // The reader has hung up meanwhile: no event would end a stream that begins now.
+    if (response.closed) return;
     this.begin(() => new EventStream(request, response));
   }
 }
