@@ -61,7 +61,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
     return answer as unknown as ApiAnswer;
   }
 
-  /** Ends the token too. Without the API the session ends all the same, and nobody has the token any more. */
+  /** Revokes the access token too. While the API is away, the session ends and its token stays valid until it expires. */
   async function endToken(request: Request, response: Response): Promise<void> {
     const session = await sessions.find(request);
     if (session === undefined) return;

@@ -17,7 +17,7 @@ function idOf(request: Request): string | undefined {
 export interface Sessions {
   /** The session of the request's cookie. */
   find(request: Request): Promise<StoredSession | undefined>;
-  /** Begins a session with a new id, whatever id the browser brought. */
+  /** Begins a session with a new id, also when the browser sent one. */
   begin(request: Request, response: Response, token: string): Promise<void>;
   /** Forgets the session, here and in the browser. */
   end(request: Request, response: Response): Promise<void>;

@@ -9,8 +9,7 @@ import { announce } from '../parts/alerts.js';
 import { formatCount } from '../parts/amount.js';
 import { DataTable } from '../parts/data-table.js';
 import { dayOf, daysLater, today } from '../parts/days.js';
-import { Loaded } from '../parts/loaded.js';
-import { Pager } from '../parts/pager.js';
+import { PagedList } from '../parts/paged-list.js';
 import { usePoll } from '../parts/poll.js';
 import { Section } from '../parts/section.js';
 import { Time } from '../parts/time.js';
@@ -167,19 +166,9 @@ function ExportsPage() {
         <NewExport onDone={exports.reload} />
       </Section>
       <Section title="Requested" of={exports}>
-        <Loaded of={exports}>
-          {({ data, next, previous }) => (
-            <>
-              <ExportTable items={data} />
-              <Pager
-                page={{ next, previous }}
-                onMove={(to) => {
-                  cursor.value = to;
-                }}
-              />
-            </>
-          )}
-        </Loaded>
+        <PagedList of={exports} cursor={cursor}>
+          {(items) => <ExportTable items={items} />}
+        </PagedList>
       </Section>
     </>
   );

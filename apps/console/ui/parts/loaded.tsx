@@ -35,7 +35,7 @@ export function LoadFault({ error, onRetry }: { readonly error: unknown; readonl
 
 export interface LoadedProps<Body> {
   readonly of: Resource<Body>;
-  /** What a reader is told while nothing is there yet. */
+  /** Shown until the first answer. */
   readonly waiting?: string;
   readonly children: (body: Body) => ComponentChildren;
 }

@@ -26,7 +26,7 @@ const RIGHT = 8;
 const CHARACTER_WIDTH = 7;
 const TICKS = 4;
 const DAY_MS = 86_400_000;
-/** A browser draws more quickly, but nobody reads more. */
+/** A longer table would only slow the browser down. */
 const MOST_ROWS = 200;
 
 /** Where values and times stand. */

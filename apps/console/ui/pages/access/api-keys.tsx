@@ -10,8 +10,7 @@ import { Confirm } from '../../parts/confirm.js';
 import { Copyable } from '../../parts/copyable.js';
 import { DataTable } from '../../parts/data-table.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
+import { PagedList } from '../../parts/paged-list.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
 
@@ -168,24 +167,16 @@ export function ApiKeys() {
           }}
         />
       )}
-      <Loaded of={keys}>
-        {({ data, next, previous }) => (
-          <>
-            <KeyTable
-              keys={data}
-              onRevoke={(key) => {
-                revoking.value = key;
-              }}
-            />
-            <Pager
-              page={{ next, previous }}
-              onMove={(to) => {
-                cursor.value = to;
-              }}
-            />
-          </>
+      <PagedList of={keys} cursor={cursor}>
+        {(items) => (
+          <KeyTable
+            keys={items}
+            onRevoke={(key) => {
+              revoking.value = key;
+            }}
+          />
         )}
-      </Loaded>
+      </PagedList>
     </Section>
   );
 }

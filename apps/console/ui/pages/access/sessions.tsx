@@ -3,8 +3,7 @@ import { api, type Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { Confirm } from '../../parts/confirm.js';
 import { DataTable } from '../../parts/data-table.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
+import { PagedList } from '../../parts/paged-list.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
 
@@ -71,24 +70,16 @@ export function Sessions() {
           }}
         />
       )}
-      <Loaded of={sessions}>
-        {({ data, next, previous }) => (
-          <>
-            <SessionTable
-              sessions={data}
-              onEnd={(session) => {
-                ending.value = session;
-              }}
-            />
-            <Pager
-              page={{ next, previous }}
-              onMove={(to) => {
-                cursor.value = to;
-              }}
-            />
-          </>
+      <PagedList of={sessions} cursor={cursor}>
+        {(items) => (
+          <SessionTable
+            sessions={items}
+            onEnd={(session) => {
+              ending.value = session;
+            }}
+          />
         )}
-      </Loaded>
+      </PagedList>
     </Section>
   );
 }

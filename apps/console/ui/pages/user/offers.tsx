@@ -3,8 +3,7 @@ import { api, type Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { concernsUser } from '../../live/concerns.js';
 import { DataTable } from '../../parts/data-table.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
+import { PagedList } from '../../parts/paged-list.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
 import { CancelOffer } from './cancel-offer.js';
@@ -81,24 +80,16 @@ export function Offers({ user }: { readonly user: Schemas['User'] }) {
     <Section title="Open offers" of={offers} actions={make}>
       {isMaking.value && <MakeOffer user={user} onClose={close} />}
       {canceling.value !== undefined && <CancelOffer offer={canceling.value} onClose={close} />}
-      <Loaded of={offers}>
-        {({ data, next, previous }) => (
-          <>
-            <OfferTable
-              offers={data}
-              onCancel={(offer) => {
-                canceling.value = offer;
-              }}
-            />
-            <Pager
-              page={{ next, previous }}
-              onMove={(to) => {
-                cursor.value = to;
-              }}
-            />
-          </>
+      <PagedList of={offers} cursor={cursor}>
+        {(items) => (
+          <OfferTable
+            offers={items}
+            onCancel={(offer) => {
+              canceling.value = offer;
+            }}
+          />
         )}
-      </Loaded>
+      </PagedList>
     </Section>
   );
 }

@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import { api } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
+import { PagedList } from '../../parts/paged-list.js';
 import { Section } from '../../parts/section.js';
 import { BetTable } from '../ledger/bet-table.js';
 import { LIST_PAUSE_MS, useReloads } from '../ledger/seen-account.js';
@@ -33,25 +32,17 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
   useReloads({ account, changes, pauseMs: LIST_PAUSE_MS }, bets);
   return (
     <Section title="Bets" of={bets}>
-      <Loaded of={bets}>
-        {(page) => (
-          <>
-            <BetTable
-              caption="Bets on this wager, the newest first"
-              items={page.data}
-              account={account}
-              isOfWager
-              empty={<p>There are no bets on this wager.</p>}
-            />
-            <Pager
-              page={page}
-              onMove={(next) => {
-                cursor.value = next;
-              }}
-            />
-          </>
+      <PagedList of={bets} cursor={cursor}>
+        {(items) => (
+          <BetTable
+            caption="Bets on this wager, the newest first"
+            items={items}
+            account={account}
+            isOfWager
+            empty={<p>There are no bets on this wager.</p>}
+          />
         )}
-      </Loaded>
+      </PagedList>
     </Section>
   );
 }

@@ -3,8 +3,7 @@ import { api, type Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
 import { DataTable } from '../../parts/data-table.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
+import { PagedList } from '../../parts/paged-list.js';
 import { usePoll } from '../../parts/poll.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
@@ -61,19 +60,9 @@ export function Attempts({ id, changes }: { readonly id: number; readonly change
   usePoll(cursor.value === '', attempts.reload, NEWER_MS);
   return (
     <Section title="Attempts" of={attempts}>
-      <Loaded of={attempts}>
-        {({ data, next, previous }) => (
-          <>
-            <AttemptTable attempts={data} />
-            <Pager
-              page={{ next, previous }}
-              onMove={(to) => {
-                cursor.value = to;
-              }}
-            />
-          </>
-        )}
-      </Loaded>
+      <PagedList of={attempts} cursor={cursor}>
+        {(items) => <AttemptTable attempts={items} />}
+      </PagedList>
     </Section>
   );
 }
