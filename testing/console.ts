@@ -1,11 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { hasBrowser, launchBrowser } from './browser.js';
 import { type LoggedIn, registerAndLogIn } from './client.js';
 import { isDocumented } from './documented-routes.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from './parts.js';
+import { waitFor } from './wait-for.js';
 
 // The console in a real browser, on an API, a worker, a PostgreSQL and a Redis of the test's own.
 
@@ -14,7 +15,9 @@ export const describeInBrowser = (name: string, tests: () => void): void =>
   (hasBrowser ? describe : describe.skip)(name, tests);
 
 /** A page waits so long for what a test expects of it. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
+/** Only ends tests that hang: a journey has many pages, and the machine may be slow. */
+const JOURNEY_MS = 240_000;
 /** Chromium's own line for each answer from 400 on: the console shows such answers itself. */
 const REFUSED_ANSWER = /^Failed to load resource: the server responded with a status of \d{3}/;
 
@@ -104,6 +107,8 @@ async function watch(context: BrowserContext, url: string, complaints: string[])
 const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 async function expectAccessible(page: Page): Promise<void> {
+  // The page as it is to be read: all that it waits for has come.
+  await waitFor(async () => (await page.locator('.waiting').count()) === 0);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     const axe = new AxeBuilder({ page });
@@ -123,6 +128,7 @@ async function expectAccessible(page: Page): Promise<void> {
 function registerHooks(settings: Settings, complaints: string[]): () => Running {
   let running: Running;
   if (hasBrowser) {
+    jest.setTimeout(JOURNEY_MS);
     beforeAll(async () => {
       running = await start(settings);
     });

@@ -85,6 +85,8 @@ class Storm {
       onFault: (text) => this.#found({ check: 'processes', text }),
     });
     const finishing = new AbortController();
+    // Every client listens, too.
+    setMaxListeners(0, finishing.signal);
     try {
       this.#ending.signal.throwIfAborted();
       const { apiUrls } = addressesOf(cluster);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isLive } from '../live/liveness.js';
 import type { Values } from './pending-form.js';
 import type { Form } from './use-form.js';
@@ -29,7 +29,7 @@ export function FormView<Given extends Values>({
   children,
 }: FormViewProps<Given>) {
   const ref = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (form.faults === undefined) return;
     ref.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')?.focus();
   }, [form.faults]);

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 import { route } from '../shell/router.js';
 
 export type Query = Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export interface FiltersProps {
 /** The filters of a list. They stand in the address, so a reload and the browser's back button keep them. */
 export function Filters({ path, query, filters, action = 'Show' }: FiltersProps) {
   const draft = useSignal<Query>(query);
-  useEffect(() => {
+  useLayoutEffect(() => {
     draft.value = query;
   }, [JSON.stringify(query)]);
   const onSubmit = (event: Event) => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { visits } from './router.js';
 
 const PRODUCT = 'Betting Ledger';
@@ -7,10 +7,10 @@ const PRODUCT = 'Betting Ledger';
 /** The heading of a page, which names the browser's tab too. After a change of the page, the focus goes to it. */
 export function Heading({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
   const ref = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${text} · ${PRODUCT}`;
   }, [text]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Not at the first page: screen readers begin with its title.
     if (visits.peek() > 0) ref.current?.focus();
   }, []);

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { isAdmin, logOut, session } from '../api/session.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { Band } from './band.js';
@@ -55,7 +55,7 @@ function Navigation({ pages }: { readonly pages: readonly Page[] }) {
   const [path = ''] = address.value.split('?', 1);
   // On a narrow page the navigation is closed until its button opens it, and closes with the next visit of a page.
   const isOpen = useSignal(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     isOpen.value = false;
   }, [visits.value]);
   return (
