@@ -109,6 +109,14 @@ const BOUNDS = {
   statementPage: {
     ...{ of: 'p99', title: 'Statement of a user in the largest account, 100 lines: p99', unit: 'ms', atMost: 10 },
   },
+  eventPage: {
+    ...{
+      of: 'median',
+      title: 'Events, a page of 1,000 from the middle of the longest log: median',
+      unit: 'ms',
+      atMost: 25,
+    },
+  },
   settlement: { of: 'ratio', title: 'Settlement of a large wager: rate over the ceiling', atLeast: 0.6 },
   workerMemory: { of: 'peak', title: 'Memory of the worker, peak', unit: 'MB', atMost: 250 },
   workerMemoryFlat: {

@@ -1,6 +1,7 @@
 import { type Bench, isWanted, type Target } from './bench.js';
 import { createCeilingFunctions } from './ceiling.js';
 import { measureBook } from './growth-book.js';
+import { measureEvents } from './growth-events.js';
 import { measureLists } from './growth-lists.js';
 import { GROWN_ACCOUNTS, measureDatabase, measureUser, type UserGroup } from './growth-make.js';
 import { measureStatements } from './growth-statements.js';
@@ -42,6 +43,7 @@ export async function measureGrowth(bench: Bench): Promise<void> {
   if (wants('growth-lists')) {
     await measureLists(bench, api.port, lists.toReversed());
     await measureStatements(bench, api.port, lists.toReversed());
+    await measureEvents(bench, { database, port: api.port }, lists.toReversed());
   }
   if (wants('growth-user')) await measureUser(bench, api.port, accountOf(accounts, USER_GROUPS), groups);
   if (wants('growth-book')) await measureBook(bench, api.port, accountOf(accounts, BOOKS), BOOK_SIZES);

@@ -16,7 +16,7 @@ import type { PrivateService } from '#tools/services/service-process.js';
 
 // Each process is killed in the middle of its work, several times, and started again as a supervisor would.
 
-const BETS = 6_000;
+const BETS = 4_000;
 const ROUNDS = 2;
 const GOES_ON_WITHIN_MS = 20_000;
 

@@ -67,6 +67,7 @@ const REPORT: BenchReport = {
     growthRow('growth-lists', 'history, by cursor', [10, 100], [goalOf('historyByCursor', 4)]),
     growthRow('growth-lists', 'transactions, by cursor', [10, 100], [goalOf('transactionsByCursor', 4)]),
     growthRow('growth-lists', 'statement', [10, 100], [goalOf('statementPage', 6)]),
+    growthRow('growth-lists', 'events', [10, 100], [goalOf('eventPage', 12)]),
     growthRow('growth-book', 'order book', [10, 100], [goalOf('bookOfManyOffers', 5)]),
   ],
   background: [
