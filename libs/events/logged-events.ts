@@ -32,15 +32,30 @@ export interface StoredOperation {
 }
 
 const NO_REQUEST = '-';
+/** The API makes the ids of most requests: they are stored without what they have in common, behind a sign that no other id has. */
+const MADE_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const MADE_SIGN = '~';
+
+const storedId = (requestId: string): string =>
+  MADE_ID.test(requestId)
+    ? MADE_SIGN + Buffer.from(requestId.replaceAll('-', ''), 'hex').toString('base64url')
+    : requestId;
+
+function requestIdOf(stored: string): string | null {
+  if (stored === NO_REQUEST) return null;
+  if (!stored.startsWith(MADE_SIGN)) return stored;
+  const digits = Buffer.from(stored.slice(MADE_SIGN.length), 'base64url').toString('hex');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
 
 /** Neither an actor nor the id of a request has a space. */
 const lineOf = ({ events, cause }: LoggedOperation): string =>
-  `${events.length} ${cause.actor} ${cause.requestId ?? NO_REQUEST}`;
+  `${events.length} ${cause.actor} ${cause.requestId === null ? NO_REQUEST : storedId(cause.requestId)}`;
 
 export const operationsIn = (lines: string): StoredOperation[] =>
   lines.split('\n').map((line) => {
     const [count = '', actor = '', requestId = NO_REQUEST] = line.split(' ');
-    return { count: Number(count), actor, requestId: requestId === NO_REQUEST ? null : requestId };
+    return { count: Number(count), actor, requestId: requestIdOf(requestId) };
   });
 
 /** The fields of the type `logged_group`. */
