@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /*
  * A position in the event log of an account, as callers hold it. It has the number of an event and a hash of that event. In
@@ -31,7 +31,7 @@ export const BEGINNING: EventMark = { seq: 0n, at: 0n, kind: 0, ref: 0n };
 
 function hashOf(accountId: bigint, { seq, at, kind, ref }: EventMark): Buffer {
   if (seq === 0n) return Buffer.alloc(HASH_BYTES);
-  return createHash('sha256').update(`${accountId} ${seq} ${at} ${kind} ${ref}`).digest().subarray(0, HASH_BYTES);
+  return hash('sha256', `${accountId} ${seq} ${at} ${kind} ${ref}`, 'buffer').subarray(0, HASH_BYTES);
 }
 
 export function encodePosition(accountId: bigint, mark: EventMark): string {

@@ -64,8 +64,15 @@ function showDetails(event: LogEvent): Details {
 
 const MICROSECONDS_IN_MS = 1_000n;
 
-/** JavaScript's dates have milliseconds. */
+let lastMoment = { at: -1n, text: '' };
+
+/** JavaScript's dates have milliseconds. The events of one transaction have the same time, and stand together. */
 export function momentText(at: bigint): string {
+  if (at !== lastMoment.at) lastMoment = { at, text: newMomentText(at) };
+  return lastMoment.text;
+}
+
+function newMomentText(at: bigint): string {
   const whole = new Date(Number(at / MICROSECONDS_IN_MS)).toISOString().slice(0, -1);
   return `${whole}${String(at % MICROSECONDS_IN_MS).padStart(3, '0')}Z`;
 }
