@@ -111,9 +111,32 @@ const ALL_RULES = {
 /** The schemes differ in their colours alone. */
 const COLOURS = { type: 'rule', values: ['color-contrast'] };
 
+/** Reads until it is what is expected, as long as a page waits; the failure shows what was there last. */
+export async function expectSoon(read: () => Promise<unknown>, expected: unknown): Promise<void> {
+  let found: unknown;
+  const isThere = async () => {
+    found = await read();
+    return isAsExpected(found, expected);
+  };
+  await waitFor(isThere, { timeoutMs: PATIENCE_MS }).catch(() => expect(found).toEqual(expected));
+}
+
+function isAsExpected(found: unknown, expected: unknown): boolean {
+  try {
+    expect(found).toEqual(expected);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Nothing of the page is wider than its window: only its tables scroll sideways. */
+export const expectWidth = (page: Page, width: number): Promise<void> =>
+  expectSoon(() => page.evaluate('document.documentElement.scrollWidth'), width);
+
 async function expectAccessible(page: Page): Promise<void> {
   // The page as it is to be read: all that it waits for has come.
-  await waitFor(async () => (await page.locator('.waiting').count()) === 0);
+  await expectSoon(() => page.locator('.waiting').count(), 0);
   await page.evaluate(axe.source);
   for (const [colorScheme, runOnly] of [['light', ALL_RULES] as const, ['dark', COLOURS] as const]) {
     await page.emulateMedia({ colorScheme });

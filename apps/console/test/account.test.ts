@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { logIn } from '#testing/client.js';
-import { describeInBrowser, withConsole } from '#testing/console.js';
+import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { ok } from '#testing/test-business.js';
 
 const consoles = withConsole();
@@ -28,6 +28,7 @@ describeInBrowser('an API key', () => {
     ok(await withKey.get('/account/user'), 200);
     await consoles.expectAccessible(page);
     await button(page, 'I have stored it').click();
+    await dialog.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /^settlement server/ }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.getByRole('button', { name: 'Revoke the key settlement server' }).click();
@@ -46,7 +47,7 @@ describeInBrowser('sessions', () => {
     const rows = page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
     await rows.filter({ hasText: 'this one' }).waitFor();
     // One of the registration, one of the console, and this one, which is the newest.
-    expect(await rows.count()).toBe(3);
+    await expectSoon(() => rows.count(), 3);
     await rows.first().getByRole('button').click();
     await button(page, 'End the session').click();
     await rows.nth(2).waitFor({ state: 'hidden' });
@@ -71,11 +72,9 @@ describeInBrowser('a form that the API takes too often', () => {
     await page.getByLabel('New password', { exact: true }).fill(wrong.new_password);
     await page.getByLabel('New password again').fill(wrong.new_password);
     await button(page, 'Change the password').click();
-    const wait = page.getByRole('button', { name: /^Try again in \d+ s$/ });
-    await wait.waitFor();
-    expect(await wait.isDisabled()).toBe(true);
-    const shown = await wait.textContent();
-    await page.getByRole('button', { name: String(shown) }).waitFor({ state: 'hidden' });
+    const wait = page.getByRole('button', { name: /^Try again in \d+ s$/, disabled: true });
+    const shown = String(await wait.textContent());
+    await button(page, shown).waitFor({ state: 'hidden' });
     await wait.waitFor();
     // The password stays in the form, and nowhere else.
     expect(await page.getByLabel('Current password').inputValue()).toBe(account.password);
@@ -87,16 +86,12 @@ describeInBrowser('the first calls', () => {
   it('are shown with the e-mail of the account and without a token', async () => {
     const { page, account } = await consoles.open({ path: '/get-started' });
     await heading(page, 'Get started').waitFor();
-    expect(
-      await page
-        .getByRole('listitem')
-        .filter({ has: page.locator('pre') })
-        .count(),
-    ).toBe(5);
+    const calls = page.getByRole('listitem').filter({ has: page.locator('pre') });
+    await expectSoon(() => calls.count(), 5);
     await page.getByText(`{"email":"${account.email}","password":"YOUR PASSWORD"}`).waitFor();
     await consoles.expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await expectWidth(page, 390);
   });
 });
 

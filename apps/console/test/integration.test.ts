@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, withConsole } from '#testing/console.js';
+import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { acceptance, createUser, offer, ok } from '#testing/test-business.js';
 import { startWebhookReceiver, type WebhookReceiver } from '#testing/webhook-receiver.js';
 
@@ -12,6 +12,9 @@ beforeAll(async () => {
   receiver = await startWebhookReceiver();
 });
 afterAll(() => receiver?.close());
+
+/** A browser of 1,280 pixels at 200 percent. */
+const AT_200_PERCENT = { width: 640, height: 400 };
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -37,10 +40,11 @@ describeInBrowser('events', () => {
     const before = await eventRows(page).count();
     const cat = await createUser(account.client, { name: 'cat', reference: 'cat' });
     await eventRows(page).first().filter({ hasText: 'cat' }).waitFor();
-    expect(await eventRows(page).count()).toBe(before + 1);
+    await expectSoon(() => eventRows(page).count(), before + 1);
     await button(page, 'Pause').click();
-    await createUser(account.client, { name: 'dan', reference: 'dan' });
     await page.getByText('New events wait.').waitFor();
+    await createUser(account.client, { name: 'dan', reference: 'dan' });
+    await page.getByText('1 new event waits.').waitFor();
     expect(await eventRows(page).filter({ hasText: 'dan' }).count()).toBe(0);
     await button(page, 'Pause').click();
     await eventRows(page).filter({ hasText: 'dan' }).waitFor();
@@ -49,12 +53,14 @@ describeInBrowser('events', () => {
     await button(page, 'Show').click();
     await eventRows(page).filter({ hasText: 'offer.matched' }).waitFor({ state: 'hidden' });
     await eventRows(page).filter({ hasText: 'cat' }).waitFor();
-    expect(await eventRows(page).count()).toBe(1);
+    await expectSoon(() => eventRows(page).count(), 1);
     // Filters hold for what comes, too.
     await createUser(account.client, { name: 'eve', reference: 'eve' });
     ok(await account.client.post('/transactions/fund-user', { user_id: cat.id, amount: 7 }));
     await eventRows(page).first().filter({ hasText: '7.00' }).waitFor();
-    expect(await eventRows(page).count()).toBe(2);
+    await expectSoon(() => eventRows(page).count(), 2);
+    await page.setViewportSize(AT_200_PERCENT);
+    await expectWidth(page, AT_200_PERCENT.width);
     await page.getByLabel('User', { exact: true }).fill('nobody');
     await button(page, 'Show').click();
     await page.getByText('There is no user').waitFor();
@@ -73,7 +79,7 @@ describeInBrowser('events', () => {
     await heading(page, 'Event 3').waitFor();
     await page.getByRole('link', { name: 'In the list' }).click();
     await eventRows(page).first().filter({ hasText: 'user.created' }).waitFor();
-    expect(await eventRows(page).count()).toBe(3);
+    await expectSoon(() => eventRows(page).count(), 3);
     await page
       .getByRole('link', { name: /^user \d+$/ })
       .first()

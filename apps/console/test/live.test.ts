@@ -1,12 +1,10 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, withConsole } from '#testing/console.js';
+import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { samplesIn } from '#testing/metrics.js';
-import { waitFor } from '#testing/wait-for.js';
+import { createUser } from '#testing/test-business.js';
 
 const consoles = withConsole();
-
-const NOT_LIVE = /Not live since \d\d:\d\d:\d\d/;
 
 const overview = (page: Page) => page.getByRole('heading', { level: 1, name: 'Overview' });
 
@@ -20,29 +18,18 @@ async function openStreams(): Promise<number> {
 
 describeInBrowser('pages of one browser', () => {
   it('share one stream, and hand it on when its tab closes', async () => {
-    const { page, context } = await consoles.open();
+    const { page, context, account } = await consoles.open();
     const tabs = [page];
     for (let count = 1; count < 4; count += 1) tabs.push(await consoles.openTab(context));
     for (const tab of tabs) await overview(tab).waitFor();
-    await waitFor(async () => (await openStreams()) === 1);
+    await expectSoon(openStreams, 1);
+    await createUser(account.client, { name: 'ann', reference: 'ann' });
+    for (const tab of tabs) await tab.getByRole('row', { name: /user\.created.*ann/ }).waitFor();
     await page.close();
-    await waitFor(async () => (await openStreams()) === 1);
-    // The next tab has the lock, and goes on.
-    const locksHeld = () => tabs[1]?.evaluate('navigator.locks.query().then(({ held }) => held.length)');
-    await waitFor(async () => (await locksHeld()) === 1);
-  });
-});
-
-describeInBrowser('a page without the API', () => {
-  it('says since when it is not live, and is live again by itself', async () => {
-    const { page } = await consoles.open();
-    await overview(page).waitFor();
-    await waitFor(async () => (await openStreams()) === 1);
-    await consoles.stopApi();
-    await page.getByText(NOT_LIVE).waitFor();
-    await consoles.expectAccessible(page);
-    await consoles.startApi();
-    await page.getByText(NOT_LIVE).waitFor({ state: 'hidden' });
+    // The next tab gets the lock, and tells the others what happens.
+    await createUser(account.client, { name: 'bob', reference: 'bob' });
+    for (const tab of tabs.slice(1)) await tab.getByRole('row', { name: /user\.created.*bob/ }).waitFor();
+    await expectSoon(openStreams, 1);
   });
 });
 
@@ -50,11 +37,10 @@ describeInBrowser('the shell', () => {
   it('is used by the keyboard alone, at 390 pixels and at 200 percent', async () => {
     const { page } = await consoles.open({ browser: { viewport: { width: 390, height: 700 } } });
     await overview(page).waitFor();
-    const widthOf = () => page.evaluate('document.documentElement.scrollWidth');
-    expect(await widthOf()).toBe(390);
+    await expectWidth(page, 390);
     await consoles.expectAccessible(page);
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page');
+    await expectSoon(() => page.evaluate('document.activeElement.textContent'), 'Skip to the page');
     await page.getByRole('button', { name: 'Menu' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Overview', exact: true }).focus();
@@ -62,7 +48,7 @@ describeInBrowser('the shell', () => {
     await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
     // A browser at 200 percent has half as many pixels.
     await page.setViewportSize({ width: 640, height: 400 });
-    expect(await widthOf()).toBe(640);
+    await expectWidth(page, 640);
   });
 
   it('shows admins what is for admins, and leads others to a page that is not there', async () => {

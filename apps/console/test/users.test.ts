@@ -1,19 +1,21 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { LoggedIn } from '#testing/client.js';
-import { describeInBrowser, withConsole } from '#testing/console.js';
+import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { acceptance, offer, ok } from '#testing/test-business.js';
 
 const consoles = withConsole();
 
 const HOSTILE = `<script>alert(1)</script>\u202Eevil`;
+/** A browser of 1,280 pixels at 200 percent. */
+const AT_200_PERCENT = { width: 640, height: 400 };
 const PHONE = { viewport: { width: 390, height: 844 } };
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const figure = (page: Page, title: string) =>
   page.locator('dl.figures > div', { has: page.getByText(title, { exact: true }) }).locator('dd');
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const widthOf = (page: Page) => page.evaluate('document.documentElement.scrollWidth');
+const focused = (page: Page, what: string) => () => page.evaluate(`document.activeElement.${what}`);
 
 /** A user of a new account, with money. */
 async function userWithMoney(reference: string, amount: number): Promise<LoggedIn> {
@@ -36,7 +38,7 @@ describeInBrowser('users', () => {
     await page.getByLabel('Reference').fill('a,b');
     await button(page, 'Create the user').click();
     await page.getByText('must not contain a comma').waitFor();
-    expect(await page.evaluate('document.activeElement.name')).toBe('reference');
+    await expectSoon(focused(page, 'name'), 'reference');
     await page.getByLabel('Reference').fill(HOSTILE);
     await button(page, 'Create the user').click();
     await heading(page, `User ${HOSTILE}`).waitFor();
@@ -48,7 +50,7 @@ describeInBrowser('users', () => {
     await page.getByRole('row', { name: 'xxx' }).waitFor({ state: 'hidden' });
     expect(page.url()).toBe(`${consoles.url}/users?search=SCRIPT`);
     await page.getByRole('row', { name: 'script' }).waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
+    await expectSoon(() => page.getByRole('row').count(), 2);
     await consoles.expectAccessible(page);
   });
 
@@ -73,9 +75,9 @@ describeInBrowser('money', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Funded 50.50. The balance is 150.50.').waitFor();
     await figure(page, 'Balance').getByText('150.50').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Fund');
+    await expectSoon(focused(page, 'textContent'), 'Fund');
     expect(await balanceOf(account, 'ann')).toBe(150.5);
-    expect(await widthOf(page)).toBe(390);
+    await expectWidth(page, 390);
   });
 
   it('goes out unless it is too much, and the refusal stands in the form', async () => {
@@ -86,7 +88,7 @@ describeInBrowser('money', () => {
     await dialog.getByLabel('Amount').fill('1.1234567');
     await dialog.getByRole('button', { name: 'Withdraw' }).click();
     await dialog.locator('.field-fault').waitFor();
-    expect(await page.evaluate('document.activeElement.name')).toBe('amount');
+    await expectSoon(focused(page, 'name'), 'amount');
     await dialog.getByLabel('Amount').fill('100.01');
     await dialog.getByRole('button', { name: 'Withdraw' }).click();
     await dialog.getByRole('alert').waitFor();
@@ -110,12 +112,14 @@ describeInBrowser('a user', () => {
     ok(await client.post('/bets/accept-offer', acceptance('bob', 20, { bet_id })));
     const { page } = await consoles.open({ account, path: '/users/ann' });
     await page.getByRole('row', { name: 'match 20.00' }).waitFor();
+    await page.getByText('All figures as of').waitFor();
     await button(page, 'Make an offer').click();
     const dialog = page.getByRole('dialog', { name: 'Offer of ann' });
     await dialog.getByLabel('Wager').fill('other');
     await dialog.getByLabel('Odds').fill('3');
     await dialog.getByLabel('Stake').fill('10');
     await dialog.getByRole('button', { name: 'Make the offer' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: 'other 3.00 10.00' }).waitFor();
     await page.getByRole('row', { name: 'other 10.00' }).first().waitFor();
     // What happens elsewhere is shown by itself, and each figure agrees.
@@ -124,15 +128,44 @@ describeInBrowser('a user', () => {
     await page.getByRole('img', { name: /Balance over time/ }).waitFor();
     await page.getByText('Balance over time as a table').click();
     await page.getByRole('table', { name: 'Balance over time' }).getByRole('row', { name: '80.00' }).first().waitFor();
+    await page.getByText('All figures as of').waitFor();
     await consoles.expectAccessible(page);
-    await page.getByRole('button', { name: /^Cancel the offer/ }).click();
-    await page.getByRole('dialog').getByLabel('Amount').fill('4');
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the offer' }).click();
+    await page.setViewportSize(AT_200_PERCENT);
+    await expectWidth(page, AT_200_PERCENT.width);
+    const cancel = async (amount: string) => {
+      await page.getByRole('button', { name: /^Cancel the offer/ }).click();
+      const canceling = page.getByRole('dialog', { name: 'Cancel the offer' });
+      await canceling.getByLabel('Amount').fill(amount);
+      await canceling.getByRole('button', { name: 'Cancel the offer' }).click();
+      await canceling.waitFor({ state: 'detached' });
+    };
+    await cancel('4');
     await page.getByRole('row', { name: 'other 3.00 6.00' }).waitFor();
-    await page.getByRole('button', { name: /^Cancel the offer/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the offer' }).click();
+    await cancel('');
     await page.getByText('No open offer.').waitFor();
     await page.getByText('No open bet: nothing is at risk.').waitFor();
+  });
+
+  it('has figures of one moment: those from before a payment are read again', async () => {
+    const account = await userWithMoney('ann', 100);
+    const { page } = await consoles.open({ account, path: '/users' });
+    let goOn: (() => void) | undefined;
+    const paid = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    // No event comes: the page itself finds that its answers differ.
+    await page.route('**/api/events/stream', () => undefined);
+    await page.route('**/positions?*', async (route) => {
+      await paid;
+      await route.continue();
+    });
+    await page.goto(`${consoles.url}/users/ann`);
+    await figure(page, 'Closing').getByText('100.00').waitFor();
+    ok(await account.client.post('/transactions/fund-user', { user_reference: 'ann', amount: 50 }));
+    goOn?.();
+    await page.getByText('All figures as of').waitFor();
+    expect(await figure(page, 'Balance').innerText()).toBe('150.00');
+    expect(await figure(page, 'Closing').innerText()).toBe('150.00');
   });
 
   it('has a statement of any period, and as a file', async () => {
@@ -142,11 +175,10 @@ describeInBrowser('a user', () => {
     }
     const { page } = await consoles.open({ account, path: '/users/ann' });
     const lines = page.getByRole('table', { name: 'Movements, the oldest first' });
-    await lines.waitFor();
-    expect(await lines.getByRole('row').count()).toBe(51);
+    await expectSoon(() => lines.getByRole('row').count(), 51);
     await button(page, 'Next').click();
     await lines.getByRole('row', { name: '1.00 160.00' }).waitFor();
-    expect(await lines.getByRole('row').count()).toBe(12);
+    await expectSoon(() => lines.getByRole('row').count(), 12);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download as CSV' }).click(),

@@ -1,10 +1,9 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
-import { describeInBrowser, withConsole } from '#testing/console.js';
+import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { createUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
-import { waitFor } from '#testing/wait-for.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 const consoles = withConsole();
@@ -57,6 +56,21 @@ const holdingLastBet = (accountId: number, use: () => Promise<void>): Promise<vo
     await client.query('COMMIT');
   });
 
+const NOT_LIVE = /^Not live since \d\d:\d\d:\d\d/;
+
+async function fillInPassword(page: Page): Promise<void> {
+  for (const label of ['Current password', 'New password', 'New password again']) {
+    await page.getByLabel(label, { exact: true }).fill('battery staple 7');
+  }
+}
+
+/** The form is refused by 503, counts down by Retry-After, and can be sent again. */
+async function expectCountdown(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: action, exact: true }).click();
+  await page.getByRole('button', { name: /^Try again in \d s$/, disabled: true }).waitFor();
+  await page.getByRole('button', { name: action, exact: true, disabled: false }).waitFor();
+}
+
 async function openBusiness(): Promise<TestBusiness> {
   const business = await openTestBusiness(consoles.api.client);
   for (const name of ['ann', 'bob']) await business.user(name);
@@ -78,12 +92,11 @@ describeInBrowser('an empty account', () => {
     await page.getByRole('button', { name: 'Make the offer' }).click();
     // The refusal of the API stands at its field.
     await page.getByText('must not be less than 1').waitFor();
-    expect(await page.getByLabel('Odds').getAttribute('aria-invalid')).toBe('true');
+    await expectSoon(() => page.getByLabel('Odds').getAttribute('aria-invalid'), 'true');
     await page.getByLabel('Odds').fill('2.5');
     await page.keyboard.press('Enter');
     await heading(page, 'Wager home-win').waitFor();
-    await page.locator('.ladder').waitFor();
-    expect(await ladderOf(page)).toEqual([{ odds: 2.5, amount: 10, offers: 1 }]);
+    await expectSoon(() => ladderOf(page), [{ odds: 2.5, amount: 10, offers: 1 }]);
   });
 });
 
@@ -96,20 +109,20 @@ describeInBrowser('a decision', () => {
     await business.make('ann', 5, 3);
     const { page } = await consoles.open({ account, path: '/wagers/match' });
     await page.getByText('From all 2 matched bets').waitFor();
-    const users = await rowsOf(page, 'section[aria-label*="most affected"]');
-    expect(users[0]).toEqual(['ann', '12.666669', '6.333334', '0.000000', '\u22121.500000', '\u22123.000000']);
+    const mostAffected = async () => (await rowsOf(page, 'section[aria-label*="most affected"]'))[0];
+    const ann = ['ann', '12.666669', '6.333334', '0.000000', '\u22121.500000', '\u22123.000000'];
+    await expectSoon(mostAffected, ann);
     await consoles.expectAccessible(page);
+    await page.setViewportSize({ width: 640, height: 400 });
+    await expectWidth(page, 640);
 
     await page.getByRole('button', { name: 'Decide …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Decide the wager' });
     const decide = dialog.getByRole('button', { name: 'Decide', exact: true });
     await dialog.getByLabel('Result').selectOption('win');
     await dialog.getByText('Acceptors pay requesters').waitFor();
-    expect(await dialog.locator('dd').allInnerTexts()).toEqual([
-      '17.333331',
-      '2',
-      expect.stringMatching(/^1\s+with stakes of 5.00$/),
-    ]);
+    const figures = ['17.333331', '2', expect.stringMatching(/^1\s+with stakes of 5.00$/)];
+    await expectSoon(() => dialog.locator('dd').allInnerTexts(), figures);
     expect(await decide.isDisabled()).toBe(true);
     await dialog.getByLabel('Reference').fill('matc');
     expect(await decide.isDisabled()).toBe(true);
@@ -148,7 +161,8 @@ describeInBrowser('a decision', () => {
     };
     await override();
     await page.getByText('No answer came').waitFor();
-    expect(consoles.complaints.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
+    await expectSoon(async () => consoles.complaints, ['Failed to load resource: net::ERR_FAILED']);
+    consoles.complaints.splice(0);
     await page.unroute('**/api/bets/override-outcome');
     await page.reload();
     await page.getByRole('button', { name: 'Settle by an outcome of its own …' }).click();
@@ -173,8 +187,7 @@ describeInBrowser('a decision', () => {
     await page.getByRole('dialog').getByLabel('Reference').fill('large1');
     await holdingLastBet(accountId, async () => {
       await page.getByRole('button', { name: 'Decide', exact: true }).click();
-      const bar = page.getByRole('progressbar', { name: 'Settlement' }).first();
-      await waitFor(async () => (await bar.evaluate((shown) => (shown as unknown as { value: number }).value)) > 0);
+      await page.locator('progress[aria-label="Settlement of large1"]:not([value="0"])').first().waitFor();
       await overview.getByRole('progressbar', { name: 'Settlement of large1' }).waitFor();
       expect(await page.getByText('The settlement is done.').count()).toBe(0);
     });
@@ -189,30 +202,36 @@ describeInBrowser('the ladder', () => {
   it('is the book again after the API was killed under it; decisions were off meanwhile', async () => {
     const business = await openBusiness();
     for (const odds of [2, 2.5, 3]) ok(await business.make('ann', 10, odds));
-    const { page } = await consoles.open({ account: business.account, path: '/wagers/match' });
-    await waitFor(async () => (await ladderOf(page)).length === 3);
+    const { page, context } = await consoles.open({ account: business.account, path: '/wagers/match' });
+    const other = await consoles.openTab(context, '/access');
+    await expectSoon(async () => (await ladderOf(page)).length, 3);
     ok(await business.accept('bob', 4, { maximum_odds: 2 }));
-    await waitFor(async () => (await ladderOf(page))[0]?.amount === 6);
+    await expectSoon(async () => (await ladderOf(page))[0]?.amount, 6);
     await page.getByRole('button', { name: 'Decide …' }).click();
     await page.getByLabel('Result', { exact: true }).selectOption('win');
     await page.getByLabel('Reference').fill('match');
     const decide = page.getByRole('button', { name: 'Decide', exact: true });
-    await waitFor(() => decide.isEnabled());
+    await expectSoon(() => decide.isEnabled(), true);
+    await fillInPassword(other);
     await consoles.stopApi();
-    await page.getByText(/^Not live since/).waitFor();
+    await expectCountdown(other, 'Change the password');
+    await other.getByText(NOT_LIVE).waitFor();
+    await consoles.expectAccessible(other);
+    await page.getByText(NOT_LIVE).waitFor();
     await page.locator('section.section').getByText('not live').waitFor();
-    expect(await decide.isDisabled()).toBe(true);
+    await expectSoon(() => decide.isDisabled(), true);
     await consoles.startApi();
     ok(await business.cancel('ann', { cancel_amount: 6 }));
     ok(await business.make('bob', 12.5, 1.75));
-    await waitFor(async () => JSON.stringify(await ladderOf(page)) === JSON.stringify(await bookOf(business)));
-    expect(await ladderOf(page)).toEqual([
+    const book = [
       { odds: 1.75, amount: 12.5, offers: 1 },
       { odds: 2.5, amount: 10, offers: 1 },
       { odds: 3, amount: 10, offers: 1 },
-    ]);
-    await page.getByText(/^Not live since/).waitFor({ state: 'hidden' });
-    await waitFor(() => decide.isEnabled());
+    ];
+    expect(await bookOf(business)).toEqual(book);
+    await expectSoon(() => ladderOf(page), book);
+    for (const tab of [page, other]) await tab.getByText(NOT_LIVE).waitFor({ state: 'hidden' });
+    await expectSoon(() => decide.isEnabled(), true);
   });
 
   it('of 100 levels takes 50 changes a second, each with at most 25 ms of work', async () => {
@@ -230,7 +249,7 @@ describeInBrowser('the ladder', () => {
     for (const from of [200, 220, 240, 260, 280]) ok(await client.post('/bets/batch', offers(from, 1)));
     const { page } = await consoles.open({ account: business.account, path: '/wagers/match' });
     await page.getByLabel('Levels').selectOption('100');
-    await waitFor(async () => (await ladderOf(page)).length === 100);
+    await expectSoon(async () => (await ladderOf(page)).length, 100);
     const spentMs = await measureThread(page);
     const before = Date.now();
     for (let change = 0; change < 100; change += 1) {
@@ -238,7 +257,7 @@ describeInBrowser('the ladder', () => {
       const early = before + change * 20 - Date.now();
       if (early > 0) await page.waitForTimeout(early);
     }
-    await waitFor(async () => JSON.stringify(await ladderOf(page)) === JSON.stringify(await bookOf(business)));
+    await expectSoon(() => ladderOf(page), await bookOf(business));
     // The promise is no frame above 50 ms. Everything shares the processors here, so only the time counts in which the page computes.
     expect((await spentMs()) / 100).toBeLessThan(25);
   });
@@ -264,12 +283,12 @@ describeInBrowser('hostile texts', () => {
         .locator('bdi', { hasText: /^\/(?:wagers|bets)\//.test(path) ? 'bob' : 'right-to-left' })
         .first()
         .waitFor();
-      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+      await expectWidth(page, 390);
     }
     await consoles.expectAccessible(page);
     await page.goto(`${consoles.url}/wagers`);
     for (const reference of hostile) {
-      expect(await page.locator('table bdi', { hasText: reference }).first().textContent()).toBe(reference);
+      await expectSoon(() => page.locator('table bdi', { hasText: reference }).first().textContent(), reference);
     }
   });
 });
@@ -293,7 +312,7 @@ describeInBrowser("another tenant's ids in the address", () => {
     await desk.getByRole('button', { name: 'Correct the outcome …' }).click();
     await desk.getByLabel('Result', { exact: true }).selectOption('loss');
     await desk.getByText('Requesters pay acceptors').waitFor();
-    expect(await desk.getByRole('dialog').locator('dd').first().innerText()).toBe('25.00');
+    await expectSoon(() => desk.getByRole('dialog').locator('dd').first().innerText(), '25.00');
     await desk.getByLabel('Why').fill('the referee <b>erred</b>');
     await desk.getByLabel('Reference').fill('match');
     await desk.getByRole('button', { name: 'Correct', exact: true }).click();

@@ -84,6 +84,11 @@ function Places({ body: { first, last, head }, query }: { readonly body: NewestE
   );
 }
 
+function waitingText(count: number): string {
+  if (count === 0) return 'New events wait.';
+  return count === 1 ? '1 new event waits.' : `${formatCount(count)} new events wait.`;
+}
+
 interface EventListProps {
   readonly filter: EventFilter;
   readonly query: Query;
@@ -92,7 +97,7 @@ interface EventListProps {
 function EventList({ filter, query }: EventListProps) {
   const isPaused = useSignal(false);
   const upTo = query.up_to === undefined ? undefined : Math.max(1, Number.parseInt(query.up_to, 10) || 1);
-  const { resource, events } = useLiveEvents({ filter, upTo, isPaused: isPaused.value });
+  const { resource, events, waiting } = useLiveEvents({ filter, upTo, isPaused: isPaused.value });
   const hasFilter = Object.keys(filter).length > 0;
   return (
     <>
@@ -107,7 +112,7 @@ function EventList({ filter, query }: EventListProps) {
           >
             Pause
           </button>
-          <p class="aside">{isPaused.value ? 'New events wait.' : 'New events come in by themselves.'}</p>
+          <p class="aside">{isPaused.value ? waitingText(waiting) : 'New events come in by themselves.'}</p>
         </div>
       ) : (
         <AsOf of={resource} />

@@ -1,21 +1,22 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
-import { api, type Schemas } from '../api/api.js';
+import { api, type Moment, type Schemas } from '../api/api.js';
+import { useOneMoment } from '../api/one-moment.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { concernsUser } from '../live/concerns.js';
 import { Amount, decimalsOf } from '../parts/amount.js';
 import { exactly } from '../parts/exactly.js';
 import { addressWith } from '../parts/filters.js';
-import { AsOf, Loaded } from '../parts/loaded.js';
+import { Loaded } from '../parts/loaded.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { EditUser } from './user/edit-user.js';
-import { Exposure } from './user/exposure.js';
+import { Exposure, usePositions } from './user/exposure.js';
 import { MoneyForm, type Movement } from './user/money-form.js';
-import { Offers } from './user/offers.js';
+import { Offers, useOffers } from './user/offers.js';
 import { negativeText } from './user/preferences.js';
-import { StatementSection } from './user/statement.js';
+import { StatementSection, useStatement } from './user/statement.js';
 
 type User = Schemas['User'];
 type UserResource = Resource<{ readonly data: User }>;
@@ -96,18 +97,32 @@ function Actions({ user, onChange }: { readonly user: User; readonly onChange: (
   );
 }
 
+/** The figures come from several answers: it says of which moment, once they agree. */
+function OneMoment({ moment }: { readonly moment: Moment | undefined }) {
+  if (moment === undefined) return <p class="as-of waiting">Reading until all figures are of one moment …</p>;
+  return (
+    <p class="as-of">
+      All figures as of <Time at={moment.at} short />
+    </p>
+  );
+}
+
 function UserView({ user, of, query }: { user: User; of: UserResource; query: PageProps['query'] }) {
+  const positions = usePositions(user.id);
+  const offers = useOffers(user.id);
+  const statement = useStatement(user, query);
+  const resources = [of, positions.resource, offers.resource, statement.resource];
   return (
     <>
-      <AsOf of={of} />
+      <OneMoment moment={useOneMoment(resources, { user_id: user.id })} />
       <Figures user={user} />
       <About user={user} />
       <p>
         <a href={addressWith('/events', { user: user.reference })}>Everything that happened to this user</a>
       </p>
-      <Exposure userId={user.id} />
-      <Offers user={user} />
-      <StatementSection user={user} query={query} />
+      <Exposure positions={positions} />
+      <Offers user={user} offers={offers} />
+      <StatementSection reference={user.reference} query={query} statement={statement} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { api, momentOf, type Schemas } from '../api/api.js';
+import { isOneMoment } from '../api/one-moment.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { isAdmin } from '../api/session.js';
 import { Amount, formatCount } from '../parts/amount.js';
@@ -150,21 +151,26 @@ function Actions(props: Omit<WagerBodyProps, 'resource'> & { readonly bets: Wage
 }
 
 /** The wager and its book, of the same moment if the ledger gives the page the time. */
-async function loadWager(reference: string, account: number | undefined) {
-  const params = { path: { reference }, query: account === undefined ? {} : { account_id: account } };
+async function loadWager(reference: string, account: number | undefined, signal: AbortSignal) {
+  const ofAccount = account === undefined ? {} : { account_id: account };
+  const params = { path: { reference }, query: ofAccount };
+  const subject = { wager_reference: reference, ...ofAccount };
   for (let attempt = 1; ; attempt += 1) {
     const [wager, book] = await Promise.all([
       api.get('/wagers/{reference}', { params }),
       api.get('/wagers/{reference}/book', { params: { ...params, query: { ...params.query, depth: 1 } } }),
     ]);
-    if (momentOf(wager).asOf === momentOf(book).asOf || attempt === MOST_ATTEMPTS) return { wager: wager.data, book };
+    const positions = [momentOf(wager).asOf, momentOf(book).asOf];
+    if (attempt === MOST_ATTEMPTS || (await isOneMoment(positions, subject, signal))) {
+      return { wager: wager.data, book };
+    }
   }
 }
 
 function WagerPage({ params, query }: PageProps) {
   const { reference = '' } = params;
   const account = seenAccount(query);
-  const loaded = useResource(() => loadWager(reference, account), [reference, account]);
+  const loaded = useResource((signal) => loadWager(reference, account, signal), [reference, account]);
   useReloads({ account, changes: ({ wager }) => wager?.reference === reference }, loaded);
   return (
     <>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type Resource, useResource } from '../../api/resource.js';
 import { concernsUser } from '../../live/concerns.js';
 import { type EventFilter, type NewestEvents, readNewestEvents } from '../../live/newest-events.js';
@@ -33,6 +33,8 @@ export interface LiveEvents {
   readonly resource: Resource<NewestEvents>;
   /** Those that were loaded, and those that have come since, the newest first. */
   readonly events: readonly LedgerEvent[];
+  /** How many wait while the list is paused. */
+  readonly waiting: number;
 }
 
 /** Events as they come, in front of those that are loaded. */
@@ -43,13 +45,18 @@ export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEve
     { changedBy: () => false },
   );
   const come = useSignal<readonly LedgerEvent[]>([]);
+  const waitingCount = useSignal(0);
   const wantedRef = useRef({ filter, isPaused });
   wantedRef.current = { filter, isPaused };
-  useEffect(() => {
+  useLayoutEffect(() => {
     come.value = [];
+    waitingCount.value = 0;
+  }, [JSON.stringify(filter), upTo]);
+  useEffect(() => {
     if (upTo !== undefined) return undefined;
     let waiting: LedgerEvent[] = [];
     const timer = setInterval(() => {
+      waitingCount.value = wantedRef.current.isPaused ? waiting.length : 0;
       if (waiting.length === 0 || wantedRef.current.isPaused) return;
       come.value = [...waiting.reverse(), ...come.value].slice(0, SHOWN);
       waiting = [];
@@ -70,5 +77,5 @@ export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEve
   }, [JSON.stringify(filter), upTo]);
   const loaded = resource.body?.events ?? [];
   const newer = come.value.filter(({ seq }) => seq > (resource.body?.last ?? 0));
-  return { resource, events: [...newer, ...loaded].slice(0, SHOWN) };
+  return { resource, events: [...newer, ...loaded].slice(0, SHOWN), waiting: waitingCount.value };
 }

@@ -1,18 +1,22 @@
 import { api } from '../../api/api.js';
-import { readNewestEvents } from '../../live/newest-events.js';
-import type { LedgerEvent } from '../../live/shared-events.js';
 
-/** The last event before a moment, found by halving: the numbers have no gap, and the times do not go back. */
-export async function findLastEventBefore(moment: Date, signal: AbortSignal): Promise<LedgerEvent | undefined> {
-  const { head } = await readNewestEvents({ count: 1, signal });
-  let found: LedgerEvent | undefined;
+/** A request with filters looks through so many events, so a place is near enough when it is no further away. */
+const NEAR = 10_000;
+
+/**
+ * A place in the log before a moment, and near the first event after it; undefined: the beginning. It is found by halving:
+ * the numbers have no gap, and the times do not go back.
+ */
+export async function findPlaceBefore(moment: Date, signal: AbortSignal): Promise<string | undefined> {
+  const { head_seq: head } = await api.get('/events', { params: { query: { limit: 1 } }, signal });
+  let found: string | undefined;
   let low = 0;
   let high = head + 1;
-  while (high - low > 1) {
+  while (high - low > NEAR) {
     const seq = low + Math.floor((high - low) / 2);
     const { data } = await api.get('/events/{seq}', { params: { path: { seq } }, signal });
     if (new Date(data.at) < moment) {
-      found = data;
+      found = data.cursor;
       low = seq;
     } else {
       high = seq;

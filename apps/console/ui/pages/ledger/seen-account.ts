@@ -52,7 +52,7 @@ export function useEvents(account: number | undefined, listener: EventListener):
 export interface Reloads {
   readonly account?: number | undefined;
   readonly changes: (event: LedgerEvent) => boolean;
-  /** So long after the first event; the events of this time cause one load. */
+  /** At most one load in this time, for all its events. */
   readonly pauseMs?: number;
 }
 
@@ -62,15 +62,16 @@ export function useReloads(
   ...resources: readonly Pick<Resource<object>, 'reload'>[]
 ): void {
   const timerRef = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const loadedAtRef = useRef(0);
   useEffect(() => () => clearTimeout(timerRef.current), []);
   const reload = () => {
     timerRef.current = undefined;
+    loadedAtRef.current = Date.now();
     for (const resource of resources) resource.reload();
   };
   const event = (happened: LedgerEvent) => {
     if (!changes(happened)) return;
-    if (pauseMs === 0) reload();
-    else timerRef.current ??= setTimeout(reload, pauseMs);
+    timerRef.current ??= setTimeout(reload, Math.max(0, loadedAtRef.current + pauseMs - Date.now()));
   };
   useEvents(account, { event, begin: reload });
 }

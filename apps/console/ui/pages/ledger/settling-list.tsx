@@ -42,16 +42,17 @@ export function SettlingList({ account }: { readonly account: number | undefined
     <Loaded of={settling}>
       {({ wagers, looked, isWhole }) => (
         <>
-          {wagers.length === 0 && (
+          {wagers.length === 0 ? (
             <div class="empty">
               <p>No wager is being settled.</p>
             </div>
+          ) : (
+            <ul class="plain">
+              {wagers.slice(0, MOST_SHOWN).map((wager) => (
+                <SettlingWager key={wager.id} wager={wager} account={account} />
+              ))}
+            </ul>
           )}
-          <ul class="plain">
-            {wagers.slice(0, MOST_SHOWN).map((wager) => (
-              <SettlingWager key={wager.id} wager={wager} account={account} />
-            ))}
-          </ul>
           {wagers.length > MOST_SHOWN && <p class="aside">And {formatCount(wagers.length - MOST_SHOWN)} more.</p>}
           {!isWhole && <p class="aside">Among the {formatCount(looked)} newest wagers.</p>}
         </>

@@ -40,7 +40,7 @@ export function Market() {
               <dt>Matched today</dt>
               <dd>
                 {matched === undefined ? (
-                  '…'
+                  <span class="waiting">…</span>
                 ) : (
                   <>
                     {!matched.isWhole && <span class="aside">more than </span>}
@@ -145,7 +145,7 @@ export function Health() {
           <dt>Service</dt>
           <dd>
             <span class={ready.error === undefined ? 'tag good' : 'tag bad'}>
-              {ready.error === undefined ? (ready.body?.status ?? '…') : 'not ready'}
+              {ready.error === undefined ? (ready.body?.status ?? <span class="waiting">…</span>) : 'not ready'}
             </span>
           </dd>
         </div>
@@ -153,7 +153,10 @@ export function Health() {
         {ready.body !== undefined && <Part name="Background work" isUp={ready.body.redis === 'up'} />}
         <div>
           <dt>Last audit</dt>
-          <dd>{audit.body === undefined ? '…' : <Audit audit={audit.body.audit} />}</dd>
+          <dd>
+            {audit.body !== undefined && <Audit audit={audit.body.audit} />}
+            {audit.body === undefined && (audit.error === undefined ? <span class="waiting">…</span> : 'not known')}
+          </dd>
         </div>
       </dl>
     </Section>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { api, type Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
-import { findLastEventBefore } from '../ledger/event-log.js';
+import { findPlaceBefore } from '../ledger/event-log.js';
 import { useEvents } from '../ledger/seen-account.js';
 
 // No list sums what was matched in a time, but the event log says each match. One request looks at 10,000 events.
@@ -25,7 +25,7 @@ interface ReadMatches extends Matched {
 const amountOf = ({ bet }: LedgerEvent): number => bet?.effective_amount ?? 0;
 
 async function readMatches(since: Date, signal: AbortSignal): Promise<ReadMatches> {
-  let after = (await findLastEventBefore(since, signal))?.cursor;
+  let after = await findPlaceBefore(since, signal);
   let read: ReadMatches = { bets: 0, amount: 0, isWhole: true, seq: 0 };
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const query = { types: 'offer.matched', limit: 1_000, ...(after !== undefined && { after }) };
@@ -33,9 +33,10 @@ async function readMatches(since: Date, signal: AbortSignal): Promise<ReadMatche
       params: { query },
       signal,
     });
+    const matches = data.filter(({ at }) => new Date(at) >= since);
     read = {
-      bets: read.bets + data.length,
-      amount: data.reduce((sum, event) => sum + amountOf(event), read.amount),
+      bets: read.bets + matches.length,
+      amount: matches.reduce((sum, event) => sum + amountOf(event), read.amount),
       isWhole: !has_more,
       seq: data.at(-1)?.seq ?? read.seq,
     };

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
-import { api } from '../../api/api.js';
-import { useResource } from '../../api/resource.js';
+import { type Signal, useSignal } from '@preact/signals';
+import { api, type Schemas } from '../../api/api.js';
+import { type Resource, useResource } from '../../api/resource.js';
 import { concernsUser } from '../../live/concerns.js';
 import { BarChart } from '../../parts/bar-chart.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -11,10 +11,15 @@ const PER_PAGE = 25;
 
 export const pathOfWager = (reference: string): string => `/wagers/${encodeURIComponent(reference)}`;
 
-/** What each wager can still cost the user. */
-export function Exposure({ userId }: { readonly userId: number }) {
+/** A list of a user, and the page of it that is loaded. */
+export interface UserList<Body> {
+  readonly resource: Resource<Body>;
+  readonly cursor: Signal<string>;
+}
+
+export function usePositions(userId: number): UserList<Schemas['PositionPage']> {
   const cursor = useSignal('');
-  const positions = useResource(
+  const resource = useResource(
     () =>
       api.get('/account/user/{userId}/positions', {
         params: { path: { userId }, query: { per_page: PER_PAGE, cursor: cursor.value } },
@@ -22,9 +27,14 @@ export function Exposure({ userId }: { readonly userId: number }) {
     [userId, cursor.value],
     { changedBy: (event) => concernsUser(event, userId) },
   );
+  return { resource, cursor };
+}
+
+/** What each wager can still cost the user. */
+export function Exposure({ positions }: { readonly positions: UserList<Schemas['PositionPage']> }) {
   return (
-    <Section title="Exposure by wager" of={positions}>
-      <Loaded of={positions}>
+    <Section title="Exposure by wager">
+      <Loaded of={positions.resource}>
         {({ data, next, previous }) =>
           data.length === 0 ? (
             <p class="empty">No open bet: nothing is at risk.</p>
@@ -43,7 +53,7 @@ export function Exposure({ userId }: { readonly userId: number }) {
               <Pager
                 page={{ next, previous }}
                 onMove={(to) => {
-                  cursor.value = to;
+                  positions.cursor.value = to;
                 }}
               />
             </>

@@ -7,7 +7,7 @@ import { PagedList } from '../../parts/paged-list.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
 import { CancelOffer } from './cancel-offer.js';
-import { pathOfWager } from './exposure.js';
+import { pathOfWager, type UserList } from './exposure.js';
 import { MakeOffer } from './make-offer.js';
 
 type Offer = Schemas['OpenBet'];
@@ -53,15 +53,21 @@ function OfferTable({ offers, onCancel }: OfferTableProps) {
   );
 }
 
-/** The open offers of a user: made here, canceled here. */
-export function Offers({ user }: { readonly user: Schemas['User'] }) {
+type OfferList = UserList<Schemas['OpenBetPage']>;
+
+export function useOffers(userId: number): OfferList {
   const cursor = useSignal('');
+  const query = { requesting_user_ids: [userId], per_page: PER_PAGE, cursor: cursor.value };
+  const resource = useResource(() => api.get('/bets/open-bets', { params: { query } }), [userId, cursor.value], {
+    changedBy: (event) => concernsUser(event, userId) || event.type.startsWith('wager.'),
+  });
+  return { resource, cursor };
+}
+
+/** The open offers of a user: made here, canceled here. */
+export function Offers({ user, offers }: { readonly user: Schemas['User']; readonly offers: OfferList }) {
   const isMaking = useSignal(false);
   const canceling = useSignal<Offer | undefined>(undefined);
-  const query = { requesting_user_ids: [user.id], per_page: PER_PAGE, cursor: cursor.value };
-  const offers = useResource(() => api.get('/bets/open-bets', { params: { query } }), [user.id, cursor.value], {
-    changedBy: (event) => concernsUser(event, user.id) || event.type.startsWith('wager.'),
-  });
   const close = () => {
     isMaking.value = false;
     canceling.value = undefined;
@@ -77,10 +83,10 @@ export function Offers({ user }: { readonly user: Schemas['User'] }) {
     </button>
   );
   return (
-    <Section title="Open offers" of={offers} actions={make}>
+    <Section title="Open offers" actions={make}>
       {isMaking.value && <MakeOffer user={user} onClose={close} />}
       {canceling.value !== undefined && <CancelOffer offer={canceling.value} onClose={close} />}
-      <PagedList of={offers} cursor={cursor}>
+      <PagedList of={offers.resource} cursor={offers.cursor}>
         {(items) => (
           <OfferTable
             offers={items}

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../../api/api.js';
-import { useResource } from '../../api/resource.js';
+import { type Resource, useResource } from '../../api/resource.js';
 import { concernsUser } from '../../live/concerns.js';
 import { localMidnight } from '../../parts/days.js';
 import { Filters, type Query } from '../../parts/filters.js';
@@ -50,19 +50,19 @@ function periodOf({ from = '', to = '' }: Query) {
   return { ...(begin !== undefined && { from: begin }), ...(end !== undefined && { to: end }) };
 }
 
-export interface StatementSectionProps {
-  readonly user: Schemas['User'];
-  readonly query: Query;
+export interface LoadedStatement {
+  readonly resource: Resource<Schemas['Statement']>;
+  readonly place: Place;
+  readonly move: (place: Place) => void;
 }
 
-/** The movements of a period with the balance after each, as a chart and as lines. */
-export function StatementSection({ user: { id, reference }, query }: StatementSectionProps) {
+export function useStatement({ id, reference }: Schemas['User'], query: Query): LoadedStatement {
   const period = periodOf(query);
   const start = startOf(JSON.stringify(period));
   const chosen = useSignal(start);
   const place = chosen.value.period === start.period ? chosen.value : start;
   const cursor = place.cursors.at(-1);
-  const statement = useResource(
+  const resource = useResource(
     () =>
       api.get('/account/user/{reference}/statement', {
         params: {
@@ -71,8 +71,23 @@ export function StatementSection({ user: { id, reference }, query }: StatementSe
         },
       }),
     [reference, query.from, query.to, cursor],
-    { changedBy: (event) => event.transactions !== undefined && concernsUser(event, id) },
+    { changedBy: (event) => concernsUser(event, id) },
   );
+  const move = (to: Place) => {
+    chosen.value = to;
+  };
+  return { resource, place, move };
+}
+
+export interface StatementSectionProps {
+  readonly reference: string;
+  readonly query: Query;
+  readonly statement: LoadedStatement;
+}
+
+/** The movements of a period with the balance after each, as a chart and as lines. */
+export function StatementSection({ reference, query, statement: { resource, place, move } }: StatementSectionProps) {
+  const period = periodOf(query);
   const file = `/api/account/user/${encodeURIComponent(reference)}/statement?${new URLSearchParams({ ...period, format: 'csv' })}`;
   const link = (
     <a class="button" href={file} target="_top" download>
@@ -80,9 +95,9 @@ export function StatementSection({ user: { id, reference }, query }: StatementSe
     </a>
   );
   return (
-    <Section title="Statement" of={statement} actions={link}>
+    <Section title="Statement" actions={link}>
       <Filters path={pathOfUser(reference)} query={query} filters={FILTERS} />
-      <Loaded of={statement}>
+      <Loaded of={resource}>
         {(body) => {
           const { part } = place;
           const around = placesAround(place, body);
@@ -93,9 +108,7 @@ export function StatementSection({ user: { id, reference }, query }: StatementSe
               <StatementLines lines={body.lines.slice(part * SHOWN_LINES, (part + 1) * SHOWN_LINES)} />
               <Pager
                 page={{ next: around.next && 'next', previous: around.previous && 'previous' }}
-                onMove={(to) => {
-                  chosen.value = around[to] ?? start;
-                }}
+                onMove={(to) => move(around[to] ?? place)}
               />
             </>
           );

@@ -86,7 +86,7 @@ function State({ book: { at, silentSince } }: { readonly book: BookState }) {
   if (at === undefined) return <p class="as-of waiting">Loading …</p>;
   return (
     <p class="as-of">
-      <span class="tag good">live</span> as of <Time at={at} short />
+      <span class="tag good">live</span> last change <Time at={at} short />
     </p>
   );
 }

@@ -38,23 +38,23 @@ type ReadPage = (cursor: string) => Promise<Schemas['BetPage']>;
 export class WagerBets {
   readonly state = signal<WagerBetsState>({ version: 0, isReading: false, isWhole: false, error: undefined });
   readonly names = new Map<number, string>();
-  sums = new MovementSums();
-  #matches = new Map<number, Match>();
+  readonly sums = new MovementSums();
+  readonly #matches = new Map<number, Match>();
   /** Events do not say it of each bet. */
   readonly #inactive = new Set<number>();
   #cursor: string | undefined = '';
+  #read = 0;
   #most = 0;
   #run = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly readPage: ReadPage) {}
 
-  /** Begins anew, after a gap in the events. */
+  /** Reads all anew, after a gap in the events. What is known stays until then: a matched bet remains one. */
   restart(): void {
     this.stop();
-    this.sums = new MovementSums();
-    this.#matches = new Map();
     this.#cursor = '';
+    this.#read = 0;
     void this.readTo(Math.max(FIRST_BETS, this.#most));
   }
 
@@ -71,7 +71,7 @@ export class WagerBets {
     this.#show({ isReading: true, error: undefined });
     const run = this.#run;
     try {
-      while (this.#cursor !== undefined && this.#matches.size < this.#most) {
+      while (this.#cursor !== undefined && this.#read < this.#most) {
         const { data, next } = await this.readPage(this.#cursor);
         if (run !== this.#run) return;
         this.#takePage(data, next ?? undefined);
@@ -85,6 +85,7 @@ export class WagerBets {
   /** Offers without an acceptor stand at the end of the list. */
   #takePage(bets: readonly Schemas['Bet'][], next: string | undefined): void {
     for (const bet of bets) this.#takeBet(bet);
+    this.#read += bets.length;
     this.#cursor = bets.at(-1)?.effective_amount == null ? undefined : next;
     this.#showSoon();
   }
