@@ -118,7 +118,10 @@ export async function expectSoon(read: () => Promise<unknown>, expected: unknown
     found = await read();
     return isAsExpected(found, expected);
   };
-  await waitFor(isThere, { timeoutMs: PATIENCE_MS }).catch(() => expect(found).toEqual(expected));
+  await waitFor(isThere, { timeoutMs: PATIENCE_MS }).catch((error: unknown) => {
+    expect(found).toEqual(expected);
+    throw error;
+  });
 }
 
 function isAsExpected(found: unknown, expected: unknown): boolean {

@@ -3,8 +3,7 @@ import { Copyable } from '../parts/copyable.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
 
-const AUTHORIZED = `\\
-  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'`;
+const HEADERS = `-H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'`;
 
 /** The five calls of the README, as this account makes them. An e-mail may have quotes, which a shell would end at. */
 function callsOf(api: string, email: string): readonly (readonly [label: string, text: string])[] {
@@ -19,26 +18,30 @@ function callsOf(api: string, email: string): readonly (readonly [label: string,
     [
       'Create two bettors',
       `for NAME in ann bob; do
-  curl -s ${api}/account/user ${AUTHORIZED} \\
-  -d "{\\"name\\": \\"$NAME\\", \\"reference\\": \\"$NAME\\"}"
+  curl -s ${api}/account/user \\
+    ${HEADERS} \\
+    -d "{\\"name\\": \\"$NAME\\", \\"reference\\": \\"$NAME\\"}"
 done`,
     ],
     [
       'Give them money',
       `for NAME in ann bob; do
-  curl -s ${api}/transactions/fund-user ${AUTHORIZED} \\
-  -d "{\\"user_reference\\": \\"$NAME\\", \\"amount\\": 100}"
+  curl -s ${api}/transactions/fund-user \\
+    ${HEADERS} \\
+    -d "{\\"user_reference\\": \\"$NAME\\", \\"amount\\": 100}"
 done`,
     ],
     [
       'Ann offers 10 at odds 2.5 on the home win',
-      `curl -s ${api}/bets/make-offer ${AUTHORIZED} \\
+      `curl -s ${api}/bets/make-offer \\
+  ${HEADERS} \\
   -d '{"wager_reference": "home-win", "requesting_odds": 2.5,
        "requesting_amount": 10, "requesting_user_reference": "ann"}'`,
     ],
     [
       'Bob takes it: the first bet stands',
-      `curl -s ${api}/bets/accept-offer ${AUTHORIZED} \\
+      `curl -s ${api}/bets/accept-offer \\
+  ${HEADERS} \\
   -d '{"wager_reference": "home-win", "maximum_odds": 3,
        "accepting_amount": 10, "accepting_user_reference": "bob"}'`,
     ],

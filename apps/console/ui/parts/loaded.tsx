@@ -7,6 +7,9 @@ import { Time } from './time.js';
 
 const NOT_FOUND = 404;
 const UNAUTHORIZED = 401;
+const FIRST_SERVER_FAULT = 500;
+/** A fault that passes may come without a time: then a page tries again so much later. */
+const USUAL_PAUSE_SECONDS = 5;
 
 function textOf(error: unknown): string {
   if (error instanceof LedgerError) return error.texts.join('; ');
@@ -14,10 +17,17 @@ function textOf(error: unknown): string {
   return String(error);
 }
 
-/** Why something could not be loaded, with another try: at once by hand, or by itself when the API says when. */
+/** The seconds until another try by itself; undefined for a refusal that stays. */
+function pauseAfter(error: unknown): number | undefined {
+  if (error instanceof NoAnswer) return USUAL_PAUSE_SECONDS;
+  if (!(error instanceof LedgerError)) return undefined;
+  return error.retryAfterSeconds ?? (error.status >= FIRST_SERVER_FAULT ? USUAL_PAUSE_SECONDS : undefined);
+}
+
+/** Why something could not be loaded, with another try: by itself when the fault passes, and at once by hand otherwise. */
 export function LoadFault({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const refusal = error instanceof LedgerError ? error : undefined;
-  const left = useCountdown(refusal?.retryAfterSeconds, error, onRetry);
+  const left = useCountdown(pauseAfter(error), error, onRetry);
   return (
     <div class="fault" role="alert">
       <p>{textOf(error)}</p>

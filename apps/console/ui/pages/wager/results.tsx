@@ -67,7 +67,7 @@ function ResultSums({ figures }: { readonly figures: Figures }) {
     <DataTable
       caption="In all"
       columns={[
-        { title: 'Result', text: ({ outcome }) => titleOf(outcome) },
+        { title: 'Result', text: ({ outcome }) => <span class="whole">{titleOf(outcome)}</span> },
         { title: 'To the requesters', amount: ({ toRequesters }) => Math.max(0, toRequesters), decimals },
         { title: 'To the acceptors', amount: ({ toRequesters }) => Math.max(0, -toRequesters), decimals },
       ]}
