@@ -38,7 +38,7 @@ function Sum({ day }: { readonly day: Day }) {
   ] as const;
   const sum = exactly(opening_balance + funded - withdrawn + bet_credits - bet_debits);
   return (
-    <div class="narrow">
+    <div class="narrow column">
       <DataTable
         caption="All users together"
         columns={[
