@@ -39,11 +39,10 @@ export interface LiveEvents {
 
 /** Events as they come, in front of those that are loaded. */
 export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEvents {
-  const resource = useResource(
-    (signal) => readNewestEvents({ ...filter, count: SHOWN, upTo, signal }),
-    [JSON.stringify(filter), upTo],
-    { changedBy: () => false },
-  );
+  const list = JSON.stringify([filter, upTo]);
+  const resource = useResource((signal) => readNewestEvents({ ...filter, count: SHOWN, upTo, signal }), [list], {
+    changedBy: () => false,
+  });
   const come = useSignal<readonly LedgerEvent[]>([]);
   const waitingCount = useSignal(0);
   const wantedRef = useRef({ filter, isPaused });
@@ -51,7 +50,7 @@ export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEve
   useLayoutEffect(() => {
     come.value = [];
     waitingCount.value = 0;
-  }, [JSON.stringify(filter), upTo]);
+  }, [list]);
   useEffect(() => {
     if (upTo !== undefined) return undefined;
     let waiting: LedgerEvent[] = [];
@@ -74,8 +73,13 @@ export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEve
       clearInterval(timer);
       leave();
     };
-  }, [JSON.stringify(filter), upTo]);
+  }, [list]);
   const loaded = resource.body?.events ?? [];
   const newer = come.value.filter(({ seq }) => seq > (resource.body?.last ?? 0));
-  return { resource, events: [...newer, ...loaded].slice(0, SHOWN), waiting: waitingCount.value };
+  const current = { list, isLoaded: resource.body !== undefined, events: [...newer, ...loaded].slice(0, SHOWN) };
+  // A paused list stays as it is, also when the resource loads again.
+  const shownRef = useRef(current);
+  const isHeld = isPaused && shownRef.current.list === list && shownRef.current.isLoaded;
+  if (!isHeld) shownRef.current = current;
+  return { resource, events: shownRef.current.events, waiting: waitingCount.value };
 }
