@@ -105,6 +105,7 @@ describeInBrowser('a session', () => {
   it('that ends under a page is begun anew above it, and the page goes on', async () => {
     const { page, account } = await consoles.open();
     await heading(page, 'Overview').waitFor();
+    await expectSoon(() => page.locator('.waiting').count(), 0);
     await page.evaluate('window.wasHere = true');
     expect((await account.client.post('/auth/logout/account?logout_all=true')).status).toBe(200);
     // The stream ends with the token, so the page notices without a click.

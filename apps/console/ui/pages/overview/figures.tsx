@@ -138,6 +138,7 @@ export function Health() {
   const ready = useResource(() => api.get('/readyz'), []);
   const audit = useResource(readLastAudit, []);
   usePoll(true, ready.reload, HEALTH_PAUSE_MS);
+  usePoll(audit.error !== undefined, audit.reload, HEALTH_PAUSE_MS);
   return (
     <Section title="Health" of={ready}>
       <dl class="figures">

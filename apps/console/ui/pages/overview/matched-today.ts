@@ -2,13 +2,17 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api, type Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
+import { hasEnded } from '../../api/session.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
+import { usePoll } from '../../parts/poll.js';
 import { findPlaceBefore } from '../ledger/event-log.js';
 import { useEvents } from '../ledger/seen-account.js';
 
 // No list sums what was matched in a time, but the event log says each match. One request looks at 10,000 events.
 
 const MOST_PAGES = 30;
+/** Tried again so much later when it cannot be read. */
+const PAUSE_MS = 5_000;
 
 export interface Matched {
   readonly bets: number;
@@ -60,7 +64,8 @@ const withEvent = ({ bets, amount }: typeof NONE, event: LedgerEvent) => ({
 /** What was matched since midnight, live; undefined while it is read. */
 export function useMatchedToday(): Matched | undefined {
   const since = midnight();
-  const { body, isLoading, reload } = useResource((signal) => readMatches(since, signal), [since.getTime()]);
+  const { body, error, isLoading, reload } = useResource((signal) => readMatches(since, signal), [since.getTime()]);
+  usePoll(error !== undefined && !hasEnded.value, reload, PAUSE_MS);
   const later = useSignal(NONE);
   /** Those that came during a load, which counts the first of them. */
   const recentRef = useRef<LedgerEvent[]>([]);
