@@ -1,8 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { HOUR_MS } from '#platform/config/time-units.js';
 import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
 import { deferred } from '#testing/deferred.js';
@@ -10,6 +19,7 @@ import { createTestEnvironment, type TestEnvironment } from '#testing/environmen
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
 import { API_RESOURCES } from './api-proxy.js';
+import { createSessionStore } from './session-store.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
@@ -30,6 +40,15 @@ afterAll(async () => {
   await api?.close();
   await environment?.close();
 });
+
+/** Asks for a path as it stands, which browsers and `fetch` would change first. */
+async function statusOfRaw(client: TestClient, path: string): Promise<number | undefined> {
+  const { hostname: host, port } = new URL(client.baseUrl);
+  const sent = request({ host, port, path, headers: client.headers }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
 
 describe('requests of pages', () => {
   it('reach exactly the routes that the document of the API has', () => {
@@ -57,6 +76,32 @@ describe('requests of pages', () => {
       const answer = await browser.call(method, path, method === 'POST' ? { body: owner } : {});
       expect([answer.status, answer.body]).toEqual([404, { status: 404, error: 'There is no such route' }]);
     }
+  });
+
+  it.each([
+    '/api/wagers/../metrics',
+    '/api/wagers/%2e%2E/metrics',
+    '/api/wagers/.%2e/../metrics',
+    '/api/wagers/x\\..\\..\\metrics',
+    '/api/auth/x/../login/account',
+    '/api/wagers#/../metrics',
+  ])('lead nowhere else by what an address makes of their path: %s', async (path) => {
+    expect(await statusOfRaw(browser, path)).toBe(404);
+  });
+
+  it('reach no other server, whatever address they ask for', async () => {
+    const others: string[] = [];
+    const other = createServer(({ url = '' }, response) => {
+      others.push(url);
+      response.end('{}');
+    });
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const host = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const statuses = [];
+    for (const start of ['a://', 'a://@', 'http://'])
+      statuses.push(await statusOfRaw(browser, `${start}${host}/api/wagers`));
+    other.close();
+    expect([statuses, others]).toEqual([[404, 404, 404], []]);
   });
 
   it('are refused without a session, in the words of the API', async () => {
@@ -194,6 +239,24 @@ describe('between the browser and the API', () => {
     await hasEnded.promise;
     const line = await waitFor(() => environment.logLines.find((text) => text.includes('passed-on')));
     expect(JSON.parse(line)).toMatchObject({ msg: 'stream', path: '/api/events/stream', status: 200 });
+  });
+
+  it('a stream ends with the session that it was begun with', async () => {
+    const redis = new Redis(environment.redisUrl);
+    const store = createSessionStore(redis, environment.redisPrefix, () => Date.now() - 8 * HOUR_MS + 1_000);
+    const Cookie = `console=${await store.add(owner.token)}`;
+    redis.disconnect();
+    const hasEnded = deferred();
+    answer = (response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+      response.once('close', () => hasEnded.resolve());
+    };
+    const stream = await fetch(`${lonely.client.baseUrl}/api/events/stream`, { headers: { Cookie } });
+    expect(stream.status).toBe(200);
+    const begunAt = performance.now();
+    await expect(stream.text()).rejects.toThrow();
+    await hasEnded.promise;
+    expect(performance.now() - begunAt).toBeLessThan(15_000);
   });
 
   it('a failed connection is 503, also in the midst of the headers', async () => {

@@ -69,11 +69,13 @@ const WITHOUT_BODY = new Set(['GET', 'HEAD']);
 const UNAUTHORIZED = 401;
 
 /** The path and the query for the API; undefined for what is none of its documented routes. */
-function targetOf({ originalUrl, path }: Request): string | undefined {
-  const resource = /^\/api\/([a-z-]+)(?=\/|$)/.exec(path)?.[1];
+function targetOf({ originalUrl }: Request): string | undefined {
+  const resource = /^\/api\/([a-z-]+)(?=[/?]|$)/.exec(originalUrl)?.[1];
   if (resource === undefined || !API_RESOURCES.has(resource)) return undefined;
   const target = originalUrl.slice(API_PATH.length);
   const [route = ''] = target.split('?', 1);
+  // In the address of the API, dots and backslashes would lead to another route.
+  if (new URL(route, 'http://api').pathname !== route) return undefined;
   return NOT_FOR_PAGES.has(route.toLowerCase().replace(/\/+$/, '')) ? undefined : target;
 }
 
