@@ -1,4 +1,5 @@
 import { BEGINNING, type EventMark } from '#events/event-position.js';
+import type { LogEvent } from '#reads/event.js';
 import type { OpenOffers } from '#reads/open-offers.js';
 import type { AccountFeed, Follower } from './account-feed.js';
 import { BookState } from './book-state.js';
@@ -25,6 +26,8 @@ export class BookFeed implements Follower {
   readonly #readers = new Set<BookFollower>();
   /** What came while the book was read. */
   #early: EventBatch[] | undefined = [];
+  /** Of an operation whose other events come with the next batch. */
+  #begun: LogEvent[] = [];
   #state: BookState | undefined;
   #position: EventMark = BEGINNING;
   #end: EndReason | undefined;
@@ -92,17 +95,22 @@ export class BookFeed implements Follower {
       this.#early.push(batch);
       return;
     }
-    let isTouched = false;
     for (const event of batch.events) {
       if (event.seq <= this.#position.seq) continue;
-      if (this.state.apply(event)) isTouched = true;
+      this.#begun.push(event);
       if (event.seq !== event.lastSeq) continue;
+      const isTouched = this.#apply(this.#begun.splice(0));
       this.#position = markOf(event);
       if (isTouched) for (const reader of [...this.#readers]) reader.noteChange();
-      isTouched = false;
     }
     for (const reader of this.#readers) reader.notePosition();
     if (this.offerCount > MAX_OFFERS) this.end('size');
+  }
+
+  #apply(operation: readonly LogEvent[]): boolean {
+    let isTouched = false;
+    for (const event of operation) if (this.state.apply(event)) isTouched = true;
+    return isTouched;
   }
 
   end(reason: EndReason): void {
