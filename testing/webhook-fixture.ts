@@ -7,7 +7,7 @@ import { findDueEndpoints } from '#webhooks/due-endpoints.js';
 import { createEndpoint } from '#webhooks/manage-endpoints.js';
 import { createSecretBox, type SecretBox } from '#webhooks/secret-box.js';
 import { createSender } from '#webhooks/sender.js';
-import { createSockets } from '#webhooks/sockets.js';
+import { createSockets, type Sockets } from '#webhooks/sockets.js';
 import type { EndpointKey, EndpointMode } from '#webhooks/webhook-endpoint.js';
 import { type LedgerFixture, useLedgerDatabase } from './ledger-fixture.js';
 import { answering, type Receive, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
@@ -20,13 +20,18 @@ export const refusing =
   (webhook, response) =>
     answering(users.includes(webhook.body.data.user.id) ? 500 : 200)(webhook, response);
 
+interface WorkerOptions {
+  readonly secretBox: SecretBox;
+  readonly sockets?: Sockets;
+}
+
 /** A worker of its own, whose clock the tests move. */
-const workerOf = (fixture: LedgerFixture, secretBox: SecretBox, now: () => Date): Deliver =>
+const workerOf = (fixture: LedgerFixture, { secretBox, sockets }: WorkerOptions, now: () => Date): Deliver =>
   createDeliver({
     database: fixture.database,
     secretBox,
     send: createSender({ allowPrivate: true, timeoutMs: 500 }),
-    sockets: createSockets(),
+    sockets: sockets ?? createSockets(),
     relaySoon: () => undefined,
     logger: fixture.environment.logger,
     now,
@@ -60,12 +65,14 @@ const readsOf = (fixture: LedgerFixture) => ({
 /** One endpoint of account 1 and its receiver; the tests move the clock. */
 export function useWebhooks() {
   const fixture = useLedgerDatabase();
-  const box = createSecretBox([Buffer.alloc(32, 1)]) as SecretBox;
+  const key = Buffer.alloc(32, 1);
+  const box = createSecretBox([key]) as SecretBox;
   let receiver: WebhookReceiver;
   let deliver: Deliver;
   let now = START;
 
-  const createWorker = () => workerOf(fixture, box, () => now);
+  const createWorker = (options: Partial<WorkerOptions> = {}) =>
+    workerOf(fixture, { secretBox: box, ...options }, () => now);
 
   beforeAll(async () => {
     receiver = await startWebhookReceiver();
@@ -81,8 +88,12 @@ export function useWebhooks() {
 
   return {
     START,
+    key,
     box,
     createWorker,
+    get database() {
+      return fixture.database;
+    },
     query: (sql: string) => fixture.query(sql),
     change: <Result>(use: (tx: Tx) => Promise<Result>) => withTx(fixture.database, use),
     get receiver() {

@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { UNKNOWN_CAUSE } from '#events/event-cause.js';
+import { logEvents } from '#events/log-events.js';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import { refusing, useWebhooks } from '#testing/webhook-fixture.js';
 import { answering, type WebhookReceiver } from '#testing/webhook-receiver.js';
 import { changeEndpoint, deleteEndpoint, enableEndpoint, replayEndpoint, rotateSecret } from './manage-endpoints.js';
+import { resealSecrets } from './reseal-secrets.js';
+import { createSecretBox, newSecret, type SecretBox } from './secret-box.js';
 
 const hooks = useWebhooks();
 
@@ -66,7 +70,7 @@ describe('an ordered endpoint', () => {
     const endpoint = await hooks.make('ordered');
     hooks.receiver.receive = answering(503);
     for (let hour = 0; hour < 24; hour += 1) {
-      await hooks.happen(1, 1, 1);
+      await hooks.happen(1, 1, 1, 1, 1);
       await hooks.deliver(endpoint);
       hooks.later(HOUR_MS);
     }
@@ -75,7 +79,7 @@ describe('an ordered endpoint', () => {
     hooks.receiver.receive = answering(200);
     hooks.later(14 * HOUR_MS);
     await hooks.deliver(endpoint);
-    expect(hooks.seqs()).toEqual(Array.from({ length: 72 }, (_, place) => last - 71 + place));
+    expect(hooks.seqs()).toEqual(Array.from({ length: 120 }, (_, place) => last - 119 + place));
     expect(await hooks.mails()).toEqual([]);
   });
 
@@ -106,6 +110,17 @@ describe('an ordered endpoint', () => {
     await hooks.deliver(endpoint);
     expect(hooks.receiver.received).toHaveLength(2);
     expect(await hooks.row()).toMatchObject({ state: 'active', cursor: await hooks.head() });
+  });
+
+  it('gets of an event that is too large only where to read it', async () => {
+    const endpoint = await hooks.make('ordered');
+    const events = [{ kind: 'user.updated', ref: 1n, extra: { name: 'x'.repeat(20_000) } }] as const;
+    await hooks.change(async (tx) => logEvents(tx, { accountId: 1n, cause: UNKNOWN_CAUSE, events }));
+    await hooks.deliver(endpoint);
+    const [{ body }] = hooks.receiver.received as [WebhookReceiver['received'][0]];
+    const { seq, cursor, at } = body.data;
+    expect([seq, cursor]).toEqual([await hooks.head(), body.cursor]);
+    expect(body.data).toEqual({ seq, cursor, at, type: 'user.updated', is_shortened: true });
   });
 
   it('is left alone for as long as it asks', async () => {
@@ -233,11 +248,43 @@ describe('a delivery under way', () => {
     await hooks.deliver(endpoint);
     const [both, one] = hooks.receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' '));
     expect([both?.length, one?.length]).toEqual([2, 1]);
-    const [webhook] = hooks.receiver.received;
-    for (const each of [endpoint.secret, rotated.secret]) {
-      expect(() =>
-        new Webhook(each).verify(webhook?.text ?? '', webhook?.headers as Record<string, string>),
-      ).not.toThrow();
-    }
+    expectSigned([endpoint, rotated]);
+  });
+});
+
+/** The first webhook is signed with each of these secrets. */
+function expectSigned(secrets: readonly { readonly secret: string }[]): void {
+  const [webhook] = hooks.receiver.received;
+  for (const { secret } of secrets) {
+    const verify = () => new Webhook(secret).verify(webhook?.text ?? '', webhook?.headers as Record<string, string>);
+    expect(verify).not.toThrow();
+  }
+}
+
+describe('the secret of an endpoint', () => {
+  const nextKey = Buffer.alloc(32, 2);
+  const boxOf = (...keys: readonly Buffer[]) => createSecretBox(keys) as SecretBox;
+
+  it('is read with its own key, and in no row of another account', () => {
+    const secret = newSecret();
+    const stored = hooks.box.seal(1n, secret);
+    expect(boxOf(nextKey, hooks.key).open(1n, stored)).toEqual(secret);
+    expect(boxOf(nextKey).open(1n, stored)).toBeUndefined();
+    expect(() => hooks.box.open(2n, stored)).toThrow();
+    expect(hooks.box.seal(1n, secret)).not.toBe(stored);
+  });
+
+  it('signs as before when the operator has another key', async () => {
+    const endpoint = await hooks.make('ordered');
+    const rotated = await hooks.change((tx) => rotateSecret(tx, hooks.box, endpoint, hooks.now));
+    await hooks.happen(1);
+    const deliver = hooks.createWorker({ secretBox: boxOf(nextKey) });
+    expect(await deliver(endpoint)).toBe('done');
+    expect(hooks.receiver.received).toEqual([]);
+    expect(await resealSecrets(hooks.database, boxOf(nextKey, hooks.key))).toBe(1);
+    expect(await resealSecrets(hooks.database, boxOf(nextKey, hooks.key))).toBe(0);
+    hooks.later(60_000);
+    await deliver(endpoint);
+    expectSigned([endpoint, rotated]);
   });
 });

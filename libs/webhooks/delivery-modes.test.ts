@@ -6,6 +6,7 @@ import { logEvents } from '#events/log-events.js';
 import { waitFor } from '#testing/wait-for.js';
 import { refusing, useWebhooks } from '#testing/webhook-fixture.js';
 import { answering } from '#testing/webhook-receiver.js';
+import { createSockets } from './sockets.js';
 
 const hooks = useWebhooks();
 
@@ -73,6 +74,24 @@ describe('a keyed endpoint', () => {
     await hooks.deliver(endpoint);
     expect(hooks.receiver.received).toHaveLength(12);
     expect(Math.max(...most)).toBe(8);
+  });
+});
+
+describe('an endpoint of an account that has all its sockets', () => {
+  it('waits, and leaves other accounts theirs', async () => {
+    const sockets = createSockets(2);
+    const deliver = hooks.createWorker({ sockets });
+    const endpoint = await hooks.make('keyed');
+    await hooks.happen(1, 2, 3);
+    expect([1n, 1n, 1n, 2n].map((accountId) => sockets.take(accountId))).toEqual([true, true, false, true]);
+    expect(await deliver(endpoint)).toBe('done');
+    expect([hooks.receiver.received.length, await hooks.isDue()]).toEqual([0, false]);
+    hooks.later(500);
+    expect(await hooks.isDue()).toBe(true);
+    sockets.release(1n);
+    await deliver(endpoint);
+    expect(hooks.receiver.received).toHaveLength(3);
+    expect([sockets.take(1n), sockets.take(1n)]).toEqual([true, false]);
   });
 });
 

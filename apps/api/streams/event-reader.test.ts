@@ -12,7 +12,7 @@ import type { EventPage, LogEvent } from '#reads/event.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { AccountFeed } from './account-feed.js';
-import { placeOf } from './event-batch.js';
+import { EventBatch, placeOf } from './event-batch.js';
 import { EventReader } from './event-reader.js';
 import type { StreamCaller } from './open-stream.js';
 
@@ -40,7 +40,7 @@ const page = (after: bigint, count: number): EventPage => {
 beforeAll(() => {
   const subscriber = connectForMessages({ url: fixture.environment.redisUrl });
   const tail = createEventTail({ database: fixture.database, subscriber, prefix: 'reader-test' });
-  const read = () => Promise.resolve({ events: [], next: undefined, head: headMark });
+  const read = () => Promise.resolve(NOTHING);
   feed = new AccountFeed(ACCOUNT, placeOf(ACCOUNT, headMark), { tail, read, onError: () => undefined });
   stop = () => {
     feed.close();
@@ -61,12 +61,17 @@ interface Opened {
   readonly readCount: () => number;
 }
 
-/** A stream whose reader takes nothing until it is asked to: of the endless log from its beginning, or from its end. */
-async function open(mark: EventMark = BEGINNING): Promise<Opened> {
+const NOTHING: EventPage = { events: [], next: undefined, head: headMark };
+
+/**
+ * A stream whose reader takes nothing until it is asked to: of the endless log from its beginning, or from its end. The
+ * first reads may find nothing, as on a standby that lags.
+ */
+async function open(mark: EventMark = BEGINNING, emptyReads = 0): Promise<Opened> {
   let reads = 0;
   const read = (after: EventPosition) => {
     reads += 1;
-    return Promise.resolve(page(after.seq, 50));
+    return Promise.resolve(reads > emptyReads ? page(after.seq, 50) : NOTHING);
   };
   const by: StreamCaller = { kind: 'events', accountId: ACCOUNT } as StreamCaller;
   const from = placeOf(ACCOUNT, mark);
@@ -131,6 +136,23 @@ describe('a stream whose reader takes nothing', () => {
     expect(opened.reader.isOpen).toBe(true);
     opened.reader.beat(performance.now() + 31_000);
     expect(opened.reader.isOpen).toBe(false);
+  });
+});
+
+describe('a stream that lacks events which it cannot read yet', () => {
+  it('shows none that come after them first', async () => {
+    const { answer, reader, readCount } = await open(BEGINNING, 1);
+    await waitFor(() => readCount() === 1);
+    const next = eventAt(LAST + 1n);
+    reader.take(new EventBatch(ACCOUNT, placeOf(ACCOUNT, headMark), { events: [next], next, head: next }));
+    reader.beat(performance.now());
+    let text = '';
+    answer.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    await waitFor(() => text.includes('event: user.updated'));
+    expect(/"seq":(\d+),/.exec(text)?.[1]).toBe('1');
+    expect(text).not.toContain(`"seq":${LAST + 1n},`);
   });
 });
 

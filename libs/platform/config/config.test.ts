@@ -156,6 +156,13 @@ describe('connections', () => {
     expect(readConfig({ ...minimal, PORT: '3100' }).apiUrl).toBe('http://localhost:3100');
   });
 
+  it('of webhooks lead into private networks in development alone', () => {
+    const given = { ...production, ALLOW_PRIVATE_WEBHOOKS: 'true' };
+    expect(inProduction(given)).toThrow('Configuration: ALLOW_PRIVATE_WEBHOOKS must not be true in production.');
+    expect(readConfig({ ...given, NODE_ENV: 'development' }).allowPrivateWebhooks).toBe(true);
+    expect(inProduction(production)()).toMatchObject({ allowPrivateWebhooks: false });
+  });
+
   it('to a mail server need TLS, unless it is on this machine', () => {
     const requires = (address: string) => readConfig({ ...minimal, SMTP_URL: address }).smtpRequiresTls;
     const elsewhere = ['smtp://mail.example', 'smtp://mail:25', 'smtp://10.0.0.1', 'smtp://127.0.0.1.example'];

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, TestClient } from '#testing/client.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ settings: { SETTLEMENT_BOUND: '2' }, hasWorker: true });
@@ -124,6 +125,18 @@ describe('the event log', () => {
       'wager.settled',
     ]);
     expect(new Set(all.map(({ request_id: id }) => id))).toEqual(new Set([decision.headers.get('x-request-id')]));
+  });
+
+  it('has a group for each request, also for those that commit together', async () => {
+    const together = await waitFor(async () => {
+      const found = await since(() => Promise.all(Array.from({ length: 12 }, () => business.make('ann', 1))));
+      const isShared = ({ at, group }: Event) => found.some((one) => one.at === at && one.group.first !== group.first);
+      return found.some(isShared) && found;
+    });
+    for (const { group, request_id: id } of together) {
+      const own = together.filter((one) => one.request_id === id).map(({ seq }) => seq);
+      expect([group.first, group.last]).toEqual([own[0], own.at(-1)]);
+    }
   });
 
   it('is read in pages and through filters without a gap, and each event by its number', async () => {
