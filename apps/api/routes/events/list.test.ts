@@ -130,8 +130,8 @@ describe('the event log', () => {
   it('has a group for each request, also for those that commit together', async () => {
     const together = await waitFor(async () => {
       const found = await since(() => Promise.all(Array.from({ length: 12 }, () => business.make('ann', 1))));
-      const isShared = ({ at, group }: Event) => found.some((one) => one.at === at && one.group.first !== group.first);
-      return found.some(isShared) && found;
+      const areTogether = (one: Event, other: Event) => one.at === other.at && one.request_id !== other.request_id;
+      return found.some((one) => found.some((other) => areTogether(one, other))) && found;
     });
     for (const { group, request_id: id } of together) {
       const own = together.filter((one) => one.request_id === id).map(({ seq }) => seq);
