@@ -667,9 +667,9 @@ export const plantedFaults = [
   },
   {
     name: 'the secret of a webhook endpoint is stored in clear',
-    file: 'libs/webhooks/secret-box.ts',
-    from: "return `${idOf(first)}:${sealed.toString('base64url')}`;",
-    to: "return `${idOf(first)}:${sealed.toString('base64url')}${secret.toString('base64url')}`;",
+    file: 'libs/webhooks/manage-endpoints.ts',
+    from: 'const data = { accountId, url, mode, description,',
+    to: 'const data = { accountId, url, mode, description: description ?? shownSecret(secret),',
     caughtBy: 'apps/api/routes/webhook-endpoints',
   },
   {
