@@ -108,7 +108,13 @@ describe('the event log', () => {
         requesting_amount: amount,
       },
     });
-    const refused = await since(() => business.make('cat', 1_000_000));
+    const refused = await since(async () => {
+      const single = await business.make('cat', 1_000_000, 2, { wager_reference: 'refused' });
+      const batch = await business.client.post('/bets/batch', {
+        operations: [operation('1', 1), operation('2', 1_000_000)],
+      });
+      expect([single.status, batch.status]).toEqual([400, 400]);
+    });
     expect(refused).toEqual([]);
     const body = { operations: [1, 2, 3, 4].map((amount) => operation(String(amount), amount)) };
     const made = await since(() => business.client.post('/bets/batch', body));

@@ -126,14 +126,21 @@ describe('a stream of a book', () => {
   });
 
   it('shows a large cancel and a decision as one change each, before the worker has ended the offers', async () => {
-    const operations = Array.from({ length: 9 }, (_, index) => ({
-      ...{ operation_id: String(index), operation_type: 'make_bet_offer' },
-      data: offer(index < 6 ? 'ann' : 'bob', 1, 2, { wager_reference: 'large' }),
-    }));
-    ok(await business.client.post('/bets/batch', { operations }));
+    const inBatch = async (operations: readonly object[]) => {
+      const numbered = operations.map((operation, index) => ({ operation_id: String(index), ...operation }));
+      ok(await business.client.post('/bets/batch', { operations: numbered }));
+    };
+    const offers = (name: string, count: number, wager = 'large') => {
+      const data = offer(name, 1, 2, { wager_reference: wager });
+      return Array.from({ length: count }, () => ({ operation_type: 'make_bet_offer', data }));
+    };
+    for (const name of ['ann', 'ann', 'ann']) await inBatch(offers(name, 20));
+    await inBatch(offers('bob', 3));
     const stream = await open('large');
-    expect((await stream.until(showsLevels)).at(-1)?.data.levels).toMatchObject([{ odds: 2, amount: 9, offers: 9 }]);
-    ok(await business.cancel('ann', { wager_references: ['large'], cancel_all: true }));
+    expect((await stream.until(showsLevels)).at(-1)?.data.levels).toMatchObject([{ odds: 2, amount: 63, offers: 63 }]);
+    // Each of 20 operations in a batch cancels 50 offers at most. It names the other 10, which the worker cancels.
+    const data = { requesting_user_reference: 'ann', wager_references: ['large'], cancel_all: true };
+    await inBatch([{ operation_type: 'cancel_bet_offer', data }, ...offers('bob', 19, 'elsewhere')]);
     expect((await stream.until(showsLevels)).at(-1)?.data.levels).toMatchObject([{ odds: 2, amount: 3, offers: 3 }]);
     ok(await make('large', 1, 3));
     expect((await stream.until(showsLevels)).at(-1)?.data.levels).toMatchObject([{ odds: 3, amount: 1 }]);
@@ -179,7 +186,6 @@ async function happen(wager: string, random: ReturnType<typeof createSeededRando
           data: offer(bettor, id, odds, more),
         })),
       }),
-    // More offers than one transaction cancels: the worker cancels the rest.
     () => business.cancel(bettor, { wager_references: [wager], cancel_all: true }),
     async () => {
       const [bet] = ok(await business.client.get(`/bets/open-bets?wager_references=${wager}&per_page=1`), 200).data;
