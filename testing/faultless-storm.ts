@@ -1,5 +1,7 @@
 import path from 'node:path';
+import { undone } from '#proof/storm/checks/check-all.js';
 import { DEFAULT_CLIENTS, runClients } from '#proof/storm/clients/run-clients.js';
+import { WebhookReceivers } from '#proof/storm/clients/webhook-receivers.js';
 import type { History } from '#proof/storm/history.js';
 import type { TestDatabase } from './databases.js';
 import { createTestEnvironment } from './environment.js';
@@ -19,7 +21,7 @@ export const FAULTLESS_STORM_MS = 180_000;
 
 const OPERATIONS = 500;
 /** Low enough that the worker settles bulk wagers. */
-const SETTINGS = { SETTLEMENT_BOUND: '60', SETTLEMENT_CHUNK: '50' };
+const SETTINGS = { SETTLEMENT_BOUND: '60', SETTLEMENT_CHUNK: '50', ALLOW_PRIVATE_WEBHOOKS: 'true' };
 
 const ofBulk = `account_id = (SELECT id FROM accounts WHERE email = 'bulk@storm.example')`;
 /** Rows that the tests falsify: which of them the first operations make depends on the speed of each client. */
@@ -42,6 +44,8 @@ export async function runFaultlessStorm(): Promise<FaultlessStorm> {
   const { database, folder } = environment;
   const finishing = new AbortController();
   const progress = { requests: 0, answered: 0, retries: 0, effects: 0 };
+  // All is taken at once.
+  const receivers = new WebhookReceivers({ seed: 1, finishing: AbortSignal.abort() });
   const playing = runClients({
     apiUrls: apis.map(({ client }) => client.baseUrl),
     databaseUrl: database.url,
@@ -49,6 +53,7 @@ export async function runFaultlessStorm(): Promise<FaultlessStorm> {
     clients: DEFAULT_CLIENTS,
     finishing: finishing.signal,
     progress,
+    receivers,
     onReady: () => undefined,
   });
   const hasRows = async (from: string) => (await database.query(`SELECT 1 FROM ${from} LIMIT 1`)).length > 0;
@@ -58,14 +63,14 @@ export async function runFaultlessStorm(): Promise<FaultlessStorm> {
   // Nothing is retried without faults, so no coverage is required, however long the machine took.
   const history = { ...(await playing), seconds: 0 };
   const mailFolder = path.join(folder, 'mail');
-  const left = () => database.query('SELECT FROM outbox WHERE done_at IS NULL');
-  await waitFor(async () => (await left()).length === 0, { timeoutMs: 60_000 });
+  await waitFor(async () => (await database.query(undone)).length === 0, { timeoutMs: 60_000 });
   return {
     history,
     database,
     mailFolder,
     async close() {
       await worker.close();
+      await receivers.close();
       await Promise.all(apis.map((api) => api.close()));
       await environment.close();
     },

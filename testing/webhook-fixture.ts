@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { logEvents } from '#events/log-events.js';
 import { type Tx, withTx } from '#platform/database/database.js';
+import { answering, type Receive, startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { createDeliver, type Deliver } from '#webhooks/deliver.js';
 import { findDueEndpoints } from '#webhooks/due-endpoints.js';
 import { createEndpoint } from '#webhooks/manage-endpoints.js';
@@ -10,7 +11,6 @@ import { createSender } from '#webhooks/sender.js';
 import { createSockets, type Sockets } from '#webhooks/sockets.js';
 import type { EndpointKey, EndpointMode } from '#webhooks/webhook-endpoint.js';
 import { type LedgerFixture, useLedgerDatabase } from './ledger-fixture.js';
-import { answering, type Receive, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
 const START = new Date();
 

@@ -5,7 +5,7 @@ import { UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { logEvents } from '#events/log-events.js';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import { refusing, useWebhooks } from '#testing/webhook-fixture.js';
-import { answering, type WebhookReceiver } from '#testing/webhook-receiver.js';
+import { answering, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { changeEndpoint, deleteEndpoint, enableEndpoint, replayEndpoint, rotateSecret } from './manage-endpoints.js';
 import { resealSecrets } from './reseal-secrets.js';
 import { createSecretBox, newSecret, type SecretBox } from './secret-box.js';

@@ -5,7 +5,7 @@ import { decodePosition } from '#events/event-position.js';
 import { logEvents } from '#events/log-events.js';
 import { waitFor } from '#testing/wait-for.js';
 import { refusing, useWebhooks } from '#testing/webhook-fixture.js';
-import { answering } from '#testing/webhook-receiver.js';
+import { answering } from '#tools/shared/webhook-receiver.js';
 import { createSockets } from './sockets.js';
 
 const hooks = useWebhooks();

@@ -99,10 +99,40 @@ export interface FollowedLog {
   readonly refusal?: string;
 }
 
+/** What came to the webhook endpoint of an account. */
+export interface WebhookRecord {
+  readonly accountId: number;
+  readonly name: string;
+  readonly mode: WebhookMode;
+  readonly endpointId: number;
+  /** The cursor of the last event before the endpoint was made. */
+  readonly beginning: string;
+  readonly requests: readonly WebhookRequest[];
+  /** Where a request was not as the standard asks. */
+  readonly faults: readonly string[];
+}
+
+export type WebhookMode = 'ordered' | 'keyed';
+
+export interface WebhookRequest {
+  /** Of its event. */
+  readonly cursor: string;
+  /** The thing that the event is about: a keyed endpoint gets the events of one thing in order. */
+  readonly about: string;
+  /** Up to here the receiver has everything when it takes this request, says the request. */
+  readonly upTo: string;
+  /** Its place among the arrivals and the takings of its endpoint. */
+  readonly cameAt: number;
+  /** The same of the moment when the receiver took it; undefined: it was refused. */
+  takenAt: number | undefined;
+}
+
 export interface History {
   readonly accounts: readonly StormAccount[];
   readonly operations: readonly Operation[];
   readonly logs: readonly FollowedLog[];
+  /** They grow until the deliveries have ended, after the clients. */
+  readonly webhooks: readonly WebhookRecord[];
   /** For how long clients began new operations. */
   readonly seconds: number;
 }

@@ -4,12 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Screen } from '#tools/shared/command-line.js';
 import { checkAll, type Finding } from './checks/check-all.js';
-import { DEFAULT_CLIENTS, runClients } from './clients/run-clients.js';
+import { type ClientOptions, DEFAULT_CLIENTS, runClients } from './clients/run-clients.js';
+import { WebhookReceivers } from './clients/webhook-receivers.js';
 import { type Cluster, type ProcessName, processNames, startCluster } from './cluster/cluster.js';
 import { findCrashes } from './cluster/service-crashes.js';
 import { faultKinds, faultKindsWithStandby } from './faults/fault-kinds.js';
 import { injectFaults } from './faults/inject-faults.js';
 import { type Recovery, RecoveryWatch } from './faults/recovery-watch.js';
+import { endWebhookLeases } from './faults/webhook-faults.js';
 import { runFinalChecks } from './final-checks.js';
 import type { History } from './history.js';
 import type { StormOptions } from './options.js';
@@ -85,12 +87,13 @@ class Storm {
       onFault: (text) => this.#found({ check: 'processes', text }),
     });
     const finishing = new AbortController();
+    const receivers = new WebhookReceivers({ seed: options.seed, finishing: finishing.signal });
     // Every client listens, too.
     setMaxListeners(0, finishing.signal);
     try {
       this.#ending.signal.throwIfAborted();
       const { apiUrls } = addressesOf(cluster);
-      const { history, ready } = this.#startClients(cluster, finishing.signal);
+      const { history, ready } = this.#startClients(cluster, { receivers, finishing: finishing.signal });
       await this.#unlessEnded(ready);
       const faults = await this.#injectFaults(cluster);
       finishing.abort();
@@ -98,6 +101,7 @@ class Storm {
       const tooLate = new Error('The clients did not finish.');
       const late = setTimeout(() => this.#ending.abort(tooLate), FINISHED_WITHIN_MS);
       const done = await this.#unlessEnded(history);
+      this.#log('the clients have all answers');
       clearTimeout(late);
       view.live(() => 'Checking …');
       const finalChecks = await this.#unlessEnded(
@@ -109,8 +113,11 @@ class Storm {
           patience,
         }),
       );
-      writeFileSync(path.join(folder, 'history.json'), JSON.stringify(finalChecks.history, null, 1));
-      const checked = await this.#unlessEnded(checkAll({ history: finalChecks.history, ...addressesOf(cluster) }));
+      this.#log('every API and worker was asked');
+      // A worker that was killed holds its lease for half a minute.
+      await endWebhookLeases(cluster.postgres.url);
+      const checking = checkAll({ history: finalChecks.history, ...addressesOf(cluster) });
+      const checked = await this.#unlessEnded(checking).finally(() => this.#writeHistory(finalChecks.history));
       this.#findCrashes();
       this.#found(...findSlowRecoveries(this.#recoveries, patience), ...finalChecks.findings, ...checked.findings);
       const facts = [...checked.facts, ...finalChecks.facts];
@@ -120,11 +127,14 @@ class Storm {
       throw error;
     } finally {
       finishing.abort();
-      await cluster.close();
+      await Promise.all([cluster.close(), receivers.close()]);
     }
   }
 
-  #startClients(cluster: Cluster, finishing: AbortSignal): { history: Promise<History>; ready: Promise<void> } {
+  #startClients(
+    cluster: Cluster,
+    ending: Pick<ClientOptions, 'receivers' | 'finishing'>,
+  ): { history: Promise<History>; ready: Promise<void> } {
     const { seed } = this.#setting.options;
     const { apiUrls, databaseUrl } = addressesOf(cluster);
     let onReady: () => void = () => undefined;
@@ -136,7 +146,7 @@ class Storm {
       databaseUrl,
       seed,
       clients: DEFAULT_CLIENTS,
-      finishing,
+      ...ending,
       progress: this.#figures,
       onReady,
     });
@@ -206,6 +216,10 @@ class Storm {
   #found(...findings: readonly Finding[]): void {
     this.#findings.push(...findings);
     for (const { check, text } of findings) this.#log(`FOUND  ${check}: ${text}`);
+  }
+
+  #writeHistory(history: History): void {
+    writeFileSync(path.join(this.#setting.folder, 'history.json'), JSON.stringify(history, null, 1));
   }
 
   #findCrashes(): void {

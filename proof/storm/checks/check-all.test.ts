@@ -10,6 +10,8 @@ import {
   type Kind,
   type Operation,
   type Schemas,
+  type WebhookRecord,
+  type WebhookRequest,
 } from '../history.js';
 import { checkAll } from './check-all.js';
 
@@ -100,6 +102,25 @@ describe('in the record of the clients, the checks find', () => {
     logs: history.logs.map((log, place) => (place === 0 ? { ...log, ...change(log) } : log)),
   });
 
+  const received = (
+    mode: WebhookRecord['mode'],
+    change: (record: WebhookRecord) => Partial<WebhookRecord>,
+  ): History => ({
+    ...history,
+    webhooks: history.webhooks.map((record) => (record.mode === mode ? { ...record, ...change(record) } : record)),
+  });
+  const [ordered, keyed] = ['ordered', 'keyed'] as const;
+  /** The first request about a wager comes last. */
+  const firstLast = ({ requests }: WebhookRecord): WebhookRequest[] => {
+    const place = requests.findIndex(({ about }) => about.startsWith('wager'));
+    const moved = { ...(requests[place] as WebhookRequest), cameAt: 1e9, takenAt: 1e9 + 1 };
+    return [...requests.toSpliced(place, 1), moved];
+  };
+  const withForeign = ({ requests }: WebhookRecord): WebhookRequest[] => {
+    const others = history.webhooks.find(({ mode }) => mode === ordered)?.requests ?? [];
+    return [...requests, ...others.slice(0, 1)];
+  };
+
   it.each<[string, () => History, RegExp[]]>([
     [
       'an effect that was lost',
@@ -185,6 +206,26 @@ describe('in the record of the clients, the checks find', () => {
       'a reader of the log that was refused',
       () => followed(() => ({ refusal: '409 cursor unknown' })),
       [/readers of the event log .*was refused after \d+ events: 409/],
+    ],
+    [
+      'an event that a webhook endpoint never got',
+      () => received(ordered, ({ requests }) => ({ requests: requests.toSpliced(10, 1) })),
+      [/every event reaches .*the ordered endpoint of plain-2: event \d+ was never taken/, /only after all before it/],
+    ],
+    [
+      'webhooks of one wager in another order',
+      () => received(keyed, (record) => ({ requests: firstLast(record) })),
+      [/only after all before it were taken: the keyed endpoint of corrected: event \d+ \(wager \d+\)/],
+    ],
+    [
+      'a webhook of another account',
+      () => received(keyed, (record) => ({ requests: withForeign(record) })),
+      [/webhooks have only events .*the keyed endpoint of corrected: .* is none of its events/],
+    ],
+    [
+      'a webhook with a false signature',
+      () => received(keyed, () => ({ faults: ['evt_1_2: No matching signature found'] })),
+      [/webhooks are signed .*No matching signature/],
     ],
   ])('%s', async (_name, changed, expected) => {
     const found = (await findingsIn(changed())).join('\n');

@@ -15,6 +15,7 @@ import { checkLogs } from './stored/check-logs.js';
 import { checkMails } from './stored/check-mails.js';
 import { checkSettlements } from './stored/check-settlements.js';
 import { checkStoredAnswers } from './stored/check-stored-answers.js';
+import { checkWebhooks } from './stored/check-webhooks.js';
 import { compareEffects } from './stored/compare-effects.js';
 
 export type { Finding } from './finding.js';
@@ -49,6 +50,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
     const settlements = await checkSettlements(database);
     const mails = await checkMails(operations, { database, mailFolder });
     const logs = await checkLogs(history, database);
+    const webhooks = await checkWebhooks(history, database);
     const balances = await checkBalances(input);
     const audit = await auditOf(databaseUrl);
     const figures = [
@@ -57,6 +59,8 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ...settlements.figures,
       ['mails', mails.arrived] as const,
       ['events followed', logs.followed] as const,
+      ['webhooks taken', webhooks.taken] as const,
+      ['webhooks sent again', webhooks.again] as const,
     ];
     const coverage = checkCoverage(history.seconds, new Map(figures));
     const findings = [
@@ -69,6 +73,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ...settlements.findings,
       ...mails.findings,
       ...logs.findings,
+      ...webhooks.findings,
       ...audit.findings,
       ...balances.findings,
       ...coverage.findings,
@@ -79,6 +84,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       `acknowledged: ${acknowledged.join(', ')}`,
       settlements.fact,
       `${logs.followed} events were read by those who followed the logs`,
+      `${webhooks.taken} webhooks came, ${webhooks.again} of them came again`,
       `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
       audit.verdict,
       ...balances.facts,
@@ -98,12 +104,19 @@ function factOfRequests({ operations }: History): string {
   return `${operations.length} operations in ${tries} requests: ${retried.length} were retried, ${again} were answered more than once, ${crossTenant} named data of other accounts`;
 }
 
-const undone = `
+/** Selects the texts of all work that is not done yet. */
+export const undone = `
   SELECT format('outbox entry %s (%s) of account %s', id, topic, account_id) AS text FROM outbox WHERE done_at IS NULL
   UNION ALL
-  SELECT format('wager %s of account %s is settling', reference, account_id) FROM wagers WHERE settling_since IS NOT NULL`;
+  SELECT format('wager %s of account %s is settling', reference, account_id) FROM wagers WHERE settling_since IS NOT NULL
+  UNION ALL
+  SELECT format('webhook endpoint %s of account %s (%s) is at event %s of %s, and %s wait', e.id, e.account_id, e.state, e.cursor_seq,
+                h.last_seq, count(d.seq))
+    FROM webhook_endpoints e JOIN event_heads h USING (account_id)
+         LEFT JOIN webhook_deliveries d ON d.account_id = e.account_id AND d.endpoint_id = e.id
+   GROUP BY e.account_id, e.id, h.last_seq HAVING e.cursor_seq < h.last_seq OR count(d.seq) > 0`;
 
-/** No new requests arrive, so the outbox and all settlements must come to an end. */
+/** No new requests arrive, so the outbox, all settlements and all webhooks must come to an end. */
 async function waitForWork(database: Queryable, patienceMs: number): Promise<Finding[]> {
   const deadline = performance.now() + patienceMs;
   for (;;) {

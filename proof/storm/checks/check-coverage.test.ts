@@ -72,7 +72,10 @@ describe('the figures of a history', () => {
     ];
     expect(
       Object.fromEntries(
-        figuresOf({ accounts: [], logs: [], operations, seconds: 60 }, new AcknowledgedEffects({ operations })),
+        figuresOf(
+          { accounts: [], logs: [], webhooks: [], operations, seconds: 60 },
+          new AcknowledgedEffects({ operations }),
+        ),
       ),
     ).toEqual({
       operations: 6,

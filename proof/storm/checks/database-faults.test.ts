@@ -9,6 +9,7 @@ import { checkLastWrites } from './stored/check-last-writes.js';
 import { checkMails } from './stored/check-mails.js';
 import { checkSettlements } from './stored/check-settlements.js';
 import { checkStoredAnswers } from './stored/check-stored-answers.js';
+import { checkWebhooks } from './stored/check-webhooks.js';
 import { compareEffects } from './stored/compare-effects.js';
 
 // One falsified row for each comparison and each rule, in the database of a short storm without faults.
@@ -144,6 +145,21 @@ describe('in the database, the checks find', () => {
       /a wager begins with an offer: .*empty has no bets/,
     ],
     [
+      'a webhook that is not noted as taken',
+      remove('webhook_attempts', 'error IS NULL'),
+      /the workers note each webhook once as taken: the \w+ endpoint of .*: event \d+ was noted 0 times/,
+    ],
+    [
+      'a webhook noted twice as taken',
+      change('webhook_attempts', 'seq = seq + 1', 'error IS NULL'),
+      /event \d+ was noted 2 times/,
+    ],
+    [
+      'a webhook of an event that is not in the log',
+      `DELETE FROM event_groups WHERE ctid = (SELECT ctid FROM event_groups WHERE ${accountOf('plain-2')} ORDER BY last_seq DESC LIMIT 1)`,
+      /webhooks have only events of the log .*endpoint of plain-2: .* is none of its events/,
+    ],
+    [
       'the name of an account',
       change('accounts', `name = 'Lost'`, 'true'),
       /the database holds the last written value: .*: name is Lost, last written: /,
@@ -164,6 +180,7 @@ describe('in the database, the checks find', () => {
       ...(await checkSettlements(input.database)).findings,
       ...(await checkLastWrites(input)),
       ...(await checkStoredAnswers(history.operations, input.database)),
+      ...(await checkWebhooks(history, input.database)).findings,
       ...(await checkMails(history.operations, { database: input.database, mailFolder: storm.mailFolder })).findings,
     ]);
     expect(found.map(({ check, text }) => `${check}: ${text}`).join('\n')).toMatch(expected);

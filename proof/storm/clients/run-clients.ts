@@ -9,6 +9,7 @@ import { followLog } from './log-readers.js';
 import { type Progress, Sender } from './sender.js';
 import { followByStream } from './stream-reader.js';
 import { createUser, pay } from './user-requests.js';
+import type { WebhookReceivers } from './webhook-receivers.js';
 import {
   type Activity,
   type ActivityContext,
@@ -27,6 +28,8 @@ export interface ClientOptions {
   readonly finishing: AbortSignal;
   /** Updated while the clients run. */
   readonly progress: Progress;
+  /** Of the webhook endpoints that accounts make before the storm. */
+  readonly receivers: WebhookReceivers;
   /** Called when the accounts are set up. */
   readonly onReady: () => void;
 }
@@ -57,6 +60,9 @@ const accountPlans = [
   { name: 'admin', role: 'admin', rich: 0, poor: 0 },
 ] as const;
 
+/** The accounts that have a webhook endpoint. */
+const webhookModes = { 'plain-2': 'ordered', corrected: 'keyed' } as const;
+
 /** Offsets of the random sources of senders and of readers from those of clients. */
 const SENDERS_FROM = 500;
 const READERS_FROM = 900;
@@ -73,7 +79,7 @@ interface ClientRole {
 
 /** Sets up the accounts, runs all clients until `finishing`, and returns the record of their requests. */
 export async function runClients(options: ClientOptions): Promise<History> {
-  const { seed, clients, finishing, progress, onReady } = options;
+  const { seed, clients, finishing, progress, receivers, onReady } = options;
   const operations: Operation[] = [];
   const partsOf = (number: number): Parts => {
     // Each client has its own random source: events at one client do not change the choices of another.
@@ -84,6 +90,7 @@ export async function runClients(options: ClientOptions): Promise<History> {
   };
   const accounts = new Map<string, KnownAccount>();
   for (const plan of accountPlans) accounts.set(plan.name, await setUpAccount(plan, partsOf(0), options.databaseUrl));
+  await subscribe(options, accounts);
   onReady();
   const readyAt = performance.now();
   let finishingAt = readyAt;
@@ -105,8 +112,18 @@ export async function runClients(options: ClientOptions): Promise<History> {
     accounts: [...accounts.values()].map(({ account }) => account),
     operations,
     logs: await following,
+    webhooks: receivers.records,
     seconds: (finishingAt - readyAt) / 1_000,
   };
+}
+
+async function subscribe(
+  { receivers, apiUrls: [apiUrl = ''] }: ClientOptions,
+  accounts: ReadonlyMap<string, KnownAccount>,
+) {
+  for (const [name, mode] of Object.entries(webhookModes)) {
+    await receivers.subscribe({ known: accounts.get(name) as KnownAccount, mode, apiUrl });
+  }
 }
 
 /** Three readers for each account. */

@@ -4,7 +4,7 @@ import type { Answer } from '#testing/client.js';
 import { startTestApi } from '#testing/parts.js';
 import { generateKeys, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
-import { answering, startWebhookReceiver, type WebhookReceiver } from '#testing/webhook-receiver.js';
+import { answering, startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ hasWorker: true, settings: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });

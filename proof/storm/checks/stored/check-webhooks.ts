@@ -1,0 +1,159 @@
+import type { History, WebhookRecord, WebhookRequest } from '../../history.js';
+import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import { cursorsIn } from './log-cursors.js';
+
+const checks = {
+  signed: 'webhooks are signed and named by the standard',
+  own: 'webhooks have only events of the log from the beginning of their endpoint on',
+  lost: 'every event reaches the webhook endpoint of its account',
+  order: 'a webhook comes only after all before it were taken',
+  upTo: 'the cursor of a webhook covers only what was taken',
+  noted: 'the workers note each webhook once as taken',
+} as const;
+
+type Check = keyof typeof checks;
+
+export interface WebhooksReport {
+  readonly findings: readonly Finding[];
+  /** Events that receivers took. */
+  readonly taken: number;
+  /** Requests for events that had come before. */
+  readonly again: number;
+}
+
+/** What came to each endpoint is the log from its beginning on, in order. */
+export async function checkWebhooks({ webhooks }: History, database: Queryable): Promise<WebhooksReport> {
+  const texts = new Map<Check, string[]>();
+  const add = (check: Check, more: readonly string[]) => texts.set(check, [...(texts.get(check) ?? []), ...more]);
+  for (const record of webhooks) {
+    const log = await cursorsIn(database, record.accountId);
+    const expected = log.slice(log.indexOf(record.beginning) + 1);
+    const first = log.length - expected.length + 1;
+    for (const { check, place, text } of faultsOfWebhooks(record, expected)) {
+      add(check, [textOf(record, place === undefined ? text : `event ${first + place} ${text}`)]);
+    }
+    const noted = await notedOnce(database, record, { first, count: expected.length });
+    add(
+      'noted',
+      noted.map((text) => textOf(record, text)),
+    );
+  }
+  const cameOf = (record: WebhookRecord) => new Set(record.requests.map(({ cursor }) => cursor)).size;
+  const requests = webhooks.reduce((sum, record) => sum + record.requests.length, 0);
+  const came = webhooks.reduce((sum, record) => sum + cameOf(record), 0);
+  return {
+    findings: [...texts].flatMap(([check, found]) => findingsOf(checks[check], found)),
+    taken: came,
+    again: requests - came,
+  };
+}
+
+const textOf = ({ name, mode }: WebhookRecord, text: string): string => `the ${mode} endpoint of ${name}: ${text}`;
+
+/** A delivery ends once, even where a worker has lost its lease and another one sends the same event. */
+async function notedOnce(
+  database: Queryable,
+  { accountId, endpointId }: WebhookRecord,
+  { first, count }: { readonly first: number; readonly count: number },
+): Promise<string[]> {
+  const { rows } = await database.query<Record<'seq' | 'times', string>>(
+    `SELECT seq, count(*) AS times FROM webhook_attempts
+      WHERE account_id = $1 AND endpoint_id = $2 AND error IS NULL GROUP BY seq`,
+    [accountId, endpointId],
+  );
+  const times = new Map(rows.map((row) => [Number(row.seq), Number(row.times)]));
+  const expected = Array.from({ length: count }, (_none, place) => first + place);
+  const seqs = [...new Set([...expected, ...times.keys()])];
+  const isExpected = (seq: number) => seq >= first && seq < first + count;
+  return seqs
+    .filter((seq) => times.get(seq) !== 1 || !isExpected(seq))
+    .map((seq) => `event ${seq} was noted ${times.get(seq) ?? 0} times`);
+}
+
+export interface WebhookFault {
+  readonly check: Check;
+  /** Of the event among the expected ones; undefined: it is none of them. */
+  readonly place: number | undefined;
+  readonly text: string;
+}
+
+/** What is wrong with the requests that came to an endpoint. `expected`: the cursors of its events, in the order of the log. */
+export function faultsOfWebhooks(record: WebhookRecord, expected: readonly string[]): WebhookFault[] {
+  const places = new Map(expected.map((cursor, place) => [cursor, place]));
+  const requests = record.requests.map((request) => ({ ...request, place: places.get(request.cursor) }));
+  const placed = requests.filter((request): request is Placed => request.place !== undefined);
+  const takenAt = momentsOf(placed, expected.length);
+  const foreign = requests.filter(({ place }) => place === undefined);
+  const positions = new Map([...places, [record.beginning, BEGINNING] as const]);
+  return [
+    ...record.faults.map((text) => ({ check: 'signed', place: undefined, text }) as const),
+    ...foreign.map(
+      ({ cursor }) => ({ check: 'own', place: undefined, text: `${cursor} is none of its events` }) as const,
+    ),
+    ...takenAt.flatMap((at, place) =>
+      at === NEVER ? ([{ check: 'lost', place, text: 'was never taken' }] as const) : [],
+    ),
+    ...outOfOrder(record, placed, takenAt),
+    ...overstated(placed, takenAt, positions),
+  ];
+}
+
+interface Placed extends WebhookRequest {
+  readonly place: number;
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+/** The place before the first. */
+const BEGINNING = -1;
+
+/** When each event was first taken. */
+function momentsOf(requests: readonly Placed[], count: number): number[] {
+  const moments = Array<number>(count).fill(NEVER);
+  for (const { place, takenAt = NEVER } of requests) moments[place] = Math.min(takenAt, moments[place] ?? NEVER);
+  return moments;
+}
+
+/** For each place of a line, when all before it in the line were taken. */
+function readyAt(line: Iterable<number>, takenAt: readonly number[]): ReadonlyMap<number, number> {
+  const ready = new Map<number, number>();
+  let latest = 0;
+  for (const place of line) {
+    ready.set(place, latest);
+    latest = Math.max(latest, takenAt[place] ?? NEVER);
+  }
+  return ready;
+}
+
+/** The first request of each line that came before an earlier event of the line was taken. */
+function outOfOrder({ mode }: WebhookRecord, requests: readonly Placed[], takenAt: readonly number[]): WebhookFault[] {
+  if (mode === 'ordered') return firstTooEarly(requests, readyAt(takenAt.keys(), takenAt));
+  const abouts = new Set(requests.map(({ about }) => about));
+  return [...abouts].flatMap((about) => {
+    const line = requests.filter((request) => request.about === about);
+    const places = [...new Set(line.map(({ place }) => place))].sort((one, other) => one - other);
+    return firstTooEarly(line, readyAt(places, takenAt));
+  });
+}
+
+function firstTooEarly(requests: readonly Placed[], ready: ReadonlyMap<number, number>): WebhookFault[] {
+  const found = requests.find(({ place, cameAt }) => (ready.get(place) ?? NEVER) > cameAt);
+  if (found === undefined) return [];
+  const text = `(${found.about}) came before an earlier one was taken`;
+  return [{ check: 'order', place: found.place, text }];
+}
+
+/** Requests whose cursor says that the receiver has what it does not have. */
+function overstated(
+  requests: readonly Placed[],
+  takenAt: readonly number[],
+  positions: ReadonlyMap<string, number>,
+): WebhookFault[] {
+  const ready = readyAt(takenAt.keys(), takenAt);
+  const isOverstated = ({ place, upTo, cameAt }: Placed): boolean => {
+    const position = positions.get(upTo) ?? NEVER;
+    return position > place || (ready.get(Math.min(position + 1, place)) ?? NEVER) > cameAt;
+  };
+  return requests
+    .filter(isOverstated)
+    .map(({ place, upTo }) => ({ check: 'upTo', place, text: `came with the cursor ${upTo}` }));
+}

@@ -1,0 +1,159 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { createLedgerClient, type NewWebhookEndpoint } from '#clients/typescript/client.js';
+import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
+import { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
+import type { WebhookMode, WebhookRecord, WebhookRequest } from '../history.js';
+import type { KnownAccount } from './known-account.js';
+
+// The receivers of webhooks: they check each signature, record what comes, and do not take everything at once.
+
+/** Few, because an ordered endpoint waits for five seconds after each failure. */
+const UNUSUAL = 1 / 50;
+/** Shorter than the time-out of the sender, so that a worker that is asked to stop can wait for the answer. */
+const LONGEST_HOLD_MS = 1_500;
+/** Offset of the random sources of receivers from those of clients. */
+const RECEIVERS_FROM = 950;
+
+/** What a receiver does with a request that it does not take at once. */
+type Reaction = (request: {
+  readonly take: () => void;
+  readonly response: ServerResponse;
+  readonly holdMs: number;
+}) => unknown;
+
+const reactions: readonly [Reaction, ...Reaction[]] = [
+  ({ response }) => response.writeHead(500).end(),
+  async ({ response, holdMs }) => {
+    await delay(holdMs);
+    response.destroy();
+  },
+  async ({ response, take, holdMs }) => {
+    await delay(holdMs);
+    take();
+    response.writeHead(204).end();
+  },
+  // It has the event, and its answer is lost.
+  ({ response, take }) => {
+    take();
+    response.destroy();
+  },
+];
+
+export interface ReceiverOptions {
+  readonly seed: number;
+  /** Aborted: everything is taken from now on. */
+  readonly finishing: AbortSignal;
+}
+
+export interface Subscription {
+  readonly known: Pick<KnownAccount, 'account' | 'token'>;
+  readonly mode: WebhookMode;
+  readonly apiUrl: string;
+}
+
+/** The webhook endpoints of a storm, each with a receiver in this process. */
+export class WebhookReceivers {
+  readonly records: WebhookRecord[] = [];
+  readonly #receivers: WebhookReceiver[] = [];
+
+  constructor(private readonly options: ReceiverOptions) {}
+
+  /** Makes an endpoint that wants all events of an account. */
+  async subscribe({ known: { account, token }, mode, apiUrl }: Subscription): Promise<void> {
+    const { seed, finishing } = this.options;
+    const receiver = await startWebhookReceiver();
+    const chance = createSeededRandom(seed * 1_000 + RECEIVERS_FROM + this.#receivers.length);
+    this.#receivers.push(receiver);
+    const endpoints = createLedgerClient({ baseUrl: apiUrl, token }).webhookEndpoints;
+    const made = endpoints.create({ url: receiver.url, types: ['*'], mode });
+    const recorder = new Recorder({ made, chance, finishing });
+    // The first request may come before the answer.
+    receiver.receive = (webhook, response) => {
+      receiver.received.length = 0;
+      return recorder.receive(webhook, response);
+    };
+    const { id: endpointId, cursor: beginning } = await made;
+    const { requests, faults } = recorder;
+    this.records.push({ accountId: account.id, name: account.name, mode, endpointId, beginning, requests, faults });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#receivers.map((receiver) => receiver.close()));
+  }
+}
+
+interface RecorderOptions {
+  readonly made: Promise<NewWebhookEndpoint>;
+  readonly chance: SeededRandom;
+  readonly finishing: AbortSignal;
+}
+
+class Recorder {
+  readonly requests: WebhookRequest[] = [];
+  readonly faults: string[] = [];
+  /** By the cursor of the event. */
+  readonly #ids = new Map<string, unknown>();
+  #moments = 0;
+
+  constructor(private readonly options: RecorderOptions) {}
+
+  async receive(webhook: ReceivedWebhook, response: ServerResponse): Promise<void> {
+    const { secret } = await this.options.made;
+    const { cursor: upTo, data } = webhook.body;
+    const isFirst = !this.#ids.has(data.cursor);
+    this.#check(webhook, secret);
+    const request: WebhookRequest = {
+      cursor: data.cursor,
+      about: subjectOf(data),
+      upTo,
+      cameAt: this.#nextMoment(),
+      takenAt: undefined,
+    };
+    this.requests.push(request);
+    const take = () => {
+      request.takenAt = this.#nextMoment();
+    };
+    const react = isFirst ? this.#unusualReaction() : undefined;
+    if (react !== undefined) {
+      await react({ response, take, holdMs: this.options.chance.below(LONGEST_HOLD_MS) });
+      return;
+    }
+    take();
+    response.writeHead(204).end();
+  }
+
+  /** Only of the first request of an event: after a second failure its next try would be five minutes later. */
+  #unusualReaction(): Reaction | undefined {
+    const { chance, finishing } = this.options;
+    return finishing.aborted || !chance.happens(UNUSUAL) ? undefined : chance.pick(reactions);
+  }
+
+  #check({ text, headers, body }: ReceivedWebhook, secret: string): void {
+    const id = headers['webhook-id'];
+    try {
+      new Webhook(secret).verify(text, headers as Record<string, string>);
+    } catch (error) {
+      this.faults.push(`${id}: ${(error as Error).message}`);
+    }
+    const { cursor } = body.data;
+    const known = this.#ids.get(cursor) ?? id;
+    if (id === undefined || id !== known) this.faults.push(`${id} is the event that was ${known} before`);
+    this.#ids.set(cursor, known);
+  }
+
+  #nextMoment(): number {
+    this.#moments += 1;
+    return this.#moments;
+  }
+}
+
+type EventData = ReceivedWebhook['body'];
+
+/** By what the documentation promises for keyed endpoints, and without the product's own rule. */
+function subjectOf({ wager, user, transactions: [transaction] = [] }: EventData): string {
+  if (wager !== undefined) return `wager ${wager.id}`;
+  const userId = user?.id ?? transaction?.user_id;
+  return userId === undefined ? 'account' : `user ${userId}`;
+}
