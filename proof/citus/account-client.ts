@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LogOwner } from '#proof/storm/clients/log-readers.js';
 
 export interface Answer {
   readonly status: number;
@@ -75,6 +76,10 @@ export class AccountClient {
     const client = new AccountClient(apiUrl, token, id);
     await demand(`${apiUrl}/account/user`, token, { name: 'Ann', reference: 'ann' });
     return client;
+  }
+
+  get owner(): LogOwner {
+    return { account: { id: this.accountId, name: `account ${this.accountId}` }, token: this.#token };
   }
 
   get authorization(): string {

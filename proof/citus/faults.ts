@@ -9,6 +9,7 @@ import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { AccountClient } from './account-client.js';
 import type { ProofLedger, Setting } from './ledger-on-citus.js';
 import { sumOf, textOf, underLoad } from './load-phases.js';
+import type { KilledNode } from './options.js';
 
 const ACCOUNTS = 12;
 const REBALANCE_MS = 240_000;
@@ -20,7 +21,7 @@ export const openAccounts = (apiUrl: string): Promise<AccountClient[]> =>
   Promise.all(Array.from({ length: ACCOUNTS }, () => AccountClient.open(apiUrl)));
 
 /** The accounts whose rows are on the node. */
-async function accountsOn(databaseUrl: string, host: string, accounts: readonly AccountClient[]) {
+export async function accountsOn(databaseUrl: string, host: string, accounts: readonly AccountClient[]) {
   const rows = await withPostgresClient({ connectionString: databaseUrl }, async (client) => {
     const found = await client.query<{ id: string; host: string }>(
       `SELECT id, n.nodename || ':' || n.nodeport AS host
@@ -35,6 +36,14 @@ async function accountsOn(databaseUrl: string, host: string, accounts: readonly 
   return accounts.filter(({ accountId }) => there.has(accountId));
 }
 
+export async function killForAWhile({ stop, start }: KilledNode, seconds: number): Promise<void> {
+  await pause((seconds * 1_000) / 3);
+  await run(stop);
+  await pause(seconds * 1_000);
+  await run(start);
+  await pause((seconds * 1_000) / 3);
+}
+
 /** Kills a node under load and brings it back. Returns what is wrong. */
 export async function proveOutage(setting: Setting, { databaseUrl }: ProofLedger, accounts: readonly AccountClient[]) {
   const { options, print } = setting;
@@ -44,13 +53,7 @@ export async function proveOutage(setting: Setting, { databaseUrl }: ProofLedger
   const others = accounts.filter((account) => !away.includes(account));
   print(`${away.length} accounts are on ${node.host}, ${others.length} on other nodes.`);
   const faults: string[] = [];
-  const killed = await underLoad(accounts, async () => {
-    await pause((seconds * 1_000) / 3);
-    await run(node.stop);
-    await pause(seconds * 1_000);
-    await run(node.start);
-    await pause((seconds * 1_000) / 3);
-  });
+  const killed = await underLoad(accounts, () => killForAWhile(node, seconds));
   const seenBy = (group: readonly AccountClient[]) => sumOf(group.flatMap((account) => killed.get(account) ?? []));
   const [onNodeSeen, elsewhere] = [seenBy(away), seenBy(others)];
   print(`On the killed node: ${textOf(onNodeSeen)}.`);

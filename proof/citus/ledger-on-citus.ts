@@ -7,6 +7,7 @@ import { startNodePart } from '#tools/launcher/node-part.js';
 import { citusWorkers, createCitusDatabase, dropCitusDatabase } from '#tools/services/citus-databases.js';
 import { freePort } from '#tools/services/free-port.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { webhookKeyIn } from '#tools/services/webhook-key.js';
 import type { CitusOptions } from './options.js';
 
 export interface Setting {
@@ -57,6 +58,7 @@ export async function withLedger<Result>(
     const settings = {
       ...{ ...env, HOST: '127.0.0.1', DATABASE_URL: databaseUrl, REDIS_URL: redis.url, DATA_DIR: folder },
       ...{ RATE_LIMITS: 'off', LOG_LEVEL: 'fatal', BCRYPT_COST: '10' },
+      ...{ WEBHOOK_KEY: webhookKeyIn(folder), ALLOW_PRIVATE_WEBHOOKS: 'true' },
     };
     const api = await startNodePart({ name: 'api', env: { ...settings, PORT: String(port) }, stopping });
     undo.push(() => api.stop());

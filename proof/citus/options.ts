@@ -1,15 +1,21 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '#platform/errors/start-error.js';
 
-export const STEPS = ['migrations', 'tests', 'demo', 'filled', 'outage', 'rebalance'] as const;
+export const STEPS = ['migrations', 'tests', 'demo', 'filled', 'outage', 'events', 'rebalance'] as const;
 export type Step = (typeof STEPS)[number];
+
+/** Its host and port, and shell commands that kill it and bring it back. */
+export interface KilledNode {
+  readonly host: string;
+  readonly stop: string;
+  readonly start: string;
+}
 
 export interface CitusOptions {
   /** A database of the cluster's coordinator; the proof makes databases of its own beside it. */
   readonly databaseUrl: string;
   readonly steps: readonly Step[];
-  /** Shell commands that kill a node and bring it back, and its host and port. */
-  readonly node: { readonly host: string; readonly stop: string; readonly start: string } | undefined;
+  readonly node: KilledNode | undefined;
   /** Host and port of a PostgreSQL with Citus that is in no cluster. */
   readonly thirdNode: string | undefined;
   /** One PostgreSQL to compare with: measures instead of proving. */
@@ -50,7 +56,7 @@ export function readOptions(args: readonly string[]): CitusOptions {
     const { node: host, stop, start } = values;
     const hasNode = host !== undefined && stop !== undefined && start !== undefined;
     const possible = STEPS.filter((step) => {
-      if (step === 'outage') return hasNode;
+      if (step === 'outage' || step === 'events') return hasNode;
       return step !== 'rebalance' || values.third !== undefined;
     });
     const steps = values.only === undefined ? possible : STEPS.filter((step) => values.only?.split(',').includes(step));

@@ -7,6 +7,7 @@ import { runDemo } from '#tools/demo/run.js';
 import { formCluster } from '#tools/services/citus-databases.js';
 import { claimDataFolder } from '#tools/services/data-folder.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
+import { proveEvents } from './events.js';
 import { openAccounts, proveOutage, proveRebalance } from './faults.js';
 import { type ProofLedger, type Setting, withCitusDatabase, withLedger } from './ledger-on-citus.js';
 import type { Step } from './options.js';
@@ -20,6 +21,7 @@ const proofs: Record<Step, (setting: Setting) => Promise<readonly string[]>> = {
   demo: onLedger(proveDemo),
   filled: (setting) => withCitusDatabase(setting, (url, workers) => proveFilled(setting, url, workers), true),
   outage: onLedger(async (setting, ledger) => proveOutage(setting, ledger, await openAccounts(ledger.apiUrl))),
+  events: onLedger(async (setting, ledger) => proveEvents(setting, ledger, await openAccounts(ledger.apiUrl))),
   rebalance: onLedger(async (setting, ledger) => proveRebalance(setting, ledger, await openAccounts(ledger.apiUrl))),
 };
 

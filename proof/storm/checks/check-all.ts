@@ -117,7 +117,7 @@ export const undone = `
    GROUP BY e.account_id, e.id, h.last_seq HAVING e.cursor_seq < h.last_seq OR count(d.seq) > 0`;
 
 /** No new requests arrive, so the outbox, all settlements and all webhooks must come to an end. */
-async function waitForWork(database: Queryable, patienceMs: number): Promise<Finding[]> {
+export async function waitForWork(database: Queryable, patienceMs: number): Promise<Finding[]> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const texts = await textsIn(database, undone);

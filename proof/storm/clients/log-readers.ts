@@ -1,12 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '#tools/shared/seeded-random.js';
-import type { FollowedLog } from '../history.js';
-import type { KnownAccount } from './known-account.js';
+import type { FollowedLog, StormAccount } from '../history.js';
 
 // Readers that follow the event log of an account through the storm, each by the last cursor it got.
 
+/** Whose log is read, and its credential. */
+export interface LogOwner {
+  readonly account: Pick<StormAccount, 'id' | 'name'>;
+  readonly token: string;
+}
+
 export interface LogReading {
-  readonly known: KnownAccount;
+  readonly known: LogOwner;
   readonly apiUrls: readonly string[];
   readonly way: 'poll' | 'wait';
   /** Chooses the API of each request. */

@@ -5,12 +5,12 @@ import { createLedgerClient, type NewWebhookEndpoint } from '#clients/typescript
 import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import type { WebhookMode, WebhookRecord, WebhookRequest } from '../history.js';
-import type { KnownAccount } from './known-account.js';
+import type { LogOwner } from './log-readers.js';
 
 // The receivers of webhooks: they check each signature, record what comes, and do not take everything at once.
 
-/** Few, because an ordered endpoint waits for five seconds after each failure. */
-const UNUSUAL = 1 / 50;
+/** The longest time from one unusual reaction to the next. A failure holds the line of its event for five seconds. */
+const LONGEST_CALM_MS = { ordered: 12_000, keyed: 6_000 } as const;
 /** Shorter than the time-out of the sender, so that a worker that is asked to stop can wait for the answer. */
 const LONGEST_HOLD_MS = 1_500;
 /** Offset of the random sources of receivers from those of clients. */
@@ -48,7 +48,7 @@ export interface ReceiverOptions {
 }
 
 export interface Subscription {
-  readonly known: Pick<KnownAccount, 'account' | 'token'>;
+  readonly known: LogOwner;
   readonly mode: WebhookMode;
   readonly apiUrl: string;
 }
@@ -68,7 +68,7 @@ export class WebhookReceivers {
     this.#receivers.push(receiver);
     const endpoints = createLedgerClient({ baseUrl: apiUrl, token }).webhookEndpoints;
     const made = endpoints.create({ url: receiver.url, types: ['*'], mode });
-    const recorder = new Recorder({ made, chance, finishing });
+    const recorder = new Recorder({ mode, made, chance, finishing });
     // The first request may come before the answer.
     receiver.receive = (webhook, response) => {
       receiver.received.length = 0;
@@ -85,6 +85,7 @@ export class WebhookReceivers {
 }
 
 interface RecorderOptions {
+  readonly mode: WebhookMode;
   readonly made: Promise<NewWebhookEndpoint>;
   readonly chance: SeededRandom;
   readonly finishing: AbortSignal;
@@ -96,6 +97,7 @@ class Recorder {
   /** By the cursor of the event. */
   readonly #ids = new Map<string, unknown>();
   #moments = 0;
+  #calmUntil = 0;
 
   constructor(private readonly options: RecorderOptions) {}
 
@@ -126,8 +128,11 @@ class Recorder {
 
   /** Only of the first request of an event: after a second failure its next try would be five minutes later. */
   #unusualReaction(): Reaction | undefined {
-    const { chance, finishing } = this.options;
-    return finishing.aborted || !chance.happens(UNUSUAL) ? undefined : chance.pick(reactions);
+    const { chance, finishing, mode } = this.options;
+    const now = performance.now();
+    if (finishing.aborted || now < this.#calmUntil) return undefined;
+    this.#calmUntil = now + chance.below(LONGEST_CALM_MS[mode]);
+    return chance.pick(reactions);
   }
 
   #check({ text, headers, body }: ReceivedWebhook, secret: string): void {

@@ -15,7 +15,7 @@ function faultOf({ name, way, cursors, refusal }: FollowedLog, stored: readonly 
 }
 
 /** What readers have followed is the log from its first event on. The audit compares the log with the ledger. */
-export async function checkLogs({ logs }: History, database: Queryable): Promise<LogsReport> {
+export async function checkLogs({ logs }: Pick<History, 'logs'>, database: Queryable): Promise<LogsReport> {
   const texts: string[] = [];
   for (const log of logs) texts.push(...faultOf(log, await cursorsIn(database, log.accountId)));
   return {

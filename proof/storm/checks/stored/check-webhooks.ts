@@ -22,7 +22,10 @@ export interface WebhooksReport {
 }
 
 /** What came to each endpoint is the log from its beginning on, in order. */
-export async function checkWebhooks({ webhooks }: History, database: Queryable): Promise<WebhooksReport> {
+export async function checkWebhooks(
+  { webhooks }: Pick<History, 'webhooks'>,
+  database: Queryable,
+): Promise<WebhooksReport> {
   const texts = new Map<Check, string[]>();
   const add = (check: Check, more: readonly string[]) => texts.set(check, [...(texts.get(check) ?? []), ...more]);
   for (const record of webhooks) {
