@@ -1,4 +1,5 @@
 import type { Database } from '#platform/database/database.js';
+import { byPlacement, isDistributed } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { signalChannel } from './event-signals.js';
@@ -63,6 +64,23 @@ export interface EventTailOptions {
 interface HeadRow {
   readonly accountId: bigint;
   readonly lastSeq: bigint;
+}
+
+const headsIn = (database: Database, accountIds: readonly bigint[]): Promise<HeadRow[]> =>
+  database.$queryRaw<HeadRow[]>`
+    SELECT account_id AS "accountId", last_seq AS "lastSeq" FROM event_heads WHERE account_id = ANY (${accountIds}::bigint[])`;
+
+/** A node of a cluster that is away fails the statement for all accounts: then each shard group is asked by itself. */
+async function readHeads(database: Database, accountIds: readonly bigint[]): Promise<HeadRow[]> {
+  try {
+    return await headsIn(database, accountIds);
+  } catch (error) {
+    if (!isDistributed(database)) throw error;
+    const parts = byPlacement(database, accountIds, (accountId) => accountId);
+    const read = await Promise.allSettled(parts.map(([placement, ids]) => headsIn(placement, ids)));
+    if (read.every(({ status }) => status === 'rejected')) throw error;
+    return read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  }
 }
 
 class Tail implements EventTail {
@@ -179,15 +197,14 @@ class Tail implements EventTail {
     this.#poll = undefined;
   }
 
-  /** One statement for all that wait in this process. */
+  /** One statement for all that wait in this process, as long as no node of a cluster is away. */
   async #look(): Promise<void> {
     for (const waiter of this.#all()) if (waiter.isGone()) waiter.wake('time');
     const accountIds = [...new Set([...this.#waiters.keys(), ...this.#listeners.keys()])];
     if (this.#isPolling || accountIds.length === 0) return;
     this.#isPolling = true;
     try {
-      const heads = await this.options.database.$queryRaw<HeadRow[]>`
-        SELECT account_id AS "accountId", last_seq AS "lastSeq" FROM event_heads WHERE account_id = ANY (${accountIds}::bigint[])`;
+      const heads = await readHeads(this.options.database, accountIds);
       this.#lookedAt = performance.now();
       for (const { accountId, lastSeq } of heads) {
         for (const listener of this.#of(accountId)) if (listener.seq < lastSeq) listener.wake('poll');

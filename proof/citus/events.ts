@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { createLedgerClient } from '#clients/typescript/client.js';
 import { waitForWork } from '#proof/storm/checks/check-all.js';
 import { checkLogs } from '#proof/storm/checks/stored/check-logs.js';
 import { checkWebhooks } from '#proof/storm/checks/stored/check-webhooks.js';
@@ -23,8 +24,12 @@ export async function proveEvents(
 ): Promise<string[]> {
   const { node, seconds } = options;
   if (node === undefined) return [];
-  const [ordered, keyed] = await accountsOn(databaseUrl, node.host, accounts);
-  if (ordered === undefined || keyed === undefined) return [`fewer than two accounts are on ${node.host}`];
+  const away = await accountsOn(databaseUrl, node.host, accounts);
+  const [ordered, keyed] = away;
+  const other = accounts.find((account) => !away.includes(account));
+  if (ordered === undefined || keyed === undefined || other === undefined) {
+    return [`two accounts on ${node.host} are needed, and one elsewhere`];
+  }
   const finishing = new AbortController();
   const receivers = new WebhookReceivers({ seed: SEED, finishing: finishing.signal });
   try {
@@ -33,13 +38,31 @@ export async function proveEvents(
     const following = [ordered, keyed].map(({ owner: known }, index) =>
       followByStream({ known, apiUrls: [apiUrl], chance: createSeededRandom(SEED + index), over: finishing.signal }),
     );
-    await underLoad([ordered, keyed], () => killForAWhile(node, seconds));
-    finishing.abort();
-    return await findLosses({ logs: await Promise.all(following), webhooks: receivers.records }, databaseUrl, print);
+    const [logs, lateMs] = await Promise.all([
+      Promise.all(following),
+      latestOf(other, apiUrl, finishing.signal),
+      underLoad([ordered, keyed, other], () => killForAWhile(node, seconds)).finally(() => finishing.abort()),
+    ]);
+    const late = lateMs === 0 ? [] : [`a stream of an account elsewhere was ${Math.round(lateMs)} ms late`];
+    return [...late, ...(await findLosses({ logs, webhooks: receivers.records }, databaseUrl, print))];
   } finally {
     finishing.abort();
     await receivers.close();
   }
+}
+
+/** How far a stream of the account said that it was behind, until the signal. */
+async function latestOf({ owner: { token } }: AccountClient, baseUrl: string, signal: AbortSignal): Promise<number> {
+  let latestMs = 0;
+  const onLate = (lateMs: number) => {
+    latestMs = Math.max(latestMs, lateMs);
+  };
+  try {
+    for await (const _event of createLedgerClient({ baseUrl, token }).events.follow({}, { signal, onLate }));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return latestMs;
 }
 
 interface Followed {
