@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import { type Finding, findingsOf } from './checks/finding.js';
 import { logIn } from './clients/account-requests.js';
@@ -126,6 +127,8 @@ function faultOf(operation: Operation, patience: number): string[] {
 async function undoneDuties({ processes, stopping, patience }: FinalCheckOptions): Promise<readonly string[]> {
   const withinMs = DUTY_DONE_WITHIN_MS * patience;
   const inTime = AbortSignal.any([stopping, AbortSignal.timeout(withinMs)]);
+  // Every duty listens.
+  setMaxListeners(0, inTime);
   const waits = Object.entries(processes).flatMap(([name, { duties }]) =>
     [...duties].map(async ([duty, isDone]) => {
       try {

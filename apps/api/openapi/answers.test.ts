@@ -5,8 +5,8 @@ import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.
 import { startTestApi } from '#testing/parts.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
-import { startWebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { withTestApi } from '#testing/with-test-api.js';
+import { startWebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { createDocument } from './document.js';
 import type { Operation } from './types.js';
 

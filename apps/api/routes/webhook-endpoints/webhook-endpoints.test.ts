@@ -4,8 +4,8 @@ import type { Answer } from '#testing/client.js';
 import { startTestApi } from '#testing/parts.js';
 import { generateKeys, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
-import { answering, startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { withTestApi } from '#testing/with-test-api.js';
+import { answering, startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 
 const api = withTestApi({ hasWorker: true, settings: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
 let receiver: WebhookReceiver;
