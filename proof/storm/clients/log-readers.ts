@@ -27,12 +27,15 @@ interface Page {
 }
 
 const queries = { poll: 'limit=20', wait: 'limit=200&wait_ms=2000' } as const;
-/** Between two looks of a reader that does not wait, and after a request without an answer. */
+/** Before a reader that does not wait looks for more, and after a request without an answer. */
 const REST_MS = 100;
 /** Longer than the time that a request waits on purpose. */
 const TRY_MS = 12_000;
 /** No faults are left when the clients have ended. */
 const PATIENCE_MS = 60_000;
+
+const rests = (way: LogReading['way'], answer: Page | undefined): boolean =>
+  answer === undefined || (way === 'poll' && !answer.has_more);
 
 export async function followLog({ known, apiUrls, way, chance, over }: LogReading): Promise<FollowedLog> {
   const cursors: string[] = [];
@@ -50,7 +53,7 @@ export async function followLog({ known, apiUrls, way, chance, over }: LogReadin
       after = `&after=${answer.next}`;
       if (isLast && !answer.has_more) return log;
     }
-    if (answer === undefined || way === 'poll') await delay(REST_MS);
+    if (rests(way, answer)) await delay(REST_MS);
   }
   return { ...log, refusal: 'no answer in time' };
 }
