@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { acceptance, createUser, offer, ok } from '#testing/test-business.js';
-import { startWebhookReceiver, type WebhookReceiver } from '#testing/webhook-receiver.js';
+import { startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 
 const consoles = withConsole({ ALLOW_PRIVATE_WEBHOOKS: 'true' });
 let receiver: WebhookReceiver;

@@ -1,1 +1,0 @@
-export { startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
