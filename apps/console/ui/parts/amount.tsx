@@ -10,19 +10,16 @@ export function decimalsOf(amounts: readonly number[]): number {
   return Math.max(LEAST_DECIMALS, ...needed);
 }
 
-/** One for each number of decimals: to make one takes far longer than to use it, and a ladder uses thousands a second. */
-const formats = Array.from(
-  { length: MOST_DECIMALS + 1 },
-  (_, decimals) => new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
-);
-const countFormat = new Intl.NumberFormat('en');
+/** Between groups of three digits. `Intl` does it as well, but takes longer to begin than the rest of the script. */
+const GROUP_ENDS = /\B(?=(?:\d{3})+$)/g;
 
 /** `-1,234.50`, with a minus sign that screen readers read. */
 export function formatAmount(amount: number, decimals = decimalsOf([amount])): string {
-  return (formats[decimals] ?? countFormat).format(amount).replace('-', '\u2212');
+  const [whole = '', ...fraction] = Math.abs(amount).toFixed(decimals).split('.');
+  return (amount < 0 ? '\u2212' : '') + [whole.replace(GROUP_ENDS, ','), ...fraction].join('.');
 }
 
-export const formatCount = (count: number): string => countFormat.format(count);
+export const formatCount = (count: number): string => formatAmount(count, 0);
 
 /** An amount beside text. In tables, the column aligns it and gives all rows the same decimals. */
 export function Amount({ value, decimals }: { readonly value: number; readonly decimals?: number }) {

@@ -1,8 +1,13 @@
-const localFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+// Written by hand: `Intl` takes longer to begin than the rest of the script.
 
-export const formatTime = (at: Date): string => localFormat.format(at);
-export const formatClock = (at: Date): string => clockFormat.format(at);
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
+
+export const formatClock = (at: Date): string =>
+  [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':');
+export const formatTime = (at: Date): string =>
+  `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}, ${formatClock(at)}`;
 
 /** A time where the reader is; its UTC form when pointed at. */
 export function Time({ at, short = false }: { readonly at: string | Date; readonly short?: boolean }) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { decimalsOf, formatAmount } from './amount.js';
+import { decimalsOf, formatAmount, formatCount } from './amount.js';
 import { roundTicks } from './chart-scale.js';
+import { formatClock, formatTime } from './time.js';
 
 describe('amounts', () => {
   it('have as many decimals as the longest of them, and two at least', () => {
@@ -12,6 +13,16 @@ describe('amounts', () => {
       '\u22120.123456',
       '9,007,199,254.74099',
     ]);
+    expect([0, -0, 999, 1_000, -123_456, 1_234_567].map(formatCount)).toEqual([
+      ...['0', '0', '999', '1,000', '\u2212123,456', '1,234,567'],
+    ]);
+  });
+});
+
+describe('times', () => {
+  it('are of the zone of the reader', () => {
+    expect(formatTime(new Date(2026, 8, 5, 7, 3, 9))).toBe('5 Sep 2026, 07:03:09');
+    expect(formatClock(new Date(2026, 8, 5, 17, 30, 0))).toBe('17:30:00');
   });
 });
 
