@@ -4,6 +4,7 @@ import type { BenchDatabase } from './database.js';
 import type { ListAccount } from './growth-lists.js';
 import type { FixedRequest } from './load/plan.js';
 import { recordLatencies } from './record-figures.js';
+import { vacuumAndCheckpoint } from './seed.js';
 
 const PAGE = 1_000;
 /** As of a transaction with many offers. */
@@ -20,7 +21,7 @@ export async function measureEvents(
   accounts: readonly ListAccount[],
 ): Promise<void> {
   for (const account of accounts) await seedEvents(database, account);
-  await database.query('VACUUM ANALYZE event_groups, event_heads');
+  await vacuumAndCheckpoint(database);
   const requests = await Promise.all(accounts.map((account) => middlePage(port, account)));
   const workload = { kind: 'cycle', requests } as const;
   const { seconds } = bench.options;
@@ -39,10 +40,8 @@ async function seedEvents(database: BenchDatabase, account: ListAccount): Promis
   await database.query(`
     BEGIN;
     CREATE TEMPORARY TABLE head ON COMMIT DROP AS
-      SELECT h.*, t.first_ref FROM event_heads h,
-             (SELECT min(id) AS first_ref FROM bet_trails
-               WHERE account_id = (SELECT account_id FROM users WHERE id = ${firstUserId})) t
-       WHERE h.account_id = (SELECT account_id FROM users WHERE id = ${firstUserId});
+      SELECT h.*, (SELECT min(t.id) FROM bet_trails t WHERE t.account_id = h.account_id) AS first_ref
+        FROM event_heads h JOIN users u USING (account_id) WHERE u.id = ${firstUserId};
     INSERT INTO event_groups (account_id, first_seq, last_seq, at, kinds, refs, operations)
       SELECT account_id, last_seq + g * ${EVENTS_OF_GROUP} + 1, last_seq + (g + 1) * ${EVENTS_OF_GROUP}, now(),
              array_fill(${eventKinds['offer.made']}::smallint, ARRAY[${EVENTS_OF_GROUP}]),
