@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { expectBooksToBalance } from './books.js';
-import type { Answer } from './client.js';
+import type { Answer, TestClient } from './client.js';
 import type { TestDatabase } from './databases.js';
 import type { Clock } from './standstills.js';
-import { ok, type TestBusiness } from './test-business.js';
+import { ok, openTestBusiness, type TestBusiness } from './test-business.js';
 
 // Load for tests that break a part while callers write, and the comparison of what was stored with what was answered.
 
@@ -25,10 +25,19 @@ export interface ContinuousOffers {
   stop(): Promise<void>;
 }
 
+/** Of `ann`: enough for the offers of a fast machine, whose amounts grow one by one. */
+const FUNDS = 1_000_000_000;
 const OFFERERS = 4;
 const UNKNOWN = 'It is not known whether this was done: look before trying again';
 
 export const isUnknown = ({ answer }: Offer): boolean => answer.status === 503 && answer.body.error === UNKNOWN;
+
+/** Two businesses whose user `ann` can pay for all offers; their accounts are of different lanes. */
+export async function openOfferingBusinesses(api: TestClient): Promise<TestBusiness[]> {
+  const businesses = [await openTestBusiness(api), await openTestBusiness(api)];
+  for (const business of businesses) await business.user('ann', FUNDS);
+  return businesses;
+}
 
 /** Several clients of each account make one offer of its user `ann` after the other until `stop`; amounts begin above `amountsUsed`. */
 export function offerContinuously(

@@ -2,13 +2,18 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn } from '#testing/client.js';
-import { expectNothingLostOrDoubled, isUnknown, offerContinuously } from '#testing/continuous-offers.js';
+import {
+  expectNothingLostOrDoubled,
+  isUnknown,
+  offerContinuously,
+  openOfferingBusinesses,
+} from '#testing/continuous-offers.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { mailsInFolder } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { openProxiedServices, type ProxiedServices } from '#testing/proxied-services.js';
 import { type Clock, startClock, unlessStandingStill } from '#testing/standstills.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 // The network drops all packets of the connections that are open now. Nothing is closed, and new connections work.
@@ -26,7 +31,6 @@ const SOME_MS = 300;
 let environment: TestEnvironment;
 let services: ProxiedServices;
 let api: TestPart;
-/** Of different lanes. */
 let businesses: TestBusiness[];
 let clock: Clock;
 
@@ -39,8 +43,7 @@ beforeEach(async () => {
     REQUEST_DEADLINE: `${DEADLINE_MS}ms`,
     RATE_LIMITS: 'account=1000/s',
   });
-  businesses = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
-  for (const business of businesses) await business.user('ann', 1_000_000);
+  businesses = await openOfferingBusinesses(api.client);
 });
 
 afterEach(async () => {

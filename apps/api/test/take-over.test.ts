@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expectNothingLostOrDoubled, isUnknown, type Offer, offerContinuously } from '#testing/continuous-offers.js';
+import {
+  expectNothingLostOrDoubled,
+  isUnknown,
+  type Offer,
+  offerContinuously,
+  openOfferingBusinesses,
+} from '#testing/continuous-offers.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { openTestPair, type TestPair } from '#testing/postgres-pair.js';
 import { type Clock, startClock } from '#testing/standstills.js';
-import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import type { TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 /** Shorter than in production, so that the test is; all other time-outs are parts of it. */
@@ -15,7 +21,6 @@ const MARGIN_MS = 6_000;
 let environment: TestEnvironment;
 let pair: TestPair;
 let api: TestPart;
-/** Of different lanes. */
 let businesses: TestBusiness[];
 let clock: Clock;
 
@@ -24,8 +29,7 @@ beforeEach(async () => {
   clock = startClock(environment.database);
   pair = await openTestPair(environment);
   api = await startTestApi(environment, { DATABASE_URL: pair.url, REQUEST_DEADLINE: `${DEADLINE_MS}ms` });
-  businesses = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
-  for (const business of businesses) await business.user('ann', 1_000_000);
+  businesses = await openOfferingBusinesses(api.client);
 }, 60_000);
 
 afterEach(async () => {
