@@ -76,19 +76,30 @@ describe('loading a group', () => {
 });
 
 describe('the offers of a wager', () => {
-  it('are loaded from the front in matching order, as far as the slice goes', async () => {
-    await withGroup([acceptanceOf('ann', 'long')], (group) => {
+  it.each([
+    { amount: 1, loaded: 2, because: 'one more than the amount takes' },
+    { amount: 3, loaded: 4, because: 'one more than the amount takes' },
+    { amount: OFFERS, loaded: 6, because: 'as far as the slice goes' },
+  ])('are loaded from the front in matching order: of $amount $loaded, $because', async ({ amount, loaded: count }) => {
+    await withGroup([acceptanceOf('ann', 'long', amount)], (group) => {
       const book = group.bookOf(1n);
       const wager = book.wagerNamed('long');
       const offers = book.offersOf(wager?.id ?? 0n);
       const loaded = offers.open();
-      expect(loaded).toHaveLength(12);
       expect(loaded.map(({ requestingOdds }) => Number(requestingOdds) / 1e6)).toEqual(
-        Array.from({ length: 12 }, (_, index) => Math.round((5 - (OFFERS - 1 - index) / 100) * 100) / 100),
+        Array.from({ length: count }, (_, index) => Math.round((5 - (OFFERS - 1 - index) / 100) * 100) / 100),
       );
       const coverage = offers.coverageOf(EVERYONE);
-      expect(reaches(coverage, loaded[11] as (typeof loaded)[0], byOdds)).toBe(true);
-      expect(reaches(coverage, endOfOdds((loaded[11] as (typeof loaded)[0]).requestingOdds), byOdds)).toBe(false);
+      const last = loaded.at(-1) as (typeof loaded)[0];
+      expect(reaches(coverage, last, byOdds)).toBe(true);
+      expect(reaches(coverage, endOfOdds(last.requestingOdds), byOdds)).toBe(false);
+    });
+  });
+
+  it('are loaded for the amounts of all acceptances of a group together', async () => {
+    await withGroup([acceptanceOf('ann', 'long', 2), acceptanceOf('cat', 'long', 2)], (group) => {
+      const wager = group.bookOf(1n).wagerNamed('long');
+      expect(group.bookOf(1n).offersOf(wager?.id ?? 0n).bets.size).toBe(5);
     });
   });
 

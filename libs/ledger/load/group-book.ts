@@ -14,6 +14,7 @@ import { BusyRows } from './busy-rows.js';
 import { DrawnIds } from './drawn-ids.js';
 import {
   type GroupRequest,
+  isCut,
   type LockMode,
   loadGroup,
   type Need,
@@ -23,6 +24,9 @@ import {
 } from './load-group.js';
 import type { LoadedBet, LoadedGroup } from './loaded-rows.js';
 import { loadMoreOffers } from './more-offers.js';
+
+/** The least that an acceptance gets whose first slice did not suffice. */
+const SLICE_NEXT = 32;
 
 const NOTHING: GroupRequest = {
   ...{ accountIds: [], wagers: [], bets: [], offers: [], pending: [], users: [], named: [], keys: [], newBets: 0 },
@@ -89,7 +93,8 @@ export class GroupBook {
   async loadMore(accountId: bigint, wanted: MoreOffers): Promise<boolean> {
     const book = this.bookOf(accountId);
     const pendingCancels = wanted.wagerIds.map((id) => book.wager(id).pendingCancels);
-    const request = { accountId, wanted, pendingCancels, limit: SLICE_MAX };
+    const limit = nextSliceOf(book, wanted);
+    const request = { accountId, wanted, pendingCancels, limit };
     const { rows, behindCounts } = await loadMoreOffers(this.tx, request);
     const bets = rows.map((row): LoadedBet => ({ accountId, bet: betOf(row), kind: 'offer', place: 0 }));
     const users = bets.map(({ bet }) => ({ accountId, user: { id: bet.requestingUserId }, wagerId: bet.wagerId }));
@@ -98,7 +103,7 @@ export class GroupBook {
     if (loaded?.knownUsers.some(({ id }) => book.users.get(id) === undefined)) return false;
     const end: Coverage = wanted.maximumOdds === null ? 'all' : endOfOdds(wanted.maximumOdds);
     const last = bets.at(-1);
-    const coverage = bets.length < SLICE_MAX || last === undefined ? end : last.bet;
+    const coverage = bets.length < limit || last === undefined ? end : last.bet;
     for (const wagerId of wanted.wagerIds) {
       book.cover(wagerId, wanted.scope, coverage, behindCounts.get(wagerId));
     }
@@ -214,8 +219,16 @@ export class GroupBook {
   }
 }
 
-function coverSlice(book: Book, wagerId: bigint, { requestingUser, odds, limit }: WantedOffers, slice: Bet[]): void {
-  const end = slice.length < limit ? undefined : slice.at(-1);
+/** An acceptance gets four times the offers that are loaded: few suffice most of them, and many need few slices. */
+function nextSliceOf(book: Book, { scope, wagerIds }: MoreOffers): number {
+  if (scope.kind !== 'acceptableTo') return SLICE_MAX;
+  const loaded = wagerIds.reduce((count, id) => count + book.offersOf(id).bets.size, 0);
+  return Math.min(Math.max(4 * loaded, SLICE_NEXT), SLICE_MAX);
+}
+
+function coverSlice(book: Book, wagerId: bigint, wanted: WantedOffers, slice: readonly Bet[]): void {
+  const { requestingUser, odds } = wanted;
+  const end = isCut(wanted, slice) ? slice.at(-1) : undefined;
   if (requestingUser === null) {
     book.cover(wagerId, EVERYONE, end ?? (odds.maximumOdds === null ? 'all' : endOfOdds(odds.maximumOdds)));
     return;

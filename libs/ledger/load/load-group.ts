@@ -1,7 +1,8 @@
-import { ODDS_ONE, type OddsMicros } from '#core/money.js';
+import { AMOUNT_MAX_MICROS, asMicros, type Micros, minimumOf, ODDS_ONE, type OddsMicros, ZERO } from '#core/money.js';
 import type { Needs, OwnOffersNeed, UserIdentifier } from '#core/needs.js';
 import type { OddsRange } from '#core/offers.js';
 import type { Outcome } from '#core/outcome.js';
+import type { Bet } from '#core/records.js';
 import type { KeyedRequest } from '#idempotency/stored-answers.js';
 import { records, scalars } from '#platform/database/array-literal.js';
 import { runPrepared, type Tx } from '#platform/database/database.js';
@@ -23,6 +24,8 @@ export interface WantedOffers {
   readonly requestingUser: UserIdentifier | null;
   readonly odds: OddsRange;
   readonly limit: number;
+  /** What the acceptances want to take together. Null: no matter how much the offers make up. */
+  readonly amount: Micros | null;
 }
 
 interface WantedPending {
@@ -61,10 +64,12 @@ export interface GroupRequest {
   readonly newBets: number;
 }
 
-/** Offers in the slice of a wager: a base, and what one more acceptance is likely to take. */
-const SLICE_BASE = 8;
-const SLICE_FOR_EACH = 4;
+/** Offers in the first slice of a wager at most: a base, and what one more acceptance is likely to take. */
+const SLICE_BASE = 4;
+const SLICE_FOR_EACH = 2;
 export const SLICE_MAX = 1_000;
+/** `load_bets` loads so many offers beyond the amount, for acceptors whose own offers are among the first. */
+const SPARE_OFFERS = 1;
 /** Offers of one user in the first slice of a cancel; a cancel of more loads further slices. */
 const OWN_SLICE = 500;
 
@@ -105,20 +110,34 @@ function wantedWagers(needs: readonly Need[]): WantedWager[] {
   return [...wanted.values()];
 }
 
+interface MatchingSlice extends WantedOffers {
+  readonly odds: { readonly minimumOdds: null; readonly maximumOdds: OddsMicros };
+  readonly amount: Micros;
+}
+
 /** One slice per wager, shared by all acceptances on it. */
 function matchingOffers(needs: readonly Need[]): WantedOffers[] {
-  const slices = new Map<string, WantedOffers & { readonly odds: { readonly maximumOdds: OddsMicros } }>();
+  const slices = new Map<string, MatchingSlice>();
   for (const { accountId, matchingOffers: wanted } of needs) {
     if (wanted === null) continue;
     const { wagerReference, maximumOdds: odds } = wanted;
     const key = `${accountId} ${wagerReference}`;
-    const known = slices.get(key) ?? { odds: { maximumOdds: ODDS_ONE }, limit: SLICE_BASE };
+    const known = slices.get(key) ?? { odds: { maximumOdds: ODDS_ONE }, limit: SLICE_BASE, amount: ZERO };
     const maximumOdds = odds > known.odds.maximumOdds ? odds : known.odds.maximumOdds;
     const limit = Math.min(known.limit + SLICE_FOR_EACH, SLICE_MAX);
     const range = { minimumOdds: null, maximumOdds };
-    slices.set(key, { accountId, wagerReference, requestingUser: null, odds: range, limit });
+    const amount = minimumOf(asMicros(known.amount + wanted.amount), AMOUNT_MAX_MICROS);
+    slices.set(key, { accountId, wagerReference, requestingUser: null, odds: range, limit, amount });
   }
   return [...slices.values()];
+}
+
+/** Whether the slice ends before the wager's offers of these odds may do. */
+export function isCut({ limit, amount }: WantedOffers, slice: readonly Bet[]): boolean {
+  if (slice.length >= limit) return true;
+  if (amount === null) return false;
+  const counted = slice.slice(0, Math.max(0, slice.length - SPARE_OFFERS));
+  return counted.reduce((sum, { requestingAmount }) => sum + requestingAmount, 0n) >= amount;
 }
 
 function ownOffers(needs: readonly Need[]): WantedOffers[] {
@@ -127,7 +146,7 @@ function ownOffers(needs: readonly Need[]): WantedOffers[] {
 
 const ownSlices = (accountId: bigint, { wagerReferences, requestingUser, ...range }: OwnOffersNeed): WantedOffers[] =>
   [...new Set(wagerReferences)].map((wagerReference) => ({
-    ...{ accountId, wagerReference, requestingUser, limit: OWN_SLICE },
+    ...{ accountId, wagerReference, requestingUser, limit: OWN_SLICE, amount: null },
     odds: { minimumOdds: range.minimumOdds, maximumOdds: range.maximumOdds },
   }));
 
@@ -158,9 +177,9 @@ export async function loadGroup(tx: Tx, request: GroupRequest, lockMode: LockMod
     scalars(accountIds),
     records(wagers, ({ accountId, id, reference, mayCreate }) => [accountId, id, reference, mayCreate]),
     records(bets, ({ accountId, id }) => [accountId, id]),
-    records(offers, ({ accountId, wagerReference, requestingUser, odds, limit }) => [
+    records(offers, ({ accountId, wagerReference, requestingUser, odds, limit, amount }) => [
       ...[accountId, wagerReference, requestingUser !== null, requestingUser?.id ?? null],
-      ...[requestingUser?.reference ?? null, odds.minimumOdds, odds.maximumOdds, limit],
+      ...[requestingUser?.reference ?? null, odds.minimumOdds, odds.maximumOdds, limit, amount],
     ]),
     records(pending, ({ accountId, wagerId, wagerReference, outcome, limit }) => [
       ...[accountId, wagerId, wagerReference, outcome, limit],
