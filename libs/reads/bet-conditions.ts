@@ -1,5 +1,5 @@
 import { Prisma } from '#platform/database/database.js';
-import type { SortColumn } from './list-reader.js';
+import { isOneOf, type SortColumn } from './list-reader.js';
 import { betColumns, betJoins } from './read-bet.js';
 
 // The parts that the list of open bets and the history of bets share.
@@ -27,7 +27,7 @@ interface SharedFilters {
 }
 
 export const sharedConditions = ({ wagerIds, createdFrom, createdUntil }: SharedFilters): Prisma.Sql[] => [
-  ...given(wagerIds, (ids) => Prisma.sql`listed.wager_id = ANY(${ids}::bigint[])`),
+  ...given(wagerIds, (ids) => isOneOf(Prisma.sql`listed.wager_id`, ids)),
   ...given(createdFrom, (from) => Prisma.sql`listed.created_at >= ${from}`),
   ...given(createdUntil, (until) => Prisma.sql`listed.created_at <= ${until}`),
 ];

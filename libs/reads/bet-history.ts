@@ -5,6 +5,7 @@ import { withTrails } from './bet-trails.js';
 import {
   countOfParts,
   inAccounts,
+  isOneOf,
   type ListQuery,
   readList,
   readListIn,
@@ -58,7 +59,7 @@ async function historyQuery(database: Queryable, request: HistoryRequest): Promi
         OR (listed.override_outcome IS NULL AND wager.outcome = ANY(${all}::text[])))`,
     ),
   ];
-  const isRequester = (ids: readonly bigint[]) => Prisma.sql`listed.requesting_user_id = ANY(${ids}::bigint[])`;
+  const isRequester = (ids: readonly bigint[]) => isOneOf(Prisma.sql`listed.requesting_user_id`, ids);
   const parts = historyParts(request, from, {
     open: [isOpen, ...filters, ...given(userIds, isRequester)],
     closed: [
@@ -66,7 +67,7 @@ async function historyQuery(database: Queryable, request: HistoryRequest): Promi
       ...given(
         userIds,
         (ids) => Prisma.sql`(${isRequester(ids)}
-          OR (listed.accepting_user_id IS NOT NULL AND listed.accepting_user_id = ANY(${ids}::bigint[])))`,
+          OR (listed.accepting_user_id IS NOT NULL AND ${isOneOf(Prisma.sql`listed.accepting_user_id`, ids)}))`,
       ),
     ],
   });

@@ -166,3 +166,29 @@ describe('an order book', () => {
     expect([book.matchedBets, book.matchedAmount]).toEqual([sums[0]?.bets, sums[0]?.amount]);
   }
 });
+
+describe('a list of named users', () => {
+  it('is planned once for a connection when it is frequent, and reads what each caller names', async () => {
+    const { url } = environment.database;
+    const single = openDatabase({ url, connections: 1, onConnectionError: () => undefined });
+    try {
+      const users = await environment.database.query(
+        'SELECT DISTINCT requesting_user_id AS id FROM bets WHERE account_id = $1 ORDER BY id LIMIT 4',
+        [LISTED],
+      );
+      const page = { offset: 0, limit: 5, place: undefined, withTotals: true };
+      for (let time = 0; time < 40; time += 1) {
+        const userId = BigInt(String(users[time % users.length]?.id));
+        const { items } = await listHistory(single, { ...history, userIds: [userId], page });
+        expect(items).toHaveLength(5);
+        for (const { bet } of items) expect([bet.requestingUserId, bet.acceptingUserId]).toContain(userId);
+      }
+      const plans = await single.$queryRaw<{ generic: bigint }[]>`
+        SELECT generic_plans AS generic FROM pg_prepared_statements WHERE name LIKE 'frequent %'`;
+      expect(plans).toHaveLength(1);
+      expect(Number(plans[0]?.generic)).toBeGreaterThan(0);
+    } finally {
+      await single.$disconnect();
+    }
+  });
+});

@@ -1,6 +1,7 @@
 import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
+import { PREPARED_WHEN_FREQUENT } from '#platform/database/statement-names.js';
 import {
   isAscending,
   isBeyond,
@@ -69,10 +70,12 @@ function noteHead({ accountIds: [accountId, ...others] }: ListQuery, { logHead: 
 /** An offset below this costs too little to be worth a transaction of its own. */
 const DEEP_OFFSET = 5_000;
 
+/** PostgreSQL takes an array that it does not know for ten ids: a plan for one must say so. */
+export const isOneOf = (column: Prisma.Sql, ids: readonly bigint[]): Prisma.Sql =>
+  ids.length === 1 ? Prisma.sql`${column} = ${ids[0]}` : Prisma.sql`${column} = ANY(${ids}::bigint[])`;
+
 export const inAccounts = (accountIds: readonly bigint[]): Prisma.Sql =>
-  accountIds.length === 1
-    ? Prisma.sql`listed.account_id = ${accountIds[0]}`
-    : Prisma.sql`listed.account_id = ANY(${accountIds}::bigint[])`;
+  isOneOf(Prisma.sql`listed.account_id`, accountIds);
 
 /** A column that a list is sorted by. */
 export interface SortColumn {
@@ -129,30 +132,42 @@ function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order, pa
     : Prisma.sql`${found} ORDER BY ${part.orderedBy} ${direction} ${nulls}, listed.id ${direction}`;
 }
 
+/** In the text of the statement: without the number a prepared plan would be made for a tenth of all rows. */
+const literal = (count: number): Prisma.Sql => Prisma.raw(String(BigInt(count)));
+
+/**
+ * The rows of a narrow list are found by the same index whatever its names are, so one plan serves all. A wide list is
+ * planned anew: the best plan depends on the size of the account.
+ */
+const preparation = ({ isNarrow }: ListQuery): Prisma.Sql =>
+  isNarrow ? Prisma.raw(PREPARED_WHEN_FREQUENT) : Prisma.empty;
+
 /** Only the first `offset + limit` rows of every account and part can be on the page. */
 function mergedRows(query: ListQuery): Prisma.Sql {
   const { accountIds, parts, order, page } = query;
   const { offset, limit } = page;
   const one = accountIds.length === 1;
   const account = one ? inAccounts(accountIds) : Prisma.sql`listed.account_id = scope.account_id`;
-  const firsts = parts.map((part) => Prisma.sql`(${sortedRows(part, account, query)} LIMIT ${offset + limit})`);
+  const firsts = parts.map(
+    (part) => Prisma.sql`(${sortedRows(part, account, query)} LIMIT ${literal(offset + limit)})`,
+  );
   const all = Prisma.sql`(${Prisma.join(firsts, ' UNION ALL ')}) AS found`;
   const source = one
     ? all
     : Prisma.sql`unnest(${accountIds}::bigint[]) AS scope (account_id) CROSS JOIN LATERAL ${all}`;
   return Prisma.sql`SELECT found.account_id, found.id, found.sort_key FROM ${source}
-    ${mergedOrder(order, Prisma.sql`found`)} LIMIT ${limit} OFFSET ${offset}`;
+    ${mergedOrder(order, Prisma.sql`found`)} LIMIT ${literal(limit)} OFFSET ${literal(offset)}`;
 }
 
 function pageRows(query: ListQuery): Prisma.Sql {
   const [part, ...others] = query.parts;
   if (part === undefined || others.length > 0 || query.accountIds.length > 1) return mergedRows(query);
   return Prisma.sql`${sortedRows(part, inAccounts(query.accountIds), query)}
-    LIMIT ${query.page.limit} OFFSET ${query.page.offset}`;
+    LIMIT ${literal(query.page.limit)} OFFSET ${literal(query.page.offset)}`;
 }
 
 async function readPage<Item>(database: Queryable, query: ListQuery): Promise<(Item & PlacedRow)[]> {
-  return database.$queryRaw<(Item & PlacedRow)[]>`
+  return database.$queryRaw<(Item & PlacedRow)[]>`${preparation(query)}
     WITH page AS MATERIALIZED (${pageRows(query)})
     SELECT ${query.columns}, page.sort_key AS "sortKey"
       FROM page ${query.joined} ${mergedOrder(query.order, Prisma.sql`page`)}`;
@@ -161,7 +176,9 @@ async function readPage<Item>(database: Queryable, query: ListQuery): Promise<(I
 /** Reads the page, and the totals when the request wants them, from one snapshot. */
 async function readWhole<Item, Totals>(database: Queryable, query: ListQuery) {
   const totals = totalsWithHead(query);
-  const rows = await database.$queryRaw<(Item & Totals & HeadRow & PlacedRow & { readonly id: bigint | null })[]>`
+  const rows = await database.$queryRaw<
+    (Item & Totals & HeadRow & PlacedRow & { readonly id: bigint | null })[]
+  >`${preparation(query)}
     WITH page AS MATERIALIZED (${pageRows(query)}), totals AS MATERIALIZED (${totals})
     SELECT totals.*, ${query.columns}, page.sort_key AS "sortKey"
       FROM totals LEFT JOIN (page ${query.joined}) ON TRUE ${mergedOrder(query.order, Prisma.sql`page`)}`;

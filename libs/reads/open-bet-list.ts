@@ -2,7 +2,15 @@ import { ODDS_ONE } from '#core/money.js';
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
 import type { Bet, OpenBetsRequest } from './bet.js';
 import { byTime, given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
-import { inAccounts, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
+import {
+  inAccounts,
+  isOneOf,
+  type ListQuery,
+  readList,
+  type SortColumn,
+  sortedBy,
+  type TotalRow,
+} from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
 import type { List } from './page.js';
 import { isNamed, pendingCancels } from './pending-cancels.js';
@@ -70,7 +78,7 @@ async function openQuery(
   const leastOdds = minimumOdds === ODDS_ONE ? undefined : minimumOdds;
   const filters = [
     ...sharedConditions({ ...request, wagerIds }),
-    ...given(userIds, (ids) => Prisma.sql`listed.requesting_user_id = ANY(${ids}::bigint[])`),
+    ...given(userIds, (ids) => isOneOf(Prisma.sql`listed.requesting_user_id`, ids)),
     ...given(leastOdds, (odds) => Prisma.sql`listed.requesting_odds >= ${odds}`),
     ...given(maximumOdds, (odds) => Prisma.sql`listed.requesting_odds <= ${odds}`),
     ...given(minimumAmount, (amount) => Prisma.sql`listed.requesting_amount >= ${amount}`),

@@ -1,6 +1,6 @@
 import { type Database, Prisma } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { countOf, inAccounts, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { countOf, inAccounts, isOneOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import { userIdsOf } from './named-ids.js';
 import type { List } from './page.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
@@ -11,7 +11,7 @@ const from = Prisma.sql`transactions listed`;
 function conditionsOf(request: TransactionListRequest, userIds: readonly bigint[] | undefined): Prisma.Sql[] {
   const { type, source, createdFrom, createdUntil } = request;
   const all: Prisma.Sql[] = [];
-  if (userIds !== undefined) all.push(Prisma.sql`listed.user_id = ANY(${userIds}::bigint[])`);
+  if (userIds !== undefined) all.push(isOneOf(Prisma.sql`listed.user_id`, userIds));
   if (type !== undefined) all.push(Prisma.sql`listed.transaction_type = ${type}`);
   if (source !== undefined) all.push(Prisma.sql`listed.transaction_source = ${source}`);
   if (createdFrom !== undefined) all.push(Prisma.sql`listed.created_at >= ${createdFrom}`);

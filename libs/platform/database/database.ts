@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/client.js';
+import { createStatementNames } from './statement-names.js';
 import { createTimedClient, sendAfterBegin } from './timed-client.js';
 
 export { Prisma };
@@ -63,9 +64,6 @@ const SERVER_OPTIONS = [
 ]
   .map((option) => `-c ${option}`)
   .join(' ');
-
-/** Statements that begin with this comment are prepared once for each connection; the others vary too much. */
-const PREPARED = /^\/\* prepared: ([\w ]+) \*\//;
 
 export interface PoolState {
   readonly total: number;
@@ -206,11 +204,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
   const pool = new NotingPool(settings, { txMs: deadlineMs, namesStatements: !throughPooler, beforeUse });
+  const nameOf = throughPooler ? () => '' : createStatementNames();
   const adapter = new PrismaPg(pool, {
     disposeExternalPool: true,
     onPoolError: onConnectionError,
     onConnectionError,
-    statementNameGenerator: ({ sql }) => (throughPooler ? '' : (PREPARED.exec(sql)?.[1] ?? '')),
+    statementNameGenerator: ({ sql }) => nameOf(sql),
   });
   const database = new PrismaClient({
     adapter,
