@@ -50,6 +50,13 @@ export const plantedFaults = [
     caughtBy: 'apps/api/test/bet-hammer',
   },
   {
+    name: 'a slice that ends with the amounts counts as the whole book',
+    file: 'libs/ledger/load/load-group.ts',
+    from: 'const SPARE_OFFERS = 1;',
+    to: 'const SPARE_OFFERS = 2;',
+    caughtBy: 'libs/ledger/load',
+  },
+  {
     name: 'the effect of a request with a key is outside the transaction that stores its answer',
     file: 'libs/idempotency/idempotency.ts',
     from: '      const result = await use(tx);',
