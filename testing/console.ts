@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { freePort } from '#tools/services/free-port.js';
 import { hasBrowser, launchBrowser } from './browser.js';
 import { type LoggedIn, registerAndLogIn } from './client.js';
 import { isDocumented } from './documented-routes.js';
@@ -70,7 +71,8 @@ type Settings = Record<string, string>;
 async function start(settings: Settings): Promise<Running> {
   const environment = await createTestEnvironment();
   const [api, worker, browser] = await Promise.all([
-    startTestApi(environment, settings),
+    // Not a port of outgoing connections: one of them could take it while the API is stopped.
+    startTestApi(environment, { ...settings, PORT: String(await freePort()) }),
     startTestWorker(environment, settings),
     launchBrowser(),
   ]);
