@@ -87,10 +87,12 @@ export async function expectNothingLostOrDoubled(
     );
     const stored = rows.map((row) => Number(row.amount));
     expect(new Set(stored).size).toBe(stored.length);
-    const acknowledged = own.filter(({ answer }) => answer.status === 201).map((offer) => offer.amount);
-    const unknown = new Set(own.filter(isUnknown).map((offer) => offer.amount));
-    expect(acknowledged.filter((each) => !stored.includes(each))).toEqual([]);
-    expect(stored.filter((each) => !acknowledged.includes(each) && !unknown.has(each))).toEqual([]);
+    const amountsOf = (some: readonly Offer[]) => new Set(some.map((offer) => offer.amount));
+    const acknowledged = amountsOf(own.filter(({ answer }) => answer.status === 201));
+    const unknown = amountsOf(own.filter(isUnknown));
+    const there = new Set(stored);
+    expect([...acknowledged].filter((each) => !there.has(each))).toEqual([]);
+    expect(stored.filter((each) => !acknowledged.has(each) && !unknown.has(each))).toEqual([]);
   }
   await expectBooksToBalance(database);
 }

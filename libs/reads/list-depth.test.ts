@@ -118,9 +118,10 @@ describe('an order book', () => {
     let isOver = false;
     await driver.offer('ann', 'market', 1);
     const betting = (async () => {
+      // Thousandths: the money lasts for the rounds of a fast machine.
       for (let round = 0; !isOver; round += 1) {
-        await driver.offer('ann', 'market', 2 + (round % 3), 2 + (round % 4));
-        if (round % 2 === 1) await driver.match('bob', 'cat', 'market', 1);
+        await driver.offer('ann', 'market', (2 + (round % 3)) / 1_000, 2 + (round % 4));
+        if (round % 2 === 1) await driver.match('bob', 'cat', 'market', 0.001);
       }
     })();
     try {

@@ -23,7 +23,7 @@ const DEADLINE_MS = 4_000;
 /** The API answers at its deadline; then the answer must get through. */
 const MARGIN_MS = 1_000;
 /** By then `/readyz` knows that nothing is served. */
-const NOTICED_MS = 2_500;
+const NOTICED_MS = 3_000;
 const REDIS_BACK_WITHIN_MS = 10_000;
 /** Above the time at rest, for other work of the machine; an offer that waited for Redis would take half a second more. */
 const SOME_MS = 300;
@@ -41,7 +41,8 @@ beforeEach(async () => {
   api = await startTestApi(environment, {
     ...services.settings,
     REQUEST_DEADLINE: `${DEADLINE_MS}ms`,
-    RATE_LIMITS: 'account=1000/s',
+    // More than a fast machine makes.
+    RATE_LIMITS: 'account=1000000/s',
   });
   businesses = await openOfferingBusinesses(api.client);
 });
@@ -106,50 +107,46 @@ describe.each(['both directions', 'answers'] as const)('connections to PostgreSQ
     const unserved = readiness.seen.filter(({ at }) => at > noticedAt && at < nextAnswerAt);
     expect(unserved.filter(({ status }) => status === 200)).toEqual([]);
     await expectNothingLostOrDoubled(environment.database, load);
-  }, 60_000);
+  });
 
-  it(
-    'leave no locks behind',
-    () =>
-      unlessStandingStill(async (own) => {
-        const [business] = businesses as [TestBusiness];
-        const balanceOfAnn = `SELECT b.* FROM balances b JOIN users u ON u.account_id = b.account_id AND u.id = b.user_id
+  it('leave no locks behind', () =>
+    unlessStandingStill(async (own) => {
+      const [business] = businesses as [TestBusiness];
+      const balanceOfAnn = `SELECT b.* FROM balances b JOIN users u ON u.account_id = b.account_id AND u.id = b.user_id
         WHERE u.reference = 'ann' ORDER BY b.account_id LIMIT 1 FOR UPDATE OF b`;
-        const holder = new pg.Client({ connectionString: environment.database.url });
-        await holder.connect();
-        try {
-          await holder.query('BEGIN');
-          await holder.query(balanceOfAnn);
-          const waiting = business.make('ann', 7);
-          const inState = async (state: string) =>
-            environment.database.query(
-              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'betting-ledger' AND ${state}`,
-            );
-          await waitFor(async () => (await inState(`wait_event_type = 'Lock'`)).length > 0, { timeoutMs: DEADLINE_MS });
-          services.postgres.silence(silence);
-          const since = own.now();
-          // The API's transaction gets the lock, and its answer is lost: a half-open connection holds the balance now.
-          await holder.query('COMMIT');
-          await waitFor(async () => (await inState(`state = 'idle in transaction'`)).length > 0, {
-            timeoutMs: DEADLINE_MS,
-          });
-          expect((await waiting).status).toBe(503);
-          const answer = await waitFor(
-            async () => {
-              const tried = await business.make('ann', 8);
-              return tried.status === 201 && tried;
-            },
-            { timeoutMs: 3 * DEADLINE_MS },
+      const holder = new pg.Client({ connectionString: environment.database.url });
+      await holder.connect();
+      try {
+        await holder.query('BEGIN');
+        await holder.query(balanceOfAnn);
+        const waiting = business.make('ann', 7);
+        const inState = async (state: string) =>
+          environment.database.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'betting-ledger' AND ${state}`,
           );
-          expect(own.now() - since).toBeLessThan(2 * DEADLINE_MS);
-          expect(answer.status).toBe(201);
-          await expectBooksToBalance(environment.database);
-        } finally {
-          await holder.end();
-        }
-      }, environment.database),
-    120_000,
-  );
+        await waitFor(async () => (await inState(`wait_event_type = 'Lock'`)).length > 0, { timeoutMs: DEADLINE_MS });
+        services.postgres.silence(silence);
+        const since = own.now();
+        // The API's transaction gets the lock, and its answer is lost: a half-open connection holds the balance now.
+        await holder.query('COMMIT');
+        await waitFor(async () => (await inState(`state = 'idle in transaction'`)).length > 0, {
+          timeoutMs: DEADLINE_MS,
+        });
+        expect((await waiting).status).toBe(503);
+        const answer = await waitFor(
+          async () => {
+            const tried = await business.make('ann', 8);
+            return tried.status === 201 && tried;
+          },
+          { timeoutMs: 3 * DEADLINE_MS },
+        );
+        expect(own.now() - since).toBeLessThan(2 * DEADLINE_MS);
+        expect(answer.status).toBe(201);
+        await expectBooksToBalance(environment.database);
+      } finally {
+        await holder.end();
+      }
+    }, environment.database));
 });
 
 describe.each(['both directions', 'answers'] as const)('connections to Redis that go silent: %s', (silence) => {
@@ -195,5 +192,5 @@ describe.each(['both directions', 'answers'] as const)('connections to Redis tha
     } finally {
       await worker.close();
     }
-  }, 60_000);
+  });
 });
