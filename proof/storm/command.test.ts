@@ -49,7 +49,7 @@ describe('the storm', () => {
     child.kill('SIGINT');
     expect(await ended).toEqual({ code: 1, output: '\n  A storm of 3600 s (seed 3)\n', errors: '\nStopped.\n' });
     expect(readdirSync(temporary)).toEqual([]);
-  }, 120_000);
+  });
 
   it.each([
     ['an unknown option', ['--bets', '5'], /Unknown option '--bets'(.|\n)*npm run storm/],

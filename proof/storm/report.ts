@@ -17,6 +17,10 @@ const services = ['PostgreSQL', 'Redis'];
 const AFTER_SEVERAL = 'after several faults together';
 const SHOWN = 50;
 
+/** Whether a storm had most kinds of faults, and recoveries. */
+export const isEnoughOf = ({ faults, recoveries }: Pick<StormReport, 'faults' | 'recoveries'>): boolean =>
+  [...faults.values()].filter((count) => count > 0).length > faults.size / 2 && recoveries.length > 10;
+
 export function findSlowRecoveries(recoveries: readonly Recovery[], patience = 1): Finding[] {
   return recoveries
     .filter(({ tookMs, withinMs }) => tookMs > withinMs * patience)

@@ -15,7 +15,7 @@ import { endWebhookLeases } from './faults/webhook-faults.js';
 import { runFinalChecks } from './final-checks.js';
 import type { History } from './history.js';
 import type { StormOptions } from './options.js';
-import { findSlowRecoveries, linesOfFindings, type StormReport, textOf } from './report.js';
+import { findSlowRecoveries, isEnoughOf, linesOfFindings, type StormReport, textOf } from './report.js';
 import { createStormScreen, lineOf, type StormScreen } from './storm-screen.js';
 
 export interface StormSetting {
@@ -176,7 +176,7 @@ class Storm {
         watches,
         underWay,
         log: (text) => this.#log(text),
-        untilMs: beganAt + seconds * 1_000,
+        isOver: (counts) => this.#isOver((performance.now() - beganAt) / 1_000, counts),
         stopping: this.#ending.signal,
       });
       await this.#unlessEnded(this.#restored([...watches.values()]));
@@ -186,14 +186,22 @@ class Storm {
     }
   }
 
+  /** A patient storm goes on until enough has happened: on a slow machine, few faults come in the time. */
+  #isOver(seconds: number, counts: ReadonlyMap<string, number>): boolean {
+    const { options } = this.#setting;
+    const isEnough = isEnoughOf({ faults: counts, recoveries: this.#recoveries });
+    return seconds >= options.seconds * (isEnough ? 1 : options.patience);
+  }
+
   async #restored(watches: readonly RecoveryWatch[]): Promise<void> {
+    const withinMs = RESTORED_WITHIN_MS * this.#setting.options.patience;
     const late = setTimeout(() => {
       for (const watch of watches) watch.stop();
-    }, RESTORED_WITHIN_MS);
+    }, withinMs);
     await Promise.all(watches.map((watch) => watch.seen()));
     clearTimeout(late);
     for (const { process, isMissing } of watches) {
-      const text = `${process} is not in service ${RESTORED_WITHIN_MS / 1_000} s after the last fault`;
+      const text = `${process} is not in service ${withinMs / 1_000} s after the last fault`;
       if (isMissing) this.#found({ check: 'recovery', text });
     }
   }

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { anySeed } from './options.js';
-import type { StormReport } from './report.js';
+import { isEnoughOf, type StormReport } from './report.js';
 import { runStorm } from './run-storm.js';
 
 const SECONDS = 40;
 /** Other tests run at the same time on the same processors. */
 const PATIENCE = 3;
 /** More than the sum of the storm's own time limits. */
-const TEST_MS = 420_000;
+const TEST_MS = 600_000;
 const CLEAN_UP_MS = 60_000;
 const seed = anySeed();
 
@@ -30,13 +30,13 @@ describe('a storm', () => {
         screen: { write: (text) => written.push(text) },
         stopping: stopping.signal,
       });
-      const { findings, faults, recoveries } = await running;
+      const report = await running;
+      const { findings } = report;
       expect({ written: findings.length === 0 ? '' : written.join(''), findings }).toEqual({
         written: '',
         findings: [],
       });
-      expect([...faults.values()].filter((count) => count > 0).length).toBeGreaterThan(faults.size / 2);
-      expect(recoveries.length).toBeGreaterThan(10);
+      expect([isEnoughOf(report), report]).toEqual([true, report]);
     },
     TEST_MS,
   );

@@ -13,19 +13,19 @@ export interface InjectionOptions {
   /** Descriptions of the faults in progress. */
   readonly underWay: Set<string>;
   readonly log: (text: string) => void;
-  /** No new fault begins after this time. */
-  readonly untilMs: number;
+  /** Asked before each round; the counts are those of the kinds so far. */
+  readonly isOver: (counts: ReadonlyMap<string, number>) => boolean;
   readonly stopping: AbortSignal;
 }
 
 /** Injects one round of faults after the other. Returns how often each kind came, once the last fault is over. */
 export async function injectFaults(options: InjectionOptions): Promise<ReadonlyMap<string, number>> {
-  const { kinds, seed, untilMs, stopping } = options;
+  const { kinds, seed, isOver, stopping } = options;
   const chance = createSeededRandom(seed);
   const counts = new Map(kinds.map(({ name }) => [name, 0]));
   for (const { gapMs, faults } of scheduleFaults(kinds, chance)) {
     await delay(gapMs, undefined, { signal: stopping });
-    if (performance.now() >= untilMs) break;
+    if (isOver(counts)) break;
     for (const { kind } of faults) counts.set(kind.name, (counts.get(kind.name) ?? 0) + 1);
     // Wait for both, even when one fails: no fault may still run after this function returns.
     const endings = await Promise.allSettled(faults.map((fault) => injectFault(fault, options)));
