@@ -15,8 +15,8 @@ const config: Config = {
   globalTeardown: '<rootDir>/testing/global-teardown.js',
   testSequencer: inRepository('tools/setup/jest-sequencer.mjs'),
   reporters: ['default', inRepository('tools/setup/jest-summary-reporter.mjs')],
-  // The machine may stand still for seconds: this only ends tests that hang.
-  testTimeout: 60_000,
+  // The machine may be slow, and stand still for seconds: this only ends tests that hang.
+  testTimeout: 180_000,
   maxWorkers: 2,
   // The modules stay loaded, and test files leave little else behind: a worker that has grown all the same starts anew.
   workerIdleMemoryLimit: '1GB',

@@ -18,7 +18,7 @@ export function withOpenLedger(fill?: (driver: LedgerDriver) => Promise<unknown>
     opened = { environment, driver };
     await openAccount(environment.database, driver);
     await fill?.(driver);
-  }, 60_000);
+  });
   afterAll(async () => {
     await opened?.driver.close();
     await opened?.environment.close();

@@ -23,7 +23,7 @@ beforeAll(async () => {
     INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM made`);
   await audit(2);
   await ledger.driver.fund('ann', 1);
-}, 60_000);
+});
 
 const { query } = ledger;
 const nowIn = (days: number) => new Date(Date.now() + days * DAY_MS);
@@ -86,7 +86,7 @@ describe('a night with 999 accounts at rest', () => {
     await query('UPDATE balances SET balance = 0 WHERE account_id = 700');
     expect(await failureOf(night + 1)).toBeUndefined();
     await expectBooksToBalance(ledger.environment.database);
-  }, 60_000);
+  });
 
   it('wakes an account with its first transaction, and counts its waiting from that night', async () => {
     await query('UPDATE account_closings SET audit_due_since = NULL');

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '#core/operation.js';
 import { batchTask, singleTask } from '#ledger/task.js';
 import { FIRST_BET_ID, FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';
@@ -23,9 +23,6 @@ import { userIdOf, userReferenceOf } from './task-of-step.js';
 
 // Plays random histories on the ledger in its database and on the second ledger, and compares the statements of all users
 // for random periods, line by line.
-
-// Hundreds of database transactions, on a machine shared with other tests.
-jest.setTimeout(90_000);
 
 const fixture = useLedgerDatabase();
 const HISTORIES = 5;

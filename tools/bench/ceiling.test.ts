@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createDatabase, type TestDatabase } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
@@ -8,9 +8,6 @@ import type { BenchDatabase } from './database.js';
 import { seedAccounts, topUpOffers } from './seed.js';
 import { ACCOUNTS, USERS } from './seeded-data.js';
 import { seedWagers, topUpSmallWagers } from './settlement-seed.js';
-
-// Seeding takes some seconds, on a machine shared with other tests.
-jest.setTimeout(60_000);
 
 /** The account of the large wager, which has no other bets. */
 const SETTLED = ACCOUNTS + 1;

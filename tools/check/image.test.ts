@@ -130,7 +130,7 @@ describe('the image', () => {
     const warnings = (worker ?? []).filter(({ msg }) => /gets no security fixes/.test(String(msg)));
     expect(warnings).toHaveLength(isOld ? 1 : 0);
     expect(await filesWithTimes()).toEqual(before);
-  }, 120_000);
+  });
 });
 
 interface Component {

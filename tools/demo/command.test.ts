@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Running } from '#platform/process/run-process.js';
 import { TestClient } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
@@ -15,9 +15,6 @@ import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js'
 import { waitFor } from '#testing/wait-for.js';
 import { claimDataFolder, type DataFolderClaim } from '#tools/services/data-folder.js';
 import { freePort } from '#tools/services/free-port.js';
-
-// The demo starts a ledger, on a machine shared with other tests.
-jest.setTimeout(180_000);
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));
 

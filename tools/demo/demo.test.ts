@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { appointAdmin } from '#accounts/admin-appointment.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Running } from '#platform/process/run-process.js';
@@ -14,9 +14,6 @@ import { openMarket } from './open-market.js';
 import { type Played, playEvening } from './play.js';
 import { createProgress } from './progress.js';
 import { logTextOf, statementTextOf, tableOf } from './report.js';
-
-// The evening is hundreds of calls, on a machine shared with other tests.
-jest.setTimeout(90_000);
 
 const OFFERS = 120;
 /** Low, so that the worker has to settle bets. */

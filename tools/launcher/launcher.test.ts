@@ -17,7 +17,7 @@ import { isRunning, processStart } from '#tools/services/process-info.js';
 import { runProgram } from '#tools/services/run-program.js';
 
 // A start takes some seconds, on a machine shared with other tests.
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
 jest.setTimeout(3 * START_TIMEOUT_MS);
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));

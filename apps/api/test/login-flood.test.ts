@@ -37,7 +37,7 @@ beforeAll(async () => {
   client = new TestClient(`http://127.0.0.1:${PORT}`);
   business = await openTestBusiness(client);
   await business.user('ann', 1_000);
-}, 60_000);
+});
 
 afterAll(async () => {
   await api?.kill();

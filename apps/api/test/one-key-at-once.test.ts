@@ -70,4 +70,4 @@ it('requests with one key at two processes end, without a deadlock', async () =>
     `SELECT deadlocks::int FROM pg_stat_database WHERE datname = '${database.name}'`,
   );
   expect(counted).toEqual({ deadlocks: 0 });
-}, 30_000);
+});

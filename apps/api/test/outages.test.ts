@@ -140,5 +140,5 @@ describe('without PostgreSQL', () => {
       await api.close();
     }, environment.database);
     await postgres.stop();
-  }, 120_000);
+  });
 });

@@ -29,7 +29,7 @@ const WAGERS = ['one', 'two', 'three', 'four'];
 const OUTCOMES = ['undecided', 'win', 'half-win', 'push', 'half-loss', 'loss', 'void'];
 const CALLERS = 12;
 const CALLS_EACH = 40;
-const LONG = 60_000;
+const LONG = 120_000;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
@@ -40,7 +40,7 @@ beforeAll(async () => {
   business = await openTestBusiness(client);
   accountId = (await business.client.get('/auth/account/me')).body.data.id;
   for (const name of USERS) await business.user(name, 10_000);
-}, LONG);
+});
 
 afterAll(async () => {
   await Promise.all([...(workers ?? []), ...(apis ?? [])].map((part) => part.close()));

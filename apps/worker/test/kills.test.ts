@@ -51,7 +51,7 @@ beforeAll(async () => {
   [api, worker] = await Promise.all([startPartProcess('api', env), startPartProcess('worker', env)]);
   business = await openTestBusiness(new TestClient(`http://127.0.0.1:${env.PORT}`));
   accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
-}, 60_000);
+});
 
 afterAll(async () => {
   await api?.kill();
@@ -59,7 +59,7 @@ afterAll(async () => {
   await redis?.stop();
   await postgres?.stop();
   await environment?.close();
-}, 60_000);
+});
 
 const database = {
   async query(sql: string, values?: unknown[]) {
@@ -142,7 +142,7 @@ describe('a settlement while processes are killed', () => {
     expect(await settlementsOf(database, 'lost1')).toEqual(settledOnce(600));
     expect((await business.decide('win', 'lost1')).body.error).toBe('Wager has already been decided');
     await expectBooksToBalance({ url: postgres.url });
-  }, 120_000);
+  });
 });
 
 describe('a request with an Idempotency-Key', () => {
@@ -166,5 +166,5 @@ describe('a request with an Idempotency-Key', () => {
       expect((await business.moneyOf('ann')).balance).toBe(round);
     }
     await expectBooksToBalance({ url: postgres.url });
-  }, 120_000);
+  });
 });

@@ -76,7 +76,7 @@ describe.each(['both directions', 'answers'] as const)('a worker whose connectio
     services.postgres.silence(silence);
     await expectToSettleAgain(POSTGRES_BACK_WITHIN_MS);
     await expectToEndWell();
-  }, 120_000);
+  });
 
   it('to Redis settles on and sends mails within ten seconds', async () => {
     await beginSettlement();
@@ -86,5 +86,5 @@ describe.each(['both directions', 'answers'] as const)('a worker whose connectio
     const mailed = waitFor(isMailed, { timeoutMs: REDIS_BACK_WITHIN_MS, clock });
     await Promise.all([mailed, expectToSettleAgain(REDIS_BACK_WITHIN_MS)]);
     await expectToEndWell();
-  }, 120_000);
+  });
 });
