@@ -33,13 +33,16 @@ afterAll(async () => {
   await environment?.close();
 });
 
-beforeEach(async () => {
-  environment.logLines.splice(0);
-  worker = await startTestWorker(
+const startWorker = () =>
+  startTestWorker(
     environment,
     { SETTLEMENT_CHUNK: '100', WORKER_METRICS_PORT: '0' },
     { pauses: { firstMs: 1, longestMs: 20 } },
   );
+
+beforeEach(async () => {
+  environment.logLines.splice(0);
+  worker = await startWorker();
 });
 
 afterEach(async () => {
@@ -48,8 +51,7 @@ afterEach(async () => {
 });
 
 const seed = (name: string, bets: number) => seedAcceptedBets(environment.database, { accountId, bets, name });
-const settled = (reference: string) =>
-  waitFor(async () => !(await isSettling(environment.database, reference)), { timeoutMs: 20_000 });
+const settled = (reference: string) => waitFor(async () => !(await isSettling(environment.database, reference)));
 
 /** Every try fails where it adds to the trail; `when` may let some pass. */
 const refuseTrails = (code: string, when = 'true') =>
@@ -86,35 +88,31 @@ describe('a settlement that fails again and again', () => {
     ['an unknown error', 'P0001'],
     ['a statement time-out', '57014'],
     ['a deadlock', '40P01'],
-  ])(
-    'goes on by itself when the reason is gone: %s',
-    async (_reason, code) => {
-      const name = `stuck ${code} `;
-      await seed(name, 250);
-      await refuseTrails(code);
-      ok(await business.decide('win', `${name}1`));
-      await waitFor(async () => ((await failedTries('settlement')) ?? 0) >= 12, { timeoutMs: 30_000 });
-      // A scrape leaves out a figure that takes a second.
-      const failed = { topic: 'settle-wager', state: 'failed' };
-      await waitFor(
-        async () => (await stuck('settle-wager')) === 1 && (await metric('ledger_outbox_entries', failed)) === 0,
-      );
-      expect(await outboxOf('settle-wager')).toMatchObject({ failed_at: expect.any(Date), done_at: null });
-      const [job] = await settlements.queue.getJobs(['delayed', 'active', 'waiting']);
-      expect(job?.stacktrace?.length ?? 0).toBeLessThanOrEqual(3);
-      expect(linesOf('settlement job is stuck')).toMatchObject([{ level: 'error', failuresInARow: 10 }]);
-      expect(linesOf('settlement job failed').every(({ level }) => level === 'warn')).toBe(true);
+  ])('goes on by itself when the reason is gone: %s', async (_reason, code) => {
+    const name = `stuck ${code} `;
+    await seed(name, 250);
+    await refuseTrails(code);
+    ok(await business.decide('win', `${name}1`));
+    await waitFor(async () => ((await failedTries('settlement')) ?? 0) >= 12);
+    // A scrape leaves out a figure that takes a second.
+    const failed = { topic: 'settle-wager', state: 'failed' };
+    await waitFor(
+      async () => (await stuck('settle-wager')) === 1 && (await metric('ledger_outbox_entries', failed)) === 0,
+    );
+    expect(await outboxOf('settle-wager')).toMatchObject({ failed_at: expect.any(Date), done_at: null });
+    const [job] = await settlements.queue.getJobs(['delayed', 'active', 'waiting']);
+    expect(job?.stacktrace?.length ?? 0).toBeLessThanOrEqual(3);
+    expect(linesOf('settlement job is stuck')).toMatchObject([{ level: 'error', failuresInARow: 10 }]);
+    expect(linesOf('settlement job failed').every(({ level }) => level === 'warn')).toBe(true);
 
-      await accept();
-      await settled(`${name}1`);
-      expect(await settlementsOf(environment.database, `${name}1`)).toEqual(settledOnce(250));
-      await waitFor(async () => (await stuck('settle-wager')) === 0);
-      await waitFor(async () => (await outboxOf('settle-wager'))?.done_at !== null);
-      expect(await outboxOf('settle-wager')).toMatchObject({ failed_at: null, failure: null });
-      await expectBooksToBalance(environment.database);
-    },
-    120_000,
-  );
+    await accept();
+    await settled(`${name}1`);
+    expect(await settlementsOf(environment.database, `${name}1`)).toEqual(settledOnce(250));
+    await waitFor(async () => (await stuck('settle-wager')) === 0);
+    await waitFor(async () => (await outboxOf('settle-wager'))?.done_at !== null);
+    expect(await outboxOf('settle-wager')).toMatchObject({ failed_at: null, failure: null });
+    await expectBooksToBalance(environment.database);
+  });
 
   it('counts from zero after each part that it settled', async () => {
     await seed('slow', 350);
@@ -128,26 +126,26 @@ describe('a settlement that fails again and again', () => {
     );
     expect(linesOf('settlement job is stuck')).toEqual([]);
     await expectBooksToBalance(environment.database);
-  }, 120_000);
+  });
 
   it('is no longer stuck after the first part, also when Redis forgot how often it failed', async () => {
     await seed('forgotten', 350);
     await refuseTrails('P0001');
     ok(await business.decide('win', 'forgotten1'));
-    await waitFor(async () => (await stuck('settle-wager')) === 1, { timeoutMs: 30_000 });
+    await waitFor(async () => (await stuck('settle-wager')) === 1);
     await worker.close();
     await environment.emptyRedis();
     await accept();
     // The first part passes, all others fail.
     await refuseTrails('P0001', `nextval('tries') > 1`);
-    worker = await startTestWorker(environment, { SETTLEMENT_CHUNK: '100', WORKER_METRICS_PORT: '0' });
+    worker = await startWorker();
     await waitFor(async () => (await settledCount(environment.database, 'forgotten1')) === 100);
     await waitFor(async () => (await stuck('settle-wager')) === 0);
     expect(await isSettling(environment.database, 'forgotten1')).toBe(true);
     await accept();
     await settled('forgotten1');
     await expectBooksToBalance(environment.database);
-  }, 120_000);
+  });
 });
 
 describe('a check of portfolios that fails again and again', () => {
@@ -158,11 +156,11 @@ describe('a check of portfolios that fails again and again', () => {
     await refuseEndOfChecks();
     const forced = { account_id: accountId, wager_reference: 'checked1', outcome: 'loss' };
     ok(await admin.client.post('/admin/wagers/force-update-outcome', forced), 200);
-    await waitFor(async () => ((await failedTries('portfolio')) ?? 0) >= 12, { timeoutMs: 30_000 });
+    await waitFor(async () => ((await failedTries('portfolio')) ?? 0) >= 12);
     await waitFor(async () => (await stuck('check-portfolios')) === 1);
     await accept();
     await waitFor(async () => (await stuck('check-portfolios')) === 0);
     expect(await outboxOf('check-portfolios')).toMatchObject({ done_at: expect.any(Date), failed_at: null });
     await expectBooksToBalance(environment.database);
-  }, 120_000);
+  });
 });
