@@ -88,7 +88,7 @@ describe('two processes', () => {
     expect((await account.client.get(ME)).status).toBe(200);
     // Cuts the connection that listens for changes, and changes the account right after.
     await api.database.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
         WHERE application_name = 'betting-ledger-access' AND datname = current_database()`,
     );
     await api.database.query(

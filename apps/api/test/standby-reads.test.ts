@@ -35,7 +35,7 @@ beforeAll(async () => {
   reader = await startTestApi(environment, settings);
   business = await openTestBusiness(writer.client);
   await business.user('ann', 1_000_000);
-}, 60_000);
+});
 
 afterAll(async () => {
   await writer?.close();
@@ -221,6 +221,7 @@ describe('beside lists, the standby serves', () => {
       succeeded: true,
       output: expect.stringContaining('The books balance'),
     });
-    expect((await readsOf()) - before).toBeGreaterThan(0);
+    // PostgreSQL adds up what a session has read some time after it ended.
+    await waitFor(async () => (await readsOf()) > before);
   });
 });

@@ -61,6 +61,8 @@ describe('the daily audit', () => {
       tookMs: expect.any(Number),
     });
     expect(done.returnvalue.checks).toBeGreaterThan(20);
+    // A line follows the state of the job.
+    await waitFor(() => logged('audit done').length > 0);
     expect(logged('audit done')).toMatchObject([{ level: 'info', job: job.id, result: done.returnvalue }]);
   });
 
@@ -72,6 +74,7 @@ describe('the daily audit', () => {
     expect(failed.failedReason).toBe(
       'the books do not balance: balance = sum of the transactions: 1 of 1 users; exposure = recomputed from the bets: 1 of 1 users',
     );
+    await waitFor(() => logged('audit failed').length > 0);
     expect(logged('audit failed')).toMatchObject([{ level: 'error', job: job.id, reason: failed.failedReason }]);
     const [said] = logged('audit found differences');
     expect(said).toMatchObject({ level: 'error' });

@@ -230,7 +230,7 @@ describe('a mail', () => {
     smtp.behave('hang');
     const victim = spawnWorker();
     const { email } = await register(client);
-    await waitFor(() => smtp.offered() === 1);
+    await waitFor(() => smtp.offered() >= 1);
     victim.kill('SIGKILL');
     await once(victim, 'exit');
     smtp.behave('accept');
@@ -238,7 +238,7 @@ describe('a mail', () => {
     await verifies(email);
     heir.kill('SIGTERM');
     expect(await once(heir, 'exit')).toEqual([0, null]);
-  }, 120_000);
+  });
 });
 
 describe('stopping', () => {
