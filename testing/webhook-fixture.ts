@@ -23,14 +23,20 @@ export const refusing =
 interface WorkerOptions {
   readonly secretBox: SecretBox;
   readonly sockets?: Sockets;
+  /** Long unless given: a receiver on a slow machine is no silent one. */
+  readonly timeoutMs?: number;
 }
 
 /** A worker of its own, whose clock the tests move. */
-const workerOf = (fixture: LedgerFixture, { secretBox, sockets }: WorkerOptions, now: () => Date): Deliver =>
+const workerOf = (
+  fixture: LedgerFixture,
+  { secretBox, sockets, timeoutMs = 20_000 }: WorkerOptions,
+  now: () => Date,
+): Deliver =>
   createDeliver({
     database: fixture.database,
     secretBox,
-    send: createSender({ allowPrivate: true, timeoutMs: 500 }),
+    send: createSender({ allowPrivate: true, timeoutMs }),
     sockets: sockets ?? createSockets(),
     relaySoon: () => undefined,
     logger: fixture.environment.logger,

@@ -257,7 +257,7 @@ describe('when the network fails', () => {
 
   it('a request without an answer in time is repeated', async () => {
     proxy.next('hang');
-    const hurried = through(proxy.url, { ...account, timeoutMs: 300 });
+    const hurried = through(proxy.url, { ...account, timeoutMs: 300, retries: 20 });
     await hurried.post('/transactions/fund-user', fund);
     // An answer of the API may be late, too.
     expect(proxy.requests.length).toBeGreaterThanOrEqual(2);

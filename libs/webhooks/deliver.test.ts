@@ -96,7 +96,8 @@ describe('an ordered endpoint', () => {
     const endpoint = await hooks.make('ordered');
     await hooks.happen(1);
     hooks.receiver.receive = receive as WebhookReceiver['receive'];
-    await hooks.deliver(endpoint);
+    const deliver = error === 'timeout' ? hooks.createWorker({ timeoutMs: 500 }) : hooks.deliver;
+    await deliver(endpoint);
     expect(hooks.receiver.received).toHaveLength(1);
     const [attempt] = await hooks.query('SELECT status, error, seq::int FROM webhook_attempts');
     expect(attempt).toEqual({ status, error, seq: await hooks.head() });

@@ -169,9 +169,10 @@ describe('long histories', () => {
   const size = { operations: 6_000, clients: 6 };
 
   it('are checked within 10 seconds', () => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     for (const seed of [1, 2, 3]) expect(check(randomHistory(seed, size)).verdict).toBe('linearizable');
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    // Of the processor: other work of the machine does not count.
+    expect(process.cpuUsage(before).user).toBeLessThan(10_000_000);
   });
 
   it('do not hide a single wrong read', () => {

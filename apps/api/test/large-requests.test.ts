@@ -205,32 +205,39 @@ describe('a cancel of 100,000 offers', () => {
   it('answers within 2 s, ends within 60 s, and other tenants do not notice', async () => {
     const other = await openTestBusiness(api.client);
     await other.user('eve', 1_000_000);
+    const clock = startClock(api.database);
     await seed(HUGE);
     await api.database.query('VACUUM ANALYZE bets');
+    const seededMs = clock.now();
     const waits: number[] = [];
     let isOver = false;
     const bystander = async () => {
       while (!isOver) {
-        const startedAt = performance.now();
+        const startedAt = clock.now();
         ok(await other.make('eve', 1));
-        waits.push(performance.now() - startedAt);
+        waits.push(clock.now() - startedAt);
       }
     };
     const beside = bystander();
-    const clock = startClock(api.database);
     const canceled = ok(await business.cancel('ann', { cancel_all: true }));
-    const answeredMs = clock.now();
+    const answeredMs = clock.now() - seededMs;
     expect([canceled.data.length, canceled.remaining]).toEqual([1_000, HUGE - 1_000]);
     await withWorker(async () => {
       expect(errorOf(await business.accept('bob', 1))).toEqual([400, 'No matching bet offers found']);
       expect(await openOffers('?wager_references=match')).toEqual([0, 0]);
     });
-    const tookMs = clock.now();
+    const tookMs = clock.now() - seededMs;
     await clock.stop();
     isOver = true;
     await beside;
     waits.sort((one, two) => one - two);
-    const figures = { answeredMs, tookMs, p99: waits[Math.floor(waits.length * 0.99)], slowest: Math.max(...waits) };
+    const figures = {
+      seededMs,
+      answeredMs,
+      tookMs,
+      p99: waits[Math.floor(waits.length * 0.99)],
+      slowest: Math.max(...waits),
+    };
     process.stderr.write(`cancel of ${HUGE}: ${JSON.stringify(figures)}\n`);
     expect(answeredMs).toBeLessThan(2_000);
     expect(tookMs).toBeLessThan(60_000);

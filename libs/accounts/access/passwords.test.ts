@@ -2,6 +2,7 @@ import { pbkdf2 } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { unlessStandingStill } from '#testing/standstills.js';
 import { createHashingQueue, type HashingQueue } from './hashing-queue.js';
 import { createPasswords, type Passwords } from './passwords.js';
 
@@ -34,16 +35,18 @@ function niceValueOf(thread: number | string): number {
 }
 
 describe('hashing', () => {
-  it('leaves the threads of Node free: other work overtakes it', async () => {
-    const passwords = passwordsOf(10);
-    const order: string[] = [];
-    const note = (name: string) => () => order.push(name);
-    const hashes = Array.from({ length: 6 }, () => passwords.hash('a password').then(note('hash')));
-    await promisify(pbkdf2)('another', 'salt', 1, 32, 'sha256').then(note('other work'));
-    await Promise.all(hashes);
-    expect(order.indexOf('other work')).toBeLessThanOrEqual(1);
-    expect(order).toHaveLength(7);
-  });
+  it('leaves the threads of Node free: other work overtakes it', () =>
+    // While this process stands still, its thread may go on.
+    unlessStandingStill(async () => {
+      const passwords = passwordsOf(10);
+      const order: string[] = [];
+      const note = (name: string) => () => order.push(name);
+      const hashes = Array.from({ length: 6 }, () => passwords.hash('a password').then(note('hash')));
+      await promisify(pbkdf2)('another', 'salt', 1, 32, 'sha256').then(note('other work'));
+      await Promise.all(hashes);
+      expect(order.indexOf('other work')).toBeLessThanOrEqual(1);
+      expect(order).toHaveLength(7);
+    }));
 
   (process.platform === 'linux' ? it : it.skip)('runs in a thread of lower priority than requests', async () => {
     await passwordsOf(10).hash('a password');
@@ -102,10 +105,12 @@ describe('passwords', () => {
       expect(await passwords.matches('a wrong password', hash)).toBe(false);
       return performance.now() - startedAt;
     };
-    // The first one starts the thread, and other work of the machine makes any of them take longer.
-    const leastOf = async (hash: string | undefined) =>
-      Math.min(await timeOf(hash), await timeOf(hash), await timeOf(hash));
-    const [without, withOne] = [await leastOf(undefined), await leastOf(old)];
+    // By turns: the first one starts the thread, and other work of the machine makes any of them take longer.
+    let [without, withOne] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let times = 0; times < 3 || (times < 12 && withOne <= without / 2); times += 1) {
+      without = Math.min(without, await timeOf(undefined));
+      withOne = Math.min(withOne, await timeOf(old));
+    }
     // Without the difference made up for, it would be a quarter.
     expect(withOne).toBeGreaterThan(without / 2);
     expect(await passwords.matches('a password', old)).toBe(true);

@@ -24,7 +24,7 @@ afterAll(async () => {
 afterEach(() => mailer.close());
 
 function mailerFor(smtpUrl: string, requiresTls: boolean): Mailer {
-  mailer = createMailer({ smtpUrl, requiresTls, from: 'us@example.com', folder: '', logger, timeoutMs: 5_000 });
+  mailer = createMailer({ smtpUrl, requiresTls, from: 'us@example.com', folder: '', logger, timeoutMs: 30_000 });
   return mailer;
 }
 

@@ -51,7 +51,7 @@ describe('the load generator', () => {
     });
     const answers = result.all.answers['201'] ?? 0;
     expect(answers).toBeGreaterThan(0);
-    // Every 20 ms one of the connections, the first at once.
-    expect(answers).toBeLessThanOrEqual(15);
+    // Every 20 ms one of the connections, the first at once; timers may be early, and answers late.
+    expect(answers).toBeLessThanOrEqual(20);
   });
 });
