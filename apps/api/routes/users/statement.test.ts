@@ -28,6 +28,10 @@ beforeAll(async () => {
   await business.user('bob', 1000);
 });
 
+/** The midnight so many days from now: a statement is of 400 days at most. */
+const midnight = (days: number) =>
+  `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`;
+
 const pathOf = (reference: string, query: Record<string, unknown>): string =>
   `/account/user/${encodeURIComponent(reference)}/statement?${new URLSearchParams(query as Record<string, string>)}`;
 
@@ -134,8 +138,9 @@ describe('a statement', () => {
   });
 
   it('is right before the worker has filled old transactions', async () => {
+    const period = { from: midnight(-150), to: midnight(50) };
     const readAll = async () => ({
-      statement: { ...(await statementOf('ann', { from: '2026-06-01', to: '2027-01-01' })), as_of: '' },
+      statement: { ...(await statementOf('ann', period)), as_of: '' },
       list: ok(await business.client.get('/transactions?user_references=ann'), 200).data,
     });
     const before = await readAll();
@@ -173,8 +178,8 @@ describe('a statement as CSV', () => {
       ok(await business.client.post('/transactions/fund-user', { user_reference: '=cmd', amount: 1.5, description }));
     }
     ok(await business.client.post('/transactions/withdraw', { user_reference: '=cmd', amount: 7 }));
-    const from = '2026-01-01T00:00:00.000Z';
-    const answer = await csvOf('=cmd', { from, to: '2027-01-01' });
+    const [from, to] = [midnight(-300), midnight(50)];
+    const answer = await csvOf('=cmd', { from, to });
     expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
     const text = await answer.text();
     const lines = text.split('\r\n');
@@ -186,7 +191,7 @@ describe('a statement as CSV', () => {
     expect(lines.slice(3, 6).map((line) => line.split(',').at(-1))).toEqual(["'+1", "'-1", "'@SUM(1)"]);
     expect(lines[6]).toMatch(/"plain, with a comma"$/);
     expect(lines[7]).toMatch(/,7,-7,0\.5,,,/);
-    expect(lines.slice(8)).toEqual([',2027-01-01T00:00:00.000Z,,closing,,,,0.5,,,Closing balance', '']);
+    expect(lines.slice(8)).toEqual([`,${to},,closing,,,,0.5,,,Closing balance`, '']);
   });
 
   it('has pages like JSON, and all lines when no limit is given', async () => {
@@ -219,14 +224,15 @@ describe('a request for a statement', () => {
   });
 
   it('with a cursor of another period, user or account is refused', async () => {
-    const { next: cursor } = await statementOf('cat', { limit: 1, from: '2026-01-01' });
+    const from = midnight(-300);
+    const { next: cursor } = await statementOf('cat', { limit: 1, from });
     const other = await openTestBusiness(api.client);
     await other.user('cat', 5);
     const foreign = 'cursor must be used with the account, filters and sort of the list that answered it';
     for (const answer of [
       await get('cat', { limit: 1, cursor }),
-      await get('ann', { limit: 1, cursor, from: '2026-01-01' }),
-      await get('cat', { limit: 1, cursor, from: '2026-01-01' }, other.client),
+      await get('ann', { limit: 1, cursor, from }),
+      await get('cat', { limit: 1, cursor, from }, other.client),
     ]) {
       expect(answer).toMatchObject({ status: 400, body: { message: [foreign] } });
     }
