@@ -315,7 +315,7 @@ describe('when the service asks to wait', () => {
     body: JSON.stringify({ status, error: 'Not now' }),
   });
 
-  it.each([429, 503, 502, 409])('a %d is repeated, after the time it names', async (status) => {
+  it.each([408, 429, 503, 502, 409])('a %d is repeated, after the time it names', async (status) => {
     proxy.next(busy(status, 1));
     const startedAt = performance.now();
     await ledger.post('/account/user', { body: { name: 'Ann' } });

@@ -31,6 +31,8 @@ interface StreamTarget {
 
 /** Bookmarks come every 5 seconds: a connection that says nothing for so long is dead. */
 const SILENT_AFTER_MS = 15_000;
+/** The server gave the connection up before it read the request. */
+const REQUEST_TIMEOUT = 408;
 const TOO_MANY = 429;
 const SERVER_FAULTS = 500;
 
@@ -90,7 +92,7 @@ class Follower {
     signal?.throwIfAborted();
     if (response?.status === 200 && response.body !== null) return response;
     const status = response?.status ?? SERVER_FAULTS;
-    if (response !== undefined && status !== TOO_MANY && status < SERVER_FAULTS) {
+    if (response !== undefined && ![REQUEST_TIMEOUT, TOO_MANY].includes(status) && status < SERVER_FAULTS) {
       const body: unknown = await response.json().catch(() => undefined);
       throw new LedgerError(`GET ${path.split('?')[0]}`, response, body, undefined);
     }

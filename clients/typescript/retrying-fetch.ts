@@ -14,8 +14,11 @@ export interface RetryOptions {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Too many requests, and the statuses of a service or gateway that cannot answer now. */
-const PASSING_STATUSES = [429, 502, 503, 504];
+/**
+ * A connection that the server gave up before it read a request, too many requests, and the statuses of a service or
+ * gateway that cannot answer now.
+ */
+const PASSING_STATUSES = [408, 429, 502, 503, 504];
 const CONFLICT = 409;
 
 /** A conflict with Retry-After means that a request with the same key is still running. */

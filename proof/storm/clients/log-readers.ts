@@ -64,7 +64,8 @@ async function read(url: string, token: string): Promise<Page | string | undefin
     const headers = { Authorization: `Bearer ${token}` };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(TRY_MS) });
     const text = await response.text();
-    if (response.status === 429 || response.status >= 500) return undefined;
+    // After 408, the API has not read the request.
+    if ([408, 429].includes(response.status) || response.status >= 500) return undefined;
     return response.status === 200 ? (JSON.parse(text) as Page) : `${response.status} ${text}`;
   } catch {
     return undefined;

@@ -48,7 +48,8 @@ class StreamReader {
     try {
       await this.#read(hangUp);
     } catch (error) {
-      if (error instanceof LedgerError && error.status < 500 && error.status !== 429) return error.message;
+      if (error instanceof LedgerError && error.status < 500 && ![408, 429].includes(error.status))
+        return error.message;
       const isPassing = error instanceof LedgerError || error instanceof LedgerUnreachable;
       if (!isPassing && !hangUp.signal.aborted) throw error;
     } finally {
