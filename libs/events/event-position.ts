@@ -17,30 +17,34 @@ export interface EventMark {
 export interface EventPosition {
   readonly accountId: bigint;
   readonly seq: bigint;
-  readonly hash: Buffer;
+  /** In hexadecimal digits. */
+  readonly hash: string;
 }
 
 const VERSION = 1;
-const HASH_BYTES = 6;
+const HASH_DIGITS = 12;
 const ACCOUNT_AT = 1;
 const SEQ_AT = 9;
 const HASH_AT = 17;
-const LENGTH = HASH_AT + HASH_BYTES;
+const LENGTH = HASH_AT + HASH_DIGITS / 2;
 
 export const BEGINNING: EventMark = { seq: 0n, at: 0n, kind: 0, ref: 0n };
+const HASH_OF_BEGINNING = '0'.repeat(HASH_DIGITS);
 
-function hashOf(accountId: bigint, { seq, at, kind, ref }: EventMark): Buffer {
-  if (seq === 0n) return Buffer.alloc(HASH_BYTES);
-  return hash('sha256', `${accountId} ${seq} ${at} ${kind} ${ref}`, 'buffer').subarray(0, HASH_BYTES);
+function hashOf(accountId: bigint, { seq, at, kind, ref }: EventMark): string {
+  if (seq === 0n) return HASH_OF_BEGINNING;
+  return hash('sha256', `${accountId} ${seq} ${at} ${kind} ${ref}`, 'hex').slice(0, HASH_DIGITS);
 }
 
+/** A page has a thousand positions: all are written into the same bytes. */
+const written = Buffer.alloc(LENGTH);
+written.writeUInt8(VERSION);
+
 export function encodePosition(accountId: bigint, mark: EventMark): string {
-  const bytes = Buffer.alloc(LENGTH);
-  bytes.writeUInt8(VERSION);
-  bytes.writeBigInt64BE(accountId, ACCOUNT_AT);
-  bytes.writeBigInt64BE(mark.seq, SEQ_AT);
-  hashOf(accountId, mark).copy(bytes, HASH_AT);
-  return bytes.toString('base64url');
+  written.writeBigInt64BE(accountId, ACCOUNT_AT);
+  written.writeBigInt64BE(mark.seq, SEQ_AT);
+  written.write(hashOf(accountId, mark), HASH_AT, 'hex');
+  return written.toString('base64url');
 }
 
 /** Undefined: no position is ever written so. */
@@ -49,10 +53,10 @@ export function decodePosition(text: string): EventPosition | undefined {
   // base64 has several texts for the same bytes: only the one that was answered counts.
   if (bytes.length !== LENGTH || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return undefined;
   const seq = bytes.readBigInt64BE(SEQ_AT);
-  const hash = bytes.subarray(HASH_AT);
-  if (seq < 0n || (seq === 0n && !hash.equals(Buffer.alloc(HASH_BYTES)))) return undefined;
-  return { accountId: bytes.readBigInt64BE(ACCOUNT_AT), seq, hash };
+  const digits = bytes.toString('hex', HASH_AT);
+  if (seq < 0n || (seq === 0n && digits !== HASH_OF_BEGINNING)) return undefined;
+  return { accountId: bytes.readBigInt64BE(ACCOUNT_AT), seq, hash: digits };
 }
 
-export const isPositionOf = ({ accountId, seq, hash }: EventPosition, mark: EventMark): boolean =>
-  seq === mark.seq && hash.equals(hashOf(accountId, mark));
+export const isPositionOf = ({ accountId, seq, hash: digits }: EventPosition, mark: EventMark): boolean =>
+  seq === mark.seq && digits === hashOf(accountId, mark);

@@ -1,7 +1,9 @@
 import type { EventKind } from '#core/event-kind.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
+import { scalars } from '#platform/database/array-literal.js';
+import { type Queryable, readPrepared, type TextRow } from '#platform/database/database.js';
 import { balanceAfter } from './balance-after.js';
-import type { EventBet, EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
+import type { EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
+import { StoredEventBet, StoredEventTransaction, trailIdOf, wagerIdOf } from './stored-event-facts.js';
 
 // What events show is read from rows that never change, so it needs no snapshot.
 
@@ -10,28 +12,37 @@ const isOfWager = ({ type }: LoggedMark): boolean => type.startsWith('wager.');
 /** The transactions of a step belong to the event that says what they are for. */
 const movesMoney: ReadonlySet<EventKind> = new Set<EventKind>(['bet.settled', 'bet.unsettled']);
 
+const NONE: readonly EventTransaction[] = [];
+
 const refsOf = (marks: readonly LoggedMark[]): bigint[] => [...new Set(marks.map(({ ref }) => ref))];
 
-async function readBets(database: Queryable, accountId: bigint, trailIds: readonly bigint[]): Promise<EventBet[]> {
-  if (trailIds.length === 0) return [];
-  return database.$queryRaw<EventBet[]>`/* prepared: bets of events */
-    SELECT t.bet_id AS id, t.id AS "trailId", t.wager_id AS "wagerId", w.reference AS "wagerReference",
-           t.offer_status AS "offerStatus", coalesce(t.override_outcome, t.outcome) AS outcome,
-           t.override_outcome AS "overrideOutcome", b.requesting_user_id AS "requestingUserId",
-           t.requesting_odds AS "requestingOdds", t.requesting_amount AS "requestingAmount",
-           CASE WHEN t.effective_amount IS NOT NULL THEN b.accepting_user_id END AS "acceptingUserId",
-           t.effective_odds AS "effectiveOdds", t.effective_amount AS "effectiveAmount",
-           b.allowed_acceptor_ids AS "allowedAcceptorIds",
-           b.queue_place AS "queuePlace", b.created_at AS "createdAt", b.is_active AS "isActive"
-      FROM unnest(${trailIds}::bigint[]) AS wanted (id)
-      JOIN bet_trails t ON t.account_id = ${accountId} AND t.id = wanted.id
-      JOIN bets b ON b.account_id = ${accountId} AND b.id = t.bet_id
-      JOIN wagers w ON w.account_id = ${accountId} AND w.id = t.wager_id`;
-}
+/** Its columns are those of `StoredEventBet`. */
+const BETS = `
+  SELECT t.id, t.bet_id, t.wager_id, t.offer_status, t.outcome, t.override_outcome, b.requesting_user_id,
+         t.requesting_odds, t.requesting_amount, CASE WHEN t.effective_amount IS NOT NULL THEN b.accepting_user_id END,
+         t.effective_odds, t.effective_amount, b.allowed_acceptor_ids, b.queue_place,
+         b.created_at AT TIME ZONE 'UTC', b.is_active
+    FROM unnest($1::bigint[]) AS wanted (id)
+    JOIN bet_trails t ON t.account_id = $2::bigint AND t.id = wanted.id
+    JOIN bets b ON b.account_id = $2::bigint AND b.id = t.bet_id`;
 
-const transactionColumns = Prisma.sql`t.id, t.bet_trail_id AS "betTrailId", t.user_id AS "userId", t.reference, t.amount,
-  t.description, t.transaction_type AS "transactionType", t.transaction_source AS "transactionSource",
-  ${balanceAfter} AS "balanceAfter"`;
+/** Those of `StoredEventTransaction`. */
+const transactionColumns = `t.id, t.bet_trail_id, t.user_id, t.reference, t.amount, t.description, t.transaction_type,
+  t.transaction_source, ${balanceAfter.sql}`;
+const TRANSACTIONS = `
+  SELECT ${transactionColumns} FROM unnest($1::bigint[]) AS wanted (id)
+    JOIN transactions t ON t.account_id = $3::bigint AND t.id = wanted.id
+  UNION ALL
+  SELECT ${transactionColumns} FROM unnest($2::bigint[]) AS wanted (id)
+    JOIN transactions t ON t.account_id = $3::bigint AND t.bet_trail_id = wanted.id
+   ORDER BY 1`;
+
+const WAGERS = `SELECT id, reference FROM wagers WHERE account_id = $2::bigint AND id = ANY ($1::bigint[])`;
+
+async function readBets(database: Queryable, accountId: bigint, trailIds: readonly bigint[]): Promise<TextRow[]> {
+  if (trailIds.length === 0) return [];
+  return readPrepared(database, { name: 'bets of events', text: BETS, values: [scalars(trailIds), String(accountId)] });
+}
 
 async function readTransactions(
   database: Queryable,
@@ -39,19 +50,25 @@ async function readTransactions(
   { ids, trailIds }: { readonly ids: readonly bigint[]; readonly trailIds: readonly bigint[] },
 ): Promise<EventTransaction[]> {
   if (ids.length === 0 && trailIds.length === 0) return [];
-  return database.$queryRaw<EventTransaction[]>`/* prepared: transactions of events */
-    SELECT ${transactionColumns} FROM unnest(${ids}::bigint[]) AS wanted (id)
-      JOIN transactions t ON t.account_id = ${accountId} AND t.id = wanted.id
-    UNION ALL
-    SELECT ${transactionColumns} FROM unnest(${trailIds}::bigint[]) AS wanted (id)
-      JOIN transactions t ON t.account_id = ${accountId} AND t.bet_trail_id = wanted.id
-     ORDER BY id`;
+  const values = [scalars(ids), scalars(trailIds), String(accountId)];
+  const rows = await readPrepared(database, { name: 'transactions of events', text: TRANSACTIONS, values });
+  return rows.map((row) => new StoredEventTransaction(row));
 }
 
-async function readWagers(database: Queryable, accountId: bigint, ids: readonly bigint[]): Promise<EventWager[]> {
-  if (ids.length === 0) return [];
-  return database.$queryRaw<EventWager[]>`/* prepared: wagers of events */
-    SELECT w.id, w.reference FROM wagers w WHERE w.account_id = ${accountId} AND w.id = ANY (${ids}::bigint[])`;
+async function readWagers(
+  database: Queryable,
+  accountId: bigint,
+  ids: ReadonlySet<bigint>,
+): Promise<Map<bigint, EventWager>> {
+  if (ids.size === 0) return new Map();
+  const values = [scalars([...ids]), String(accountId)];
+  const rows = await readPrepared(database, { name: 'wagers of events', text: WAGERS, values });
+  return new Map(
+    rows.map(([text = '', reference]) => {
+      const id = BigInt(text as string);
+      return [id, { id, reference: reference as string }];
+    }),
+  );
 }
 
 function byTrail(transactions: readonly EventTransaction[]): Map<bigint | null, EventTransaction[]> {
@@ -76,9 +93,10 @@ export async function readEvents(
     ids: refsOf(marks.filter(({ type }) => type === 'transaction.created')),
     trailIds: refsOf(ofBets.filter(({ type }) => movesMoney.has(type))),
   });
-  const wagers = await readWagers(database, accountId, refsOf(marks.filter(isOfWager)));
-  const betOf = new Map(bets.map((bet) => [bet.trailId, bet]));
-  const wagerOf = new Map(wagers.map((wager) => [wager.id, wager]));
+  // A page has few wagers: joined, each of its bets would look one up.
+  const ofWagers = new Set([...refsOf(marks.filter(isOfWager)), ...bets.map(wagerIdOf)]);
+  const wagerOf = await readWagers(database, accountId, ofWagers);
+  const betOf = new Map(bets.map((row) => [trailIdOf(row), new StoredEventBet(row, wagerOf)]));
   const moneyOf = new Map(transactions.filter(({ betTrailId }) => betTrailId === null).map((one) => [one.id, [one]]));
   const ofTrail = byTrail(transactions);
   return marks.map((mark): LogEvent => {
@@ -92,10 +110,9 @@ export async function readEvents(
   });
 }
 
-const shown = (mark: LoggedMark, facts: Partial<Pick<LogEvent, 'bet' | 'wager' | 'transactions'>>): LogEvent => ({
-  // A literal that begins with a spread costs V8 a hidden class each time.
-  bet: facts.bet,
-  wager: facts.wager,
-  transactions: facts.transactions ?? [],
-  ...mark,
-});
+const shown = (mark: LoggedMark, facts: Partial<Pick<LogEvent, 'bet' | 'wager' | 'transactions'>>): LogEvent => {
+  const { seq, at, kind, ref, type, extra, firstSeq, lastSeq, actor, requestId } = mark;
+  const { bet, wager, transactions = NONE } = facts;
+  // A spread costs V8 more than names, and a literal that begins with one a hidden class each time.
+  return { seq, at, kind, ref, type, extra, firstSeq, lastSeq, actor, requestId, bet, wager, transactions };
+};

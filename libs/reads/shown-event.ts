@@ -1,4 +1,5 @@
 import { type Micros, numberFromMicros, type OddsMicros } from '#core/money.js';
+import type { Outcome } from '#core/outcome.js';
 import { encodePosition } from '#events/event-position.js';
 import type { EventBet, EventTransaction, LogEvent } from './event.js';
 
@@ -38,26 +39,24 @@ const showFigure = ({ figure, wager_id, stored, recomputed }: StoredFigure) => (
 // biome-ignore lint/suspicious/noExplicitAny: the schema of the API says what each detail is
 type Details = Record<string, any>;
 
-function wagerOf({ bet, wager: found, extra }: LogEvent): Details {
-  if (bet !== undefined) return { wager: { id: Number(bet.wagerId), reference: bet.wagerReference } };
-  if (found === undefined) return {};
-  const shown = { id: Number(found.id), reference: found.reference };
-  if (extra.canceling !== undefined) {
-    return { wager: shown, canceling: showCanceling(extra.canceling as StoredCanceling) };
-  }
-  return { wager: extra.outcome === undefined ? shown : { ...shown, outcome: extra.outcome } };
+function wagerOf({ bet, wager: found, extra }: LogEvent) {
+  if (bet !== undefined) return { id: Number(bet.wagerId), reference: bet.wagerReference, outcome: undefined };
+  return found && { id: Number(found.id), reference: found.reference, outcome: extra.outcome as Outcome | undefined };
 }
 
+const NO_DETAILS: Details = {};
+
 /** What is about something else than a bet. */
-function showDetails(event: LogEvent): Details {
-  const { type, ref, extra } = event;
+function detailsOf({ type, ref, extra, bet }: LogEvent): Details {
+  if (bet !== undefined) return NO_DETAILS;
   if (type === 'account.updated') return { account: extra };
+  if (type === 'wager.canceling') return { canceling: showCanceling(extra.canceling as StoredCanceling) };
   if (type.startsWith('webhook.')) return { webhook_endpoint: { id: Number(ref), ...extra } };
   if (type.startsWith('user.')) return { user: { id: Number(ref), ...extra } };
   if (type === 'operator.repaired') {
     return { user: { id: Number(ref) }, repaired: (extra.figures as StoredFigure[]).map(showFigure) };
   }
-  if (type !== 'log.opened') return wagerOf(event);
+  if (type !== 'log.opened') return NO_DETAILS;
   const { users, wagers, bets, transactions } = extra as Record<string, number>;
   return { opened: { users, wagers, bets, transactions } };
 }
@@ -89,6 +88,7 @@ const showTransaction = (found: EventTransaction) => ({
 });
 
 function showBet(bet: EventBet, restBetId: unknown) {
+  const { allowedAcceptorIds: allowedIds } = bet;
   return {
     id: Number(bet.id),
     offer_status: bet.offerStatus,
@@ -100,13 +100,16 @@ function showBet(bet: EventBet, restBetId: unknown) {
     accepting_user_id: idOrNull(bet.acceptingUserId),
     effective_odds: numberOrNull(bet.effectiveOdds),
     effective_amount: numberOrNull(bet.effectiveAmount),
-    ...(bet.allowedAcceptorIds.length === 0 ? {} : { allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number) }),
-    ...(restBetId === undefined ? {} : { rest_bet_id: Number(restBetId) }),
+    allowed_acceptor_ids: allowedIds.length === 0 ? undefined : allowedIds.map(Number),
+    rest_bet_id: restBetId === undefined ? undefined : Number(restBetId),
   };
 }
 
+/** JSON leaves out what is undefined. Objects of one shape cost V8 less than those that spread their optional parts. */
 export function presentEvent(accountId: bigint, found: LogEvent) {
+  const { bet, transactions, extra } = found;
   const { kind, accountId: callerId, apiKeyId, name } = found.actor;
+  const { canceling, user, account, repaired, webhook_endpoint, opened } = detailsOf(found);
   return {
     seq: Number(found.seq),
     cursor: encodePosition(accountId, found),
@@ -115,8 +118,14 @@ export function presentEvent(accountId: bigint, found: LogEvent) {
     group: { first: Number(found.firstSeq), last: Number(found.lastSeq) },
     actor: { kind, account_id: idOrNull(callerId), api_key_id: idOrNull(apiKeyId), name },
     request_id: found.requestId,
-    ...showDetails(found),
-    ...(found.bet === undefined ? {} : { bet: showBet(found.bet, found.extra.rest_bet_id) }),
-    ...(found.transactions.length === 0 ? {} : { transactions: found.transactions.map(showTransaction) }),
+    wager: wagerOf(found),
+    canceling,
+    user,
+    account,
+    repaired,
+    webhook_endpoint,
+    opened,
+    bet: bet && showBet(bet, extra.rest_bet_id),
+    transactions: transactions.length === 0 ? undefined : transactions.map(showTransaction),
   };
 }

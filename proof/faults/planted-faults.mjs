@@ -360,8 +360,8 @@ export const plantedFaults = [
   {
     name: 'a cursor does not know its event',
     file: 'libs/events/event-position.ts',
-    from: 'seq === mark.seq && hash.equals(hashOf(accountId, mark));',
-    to: 'seq === mark.seq && hash.length === hashOf(accountId, mark).length;',
+    from: 'seq === mark.seq && digits === hashOf(accountId, mark);',
+    to: 'seq === mark.seq && digits.length === hashOf(accountId, mark).length;',
     caughtBy: 'apps/api/routes/events/list.test',
   },
   {

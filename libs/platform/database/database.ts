@@ -133,6 +133,10 @@ class NotingPool extends pg.Pool {
     super(config);
   }
 
+  get namesStatements(): boolean {
+    return this.noting.namesStatements;
+  }
+
   /** The pool's own `query` gives a callback, a transaction does not. */
   override connect = ((callback?: ConnectCallback) => {
     const { txMs, namesStatements, beforeUse } = this.noting;
@@ -266,10 +270,31 @@ const txEnded = () => Object.assign(new Error('the transaction has ended'), { co
  * must not get past the end of the transaction: outside of it, it would commit alone. Prisma ends the transaction when its
  * function has ended, or at its time-out; a statement that is sent before stands before Prisma's ROLLBACK.
  */
-export async function runPrepared(tx: Tx, { name, text, values }: PreparedStatement): Promise<TextRow[]> {
+export async function runPrepared(tx: Tx, statement: PreparedStatement): Promise<TextRow[]> {
   const connection = connections.get(tx);
   if (connection === undefined || performance.now() >= connection.endsAt) throw txEnded();
-  const statementName = connection.namesStatements ? name : '';
-  const query = { name: statementName, text, values: [...values], rowMode: 'array' as const, types: AS_TEXT };
-  return (await connection.client.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
+  return rowsOf(connection.client, statement, connection.namesStatements);
+}
+
+/** The same for a statement that only reads: it needs no open transaction. */
+export async function readPrepared(database: Queryable, statement: PreparedStatement): Promise<TextRow[]> {
+  if (endings.has(database as Tx)) return runPrepared(database as Tx, statement);
+  const pool = pools.get(database as Database);
+  if (pool !== undefined) return rowsOf(pool, statement, pool.namesStatements);
+  return withTx(database as Database, (tx) => runPrepared(tx, statement));
+}
+
+async function rowsOf(
+  connection: pg.Pool | pg.PoolClient,
+  { name, text, values }: PreparedStatement,
+  namesStatements: boolean,
+): Promise<TextRow[]> {
+  const query = {
+    name: namesStatements ? name : '',
+    text,
+    values: [...values],
+    rowMode: 'array' as const,
+    types: AS_TEXT,
+  };
+  return (await connection.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
 }
