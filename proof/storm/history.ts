@@ -112,11 +112,13 @@ export interface WebhookRecord {
   readonly faults: readonly string[];
 }
 
-export type WebhookMode = 'ordered' | 'keyed';
+export type WebhookMode = 'ordered' | 'keyed' | 'doorbell';
 
 export interface WebhookRequest {
-  /** Of its event. */
+  /** Of its event; of a doorbell, of the last event that it rings for. */
   readonly cursor: string;
+  /** Of a doorbell: the cursor before the first event that it rings for. */
+  readonly from?: string | undefined;
   /** The thing that the event is about: a keyed endpoint gets the events of one thing in order. */
   readonly about: string;
   /** Up to here the receiver has everything when it takes this request, says the request. */

@@ -61,7 +61,7 @@ const accountPlans = [
 ] as const;
 
 /** The accounts that have a webhook endpoint. */
-const webhookModes = { 'plain-2': 'ordered', corrected: 'keyed' } as const;
+const webhookModes = { 'plain-1': 'doorbell', 'plain-2': 'ordered', corrected: 'keyed' } as const;
 
 /** Offsets of the random sources of senders and of readers from those of clients. */
 const SENDERS_FROM = 500;

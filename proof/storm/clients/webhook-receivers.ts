@@ -10,7 +10,7 @@ import type { LogOwner } from './log-readers.js';
 // The receivers of webhooks: they check each signature, record what comes, and do not take everything at once.
 
 /** The longest time from one unusual reaction to the next. A failure holds the line of its event for five seconds. */
-const LONGEST_CALM_MS = { ordered: 12_000, keyed: 6_000 } as const;
+const LONGEST_CALM_MS = { ordered: 12_000, keyed: 6_000, doorbell: 6_000 } as const;
 /** Shorter than the time-out of the sender, so that a worker that is asked to stop can wait for the answer. */
 const LONGEST_HOLD_MS = 1_500;
 /** Offset of the random sources of receivers from those of clients. */
@@ -104,10 +104,12 @@ class Recorder {
   async receive(webhook: ReceivedWebhook, response: ServerResponse): Promise<void> {
     const { secret } = await this.options.made;
     const { cursor: upTo, data } = webhook.body;
-    const isFirst = !this.#ids.has(data.cursor);
+    const cursor = cursorOf(webhook);
+    const isFirst = !this.#ids.has(cursor);
     this.#check(webhook, secret);
     const request: WebhookRequest = {
-      cursor: data.cursor,
+      cursor,
+      from: data.from,
       about: subjectOf(data),
       upTo,
       cameAt: this.#nextMoment(),
@@ -135,14 +137,15 @@ class Recorder {
     return chance.pick(reactions);
   }
 
-  #check({ text, headers, body }: ReceivedWebhook, secret: string): void {
+  #check(webhook: ReceivedWebhook, secret: string): void {
+    const { text, headers } = webhook;
     const id = headers['webhook-id'];
     try {
       new Webhook(secret).verify(text, headers as Record<string, string>);
     } catch (error) {
       this.faults.push(`${id}: ${(error as Error).message}`);
     }
-    const { cursor } = body.data;
+    const cursor = cursorOf(webhook);
     const known = this.#ids.get(cursor) ?? id;
     if (id === undefined || id !== known) this.faults.push(`${id} is the event that was ${known} before`);
     this.#ids.set(cursor, known);
@@ -155,6 +158,9 @@ class Recorder {
 }
 
 type EventData = ReceivedWebhook['body'];
+
+/** A doorbell has no event, but the end of those that it rings for. */
+const cursorOf = ({ body: { data } }: ReceivedWebhook): string => data.to ?? data.cursor;
 
 /** By what the documentation promises for keyed endpoints, and without the product's own rule. */
 function subjectOf({ wager, user, transactions: [transaction] = [] }: EventData): string {

@@ -6,6 +6,7 @@ const EVENTS = ['first', 'second', 'third', 'fourth'];
 
 interface Step {
   readonly event: string;
+  readonly from?: string;
   readonly about?: string;
   readonly upTo?: string;
   /** Undefined: before the next one comes. */
@@ -15,10 +16,17 @@ interface Step {
 /** The requests of an endpoint, one after the other. */
 function record(mode: WebhookMode, steps: readonly (Step | string)[], faults: readonly string[] = []): WebhookRecord {
   const requests = steps.map((step, index): WebhookRequest => {
-    const { event, about = 'wager 1', upTo, taken } = typeof step === 'string' ? ({ event: step } as Step) : step;
+    const { event, from, about = 'wager 1', upTo, taken } = typeof step === 'string' ? ({ event: step } as Step) : step;
     const cameAt = 10 * (index + 1);
     const takenAt = taken === undefined ? cameAt + 1 : cameAt + 11;
-    return { cursor: event, about, upTo: upTo ?? event, cameAt, takenAt: taken === 'never' ? undefined : takenAt };
+    return {
+      cursor: event,
+      from,
+      about,
+      upTo: upTo ?? event,
+      cameAt,
+      takenAt: taken === 'never' ? undefined : takenAt,
+    };
   });
   return { accountId: 1, name: 'plain', mode, endpointId: 1, beginning: 'before', requests, faults };
 }
@@ -30,6 +38,9 @@ const faultsOf = (mode: WebhookMode, steps: readonly (Step | string)[]) =>
 
 /** A keyed endpoint says only what it has sent of all lines. */
 const ofWager = (wager: number, event: string, upTo = 'before'): Step => ({ event, about: `wager ${wager}`, upTo });
+
+/** A ring for the events after `from`, up to `to`. */
+const ring = (from: string, to: string, more: Partial<Step> = {}): Step => ({ event: to, from, ...more });
 
 describe('the check of webhooks finds nothing wrong with', () => {
   it.each<[string, WebhookMode, (Step | string)[]]>([
@@ -52,6 +63,22 @@ describe('the check of webhooks finds nothing wrong with', () => {
         ofWager(1, 'third', 'second'),
         ofWager(2, 'fourth', 'third'),
       ],
+    ],
+    ['rings that follow each other', 'doorbell', [ring('before', 'second'), ring('second', 'fourth')]],
+    [
+      'a ring that comes again because it was refused',
+      'doorbell',
+      [
+        ring('before', 'first'),
+        ring('first', 'third', { taken: 'never' }),
+        ring('first', 'third'),
+        ring('third', 'fourth'),
+      ],
+    ],
+    [
+      'a ring that an old worker sends late',
+      'doorbell',
+      [ring('before', 'third'), ring('third', 'fourth'), ring('before', 'third')],
     ],
   ])('%s', (_name, mode, steps) => {
     expect(faultsOf(mode, steps)).toEqual([]);
@@ -102,6 +129,27 @@ describe('the check of webhooks finds', () => {
       [ofWager(1, 'first', 'second'), ofWager(1, 'second'), ofWager(1, 'third'), ofWager(1, 'fourth', 'unknown')],
       ['upTo first', 'upTo fourth'],
     ],
+    ['a doorbell that is silent about the last event', 'doorbell', [ring('before', 'third')], ['lost fourth']],
+    [
+      'a last ring that was refused and never came again',
+      'doorbell',
+      [ring('before', 'second'), ring('second', 'fourth', { taken: 'never' })],
+      ['lost third', 'lost fourth'],
+    ],
+    [
+      'events between two rings',
+      'doorbell',
+      [ring('before', 'first'), ring('second', 'fourth')],
+      ['lost second', 'order fourth', 'upTo fourth'],
+    ],
+    [
+      'a ring that comes while the one before is refused',
+      'doorbell',
+      [ring('before', 'second', { taken: 'never' }), ring('second', 'fourth'), ring('before', 'second')],
+      ['order fourth', 'upTo fourth'],
+    ],
+    ['a ring for nothing', 'doorbell', [ring('before', 'fourth'), ring('fourth', 'fourth')], ['own']],
+    ['a ring for events of another log', 'doorbell', [ring('foreign', 'first'), ring('before', 'fourth')], ['own']],
   ])('%s', (_name, mode, steps, expected) => {
     expect(faultsOf(mode, steps)).toEqual(expected);
   });

@@ -35,7 +35,7 @@ export async function checkWebhooks(
     for (const { check, place, text } of faultsOfWebhooks(record, expected)) {
       add(check, [textOf(record, place === undefined ? text : `event ${first + place} ${text}`)]);
     }
-    const noted = await notedOnce(database, record, { first, count: expected.length });
+    const noted = await notedOnce(database, record, { first, expected });
     add(
       'noted',
       noted.map((text) => textOf(record, text)),
@@ -56,8 +56,8 @@ const textOf = ({ name, mode }: WebhookRecord, text: string): string => `the ${m
 /** A delivery ends once, even where a worker has lost its lease and another one sends the same event. */
 async function notedOnce(
   database: Queryable,
-  { accountId, endpointId }: WebhookRecord,
-  { first, count }: { readonly first: number; readonly count: number },
+  { accountId, endpointId, mode, requests }: WebhookRecord,
+  { first, expected }: { readonly first: number; readonly expected: readonly string[] },
 ): Promise<string[]> {
   const { rows } = await database.query<Record<'seq' | 'times', string>>(
     `SELECT seq, count(*) AS times FROM webhook_attempts
@@ -65,11 +65,13 @@ async function notedOnce(
     [accountId, endpointId],
   );
   const times = new Map(rows.map((row) => [Number(row.seq), Number(row.times)]));
-  const expected = Array.from({ length: count }, (_none, place) => first + place);
-  const seqs = [...new Set([...expected, ...times.keys()])];
-  const isExpected = (seq: number) => seq >= first && seq < first + count;
-  return seqs
-    .filter((seq) => times.get(seq) !== 1 || !isExpected(seq))
+  // Of all that a doorbell rings for at once, the last event alone is noted.
+  const rung = new Set(requests.map(({ cursor }) => cursor));
+  const wanted = new Set(
+    expected.flatMap((cursor, place) => (mode === 'doorbell' && !rung.has(cursor) ? [] : [first + place])),
+  );
+  return [...new Set([...wanted, ...times.keys()])]
+    .filter((seq) => times.get(seq) !== 1 || !wanted.has(seq))
     .map((seq) => `event ${seq} was noted ${times.get(seq) ?? 0} times`);
 }
 
@@ -82,12 +84,13 @@ export interface WebhookFault {
 
 /** What is wrong with the requests that came to an endpoint. `expected`: the cursors of its events, in the order of the log. */
 export function faultsOfWebhooks(record: WebhookRecord, expected: readonly string[]): WebhookFault[] {
-  const places = new Map(expected.map((cursor, place) => [cursor, place]));
-  const requests = record.requests.map((request) => ({ ...request, place: places.get(request.cursor) }));
-  const placed = requests.filter((request): request is Placed => request.place !== undefined);
+  const positions = new Map([
+    [record.beginning, BEGINNING],
+    ...expected.map((cursor, place) => [cursor, place] as const),
+  ]);
+  const placed = record.requests.flatMap((request) => placedIn(positions, request) ?? []);
+  const foreign = record.requests.filter((request) => placedIn(positions, request) === undefined);
   const takenAt = momentsOf(placed, expected.length);
-  const foreign = requests.filter(({ place }) => place === undefined);
-  const positions = new Map([...places, [record.beginning, BEGINNING] as const]);
   return [
     ...record.faults.map((text) => ({ check: 'signed', place: undefined, text }) as const),
     ...foreign.map(
@@ -102,6 +105,8 @@ export function faultsOfWebhooks(record: WebhookRecord, expected: readonly strin
 }
 
 interface Placed extends WebhookRequest {
+  /** Of its event among the expected ones; of a doorbell, of the first and the last event that it rings for. */
+  readonly first: number;
   readonly place: number;
 }
 
@@ -109,10 +114,19 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** The place before the first. */
 const BEGINNING = -1;
 
+/** Undefined: it is about other events than those of its endpoint. */
+function placedIn(positions: ReadonlyMap<string, number>, request: WebhookRequest): Placed | undefined {
+  const place = positions.get(request.cursor) ?? BEGINNING;
+  const first = request.from === undefined ? place : (positions.get(request.from) ?? NEVER) + 1;
+  return place > BEGINNING && first <= place ? { ...request, first, place } : undefined;
+}
+
 /** When each event was first taken. */
 function momentsOf(requests: readonly Placed[], count: number): number[] {
   const moments = Array<number>(count).fill(NEVER);
-  for (const { place, takenAt = NEVER } of requests) moments[place] = Math.min(takenAt, moments[place] ?? NEVER);
+  for (const { first, place, takenAt = NEVER } of requests) {
+    for (let at = first; at <= place; at += 1) moments[at] = Math.min(takenAt, moments[at] ?? NEVER);
+  }
   return moments;
 }
 
@@ -129,7 +143,7 @@ function readyAt(line: Iterable<number>, takenAt: readonly number[]): ReadonlyMa
 
 /** The first request of each line that came before an earlier event of the line was taken. */
 function outOfOrder({ mode }: WebhookRecord, requests: readonly Placed[], takenAt: readonly number[]): WebhookFault[] {
-  if (mode === 'ordered') return firstTooEarly(requests, readyAt(takenAt.keys(), takenAt));
+  if (mode !== 'keyed') return firstTooEarly(requests, readyAt(takenAt.keys(), takenAt));
   const abouts = new Set(requests.map(({ about }) => about));
   return [...abouts].flatMap((about) => {
     const line = requests.filter((request) => request.about === about);
@@ -139,7 +153,7 @@ function outOfOrder({ mode }: WebhookRecord, requests: readonly Placed[], takenA
 }
 
 function firstTooEarly(requests: readonly Placed[], ready: ReadonlyMap<number, number>): WebhookFault[] {
-  const found = requests.find(({ place, cameAt }) => (ready.get(place) ?? NEVER) > cameAt);
+  const found = requests.find(({ first, cameAt }) => (ready.get(first) ?? NEVER) > cameAt);
   if (found === undefined) return [];
   const text = `(${found.about}) came before an earlier one was taken`;
   return [{ check: 'order', place: found.place, text }];
@@ -152,9 +166,9 @@ function overstated(
   positions: ReadonlyMap<string, number>,
 ): WebhookFault[] {
   const ready = readyAt(takenAt.keys(), takenAt);
-  const isOverstated = ({ place, upTo, cameAt }: Placed): boolean => {
+  const isOverstated = ({ first, place, upTo, cameAt }: Placed): boolean => {
     const position = positions.get(upTo) ?? NEVER;
-    return position > place || (ready.get(Math.min(position + 1, place)) ?? NEVER) > cameAt;
+    return position > place || (ready.get(Math.min(position + 1, first)) ?? NEVER) > cameAt;
   };
   return requests
     .filter(isOverstated)
