@@ -33,7 +33,7 @@ export class StoredEventBet implements EventBet {
   get wagerId() {
     return wagerIdOf(this.row);
   }
-  /** A foreign key holds the wager. */
+  /** Every bet has its wager: the audit holds that. */
   get wagerReference() {
     return (this.wagers.get(this.wagerId) as EventWager).reference;
   }

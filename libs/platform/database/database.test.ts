@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
-import { type Database, openDatabase, poolOf, runPrepared, type Tx, withTx } from './database.js';
+import { type Database, openDatabase, poolOf, readPrepared, runPrepared, type Tx, withTx } from './database.js';
 import { isDatabaseAway } from './errors.js';
 
 const DEADLINE_MS = 1_000;
@@ -30,6 +30,7 @@ const note = (tx: Tx, text: string) =>
   runPrepared(tx, { name: 'note', text: 'INSERT INTO notes VALUES ($1)', values: [text] });
 const sleep = (tx: Tx, seconds: number) =>
   runPrepared(tx, { name: `sleep ${seconds}`, text: `SELECT pg_sleep(${seconds})::text`, values: [] });
+const readNotes = { name: 'read notes', text: 'SELECT text, NULL FROM notes', values: [] };
 const notes = async () => (await server.query('SELECT text FROM notes')).map(({ text }) => text);
 const isIdle = () => poolOf(database).idle === poolOf(database).total;
 
@@ -49,6 +50,23 @@ describe('a prepared statement', () => {
         await note(tx, 'second');
       });
       expect(await notes()).toEqual(['first', 'second']);
+    }),
+  );
+
+  it(
+    'that reads needs no transaction, and in one sees what that has written',
+    inTime(async () => {
+      await withTx(database, async (tx) => {
+        await note(tx, 'first');
+        expect(await readPrepared(tx, readNotes)).toEqual([['first', null]]);
+      });
+      expect(await readPrepared(database, readNotes)).toEqual([['first', null]]);
+      expect(isIdle()).toBe(true);
+      let ended: Tx | undefined;
+      await withTx(database, async (tx) => {
+        ended = tx;
+      });
+      await expect(readPrepared(ended as Tx, readNotes)).rejects.toMatchObject({ code: 'P2028' });
     }),
   );
 

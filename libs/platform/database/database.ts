@@ -128,13 +128,9 @@ type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefi
 class NotingPool extends pg.Pool {
   constructor(
     config: pg.PoolConfig,
-    private readonly noting: NotingOptions,
+    readonly noting: NotingOptions,
   ) {
     super(config);
-  }
-
-  get namesStatements(): boolean {
-    return this.noting.namesStatements;
   }
 
   /** The pool's own `query` gives a callback, a transaction does not. */
@@ -280,7 +276,7 @@ export async function runPrepared(tx: Tx, statement: PreparedStatement): Promise
 export async function readPrepared(database: Queryable, statement: PreparedStatement): Promise<TextRow[]> {
   if (endings.has(database as Tx)) return runPrepared(database as Tx, statement);
   const pool = pools.get(database as Database);
-  if (pool !== undefined) return rowsOf(pool, statement, pool.namesStatements);
+  if (pool !== undefined) return rowsOf(pool, statement, pool.noting.namesStatements);
   return withTx(database as Database, (tx) => runPrepared(tx, statement));
 }
 

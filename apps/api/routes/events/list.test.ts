@@ -71,6 +71,21 @@ describe('the event log', () => {
     expect(left?.bet).toMatchObject({ requesting_amount: 5 });
   });
 
+  it('tells who may accept an offer that is not for everybody', async () => {
+    const allowed = [await business.user('dan'), await business.user('eve')];
+    const found = await since(async () => {
+      const allowed_acceptor_references = ['dan', 'eve'];
+      ok(await business.make('cat', 3, 2, { wager_reference: 'few', allowed_acceptor_references }));
+      ok(await business.make('cat', 3, 2, { wager_reference: 'few' }));
+    });
+    const bets = found.flatMap(({ bet }) => bet ?? []);
+    expect(bets[0]).toMatchObject({ allowed_acceptor_ids: allowed });
+    expect(Object.keys(bets[1] ?? {})).toEqual([
+      ...['id', 'offer_status', 'outcome', 'override_outcome', 'requesting_user_id', 'requesting_odds'],
+      ...['requesting_amount', 'accepting_user_id', 'effective_odds', 'effective_amount'],
+    ]);
+  });
+
   it('tells of decisions, overrides and corrections, and of the money with the step that moved it', async () => {
     const bet = ok(await business.make('ann', 10, 2, { wager_reference: 'final' })).data.bet_id;
     ok(await business.accept('bob', 10, { wager_reference: 'final' }));
