@@ -1,8 +1,9 @@
-import type { EventMark } from '#events/event-position.js';
+import type { EventKind } from '#core/event-kind.js';
+import type { EventMark, EventPosition } from '#events/event-position.js';
 import { type Database, type Queryable, withTx } from '#platform/database/database.js';
 import { isDistributed, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type { EventFilter, EventPage, EventPageRequest, LogEvent } from './event.js';
+import type { EventFilter, EventPage, EventPageRequest, LogEvent, NewestEventPage } from './event.js';
 import { readEvents } from './event-facts.js';
 import { readLogHead, readMark, readWindow } from './event-window.js';
 
@@ -35,6 +36,26 @@ async function readPage(database: Queryable, request: EventPageRequest): Promise
     events.push(...read.filter((event) => isAbout(event, filter)).slice(0, limit - events.length));
   }
   return { events, next: events.length === limit ? events.at(-1) : marks.at(-1), head };
+}
+
+export interface NewestRequest {
+  readonly accountId: bigint;
+  readonly after: EventPosition | undefined;
+  readonly limit: number;
+}
+
+/** The newest of the next events. What they are about is read of them alone. */
+export const readNewestEvents = (primary: Database, request: NewestRequest): Promise<NewestEventPage> =>
+  isDistributed(primary)
+    ? withTx(placementOf(primary, request.accountId), (tx) => readNewest(tx, request))
+    : readNewest(primary, request);
+
+async function readNewest(database: Queryable, { accountId, after, limit }: NewestRequest): Promise<NewestEventPage> {
+  const { marks, head } = await readWindow(database, { accountId, after, size: LOOKED_AT });
+  const skipped = new Map<EventKind, number>();
+  for (const { type } of marks.slice(0, -limit)) skipped.set(type, (skipped.get(type) ?? 0) + 1);
+  const events = await readEvents(database, accountId, marks.slice(-limit));
+  return { events, next: marks.at(-1), head, skipped };
 }
 
 export const matchesFilter = (event: LogEvent, filter: EventFilter): boolean =>

@@ -82,3 +82,9 @@ export interface EventPage {
   readonly next: EventMark | undefined;
   readonly head: EventMark;
 }
+
+/** The newest events, when there are more than were asked for. */
+export interface NewestEventPage extends EventPage {
+  /** How many of each type were left out before them. */
+  readonly skipped: ReadonlyMap<EventKind, number>;
+}

@@ -2,7 +2,7 @@ import type { EventPosition } from '#events/event-position.js';
 import type { EventTail, TailListener } from '#events/event-tail.js';
 import { isDatabaseUnavailable } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type { EventPage } from '#reads/event.js';
+import type { EventPage, NewestEventPage } from '#reads/event.js';
 import { EventBatch, type Place, positionAt } from './event-batch.js';
 import type { EndReason } from './open-stream.js';
 
@@ -11,8 +11,12 @@ const READ_EVERY_MS = 10;
 /** While the log cannot be read. */
 const TRY_AGAIN_MS = 250;
 const BATCH = 200;
+/** Of a read for streams that want the newest events alone. */
+export const NEWEST = 100;
 
 export interface Follower {
+  /** How often it wants to hear of the log; 0: of each event as soon as it is read. */
+  readonly everyMs: number;
   take(batch: EventBatch): void;
   end(reason: EndReason): void;
 }
@@ -21,6 +25,8 @@ export interface FeedOptions {
   readonly tail: EventTail;
   /** The next events after a position, from the primary, when it is the feed's turn. */
   read(accountId: bigint, after: EventPosition, limit: number): Promise<EventPage>;
+  /** The newest events after a position, and how many were left out before them. */
+  readNewest(accountId: bigint, after: EventPosition, limit: number): Promise<NewestEventPage>;
   onError(error: unknown): void;
 }
 
@@ -40,6 +46,7 @@ export class AccountFeed implements TailListener {
   #position: Place;
   #isReading = false;
   #hasGrown = false;
+  #readAt = -Infinity;
   #failingSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #emptySince: number | undefined = performance.now();
@@ -78,6 +85,10 @@ export class AccountFeed implements TailListener {
   join(follower: Follower): void {
     this.#followers.add(follower);
     this.#emptySince = undefined;
+    // It may want to hear of the log sooner than the others.
+    if (this.#timer === undefined || this.#failingSince !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#readIn(this.#pauseMs());
   }
 
   leave(follower: Follower): void {
@@ -96,21 +107,43 @@ export class AccountFeed implements TailListener {
 
   wake(): void {
     this.#hasGrown = true;
-    if (!this.#isReading && this.#timer === undefined && !this.#isBroken) void this.#readOn();
+    if (this.#isReading || this.#timer !== undefined || this.#isBroken) return;
+    const pauseMs = this.#everyMs() > 0 ? this.#pauseMs() : 0;
+    if (pauseMs > 0) this.#readIn(pauseMs);
+    else void this.#readOn();
+  }
+
+  /** As often as the most impatient follower wants. */
+  #everyMs(): number {
+    return this.#followers.size === 0 ? 0 : Math.min(...[...this.#followers].map(({ everyMs }) => everyMs));
+  }
+
+  #pauseMs(): number {
+    return Math.max(0, this.#readAt + Math.max(READ_EVERY_MS, this.#everyMs()) - performance.now());
+  }
+
+  /** When no follower wants each event, only the newest are read: the cost does not grow with the log. */
+  async #readBatch(after: Place): Promise<EventBatch> {
+    const { accountId, options } = this;
+    const position = positionAt(after);
+    if (this.#everyMs() > 0) {
+      const newest = await options.readNewest(accountId, position, NEWEST);
+      // A follower that wants each event may have joined meanwhile.
+      if (newest.skipped.size === 0 || this.#everyMs() > 0) return new EventBatch(accountId, after, newest);
+    }
+    return new EventBatch(accountId, after, await options.read(accountId, position, BATCH));
   }
 
   async #readOn(): Promise<void> {
     this.#isReading = true;
     this.#hasGrown = false;
-    const readAt = performance.now();
+    this.#readAt = performance.now();
     try {
-      const { accountId } = this;
       const after = this.#position;
-      const page = await this.options.read(accountId, positionAt(after), BATCH);
+      const batch = await this.#readBatch(after);
       this.#failingSince = undefined;
-      const batch = new EventBatch(accountId, after, page);
       this.#position = batch.next;
-      if (batch.next.seq < page.head.seq) this.#hasGrown = true;
+      if (batch.next.seq < batch.head.seq) this.#hasGrown = true;
       if (batch.next.seq > after.seq) for (const follower of [...this.#followers]) follower.take(batch);
     } catch (error) {
       this.#fail(error);
@@ -119,17 +152,14 @@ export class AccountFeed implements TailListener {
     }
     if (this.#isBroken) return this.close();
     if (this.#failingSince !== undefined) this.#readIn(TRY_AGAIN_MS);
-    else if (this.#hasGrown) this.#readIn(READ_EVERY_MS - (performance.now() - readAt));
+    else if (this.#hasGrown) this.#readIn(this.#pauseMs());
   }
 
   #readIn(ms: number): void {
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        void this.#readOn();
-      },
-      Math.max(0, ms),
-    ).unref();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#readOn();
+    }, ms).unref();
   }
 
   #fail(error: unknown): void {

@@ -74,6 +74,7 @@ beforeEach(() => {
       const events = log.filter(({ seq }) => seq > after.seq).slice(0, limit);
       return Promise.resolve({ events, next: events.at(-1), head: log.at(-1) ?? BEGINNING });
     },
+    readNewest: () => Promise.reject(new Error('a book is of all events')),
     onError: (error) => {
       throw error;
     },

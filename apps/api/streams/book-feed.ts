@@ -33,6 +33,8 @@ export class BookFeed implements Follower {
   #end: EndReason | undefined;
   #emptySince: number | undefined = performance.now();
   reference = '';
+  /** A book is of all events. */
+  readonly everyMs = 0;
 
   constructor(
     readonly wagerId: bigint,

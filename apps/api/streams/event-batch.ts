@@ -1,6 +1,7 @@
+import type { EventKind } from '#core/event-kind.js';
 import { decodePosition, type EventMark, type EventPosition, encodePosition } from '#events/event-position.js';
 import { frameText } from '#http/event-stream.js';
-import type { EventPage, LogEvent } from '#reads/event.js';
+import type { EventPage, LogEvent, NewestEventPage } from '#reads/event.js';
 import { presentEvent } from '#reads/shown-event.js';
 
 /** A place in the log of an account. */
@@ -21,20 +22,28 @@ interface ShownEvent {
   readonly frame: string;
 }
 
+const NONE: ReadonlyMap<EventKind, number> = new Map();
+
 /** Events that were read at once, for one stream or for all of an account. Their frames are made once. */
 export class EventBatch {
   readonly events: readonly LogEvent[];
   /** Up to where the batch goes: filters may have left out what is there. */
   readonly next: Place;
+  /** The end of the log, when it was read. */
+  readonly head: EventMark;
+  /** How many of each type were left out between `after` and the events. */
+  readonly skipped: ReadonlyMap<EventKind, number>;
   readonly #shown: ShownEvent[] = [];
 
   constructor(
     private readonly accountId: bigint,
     /** The batch follows this place. */
     readonly after: Place,
-    { events, next }: EventPage,
+    { events, next, head, skipped = NONE }: EventPage & Partial<NewestEventPage>,
   ) {
     this.events = events;
+    this.head = head;
+    this.skipped = skipped;
     this.next = next === undefined ? after : placeOf(accountId, next);
   }
 

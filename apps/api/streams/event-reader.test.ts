@@ -41,7 +41,8 @@ beforeAll(() => {
   const subscriber = connectForMessages({ url: fixture.environment.redisUrl });
   const tail = createEventTail({ database: fixture.database, subscriber, prefix: 'reader-test' });
   const read = () => Promise.resolve(NOTHING);
-  feed = new AccountFeed(ACCOUNT, placeOf(ACCOUNT, headMark), { tail, read, onError: () => undefined });
+  const readNewest = () => Promise.resolve({ ...NOTHING, skipped: new Map() });
+  feed = new AccountFeed(ACCOUNT, placeOf(ACCOUNT, headMark), { tail, read, readNewest, onError: () => undefined });
   stop = () => {
     feed.close();
     tail.close();

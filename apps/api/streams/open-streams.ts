@@ -4,7 +4,8 @@ import { Unauthorized } from '#http/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { OpenStream, StreamCaller, StreamKind } from './open-stream.js';
 
-const MAX_OF_ACCOUNT = 20;
+/** Two for each of 20 people who look at a wager, and those of programs. */
+const MAX_OF_ACCOUNT = 50;
 const MAX_OF_ALL = 2_000;
 const RETRY_AFTER_SECONDS = 5;
 const BEAT_MS = 500;

@@ -9,13 +9,14 @@ import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { EventFilter, EventPage } from '#reads/event.js';
-import { readHead, readNewEvents } from '#reads/event-log.js';
+import { readHead, readNewEvents, readNewestEvents } from '#reads/event-log.js';
 import { readOpenOffers } from '#reads/open-offers.js';
 import { AccountFeed } from './account-feed.js';
 import { BookFeed, MAX_OFFERS } from './book-feed.js';
 import { BookReader } from './book-reader.js';
 import { type Place, placeOf } from './event-batch.js';
 import { EventReader } from './event-reader.js';
+import { NewestReader } from './newest-reader.js';
 import type { StreamCaller } from './open-stream.js';
 import { OpenStreams } from './open-streams.js';
 import { addStreamMetrics } from './stream-metrics.js';
@@ -36,6 +37,8 @@ export interface EventsRequest {
   /** The end of the log, as it was read for the request. */
   readonly head: Place;
   readonly first: EventPage | undefined;
+  /** The reader wants the newest events, together; 0: each as it comes. */
+  readonly conflateMs: number;
   /** The next events that pass the filter, for a stream that has fallen behind. */
   read(after: EventPosition): Promise<EventPage>;
 }
@@ -82,6 +85,7 @@ export class Streams {
     const { onError } = this;
     const readerOf = (open: () => EventStream) => {
       const feed = this.#feedOf(by.accountId, head);
+      if (request.conflateMs > 0) return new NewestReader(by, open, { ...request, feed });
       return new EventReader(by, open, { ...request, feed, onError, onLive: this.#onLive });
     };
     return new StreamAnswer((open) => this.#open.add(by, () => readerOf(open)));
@@ -109,6 +113,8 @@ export class Streams {
       ...{ tail, onError },
       read: (id, after, limit) =>
         this.#inTurn('all', 1, () => readNewEvents(database, { accountId: id, after, limit, ...NO_FILTER })),
+      readNewest: (id, after, limit) =>
+        this.#inTurn('all', 1, () => readNewestEvents(database, { accountId: id, after, limit })),
     });
     this.#feeds.set(accountId, made);
     return made;

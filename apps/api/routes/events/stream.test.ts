@@ -4,7 +4,14 @@ import { valueIn } from '#testing/metrics.js';
 import { startTestApi } from '#testing/parts.js';
 import { startClock, unlessStandingStill } from '#testing/standstills.js';
 import { type StreamFrame, StreamReader } from '#testing/stream-reader.js';
-import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import {
+  type Admin,
+  offerBatch,
+  ok,
+  openTestBusiness,
+  registerAdmin,
+  type TestBusiness,
+} from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
@@ -108,6 +115,62 @@ describe('a stream of events', () => {
   });
 });
 
+describe('a stream for a page', () => {
+  const offers = () =>
+    Promise.all(
+      Array.from({ length: 7 }, async () => ok(await business.client.post('/bets/batch', offerBatch('ann', 'busy')))),
+    );
+
+  beforeAll(async () => {
+    ok(await business.client.post('/transactions/fund-user', { user_reference: 'ann', amount: 10_000 }));
+  });
+
+  it('has the newest 100 events, behind how many others there were', async () => {
+    const { head, head_seq: before } = await log('limit=1');
+    await offers();
+    const { data, head_seq: last } = await log(`after=${head}&limit=1000`);
+    const stream = await open(`?after=${head}&conflate_ms=1000`);
+    await stream.next();
+    const left = data.slice(0, -100);
+    const types = [...new Set(left.map(({ type }: { type: string }) => type))].sort();
+    expect(await stream.next()).toMatchObject({ event: 'skipped', id: undefined, data: { count: left.length, types } });
+    expect(seqsOf(await stream.events(100))).toEqual(upTo(last - 99, last));
+    expect(left.length).toBe(last - before - 100);
+    const [offer] = types.filter((type) => type === 'offer.made');
+    const filtered = await open(`?after=${head}&conflate_ms=1000&types=wager.*,user.*`);
+    const [, created] = await filtered.until(({ event }) => event !== 'bookmark');
+    expect([offer, created?.event]).toEqual(['offer.made', 'wager.created']);
+  });
+
+  it('misses no number of what comes while it is open, and leaves other streams whole', async () => {
+    const newest = await open('?conflate_ms=200');
+    const { head_seq: before } = await log('limit=1');
+    await offers();
+    const whole = await open('?conflate_ms=0');
+    const { head_seq: between } = await log('limit=1');
+    await offers();
+    const { head_seq: last } = await log('limit=1');
+    const frames = await newest.until(({ data }) => data.seq === last);
+    const shown = seqsOf(frames.filter(({ event }) => event.includes('.')));
+    const skipped = frames.filter(({ event }) => event === 'skipped').reduce((sum, { data }) => sum + data.count, 0);
+    expect(shown.length + skipped).toBe(last - before);
+    expect(shown).toEqual([...new Set(shown)].toSorted((one, other) => one - other));
+    expect(seqsOf(await whole.events(last - between))).toEqual(upTo(between + 1, last));
+  });
+
+  it('about one user needs every event, and is bookmarked past what it leaves out', async () => {
+    const { id } = (await log('types=user.created')).data[1].user;
+    const ofBob = await open(`?user_id=${id}&conflate_ms=200`);
+    await ofBob.next();
+    await offers();
+    const { head } = await log('limit=1');
+    const [bookmark] = await ofBob.until(({ id: at }) => at === head);
+    expect(bookmark).toMatchObject({ event: 'bookmark' });
+    ok(await business.client.post('/transactions/fund-user', { user_reference: 'bob', amount: 1 }));
+    expect((await ofBob.events(1))[0]).toMatchObject({ event: 'transaction.created' });
+  });
+});
+
 describe('a stream ends', () => {
   it('when its token is revoked, and shows nothing that is committed after that', async () => {
     const [kept, revoked] = [business.client, business.client.as({ token: await logIn(api.client, business.account) })];
@@ -187,13 +250,13 @@ describe('a stream is refused', () => {
     expect(await Promise.all(statuses)).toEqual([406, 200, 200]);
   });
 
-  it('when 20 of the account are open, until one is closed', async () => {
-    const opened = await Promise.all(Array.from({ length: 20 }, () => open()));
-    expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  it('when 50 of the account are open, until one is closed', async () => {
+    const opened = await Promise.all(Array.from({ length: 50 }, () => open()));
+    expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
     const refused = await business.client.get('/events/stream');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     const page = async () => (await api.client.get('/metrics')).body as string;
-    expect(valueIn(await page(), 'ledger_streams_open', { kind: 'events' })).toBe(20);
+    expect(valueIn(await page(), 'ledger_streams_open', { kind: 'events' })).toBe(50);
     opened[0]?.close();
     await waitFor(async () => (await business.client.get('/events/stream')).status === 200);
     expect((await StreamReader.open(stranger.client, '/events/stream')).status).toBe(200);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EventPosition } from '#events/event-position.js';
 import { frameText } from '#http/event-stream.js';
+import * as fields from '#http/fields.js';
 import type { EventPage } from '#reads/event.js';
 import { readEventPage, readHead } from '#reads/event-log.js';
 import { endpoint } from '../../endpoint.js';
@@ -11,6 +12,7 @@ import { eventFilters, filterOf, positionAfter } from './event-filters.js';
 
 /** So many events are read at once for a stream that has fallen behind. */
 const READ_AT_ONCE = 200;
+const MAX_CONFLATE_MS = 120_000;
 
 const { cursor } = eventExample;
 const example =
@@ -31,6 +33,10 @@ export const eventStream = endpoint({
       description: 'A cursor: only what came after it. `Last-Event-ID` wins over it. Without both: from now on.',
     }),
     ...eventFilters,
+    conflate_ms: fields.strictIntegerText.pipe(z.int().min(0).max(MAX_CONFLATE_MS)).default(0).meta({
+      description:
+        'For readers that show what happens: events of so many milliseconds come together, and of more than 100 the newest 100, behind a `skipped` frame that says how many others there were, and of which types. 0: each event comes, as soon as it can.',
+    }),
   }),
   answer: z.object({}),
   stream: { description: 'The events, as frames.', example, resumes: true },
@@ -53,6 +59,6 @@ export const eventStream = endpoint({
       mayRead: (again: typeof caller) => visibleAccount(again, query.account_id) === accountId,
     };
     const from = after === undefined || given === undefined ? head : { seq: after.seq, cursor: given };
-    return streams.ofEvents({ by, filter, from, head, first, read });
+    return streams.ofEvents({ by, filter, from, head, first, conflateMs: query.conflate_ms, read });
   },
 });
