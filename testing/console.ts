@@ -139,6 +139,18 @@ function isAsExpected(found: unknown, expected: unknown): boolean {
 export const expectWidth = (page: Page, width: number): Promise<void> =>
   expectSoon(() => page.evaluate('document.documentElement.scrollWidth'), width);
 
+/** Begins to measure, and answers how many milliseconds of processor time the page's thread has spent since. */
+export async function measureThread(page: Page): Promise<() => Promise<number>> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const total = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
+  };
+  const before = await total();
+  return async () => (await total()) - before;
+}
+
 async function expectAccessible(page: Page): Promise<void> {
   // The page as it is to be read: all that it waits for has come.
   await expectSoon(() => page.locator('.waiting').count(), 0);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { HttpError } from '#http/errors.js';
 
@@ -40,6 +40,24 @@ const pagePolicy = helmet.contentSecurityPolicy({
   },
 });
 
+/** What the first page asks for at once. The browser begins with it while the script is on its way. */
+const firstRequests = (): readonly string[] => [
+  '/api/wagers?per_page=1&cursor=',
+  '/api/bets/open-bets?per_page=1',
+  `/api/reconciliation?date=${new Date().toISOString().slice(0, 10)}`,
+  '/api/events?limit=1',
+];
+
+const FIRST_PAGE = '/';
+const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-)?console=/;
+
+/** Only for a browser that seems to be logged in: the others would be refused. */
+function preload(request: Request, response: Response): void {
+  if (request.path !== FIRST_PAGE || !SESSION_COOKIE.test(request.headers.cookie ?? '')) return;
+  const links = firstRequests().map((address) => `<${address}>; rel=preload; as=fetch; crossorigin`);
+  response.setHeader('Link', links.join(', '));
+}
+
 function readAssets(folder: string): ReadonlyMap<string, Asset> {
   const names = readdirSync(folder).filter((name) => TYPES[path.extname(name)] !== undefined);
   return new Map(
@@ -69,7 +87,8 @@ export function createPageFiles(folder: string): Router {
   const assets = readAssets(path.join(folder, 'assets'));
   const router = express.Router();
   router.get(`${ASSETS_PATH}/:name`, sendAsset(assets) as unknown as RequestHandler);
-  router.get(/^\/(?!api(?:\/|$)|assets\/)/, pagePolicy, (_request, response) => {
+  router.get(/^\/(?!api(?:\/|$)|assets\/)/, pagePolicy, (request, response) => {
+    preload(request, response);
     response.type('html').send(page);
   });
   return router;

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { samplesIn } from '#testing/metrics.js';
-import { createUser } from '#testing/test-business.js';
+import { createUser, offerBatch, ok, openTestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole();
 
@@ -30,6 +30,55 @@ describeInBrowser('pages of one browser', () => {
     await createUser(account.client, { name: 'bob', reference: 'bob' });
     for (const tab of tabs.slice(1)) await tab.getByRole('row', { name: /user\.created.*bob/ }).waitFor();
     await expectSoon(openStreams, 1);
+  });
+});
+
+/** How often a page asks for each address, whatever the place in its list or in the log. */
+function countRequests(page: Page): Map<string, number> {
+  const counts = new Map<string, number>();
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    for (const name of ['after', 'cursor']) searchParams.delete(name);
+    const address = `${pathname}?${searchParams}`;
+    if (pathname.startsWith('/api/')) counts.set(address, (counts.get(address) ?? 0) + 1);
+  });
+  return counts;
+}
+
+/** Of several answers, each may be compared with what happened after it. */
+const COMPARISONS = 4;
+const isComparison = (address: string): boolean => address.startsWith('/api/events?') && address.includes('limit=1');
+
+describeInBrowser('pages of a busy account', () => {
+  it('load each answer at most once a second while offers are made, and show the last state', async () => {
+    const business = await openTestBusiness(consoles.api.client);
+    await business.user('ann', 1_000_000);
+    ok(await business.make('ann', 1));
+    const { account, client } = business;
+    const paths = ['/', '/users/ann', '/wagers/match', '/events?types=wager.*'];
+    const opened = await Promise.all(paths.map((path) => consoles.open({ account, path })));
+    const pages = opened.map(({ page }) => page);
+    for (const page of pages) {
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expectSoon(() => page.locator('.waiting').count(), 0);
+    }
+    const counts = pages.map(countRequests);
+    const begunAt = Date.now();
+    while (Date.now() - begunAt < 10_000) {
+      const batches = Array.from({ length: 6 }, () => client.post('/bets/batch', offerBatch('ann', 'match')));
+      for (const answer of await Promise.all(batches)) ok(answer);
+    }
+    const most = (Date.now() - begunAt) / 1_000 + 2;
+    const tooOften = counts.flatMap((asked) =>
+      [...asked].filter(([address, count]) => count > most * (isComparison(address) ? COMPARISONS : 1)),
+    );
+    expect(tooOften).toEqual([]);
+    const { total } = ok(await client.get('/bets/open-bets?per_page=1'), 200) as unknown as { total: number };
+    const shown = total.toLocaleString('en-US');
+    await pages[0]?.locator('.figures').getByText(shown, { exact: true }).waitFor();
+    await pages[1]?.locator('.figures').getByText(`${shown}.00`, { exact: true }).first().waitFor();
+    await pages[2]?.locator('.figures').getByText(`in ${shown} offers`, { exact: true }).waitFor();
+    expect(total).toBeGreaterThan(100);
   });
 });
 

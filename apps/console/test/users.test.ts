@@ -154,7 +154,7 @@ describeInBrowser('a user', () => {
       goOn = resolve;
     });
     // No event comes: the page itself finds that its answers differ.
-    await page.route('**/api/events/stream', () => undefined);
+    await page.route('**/api/events/stream?*', () => undefined);
     await page.route('**/positions?*', async (route) => {
       await paid;
       await route.continue();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
-import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { describeInBrowser, expectSoon, expectWidth, measureThread, withConsole } from '#testing/console.js';
 import { seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { createUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
@@ -34,18 +34,6 @@ const bookOf = async ({ client }: TestBusiness): Promise<Level[]> => {
   const { levels } = ok(await client.get('/wagers/match/book?depth=100'), 200) as { levels: Level[] };
   return levels.map(({ odds, amount, offers }) => ({ odds, amount, offers }));
 };
-
-/** Begins to measure, and answers how many milliseconds of processor time the page's thread has spent since. */
-async function measureThread(page: Page): Promise<() => Promise<number>> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const total = async () => {
-    const { metrics } = await devtools.send('Performance.getMetrics');
-    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
-  };
-  const before = await total();
-  return async () => (await total()) - before;
-}
 
 /** A settlement goes on up to the last bet, and waits there until `use` has ended. */
 const holdingLastBet = (accountId: number, use: () => Promise<void>): Promise<void> =>

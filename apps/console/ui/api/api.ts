@@ -38,6 +38,21 @@ const moments = new WeakMap<object, Moment>();
 /** The moment of an answer's body. */
 export const momentOf = (body: object): Moment => moments.get(body) ?? { asOf: undefined, at: new Date() };
 
+/** Gives a body that was made of answers their moment: the position only when it is the same in all. */
+export function ofMoment<Body extends object>(body: Body, answers: readonly object[]): Body {
+  const found = answers.map(momentOf);
+  const [asOf, ...others] = new Set(found.map((moment) => moment.asOf));
+  const at = new Date(Math.max(...found.map((moment) => moment.at.getTime())));
+  moments.set(body, { asOf: others.length === 0 ? asOf : undefined, at });
+  return body;
+}
+
+/** Of an answer that names its position itself. */
+export function atPosition<Body extends object>(body: Body, asOf: string | undefined): Body {
+  moments.set(body, { asOf, at: new Date() });
+  return body;
+}
+
 function noteMoment(body: unknown, { headers }: Response): void {
   if (typeof body !== 'object' || body === null) return;
   moments.set(body, {

@@ -1,19 +1,23 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
-import { type LedgerEvent, onStream } from '../live/shared-events.js';
+import { isOfTypes, mayHaveMissed } from '../live/concerns.js';
+import { type LedgerEvent, listen } from '../live/shared-events.js';
 import { type Moment, momentOf } from './api.js';
+import { createPace, pauseAfter } from './pauses.js';
 import { hasEnded } from './session.js';
 
-/** At most one load of a resource in this time, however many events ask for it. */
 const SHORTEST_PAUSE_MS = 1_000;
+const SECOND_MS = 1_000;
+const ALL_TYPES = ['*'];
 
 export interface Resource<Body> {
   /** Of one moment. It stays while a newer one is loaded, and while loading fails. */
   readonly body: Body | undefined;
   readonly moment: Moment | undefined;
-  /** Why the latest load failed. */
+  /** Why the latest load failed. When that passes, it is tried again by itself. */
   readonly error: unknown;
   readonly isLoading: boolean;
+  /** Loads it again, as soon as it may. */
   readonly reload: () => void;
 }
 
@@ -27,6 +31,12 @@ interface Loaded<Body> {
 export interface ResourceOptions {
   /** Events after which the resource is loaded again. Without it, it does not follow the ledger. */
   readonly changedBy?: (event: LedgerEvent) => boolean;
+  /** The types that `changedBy` is asked about: all unless given. `offer.*` stands for all types that begin so. */
+  readonly types?: readonly string[];
+  /** For admins: whose events they are, unless the account's own. */
+  readonly account?: number | undefined;
+  /** The shortest time between two loads. While events keep coming, it grows. */
+  readonly pauseMs?: number;
 }
 
 interface Wanted<Body> extends ResourceOptions {
@@ -36,68 +46,111 @@ interface Wanted<Body> extends ResourceOptions {
 interface Loading {
   /** Asks for a newer state. */
   request(): void;
+  /** What was loaded may lack what happened up to this position. */
+  requestUnlessAt(position: string | undefined): void;
   stop(): void;
 }
 
-/** Loads at once and after each request, one load at a time. What is asked for during a load causes one more. */
-function startLoading<Body extends object>(state: Signal<Loaded<Body>>, load: Wanted<Body>['load']): Loading {
-  const abort = new AbortController();
-  let isRunning = false;
-  let isStale = false;
-  let startedAt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+/**
+ * Loads at once and after each request, one load at a time, at the pace of the resource. What is asked for during a load
+ * causes one more, and so does a fault that passes. While the page is hidden nothing is loaded.
+ */
+class PacedLoading<Body extends object> implements Loading {
+  readonly #abort = new AbortController();
+  readonly #pace;
+  #isRunning = false;
+  #isStale = false;
+  /** Where a stream has begun during the load. */
+  #begunAt: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function run(): Promise<void> {
-    timer = undefined;
-    isRunning = true;
-    isStale = false;
-    startedAt = Date.now();
-    state.value = { ...state.peek(), isLoading: true };
-    const result: Partial<Loaded<Body>> = await load(abort.signal).then(
+  constructor(
+    private readonly state: Signal<Loaded<Body>>,
+    private readonly load: Wanted<Body>['load'],
+    pauseMs: number,
+  ) {
+    this.#pace = createPace(pauseMs);
+    document.addEventListener('visibilitychange', this.#onVisible);
+    void this.#run(false);
+  }
+
+  async #run(isAwaited: boolean): Promise<void> {
+    this.#timer = undefined;
+    if (isAwaited && document.visibilityState === 'hidden') return;
+    this.#pace.note(isAwaited);
+    this.#isRunning = true;
+    this.#isStale = false;
+    this.state.value = { ...this.state.peek(), isLoading: true };
+    const result: Partial<Loaded<Body>> = await this.load(this.#abort.signal).then(
       (body) => ({ body, moment: momentOf(body), error: undefined }),
       (error: unknown) => ({ error }),
     );
-    isRunning = false;
-    if (abort.signal.aborted) return;
-    state.value = { ...state.peek(), ...result, isLoading: false };
-    if (isStale) request();
+    this.#isRunning = false;
+    if (this.#abort.signal.aborted) return;
+    this.state.value = { ...this.state.peek(), ...result, isLoading: false };
+    this.#goOn(result);
   }
 
-  function request(): void {
-    isStale = true;
-    if (isRunning || timer !== undefined) return;
-    timer = setTimeout(run, Math.max(0, startedAt + SHORTEST_PAUSE_MS - Date.now()));
+  #goOn({ moment, error }: Partial<Loaded<Body>>): void {
+    const [begunAt, pauseSeconds] = [this.#begunAt, pauseAfter(error)];
+    this.#begunAt = undefined;
+    if (pauseSeconds !== undefined) this.#runIn(pauseSeconds * SECOND_MS);
+    else if (this.#isStale || (begunAt !== undefined && moment?.asOf !== begunAt)) this.request();
   }
 
-  void run();
-  return {
-    request,
-    stop() {
-      clearTimeout(timer);
-      abort.abort();
-    },
+  #runIn(ms: number): void {
+    this.#isStale = true;
+    // A load that had to wait for its turn is one of many.
+    this.#timer = setTimeout(() => void this.#run(true), Math.max(0, ms));
+  }
+
+  readonly #onVisible = (): void => {
+    if (document.visibilityState === 'visible' && this.#isStale) this.request();
   };
+
+  request(): void {
+    this.#isStale = true;
+    if (this.#isRunning || this.#timer !== undefined || document.visibilityState === 'hidden') return;
+    const waitMs = this.#pace.next() - Date.now();
+    if (waitMs > 0) this.#runIn(waitMs);
+    else void this.#run(false);
+  }
+
+  requestUnlessAt(position: string | undefined): void {
+    if (position !== undefined && this.#isRunning) this.#begunAt = position;
+    else if (position === undefined || this.state.peek().moment?.asOf !== position) this.request();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    document.removeEventListener('visibilitychange', this.#onVisible);
+    this.#abort.abort();
+  }
 }
 
-/** Calls `request` whenever what was loaded may be old. */
-function followChanges(wanted: () => ResourceOptions, request: () => void): () => void {
-  const leaveStream = onStream({
-    event: (event) => {
-      if (wanted().changedBy?.(event)) request();
-    },
-    // What happened before the stream began may be missing.
-    begin: () => {
-      if (wanted().changedBy !== undefined) request();
-    },
-  });
+/** Asks for a newer state whenever what was loaded may be old. */
+function followChanges(wanted: () => ResourceOptions, loading: Loading): () => void {
+  const leaveStream =
+    wanted().changedBy === undefined
+      ? undefined
+      : listen(wanted().account, {
+          event(event) {
+            const { changedBy, types = ALL_TYPES } = wanted();
+            if (isOfTypes(event.type, types) && changedBy?.(event)) loading.request();
+          },
+          begin: (position) => loading.requestUnlessAt(position),
+          missed(types) {
+            if (mayHaveMissed(types, wanted().types ?? ALL_TYPES)) loading.request();
+          },
+        });
   // After a log-in the page goes on as it stands, with its forms.
   let hadEnded = false;
   const leaveSession = hasEnded.subscribe((ended) => {
-    if (hadEnded && !ended) request();
+    if (hadEnded && !ended) loading.request();
     hadEnded = ended;
   });
   return () => {
-    leaveStream();
+    leaveStream?.();
     leaveSession();
   };
 }
@@ -118,9 +171,10 @@ export function useResource<Body extends object>(
 
   useEffect(() => {
     state.value = { isLoading: true };
-    const loading = startLoading(state, (signal) => wantedRef.current.load(signal));
-    const leave = followChanges(() => wantedRef.current, loading.request);
-    reloadRef.current = loading.request;
+    const { pauseMs = SHORTEST_PAUSE_MS } = wantedRef.current;
+    const loading = new PacedLoading(state, (signal) => wantedRef.current.load(signal), pauseMs);
+    const leave = followChanges(() => wantedRef.current, loading);
+    reloadRef.current = () => loading.request();
     return () => {
       leave();
       loading.stop();

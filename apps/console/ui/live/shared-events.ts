@@ -1,70 +1,75 @@
-import type { Schemas } from '../api/api.js';
+import { useEffect, useRef } from 'preact/hooks';
 import { session } from '../api/session.js';
-import type { Frame } from './event-reader.js';
-import { follow } from './follow.js';
+import { followEvents, type LedgerEvent, type StreamMessage } from './event-stream.js';
 import { noteSign, startClock } from './liveness.js';
 
 // The account's events, for all tabs of the browser by one stream: browsers allow six connections to a host. The tab that
 // holds a lock reads the stream and tells the others; when it closes, another one gets the lock and goes on behind the last
 // event that it was told.
 
-export type LedgerEvent = Schemas['Event'];
+export type { LedgerEvent };
 
-interface Listener {
+export interface EventListener {
   /** An event that happened after the stream began. */
   event(event: LedgerEvent): void;
-  /** The stream begins, or begins anew after a gap: what happened before is only in what is loaded from now on. */
-  begin(): void;
+  /** The stream begins behind a cursor, or begins anew after a gap: what happened before is only in what is loaded. */
+  begin(cursor: string | undefined): void;
+  /** Events of these types were left out, because there are too many; undefined: of any. */
+  missed(types: readonly string[] | undefined): void;
 }
 
-type Message =
-  | { readonly kind: 'event'; readonly event: LedgerEvent }
-  | { readonly kind: 'sign'; readonly cursor: string | undefined }
-  /** The API cannot read the log in time, and says when it can again. */
-  | { readonly kind: 'late'; readonly isLate: boolean }
-  | { readonly kind: 'begin' };
-
-const PATH = '/events/stream';
-
-const listeners = new Set<Listener>();
+const listeners = new Set<EventListener>();
 let cursor: string | undefined;
 let isLate = false;
 
-export function onStream(listener: Listener): () => void {
+function onStream(listener: EventListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-function take(message: Message): void {
+function tellListener(listener: EventListener, message: StreamMessage): void {
+  if (message.kind === 'event') listener.event(message.event);
+  else if (message.kind === 'missed') listener.missed(message.types);
+  else if (message.kind === 'begin') listener.begin(message.cursor);
+}
+
+function take(message: StreamMessage): void {
   if (message.kind === 'late') isLate = message.isLate;
   if (message.kind === 'begin') isLate = false;
   if (!isLate) noteSign();
-  if (message.kind === 'sign') {
-    cursor = message.cursor ?? cursor;
-  } else if (message.kind === 'event') {
-    cursor = message.event.cursor;
-    for (const listener of [...listeners]) listener.event(message.event);
-  } else if (message.kind === 'begin') {
-    for (const listener of [...listeners]) listener.begin();
-  }
+  if (message.kind === 'event') cursor = message.event.cursor;
+  else if (message.kind === 'sign' || message.kind === 'begin') cursor = message.cursor ?? cursor;
+  for (const listener of [...listeners]) tellListener(listener, message);
 }
 
-function messageIn({ event, id, data }: Frame): Message {
-  if (event === 'status') return { kind: 'late', isLate: (JSON.parse(data) as { late_ms: number }).late_ms > 0 };
-  // All types of events are of a family, like `bet.settled`; the other frames are about the stream.
-  if (!event.includes('.')) return { kind: 'sign', cursor: id || undefined };
-  return { kind: 'event', event: JSON.parse(data) as LedgerEvent };
+/** Another account's events come by a stream of this page's own. */
+function followAccount(account: number, listener: EventListener): () => void {
+  const stop = new AbortController();
+  followEvents({ account, signal: stop.signal, tell: (message) => tellListener(listener, message) }).catch(
+    (error: unknown) => {
+      if (!stop.signal.aborted) reportError(error);
+    },
+  );
+  return () => stop.abort();
 }
 
-/** Reads the stream for all tabs until the signal aborts. */
-async function lead(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
-  await follow({
-    path: PATH,
-    after: cursor,
-    signal,
-    onOpen: (resumed) => tell(resumed ? { kind: 'sign', cursor: undefined } : { kind: 'begin' }),
-    onFrame: (frame) => tell(messageIn(frame)),
-  });
+/** Listens to the events of an account until the returned function is called; undefined: that of the session. */
+export const listen = (account: number | undefined, listener: EventListener): (() => void) =>
+  account === undefined ? onStream(listener) : followAccount(account, listener);
+
+/** Calls the listener for each event of an account; undefined: that of the session. */
+export function useEvents(account: number | undefined, listener: EventListener): void {
+  const ref = useRef(listener);
+  ref.current = listener;
+  useEffect(
+    () =>
+      listen(account, {
+        event: (event) => ref.current.event(event),
+        begin: (at) => ref.current.begin(at),
+        missed: (types) => ref.current.missed(types),
+      }),
+    [account],
+  );
 }
 
 /** Follows the events of the account until the returned function is called. */
@@ -72,17 +77,17 @@ export function startStream(accountId: number): () => void {
   const name = `ledger-events-${accountId}`;
   const stop = new AbortController();
   const channel = new BroadcastChannel(name);
-  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => take(data));
-  const tell = (message: Message) => {
+  channel.addEventListener('message', ({ data }: MessageEvent<StreamMessage>) => take(data));
+  const tell = (message: StreamMessage) => {
     take(message);
     channel.postMessage(message);
   };
-  const run = () => lead(tell, stop.signal);
+  const lead = (to: (message: StreamMessage) => void) => followEvents({ after: cursor, signal: stop.signal, tell: to });
   // Locks need TLS or localhost. Without them each tab has its own stream, and tells no other.
   const running =
     navigator.locks === undefined
-      ? lead(take, stop.signal)
-      : navigator.locks.request(name, { signal: stop.signal }, run);
+      ? lead(take)
+      : navigator.locks.request(name, { signal: stop.signal }, () => lead(tell));
   running.catch((error: unknown) => {
     if (!stop.signal.aborted) reportError(error);
   });

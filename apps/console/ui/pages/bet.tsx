@@ -1,4 +1,4 @@
-import { api, type Schemas } from '../api/api.js';
+import { api, ofMoment, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { Amount } from '../parts/amount.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
@@ -8,7 +8,7 @@ import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { Actions } from './bet/actions.js';
 import { Trail } from './bet/trail.js';
-import { seenAccount, useReloads } from './ledger/seen-account.js';
+import { seenAccount } from './ledger/seen-account.js';
 import { OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
 
 type Bet = Schemas['Bet'];
@@ -31,7 +31,8 @@ async function loadBetOf(account: number, id: number, { wager = '', at = '' }: P
 
 async function loadOwnBet(id: number): Promise<ShownBet> {
   const query = { include_bet_trails_transactions: true };
-  return { bet: (await api.get('/bets/{id}', { params: { path: { id }, query } })).data };
+  const answer = await api.get('/bets/{id}', { params: { path: { id }, query } });
+  return ofMoment({ bet: answer.data }, [answer]);
 }
 
 function Figures({ bet, account }: { readonly bet: Bet; readonly account: number | undefined }) {
@@ -87,11 +88,11 @@ function Figures({ bet, account }: { readonly bet: Bet; readonly account: number
 function BetPage({ params, query }: PageProps) {
   const id = Number(params.id);
   const account = seenAccount(query);
-  const loaded = useResource<ShownBet>(async () => {
+  const load = async () => {
     if (!Number.isSafeInteger(id) || id < 1) return { bet: undefined };
     return account === undefined ? loadOwnBet(id) : loadBetOf(account, id, query);
-  }, [id, account]);
-  useReloads({ account, changes: ({ bet }) => bet?.id === id }, loaded);
+  };
+  const loaded = useResource<ShownBet>(load, [id, account], { account, changedBy: ({ bet }) => bet?.id === id });
   return (
     <>
       <Heading text={`Bet ${params.id}`} />

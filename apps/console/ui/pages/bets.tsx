@@ -8,7 +8,8 @@ import { Pager } from '../parts/pager.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { BetTable, type ListedBet } from './ledger/bet-table.js';
-import { LIST_PAUSE_MS, seenAccount, useReloads } from './ledger/seen-account.js';
+import { ABOUT_BETS, LIST_PAUSE_MS } from './ledger/following.js';
+import { seenAccount } from './ledger/seen-account.js';
 import { DECIDED, type Outcome, outcomeText } from './ledger/tags.js';
 
 const PATH = '/bets';
@@ -97,10 +98,10 @@ function Empty({ query }: { readonly query: Query }) {
 
 function BetsPage({ query }: PageProps) {
   const account = seenAccount(query);
-  const bets = useResource(() => loadBets(query, account), [JSON.stringify(query)]);
   // Only the first page of the list grows under the reader.
-  const changes = ({ bet }: LedgerEvent) => bet !== undefined && query.cursor === undefined;
-  useReloads({ account, changes, pauseMs: LIST_PAUSE_MS }, bets);
+  const changedBy = ({ bet }: LedgerEvent) => bet !== undefined && query.cursor === undefined;
+  const options = { account, types: ABOUT_BETS, changedBy, pauseMs: LIST_PAUSE_MS };
+  const bets = useResource(() => loadBets(query, account), [JSON.stringify(query)], options);
   return (
     <>
       <Heading text="Bets" />

@@ -1,10 +1,9 @@
-import { api } from '../api/api.js';
-import { useResource } from '../api/resource.js';
+import { api, ofMoment } from '../api/api.js';
+import { type Resource, useResource } from '../api/resource.js';
 import { Loaded } from '../parts/loaded.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
-import { useReloads } from './ledger/seen-account.js';
 import { SettlingList } from './ledger/settling-list.js';
 import { Health, Market, Money } from './overview/figures.js';
 import { FirstSteps } from './overview/first-steps.js';
@@ -15,19 +14,25 @@ const FEW_USERS = 20;
 
 /** Whether anything was bet on, and who could. */
 async function loadBeginning() {
-  const [wagers, users] = await Promise.all([
-    api.get('/wagers', { params: { query: { per_page: 1, cursor: '' } } }),
-    api.get('/account/user', { params: { query: { per_page: FEW_USERS, cursor: '', sort_order: 'asc' } } }),
-  ]);
-  return { isEmpty: wagers.data.length === 0, users: users.data.items };
+  const wagers = await api.get('/wagers', { params: { query: { per_page: 1, cursor: '' } } });
+  if (wagers.data.length > 0) return ofMoment({ isEmpty: false, users: [] }, [wagers]);
+  const users = await api.get('/account/user', {
+    params: { query: { per_page: FEW_USERS, cursor: '', sort_order: 'asc' } },
+  });
+  return ofMoment({ isEmpty: wagers.data.length === 0, users: users.data.items }, [wagers, users]);
 }
+
+type Beginning = Awaited<ReturnType<typeof loadBeginning>>;
 
 const BEGINNINGS = ['user.created', 'transaction.created', 'wager.created'];
 
 function Overview() {
-  const beginning = useResource(loadBeginning, []);
+  const beginning: Resource<Beginning> = useResource(loadBeginning, [], {
+    types: BEGINNINGS,
+    // A ledger that has begun does not become empty again.
+    changedBy: () => beginning.body?.isEmpty !== false,
+  });
   const isEmpty = beginning.body?.isEmpty ?? false;
-  useReloads({ changes: ({ type }) => isEmpty && BEGINNINGS.includes(type) }, beginning);
   return (
     <>
       <Heading text="Overview" />

@@ -11,6 +11,7 @@ import { Section } from '../parts/section.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
+import { LIST_PAUSE_MS } from './ledger/following.js';
 import { pathOfUser } from './user/new-user.js';
 
 type Day = Schemas['Reconciliation'];
@@ -139,7 +140,10 @@ function ReconciliationPage({ query }: PageProps) {
         },
       }),
     [date, cursor, account],
-    { changedBy: ({ transactions }) => transactions !== undefined && date === today() && account === undefined },
+    {
+      ...{ types: ['transaction.*', 'bet.*'], pauseMs: LIST_PAUSE_MS },
+      changedBy: ({ transactions }) => transactions !== undefined && date === today() && account === undefined,
+    },
   );
   return (
     <>

@@ -11,6 +11,7 @@ import { Loaded } from '../parts/loaded.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
+import { LIST_PAUSE_MS } from './ledger/following.js';
 import { EditUser } from './user/edit-user.js';
 import { Exposure, usePositions } from './user/exposure.js';
 import { MoneyForm, type Movement } from './user/money-form.js';
@@ -131,7 +132,7 @@ function UserPage({ params: { reference = '' }, query }: PageProps) {
   const user: UserResource = useResource(
     () => api.get('/account/user/{reference}/reference', { params: { path: { reference } } }),
     [reference],
-    { changedBy: (event) => user.body !== undefined && concernsUser(event, user.body.data.id) },
+    { pauseMs: LIST_PAUSE_MS, changedBy: (event) => user.body !== undefined && concernsUser(event, user.body.data.id) },
   );
   return (
     <>

@@ -10,6 +10,7 @@ import { Pager } from '../parts/pager.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
+import { LIST_PAUSE_MS } from './ledger/following.js';
 import { NewUser, pathOfUser } from './user/new-user.js';
 
 type User = Schemas['User'];
@@ -37,6 +38,7 @@ function useUsers({ search = '', order, cursor = '' }: PageProps['query']) {
   const { sort_by, sort_order } = orderOf(order);
   const query = { sort_by, sort_order, cursor, per_page: 50, ...(search !== '' && { search }) };
   return useResource(() => api.get('/account/user', { params: { query } }), [search, order, cursor], {
+    pauseMs: LIST_PAUSE_MS,
     changedBy: ({ user, transactions, bet }) => user !== undefined || transactions !== undefined || bet !== undefined,
   });
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { api, momentOf, type Schemas } from '../api/api.js';
+import { api, momentOf, ofMoment, type Schemas } from '../api/api.js';
 import { isOneMoment } from '../api/one-moment.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { isAdmin } from '../api/session.js';
@@ -10,7 +10,8 @@ import { StepChart } from '../parts/step-chart.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
-import { seenAccount, useReloads } from './ledger/seen-account.js';
+import { ABOUT_BETS } from './ledger/following.js';
+import { seenAccount } from './ledger/seen-account.js';
 import { OutcomeTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
 import { CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
@@ -162,7 +163,7 @@ async function loadWager(reference: string, account: number | undefined, signal:
     ]);
     const positions = [momentOf(wager).asOf, momentOf(book).asOf];
     if (attempt === MOST_ATTEMPTS || (await isOneMoment(positions, subject, signal))) {
-      return { wager: wager.data, book };
+      return ofMoment({ wager: wager.data, book }, [wager, book]);
     }
   }
 }
@@ -170,8 +171,9 @@ async function loadWager(reference: string, account: number | undefined, signal:
 function WagerPage({ params, query }: PageProps) {
   const { reference = '' } = params;
   const account = seenAccount(query);
-  const loaded = useResource((signal) => loadWager(reference, account, signal), [reference, account]);
-  useReloads({ account, changes: ({ wager }) => wager?.reference === reference }, loaded);
+  const loaded = useResource((signal) => loadWager(reference, account, signal), [reference, account], {
+    ...{ account, types: ABOUT_BETS, changedBy: ({ wager }) => wager?.reference === reference },
+  });
   return (
     <>
       <Heading text={`Wager ${reference}`} />

@@ -1,6 +1,5 @@
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import type { LedgerEvent } from '../live/shared-events.js';
 import { DataTable } from '../parts/data-table.js';
 import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
@@ -8,7 +7,8 @@ import { Pager } from '../parts/pager.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
-import { LIST_PAUSE_MS, seenAccount, useReloads } from './ledger/seen-account.js';
+import { LIST_PAUSE_MS } from './ledger/following.js';
+import { seenAccount } from './ledger/seen-account.js';
 import { SettlingList } from './ledger/settling-list.js';
 import { DECIDED, type Outcome, OutcomeTag, outcomeChoices, WagerLink } from './ledger/tags.js';
 
@@ -84,9 +84,9 @@ interface WagerTableProps {
 }
 
 function WagerList({ query, account }: Omit<WagerTableProps, 'items'>) {
-  const wagers = useResource(() => loadWagers(query, account), [JSON.stringify(query)]);
-  const changes = ({ type }: LedgerEvent) => type.startsWith('wager.') && query.cursor === undefined;
-  useReloads({ account, changes, pauseMs: LIST_PAUSE_MS }, wagers);
+  const wagers = useResource(() => loadWagers(query, account), [JSON.stringify(query)], {
+    ...{ account, types: ['wager.*'], changedBy: () => query.cursor === undefined, pauseMs: LIST_PAUSE_MS },
+  });
   return (
     <>
       <AsOf of={wagers} />

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { LedgerError, NoAnswer } from '../api/errors.js';
+import { pauseAfter } from '../api/pauses.js';
 import type { Resource } from '../api/resource.js';
 import { useCountdown } from './countdown.js';
 import { Missing } from './not-found.js';
@@ -7,9 +8,6 @@ import { Time } from './time.js';
 
 const NOT_FOUND = 404;
 const UNAUTHORIZED = 401;
-const FIRST_SERVER_FAULT = 500;
-/** A fault that passes may come without a time: then a page tries again so much later. */
-const USUAL_PAUSE_SECONDS = 5;
 
 function textOf(error: unknown): string {
   if (error instanceof LedgerError) return error.texts.join('; ');
@@ -17,17 +15,17 @@ function textOf(error: unknown): string {
   return String(error);
 }
 
-/** The seconds until another try by itself; undefined for a refusal that stays. */
-function pauseAfter(error: unknown): number | undefined {
-  if (error instanceof NoAnswer) return USUAL_PAUSE_SECONDS;
-  if (!(error instanceof LedgerError)) return undefined;
-  return error.retryAfterSeconds ?? (error.status >= FIRST_SERVER_FAULT ? USUAL_PAUSE_SECONDS : undefined);
+export interface LoadFaultProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  /** After a fault that passes it is loaded again by itself: the button says when. */
+  readonly isRetried?: boolean;
 }
 
-/** Why something could not be loaded, with another try: by itself when the fault passes, and at once by hand otherwise. */
-export function LoadFault({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+/** Why something could not be loaded, with another try. */
+export function LoadFault({ error, onRetry, isRetried = false }: LoadFaultProps) {
   const refusal = error instanceof LedgerError ? error : undefined;
-  const left = useCountdown(pauseAfter(error), error, onRetry);
+  const left = useCountdown(isRetried ? pauseAfter(error) : undefined, error);
   return (
     <div class="fault" role="alert">
       <p>{textOf(error)}</p>
@@ -58,7 +56,7 @@ export function Loaded<Body>({ of: resource, waiting = 'Loading …', children }
   const isLoggedOut = status === UNAUTHORIZED;
   return (
     <>
-      {error !== undefined && !isLoggedOut && <LoadFault error={error} onRetry={reload} />}
+      {error !== undefined && !isLoggedOut && <LoadFault error={error} onRetry={reload} isRetried />}
       {body !== undefined && children(body)}
       {body === undefined && error === undefined && <p class="waiting">{waiting}</p>}
     </>

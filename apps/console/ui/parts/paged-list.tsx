@@ -4,6 +4,12 @@ import type { Resource } from '../api/resource.js';
 import { Loaded } from './loaded.js';
 import { type Cursors, Pager } from './pager.js';
 
+/** A list, and the page of it that is loaded. */
+export interface PagedResource<Body> {
+  readonly resource: Resource<Body>;
+  readonly cursor: Signal<string>;
+}
+
 export interface PagedListProps<Item> {
   readonly of: Resource<Cursors & { readonly data: readonly Item[] }>;
   /** The resource is loaded with it, and anew when it changes. */

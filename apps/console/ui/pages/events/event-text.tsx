@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { LedgerEvent } from '../../live/shared-events.js';
 import { Amount } from '../../parts/amount.js';
-import { pathOfWager } from '../user/exposure.js';
+import { WagerLink } from '../ledger/tags.js';
 
 // An event as a sentence, with links to what it is about.
 
@@ -12,19 +12,10 @@ function BetLink({ event: { bet, wager } }: { readonly event: LedgerEvent }) {
       {wager !== undefined && (
         <>
           {' on '}
-          <WagerLink event={{ wager }} />
+          <WagerLink reference={wager.reference} />
         </>
       )}
     </>
-  );
-}
-
-function WagerLink({ event: { wager } }: { readonly event: Pick<LedgerEvent, 'wager'> }) {
-  const reference = wager?.reference ?? '';
-  return (
-    <a href={pathOfWager(reference)}>
-      <bdi>{reference}</bdi>
-    </a>
   );
 }
 
@@ -94,7 +85,7 @@ const webhookOf: Teller = ({ webhook_endpoint: endpoint }) =>
 
 const decisionOf: Teller = (event) => (
   <>
-    <WagerLink event={event} />
+    {event.wager !== undefined && <WagerLink reference={event.wager.reference} />}
     {event.wager?.outcome !== undefined && `: ${event.wager.outcome}`}
   </>
 );

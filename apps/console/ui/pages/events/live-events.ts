@@ -1,26 +1,28 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type Resource, useResource } from '../../api/resource.js';
-import { concernsUser } from '../../live/concerns.js';
+import { concernsUser, isOfTypes } from '../../live/concerns.js';
 import { type EventFilter, type NewestEvents, readNewestEvents } from '../../live/newest-events.js';
-import { type LedgerEvent, onStream } from '../../live/shared-events.js';
+import { type LedgerEvent, listen } from '../../live/shared-events.js';
 
 const SHOWN = 100;
 /** New events come onto the page together: a busy ledger has thousands a second. */
 const TOGETHER_MS = 250;
-
-function isOfTypes(type: string, types: string): boolean {
-  return types.split(',').some((name) => (name.endsWith('*') ? type.startsWith(name.slice(0, -1)) : type === name));
-}
+/** With filters, a load looks through thousands of events. */
+const PAUSE_MS = 5_000;
 
 /** The filters of the API, for events of the stream. */
 function matches(event: LedgerEvent, { types, wager_reference, user_id }: EventFilter): boolean {
   return (
-    (types === undefined || isOfTypes(event.type, types)) &&
+    (types === undefined || isOfTypes(event.type, types.split(','))) &&
     (wager_reference === undefined || event.wager?.reference === wager_reference) &&
     (user_id === undefined || concernsUser(event, user_id))
   );
 }
+
+/** The types of which no event may be left out. */
+const wantedTypes = (filter: EventFilter): readonly string[] =>
+  Object.keys(filter).length === 0 ? [] : (filter.types?.split(',') ?? ['*']);
 
 export interface EventsWanted {
   readonly filter: EventFilter;
@@ -41,7 +43,8 @@ export interface LiveEvents {
 export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEvents {
   const list = JSON.stringify([filter, upTo]);
   const resource = useResource((signal) => readNewestEvents({ ...filter, count: SHOWN, upTo, signal }), [list], {
-    changedBy: () => false,
+    // The newest events come along, but of a busy account not all that a filter wants.
+    ...{ types: upTo === undefined ? wantedTypes(filter) : [], changedBy: () => false, pauseMs: PAUSE_MS },
   });
   const come = useSignal<readonly LedgerEvent[]>([]);
   const waitingCount = useSignal(0);
@@ -60,7 +63,7 @@ export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEve
       come.value = [...waiting.reverse(), ...come.value].slice(0, SHOWN);
       waiting = [];
     }, TOGETHER_MS);
-    const leave = onStream({
+    const leave = listen(undefined, {
       event(event) {
         if (matches(event, wantedRef.current.filter)) waiting = [...waiting, event].slice(-SHOWN);
       },
@@ -68,6 +71,7 @@ export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEve
       begin() {
         waiting = [];
       },
+      missed: () => undefined,
     });
     return () => {
       clearInterval(timer);

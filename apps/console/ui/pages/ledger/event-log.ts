@@ -1,4 +1,5 @@
 import { api } from '../../api/api.js';
+import { readHeadNumber } from '../../live/log-head.js';
 
 /** A request with filters looks through so many events, so a place is near enough when it is no further away. */
 const NEAR = 10_000;
@@ -8,7 +9,7 @@ const NEAR = 10_000;
  * the numbers have no gap, and the times do not go back.
  */
 export async function findPlaceBefore(moment: Date, signal: AbortSignal): Promise<string | undefined> {
-  const { head_seq: head } = await api.get('/events', { params: { query: { limit: 1 } }, signal });
+  const head = await readHeadNumber();
   let found: string | undefined;
   let low = 0;
   let high = head + 1;

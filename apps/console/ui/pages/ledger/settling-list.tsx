@@ -3,7 +3,7 @@ import { useResource } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
 import { Loaded } from '../../parts/loaded.js';
 import { SettlementBar } from '../wager/settlement.js';
-import { useReloads } from './seen-account.js';
+import { ABOUT_BETS } from './following.js';
 import { readSettlingWagers } from './settling-wagers.js';
 import { OutcomeTag, WagerLink } from './tags.js';
 
@@ -19,8 +19,8 @@ function SettlingWager({ wager: { reference }, account }: SeenWager) {
   const wager = useResource(
     () => api.get('/wagers/{reference}', { params: { path: { reference }, query } }),
     [reference, account],
+    { account, types: ABOUT_BETS, changedBy: (event) => event.wager?.reference === reference },
   );
-  useReloads({ account, changes: (event) => event.wager?.reference === reference }, wager);
   return (
     <li class="panel">
       <p>
@@ -36,8 +36,9 @@ const CHANGES = ['wager.decided', 'wager.corrected', 'wager.settled'];
 
 /** The wagers that are being settled, with their progress. */
 export function SettlingList({ account }: { readonly account: number | undefined }) {
-  const settling = useResource(() => readSettlingWagers(account), [account]);
-  useReloads({ account, changes: ({ type }) => CHANGES.includes(type) }, settling);
+  const settling = useResource(() => readSettlingWagers(account), [account], {
+    ...{ account, types: CHANGES, changedBy: () => true },
+  });
   return (
     <Loaded of={settling}>
       {({ wagers, looked, isWhole }) => (

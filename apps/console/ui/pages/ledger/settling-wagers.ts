@@ -1,4 +1,4 @@
-import { api, type Schemas } from '../../api/api.js';
+import { api, ofMoment, type Schemas } from '../../api/api.js';
 
 // The list of wagers has no filter for those being settled, so the newest ones are looked through.
 
@@ -22,13 +22,16 @@ function readPage(cursor: string, account: number | undefined): Promise<Schemas[
 
 export async function readSettlingWagers(account?: number): Promise<SettlingWagers> {
   const settling: Schemas['ListedWager'][] = [];
+  const answers: Schemas['WagerPage'][] = [];
   let looked = 0;
   let cursor: string | undefined = '';
   for (let page = 0; page < MOST_PAGES && cursor !== undefined; page += 1) {
-    const { data, next } = await readPage(cursor, account);
+    const answer: Schemas['WagerPage'] = await readPage(cursor, account);
+    const { data, next } = answer;
+    answers.push(answer);
     looked += data.length;
     settling.push(...data.filter(({ settling_since }) => settling_since !== null));
     cursor = next ?? undefined;
   }
-  return { wagers: settling, looked, isWhole: cursor === undefined };
+  return ofMoment({ wagers: settling, looked, isWhole: cursor === undefined }, answers);
 }

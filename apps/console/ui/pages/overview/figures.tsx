@@ -6,19 +6,28 @@ import { Loaded } from '../../parts/loaded.js';
 import { usePoll } from '../../parts/poll.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
-import { useReloads } from '../ledger/seen-account.js';
+import { ABOUT_BETS } from '../ledger/following.js';
 import { useMatchedToday } from './matched-today.js';
 
 /** These figures come from many rows: they are loaded no more often. */
 const PAUSE_MS = 5_000;
+const MATCHED_PAUSE_MS = 2_000;
 const HEALTH_PAUSE_MS = 15_000;
 const AUDITS = [1, 2];
+const ABOUT_MONEY = [...ABOUT_BETS, 'transaction.*', 'operator.*'];
+const always = () => true;
+
+/** In place of a figure that is being loaded; after a fault it is tried again by itself. */
+function NotYet({ error }: { readonly error: unknown }) {
+  return error === undefined ? <span class="waiting">…</span> : <>not known</>;
+}
 
 /** The offers that are open, and what was matched since midnight. */
 export function Market() {
-  const open = useResource(() => api.get('/bets/open-bets', { params: { query: { per_page: 1 } } }), []);
-  useReloads({ changes: ({ bet }) => bet !== undefined, pauseMs: PAUSE_MS }, open);
-  const matched = useMatchedToday();
+  const open = useResource(() => api.get('/bets/open-bets', { params: { query: { per_page: 1 } } }), [], {
+    ...{ types: ABOUT_BETS, changedBy: always, pauseMs: PAUSE_MS },
+  });
+  const { body: matched, error } = useMatchedToday(MATCHED_PAUSE_MS);
   return (
     <Section title="Market" of={open}>
       <Loaded of={open}>
@@ -40,7 +49,7 @@ export function Market() {
               <dt>Matched today</dt>
               <dd>
                 {matched === undefined ? (
-                  <span class="waiting">…</span>
+                  <NotYet error={error} />
                 ) : (
                   <>
                     {!matched.isWhole && <span class="aside">more than </span>}
@@ -60,8 +69,9 @@ export function Market() {
 /** The balances of all users, and what moved today. */
 export function Money() {
   const day = today();
-  const books = useResource(() => api.get('/reconciliation', { params: { query: { date: day } } }), [day]);
-  useReloads({ changes: ({ transactions, bet }) => (transactions ?? bet) !== undefined, pauseMs: PAUSE_MS }, books);
+  const books = useResource(() => api.get('/reconciliation', { params: { query: { date: day } } }), [day], {
+    ...{ types: ABOUT_MONEY, changedBy: always, pauseMs: PAUSE_MS },
+  });
   return (
     <Section title="Money" of={books}>
       <Loaded of={books}>
@@ -138,7 +148,6 @@ export function Health() {
   const ready = useResource(() => api.get('/readyz'), []);
   const audit = useResource(readLastAudit, []);
   usePoll(true, ready.reload, HEALTH_PAUSE_MS);
-  usePoll(audit.error !== undefined, audit.reload, HEALTH_PAUSE_MS);
   return (
     <Section title="Health" of={ready}>
       <dl class="figures">
@@ -156,7 +165,7 @@ export function Health() {
           <dt>Last audit</dt>
           <dd>
             {audit.body !== undefined && <Audit audit={audit.body.audit} />}
-            {audit.body === undefined && (audit.error === undefined ? <span class="waiting">…</span> : 'not known')}
+            {audit.body === undefined && <NotYet error={audit.error} />}
           </dd>
         </div>
       </dl>

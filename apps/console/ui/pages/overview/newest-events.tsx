@@ -2,13 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useResource } from '../../api/resource.js';
 import { readNewestEvents } from '../../live/newest-events.js';
-import type { LedgerEvent } from '../../live/shared-events.js';
+import { type LedgerEvent, useEvents } from '../../live/shared-events.js';
 import { DataTable } from '../../parts/data-table.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
 import { EventText } from '../events/event-text.js';
-import { useEvents } from '../ledger/seen-account.js';
 
 const SHOWN = 10;
 /** Nobody reads more than four states a second. */
@@ -22,7 +21,10 @@ function joined(one: readonly LedgerEvent[], other: readonly LedgerEvent[]): rea
 
 /** What happened last, live. */
 export function NewestEvents() {
-  const read = useResource((signal) => readNewestEvents({ count: SHOWN, signal }), []);
+  // The newest events come along. Only after a gap they have to be read.
+  const read = useResource((signal) => readNewestEvents({ count: SHOWN, signal }), [], {
+    ...{ types: [], changedBy: () => false },
+  });
   const live = useSignal<readonly LedgerEvent[]>([]);
   const waitingRef = useRef<LedgerEvent[]>([]);
   const timerRef = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -37,7 +39,8 @@ export function NewestEvents() {
       waitingRef.current = [...waitingRef.current.slice(1 - SHOWN), event];
       timerRef.current ??= setTimeout(show, PAUSE_MS);
     },
-    begin: read.reload,
+    begin: () => undefined,
+    missed: () => undefined,
   });
   return (
     <Section title="Newest events" actions={<a href="/events">All events</a>}>

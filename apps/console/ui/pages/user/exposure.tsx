@@ -1,23 +1,18 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../../api/api.js';
-import { type Resource, useResource } from '../../api/resource.js';
+import { useResource } from '../../api/resource.js';
 import { concernsUser } from '../../live/concerns.js';
 import { BarChart } from '../../parts/bar-chart.js';
 import { Loaded } from '../../parts/loaded.js';
+import type { PagedResource } from '../../parts/paged-list.js';
 import { Pager } from '../../parts/pager.js';
 import { Section } from '../../parts/section.js';
+import { LIST_PAUSE_MS } from '../ledger/following.js';
+import { wagerAddress } from '../ledger/tags.js';
 
 const PER_PAGE = 25;
 
-export const pathOfWager = (reference: string): string => `/wagers/${encodeURIComponent(reference)}`;
-
-/** A list of a user, and the page of it that is loaded. */
-export interface UserList<Body> {
-  readonly resource: Resource<Body>;
-  readonly cursor: Signal<string>;
-}
-
-export function usePositions(userId: number): UserList<Schemas['PositionPage']> {
+export function usePositions(userId: number): PagedResource<Schemas['PositionPage']> {
   const cursor = useSignal('');
   const resource = useResource(
     () =>
@@ -25,13 +20,13 @@ export function usePositions(userId: number): UserList<Schemas['PositionPage']> 
         params: { path: { userId }, query: { per_page: PER_PAGE, cursor: cursor.value } },
       }),
     [userId, cursor.value],
-    { changedBy: (event) => concernsUser(event, userId) },
+    { pauseMs: LIST_PAUSE_MS, changedBy: (event) => concernsUser(event, userId) },
   );
   return { resource, cursor };
 }
 
 /** What each wager can still cost the user. */
-export function Exposure({ positions }: { readonly positions: UserList<Schemas['PositionPage']> }) {
+export function Exposure({ positions }: { readonly positions: PagedResource<Schemas['PositionPage']> }) {
   return (
     <Section title="Exposure by wager">
       <Loaded of={positions.resource}>
@@ -47,7 +42,7 @@ export function Exposure({ positions }: { readonly positions: UserList<Schemas['
                 bars={data.map(({ wager_reference, exposure }) => ({
                   label: wager_reference,
                   value: exposure,
-                  href: pathOfWager(wager_reference),
+                  href: wagerAddress({ reference: wager_reference }),
                 }))}
               />
               <Pager

@@ -3,11 +3,12 @@ import { api, type Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { concernsUser } from '../../live/concerns.js';
 import { DataTable } from '../../parts/data-table.js';
-import { PagedList } from '../../parts/paged-list.js';
+import { PagedList, type PagedResource } from '../../parts/paged-list.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
+import { LIST_PAUSE_MS } from '../ledger/following.js';
+import { WagerLink } from '../ledger/tags.js';
 import { CancelOffer } from './cancel-offer.js';
-import { pathOfWager, type UserList } from './exposure.js';
 import { MakeOffer } from './make-offer.js';
 
 type Offer = Schemas['OpenBet'];
@@ -28,11 +29,7 @@ function OfferTable({ offers, onCancel }: OfferTableProps) {
         { title: 'Offer', text: ({ id }) => <a href={`/bets/${id}`}>{id}</a> },
         {
           title: 'Wager',
-          text: ({ wager_reference }) => (
-            <a href={pathOfWager(wager_reference)}>
-              <bdi>{wager_reference}</bdi>
-            </a>
-          ),
+          text: ({ wager_reference }) => <WagerLink reference={wager_reference} />,
         },
         { title: 'Odds', amount: ({ requesting_odds }) => requesting_odds },
         { title: 'Stake', amount: ({ requesting_amount }) => requesting_amount },
@@ -53,12 +50,13 @@ function OfferTable({ offers, onCancel }: OfferTableProps) {
   );
 }
 
-type OfferList = UserList<Schemas['OpenBetPage']>;
+type OfferList = PagedResource<Schemas['OpenBetPage']>;
 
 export function useOffers(userId: number): OfferList {
   const cursor = useSignal('');
   const query = { requesting_user_ids: [userId], per_page: PER_PAGE, cursor: cursor.value };
   const resource = useResource(() => api.get('/bets/open-bets', { params: { query } }), [userId, cursor.value], {
+    pauseMs: LIST_PAUSE_MS,
     changedBy: (event) => concernsUser(event, userId) || event.type.startsWith('wager.'),
   });
   return { resource, cursor };

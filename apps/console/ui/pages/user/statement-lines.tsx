@@ -2,7 +2,7 @@ import type { Schemas } from '../../api/api.js';
 import { Amount, decimalsOf } from '../../parts/amount.js';
 import { DataTable } from '../../parts/data-table.js';
 import { Time } from '../../parts/time.js';
-import { pathOfWager } from './exposure.js';
+import { WagerLink } from '../ledger/tags.js';
 
 type Statement = Schemas['Statement'];
 type Line = Schemas['StatementLine'];
@@ -40,9 +40,7 @@ function Cause({ line: { wager_reference, bet_id, description, source } }: { rea
       {wager_reference !== null && (
         <>
           {' · '}
-          <a href={pathOfWager(wager_reference)}>
-            <bdi>{wager_reference}</bdi>
-          </a>
+          <WagerLink reference={wager_reference} />
         </>
       )}
       {bet_id !== null && (

@@ -7,6 +7,7 @@ import { Filters, type Query } from '../../parts/filters.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Pager } from '../../parts/pager.js';
 import { Section } from '../../parts/section.js';
+import { LIST_PAUSE_MS } from '../ledger/following.js';
 import { BalanceChart } from './balance-chart.js';
 import { pathOfUser } from './new-user.js';
 import { StatementFigures, StatementLines } from './statement-lines.js';
@@ -71,7 +72,7 @@ export function useStatement({ id, reference }: Schemas['User'], query: Query): 
         },
       }),
     [reference, query.from, query.to, cursor],
-    { changedBy: (event) => concernsUser(event, id) },
+    { pauseMs: LIST_PAUSE_MS, changedBy: (event) => concernsUser(event, id) },
   );
   const move = (to: Place) => {
     chosen.value = to;

@@ -5,7 +5,7 @@ import type { LedgerEvent } from '../../live/shared-events.js';
 import { PagedList } from '../../parts/paged-list.js';
 import { Section } from '../../parts/section.js';
 import { BetTable } from '../ledger/bet-table.js';
-import { LIST_PAUSE_MS, useReloads } from '../ledger/seen-account.js';
+import { ABOUT_BETS, LIST_PAUSE_MS } from '../ledger/following.js';
 
 export interface BetsOfWagerProps {
   readonly reference: string;
@@ -15,6 +15,7 @@ export interface BetsOfWagerProps {
 /** The bets of a wager, the newest first. */
 export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
   const cursor = useSignal('');
+  const changedBy = ({ wager, bet }: LedgerEvent) => bet !== undefined && wager?.reference === reference;
   const bets = useResource(
     () =>
       api.get('/bets/history', {
@@ -27,9 +28,8 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
         },
       }),
     [reference, account, cursor.value],
+    { account, types: ABOUT_BETS, changedBy, pauseMs: LIST_PAUSE_MS },
   );
-  const changes = ({ wager, bet }: LedgerEvent) => bet !== undefined && wager?.reference === reference;
-  useReloads({ account, changes, pauseMs: LIST_PAUSE_MS }, bets);
   return (
     <Section title="Bets" of={bets}>
       <PagedList of={bets} cursor={cursor}>

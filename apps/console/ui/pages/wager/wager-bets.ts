@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { api, type Schemas } from '../../api/api.js';
-import type { LedgerEvent } from '../../live/shared-events.js';
+import { api, momentOf, type Schemas } from '../../api/api.js';
+import { mayHaveMissed } from '../../live/concerns.js';
+import { type LedgerEvent, useEvents } from '../../live/shared-events.js';
 import type { Point } from '../../parts/step-chart.js';
-import { useEvents } from '../ledger/seen-account.js';
 import { MovementSums } from './movement-sums.js';
 
 // Reads the matched bets of a wager, the largest first, and follows them by events. No route of the API sums what a result
@@ -15,6 +15,10 @@ export const FIRST_BETS = 1_000;
 /** Read on request: more would hold the page up, and load the API. */
 export const MOST_BETS = 10_000;
 const PAUSE_MS = 250;
+/** Of a busy account not all events come, so all is read anew, no more often than this. */
+const RESTART_PAUSE_MS = 30_000;
+/** What they say of a bet is in the sums. */
+const COUNTED = ['offer.matched', 'bet.overridden', 'bet.activated', 'bet.deactivated'];
 
 interface Match {
   readonly at: Date;
@@ -47,12 +51,19 @@ export class WagerBets {
   #most = 0;
   #run = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #restartTimer: ReturnType<typeof setTimeout> | undefined;
+  #restartedAt = -Infinity;
+  /** The position of the first page: events after it are missing in none. */
+  #readAt: string | undefined;
+  #streamBeginsAt: string | undefined;
 
   constructor(private readonly readPage: ReadPage) {}
 
   /** Reads all anew, after a gap in the events. What is known stays until then: a matched bet remains one. */
   restart(): void {
     this.stop();
+    this.#restartedAt = Date.now();
+    this.#readAt = undefined;
     this.#cursor = '';
     this.#read = 0;
     void this.readTo(Math.max(FIRST_BETS, this.#most));
@@ -61,8 +72,35 @@ export class WagerBets {
   stop(): void {
     this.#run += 1;
     clearTimeout(this.#timer);
+    clearTimeout(this.#restartTimer);
     this.#timer = undefined;
+    this.#restartTimer = undefined;
     this.#show({ isReading: false, isWhole: false });
+  }
+
+  /** The stream begins, or begins anew after a gap. */
+  begin(position: string | undefined): void {
+    this.#streamBeginsAt = position;
+    if (this.#readAt !== undefined || position === undefined) this.#compare();
+  }
+
+  /** Nothing is missing when the stream begins exactly where the first page was read. */
+  #compare(): void {
+    if (this.#streamBeginsAt !== this.#readAt) this.restart();
+    this.#streamBeginsAt = undefined;
+  }
+
+  #noteFirst(page: Schemas['BetPage']): void {
+    if (this.#readAt !== undefined) return;
+    this.#readAt = momentOf(page).asOf ?? '';
+    if (this.#streamBeginsAt !== undefined) this.#compare();
+  }
+
+  /** Events of these types were left out. */
+  miss(types: readonly string[] | undefined): void {
+    if (!mayHaveMissed(types, COUNTED)) return;
+    const waitMs = Math.max(0, this.#restartedAt + RESTART_PAUSE_MS - Date.now());
+    this.#restartTimer ??= setTimeout(() => this.restart(), waitMs);
   }
 
   async readTo(most: number): Promise<void> {
@@ -72,9 +110,10 @@ export class WagerBets {
     const run = this.#run;
     try {
       while (this.#cursor !== undefined && this.#read < this.#most) {
-        const { data, next } = await this.readPage(this.#cursor);
+        const page = await this.readPage(this.#cursor);
+        if (run === this.#run) this.#noteFirst(page);
         if (run !== this.#run) return;
-        this.#takePage(data, next ?? undefined);
+        this.#takePage(page.data, page.next ?? undefined);
       }
       this.#show({ isReading: false, isWhole: this.#cursor === undefined });
     } catch (error) {
@@ -163,7 +202,8 @@ export function useWagerBets(reference: string, account: number | undefined): Wa
     event: (event) => {
       if (event.wager?.reference === reference) bets.take(event);
     },
-    begin: () => bets.restart(),
+    begin: (position) => bets.begin(position),
+    missed: (types) => bets.miss(types),
   });
   return bets;
 }
