@@ -147,6 +147,9 @@ const BOUNDS = {
   streamP99: { of: 'p99', title: 'Stream of events: from the commit to the frame, p99', unit: 'ms', atMost: 250 },
   streamMemory: { of: 'more', title: '1,000 idle streams: memory of the API above none', unit: 'MB', atMost: 50 },
   streamProcessor: { of: 'processor', title: '1,000 idle streams: share of a processor', atMost: 0.05 },
+  consoles: {
+    ...{ of: 'ratio', title: 'make-offer beside 20 open consoles: rate over that without them', atLeast: 0.97 },
+  },
   portfolioCheck: { of: 'slowest', title: 'Portfolio check of the busiest user', unit: 'ms', atMost: 1_000 },
 } as const satisfies Record<string, Bound>;
 

@@ -59,7 +59,7 @@ export interface GrowthRow {
 export interface ComparisonRow {
   readonly scenario: string;
   readonly what: string;
-  readonly unit: 'bets/s' | 'jobs/s' | 'ms' | 'MB';
+  readonly unit: 'bets/s' | 'jobs/s' | 'offers/s' | 'ms' | 'MB';
   readonly value: number;
   readonly beside?: number;
   readonly ratio?: number;

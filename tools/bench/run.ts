@@ -1,6 +1,7 @@
 import { findProgram } from '#tools/services/run-program.js';
 import { measureAudit } from './audit.js';
 import type { Bench } from './bench.js';
+import { measureConsoles } from './consoles.js';
 import { type Environment, readEnvironment } from './environment.js';
 import { measureExports } from './exports.js';
 import { measureGrowth } from './growth.js';
@@ -73,4 +74,5 @@ async function measureAll(bench: Bench): Promise<void> {
   await measureTenants(bench);
   await measureExports(bench);
   await measureStreams(bench);
+  await measureConsoles(bench);
 }

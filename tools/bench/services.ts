@@ -29,6 +29,8 @@ export interface Services {
   createBareDatabase(name: string): Promise<BenchDatabase>;
   startApi(database: BenchDatabase, settings?: Settings): Promise<Server>;
   startWorker(database: BenchDatabase, settings?: Settings): Promise<Server>;
+  /** The process of the console, on an API. */
+  startDashboard(database: BenchDatabase, api: Server): Promise<Server>;
   startEmptyRoute(): Promise<Server>;
   /** A BullMQ worker whose jobs do nothing. */
   startEmptyWorker(settings: Settings): Promise<Server>;
@@ -78,7 +80,7 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
 
   async function startPart(name: string, settings: Settings, main?: string): Promise<Server> {
     const port = await freePort();
-    const partEnv = { ...env, ...settings, PORT: String(port) };
+    const partEnv = { ...env, ...settings, PORT: String(port), DASHBOARD_PORT: String(port) };
     const part = await startNodePart({ name, env: partEnv, stopping, ...(main === undefined ? {} : { main }) });
     undo.push(() => part.stop());
     return { port, pid: part.pid, stop: () => part.stop() };
@@ -109,6 +111,8 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
     createBareDatabase: (name) => createFrom(undefined, name),
     startApi: (database, settings) => startPart('api', { ...settingsFor(database), ...settings }),
     startWorker: (database, settings) => startPart('worker', { ...settingsFor(database), ...settings }),
+    startDashboard: (database, { port }) =>
+      startPart('dashboard', { ...settingsFor(database), API_URL: `http://127.0.0.1:${port}` }),
     startEmptyRoute: () => startPart('empty route', {}, mainIn('empty-route')),
     startEmptyWorker: (settings) =>
       startPart('empty worker', { ...settings, REDIS_URL: redis.url }, mainIn('empty-worker')),
