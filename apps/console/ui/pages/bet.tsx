@@ -35,16 +35,15 @@ async function loadOwnBet(id: number): Promise<ShownBet> {
   return ofMoment({ bet: answer.data }, [answer]);
 }
 
-function Figures({ bet, account }: { readonly bet: Bet; readonly account: number | undefined }) {
-  const { accepting_user_reference: acceptor, override_outcome: override } = bet;
+interface SeenBet {
+  readonly bet: Bet;
+  readonly account: number | undefined;
+}
+
+function Figures({ bet }: { readonly bet: Bet }) {
+  const { override_outcome: override } = bet;
   return (
     <dl class="figures">
-      <div>
-        <dt>Wager</dt>
-        <dd>
-          <WagerLink reference={bet.wager_reference} account={account} />
-        </dd>
-      </div>
       <div>
         <dt>State</dt>
         <dd>
@@ -59,28 +58,40 @@ function Figures({ bet, account }: { readonly bet: Bet; readonly account: number
         </dd>
       </div>
       <div>
-        <dt>Stake and odds</dt>
+        <dt>Stake</dt>
         <dd>
-          <Amount value={bet.effective_amount ?? bet.requesting_amount} /> at{' '}
+          <Amount value={bet.effective_amount ?? bet.requesting_amount} />
+        </dd>
+      </div>
+      <div>
+        <dt>Odds</dt>
+        <dd>
           <Amount value={bet.effective_odds ?? bet.requesting_odds} />
         </dd>
       </div>
-      <div>
-        <dt>Requester</dt>
-        <dd>
-          <UserLink reference={bet.requesting_user_reference} account={account} />
-        </dd>
-      </div>
-      <div>
-        <dt>Acceptor</dt>
-        <dd>{acceptor === null ? 'Nobody yet' : <UserLink reference={acceptor} account={account} />}</dd>
-      </div>
-      <div>
-        <dt>Offered</dt>
-        <dd>
-          <Time at={bet.created_at} />
-        </dd>
-      </div>
+    </dl>
+  );
+}
+
+/** What it is on, and between whom. */
+function About({ bet, account }: SeenBet) {
+  const { accepting_user_reference: acceptor } = bet;
+  return (
+    <dl class="facts panel">
+      <dt>Wager</dt>
+      <dd>
+        <WagerLink reference={bet.wager_reference} account={account} />
+      </dd>
+      <dt>Requester</dt>
+      <dd>
+        <UserLink reference={bet.requesting_user_reference} account={account} />
+      </dd>
+      <dt>Acceptor</dt>
+      <dd>{acceptor === null ? 'nobody yet' : <UserLink reference={acceptor} account={account} />}</dd>
+      <dt>Offered</dt>
+      <dd>
+        <Time at={bet.created_at} />
+      </dd>
     </dl>
   );
 }
@@ -104,7 +115,8 @@ function BetPage({ params, query }: PageProps) {
           ) : (
             <>
               <AsOf of={loaded} />
-              <Figures bet={bet} account={account} />
+              <Figures bet={bet} />
+              <About bet={bet} account={account} />
               <Actions bet={bet} account={account} />
               <h2>What happened</h2>
               <Trail bet={bet} account={account} />

@@ -9,6 +9,7 @@ import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { Attempts } from './webhooks/attempts.js';
 import { WebhookActions } from './webhooks/webhook-actions.js';
+import { deliveryText } from './webhooks/webhook-form.js';
 import { WebhookState } from './webhooks/webhook-state.js';
 
 type Endpoint = Schemas['WebhookEndpoint'];
@@ -33,8 +34,10 @@ function Facts({ endpoint }: { readonly endpoint: Endpoint }) {
       </dd>
       <dt>Events</dt>
       <dd>
-        <code>{types.join(', ')}</code>, {mode}
+        <code>{types.join(', ')}</code>
       </dd>
+      <dt>Delivery</dt>
+      <dd>{deliveryText(mode)}</dd>
       <dt>Behind the log</dt>
       <dd>{behind === 0 ? 'not at all' : `${formatCount(behind)} events`}</dd>
       {failing_since !== null && (

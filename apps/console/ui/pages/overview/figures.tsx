@@ -54,7 +54,7 @@ export function Market() {
                   <>
                     {!matched.isWhole && <span class="aside">more than </span>}
                     <Amount value={matched.amount} />
-                    <p class="aside">in {formatCount(matched.bets)} bets since midnight, live</p>
+                    <p class="aside">in {formatCount(matched.bets)} bets since midnight</p>
                   </>
                 )}
               </dd>

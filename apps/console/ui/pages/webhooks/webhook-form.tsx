@@ -15,6 +15,9 @@ const MODES = [
   ['doorbell', 'Doorbell: a message that there are events to read'],
 ] as const;
 
+/** How requests come. */
+export const deliveryText = (mode: Endpoint['mode']): string => MODES.find(([name]) => name === mode)?.[1] ?? mode;
+
 interface Target {
   readonly [name: string]: string;
   readonly url: string;
