@@ -274,6 +274,18 @@ describeInBrowser('hostile texts', () => {
       await expectWidth(page, 390);
     }
     await consoles.expectAccessible(page);
+    await page.goto(`${consoles.url}/wagers/${'z'.repeat(10_000)}`);
+    await page
+      .getByText(/not found|must be shorter/i)
+      .first()
+      .waitFor();
+    await expectWidth(page, 390);
+    await page.goto(`${consoles.url}/users`);
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('z'.repeat(10_000));
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByText(/must be shorter than or equal to \d+ characters/).waitFor();
+    await expectWidth(page, 390);
     await page.goto(`${consoles.url}/wagers`);
     for (const reference of hostile) {
       await expectSoon(() => page.locator('table bdi', { hasText: reference }).first().textContent(), reference);
