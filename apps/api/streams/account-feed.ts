@@ -8,6 +8,8 @@ import type { EndReason } from './open-stream.js';
 
 /** A busy log is read so often at most: commits of this time share a read. */
 const READ_EVERY_MS = 10;
+/** What begins to follow the log finds it no older than this. */
+const SELDOM_MS = 1_000;
 /** While the log cannot be read. */
 const TRY_AGAIN_MS = 250;
 const BATCH = 200;
@@ -15,8 +17,10 @@ const BATCH = 200;
 export const NEWEST = 100;
 
 export interface Follower {
-  /** How often it wants to hear of the log; 0: of each event as soon as it is read. */
+  /** How often it wants to hear of the log; 0: of each event as soon as it can be. */
   readonly everyMs: number;
+  /** Whether the newest events are enough for it. */
+  readonly isOfNewest: boolean;
   take(batch: EventBatch): void;
   end(reason: EndReason): void;
 }
@@ -115,7 +119,11 @@ export class AccountFeed implements TailListener {
 
   /** As often as the most impatient follower wants. */
   #everyMs(): number {
-    return this.#followers.size === 0 ? 0 : Math.min(...[...this.#followers].map(({ everyMs }) => everyMs));
+    return this.#followers.size === 0 ? 0 : Math.min(SELDOM_MS, ...[...this.#followers].map(({ everyMs }) => everyMs));
+  }
+
+  #isOfNewest(): boolean {
+    return this.#followers.size > 0 && [...this.#followers].every(({ isOfNewest }) => isOfNewest);
   }
 
   #pauseMs(): number {
@@ -126,10 +134,10 @@ export class AccountFeed implements TailListener {
   async #readBatch(after: Place): Promise<EventBatch> {
     const { accountId, options } = this;
     const position = positionAt(after);
-    if (this.#everyMs() > 0) {
+    if (this.#isOfNewest()) {
       const newest = await options.readNewest(accountId, position, NEWEST);
       // A follower that wants each event may have joined meanwhile.
-      if (newest.skipped.size === 0 || this.#everyMs() > 0) return new EventBatch(accountId, after, newest);
+      if (newest.skipped.size === 0 || this.#isOfNewest()) return new EventBatch(accountId, after, newest);
     }
     return new EventBatch(accountId, after, await options.read(accountId, position, BATCH));
   }
@@ -138,11 +146,13 @@ export class AccountFeed implements TailListener {
     this.#isReading = true;
     this.#hasGrown = false;
     this.#readAt = performance.now();
+    let isFull = false;
     try {
       const after = this.#position;
       const batch = await this.#readBatch(after);
       this.#failingSince = undefined;
       this.#position = batch.next;
+      isFull = batch.events.length === BATCH;
       if (batch.next.seq < batch.head.seq) this.#hasGrown = true;
       if (batch.next.seq > after.seq) for (const follower of [...this.#followers]) follower.take(batch);
     } catch (error) {
@@ -152,7 +162,7 @@ export class AccountFeed implements TailListener {
     }
     if (this.#isBroken) return this.close();
     if (this.#failingSince !== undefined) this.#readIn(TRY_AGAIN_MS);
-    else if (this.#hasGrown) this.#readIn(this.#pauseMs());
+    else if (this.#hasGrown) this.#readIn(isFull ? 0 : this.#pauseMs());
   }
 
   #readIn(ms: number): void {

@@ -107,7 +107,7 @@ describe('the book that streams follow', () => {
     const book = new BookFeed(WAGER, feed);
     book.start(readAt(first, first));
     const changes: unknown[] = [];
-    const follower = { userId: undefined, notePosition: () => undefined, end: () => undefined };
+    const follower = { userId: undefined, conflateMs: 0, notePosition: () => undefined, end: () => undefined };
     book.join({ ...follower, noteChange: () => changes.push(shownBy(book)) });
     await readOn();
     while (log.length < BATCH) happen('offer.made', BigInt(log.length + 1), OTHER_WAGER);

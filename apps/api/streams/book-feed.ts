@@ -13,6 +13,8 @@ export const MAX_OFFERS = 50_000;
 const markOf = ({ seq, at, kind, ref }: EventMark): EventMark => ({ seq, at, kind, ref });
 
 export interface BookFollower {
+  /** It takes the changes of this time as one. */
+  readonly conflateMs: number;
   readonly userId: bigint | undefined;
   /** An operation has changed the book. */
   noteChange(): void;
@@ -34,7 +36,7 @@ export class BookFeed implements Follower {
   #emptySince: number | undefined = performance.now();
   reference = '';
   /** A book is of all events. */
-  readonly everyMs = 0;
+  readonly isOfNewest = false;
 
   constructor(
     readonly wagerId: bigint,
@@ -63,6 +65,11 @@ export class BookFeed implements Follower {
     return this.#position;
   }
 
+  /** As often as its most impatient reader wants. */
+  get everyMs(): number {
+    return this.#readers.size === 0 ? 0 : Math.min(...[...this.#readers].map(({ conflateMs }) => conflateMs));
+  }
+
   get offerCount(): number {
     return this.#state?.offerCount ?? 0;
   }
@@ -74,6 +81,8 @@ export class BookFeed implements Follower {
 
   join(reader: BookFollower): void {
     this.#readers.add(reader);
+    // It may be more impatient than the others.
+    this.feed.join(this);
     this.#emptySince = undefined;
   }
 

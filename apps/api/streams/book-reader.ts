@@ -53,6 +53,10 @@ export class BookReader extends OpenStream implements BookFollower {
     this.#writeImage();
   }
 
+  get conflateMs(): number {
+    return this.options.conflateMs;
+  }
+
   get userId(): bigint | undefined {
     return this.options.userId;
   }

@@ -27,6 +27,7 @@ export interface EventReaderOptions {
 /** A stream of events. It pulls: while its reader takes nothing, it reads nothing. */
 export class EventReader extends OpenStream implements Follower {
   readonly everyMs = 0;
+  readonly isOfNewest = false;
   #position: Place;
   #batch: EventBatch | undefined;
   #index = 0;

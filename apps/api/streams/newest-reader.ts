@@ -54,9 +54,13 @@ export class NewestReader extends OpenStream implements Follower {
   }
 
   /** What a filter leaves out by more than the type is known of whole events only, so it needs each. */
+  get isOfNewest(): boolean {
+    const { filter } = this.options;
+    return filter.wagerReference === undefined && filter.userId === undefined;
+  }
+
   get everyMs(): number {
-    const { filter, conflateMs } = this.options;
-    return filter.wagerReference === undefined && filter.userId === undefined ? conflateMs : 0;
+    return this.options.conflateMs;
   }
 
   protected get seq(): bigint {
