@@ -27,6 +27,8 @@ export type EndReason = keyof typeof endRetryMs;
 export interface StreamCaller {
   readonly kind: StreamKind;
   readonly caller: Caller;
+  /** Whether several changes come together: such a stream costs less. */
+  readonly isConflated: boolean;
   /** The account whose log is read. */
   readonly accountId: bigint;
   /** The header that proves the caller, to be verified again when its access changes. */

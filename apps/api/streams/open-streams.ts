@@ -4,8 +4,9 @@ import { Unauthorized } from '#http/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { OpenStream, StreamCaller, StreamKind } from './open-stream.js';
 
-/** Two for each of 20 people who look at a wager, and those of programs. */
-const MAX_OF_ACCOUNT = 50;
+const MAX_OF_ACCOUNT = 20;
+/** Counted apart: a page of a wager has two, and 20 people may look at one. */
+const MAX_CONFLATED_OF_ACCOUNT = 40;
 const MAX_OF_ALL = 2_000;
 const RETRY_AFTER_SECONDS = 5;
 const BEAT_MS = 500;
@@ -23,11 +24,15 @@ export interface OpenStreamsOptions {
   onEnd(kind: StreamKind, reason: string): void;
 }
 
+export type WantedStream = Pick<StreamCaller, 'caller' | 'isConflated'>;
+
+const countedAs = ({ caller, isConflated }: WantedStream): string => `${caller.account.accountId} ${isConflated}`;
+
 /** All streams of this process: how many there may be, for how long, and for whom. One timer serves them all. */
 export class OpenStreams {
   readonly #streams = new Set<OpenStream>();
-  /** By the account that calls. */
-  readonly #counts = new Map<bigint, number>();
+  /** By the account that calls, and whether they are conflated. */
+  readonly #counts = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -39,26 +44,27 @@ export class OpenStreams {
     return [...this.#streams].filter(({ by }) => by.kind === kind).length;
   }
 
-  assertRoom({ account: { accountId } }: Caller): void {
+  assertRoom(wanted: WantedStream): void {
     if (this.#isClosed) throw new Refusal('overloaded', { retryAfterSeconds: 1 });
-    if (this.#streams.size < MAX_OF_ALL && (this.#counts.get(accountId) ?? 0) < MAX_OF_ACCOUNT) return;
+    const most = wanted.isConflated ? MAX_CONFLATED_OF_ACCOUNT : MAX_OF_ACCOUNT;
+    if (this.#streams.size < MAX_OF_ALL && (this.#counts.get(countedAs(wanted)) ?? 0) < most) return;
     throw new Refusal('too-many-streams', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   /** Refuses before `open` writes anything. */
-  add({ kind, caller }: StreamCaller, open: () => OpenStream): void {
-    this.assertRoom(caller);
-    const { accountId } = caller.account;
+  add(by: StreamCaller, open: () => OpenStream): void {
+    this.assertRoom(by);
+    const counted = countedAs(by);
     const stream = open();
-    this.#counts.set(accountId, (this.#counts.get(accountId) ?? 0) + 1);
+    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
     this.#streams.add(stream);
     this.#timer ??= setInterval(() => this.#beat(), BEAT_MS).unref();
     stream.begin((reason) => {
       this.#streams.delete(stream);
-      const left = (this.#counts.get(accountId) ?? 1) - 1;
-      if (left > 0) this.#counts.set(accountId, left);
-      else this.#counts.delete(accountId);
-      this.options.onEnd(kind, reason);
+      const left = (this.#counts.get(counted) ?? 1) - 1;
+      if (left > 0) this.#counts.set(counted, left);
+      else this.#counts.delete(counted);
+      this.options.onEnd(by.kind, reason);
     });
   }
 

@@ -18,7 +18,7 @@ import { type Place, placeOf } from './event-batch.js';
 import { EventReader } from './event-reader.js';
 import { NewestReader } from './newest-reader.js';
 import type { StreamCaller } from './open-stream.js';
-import { OpenStreams } from './open-streams.js';
+import { OpenStreams, type WantedStream } from './open-streams.js';
 import { addStreamMetrics } from './stream-metrics.js';
 
 /** So many feeds read at once: the other connections are for requests. */
@@ -77,8 +77,8 @@ export class Streams {
     countOpen((kind) => this.#open.countOf(kind));
   }
 
-  assertRoom(caller: Caller): void {
-    this.#open.assertRoom(caller);
+  assertRoom(wanted: WantedStream): void {
+    this.#open.assertRoom(wanted);
   }
 
   ofEvents({ by, head, ...request }: EventsRequest): StreamAnswer {

@@ -39,7 +39,7 @@ const refusals = {
   'event-unknown': ['not-found', 'Event not found'],
   'history-restored': ['conflict', 'cursor unknown: history was restored'],
   'too-many-waiting': ['too-many', 'Too many requests wait for events: try again later'],
-  'too-many-streams': ['too-many', 'Too many streams are open: an account may have 20'],
+  'too-many-streams': ['too-many', 'Too many streams are open: an account may have 20, and 40 with conflate_ms'],
   'book-too-large': ['conflict', 'The wager has more than 50000 open offers: read its book instead'],
   'statement-too-long': ['invalid', 'The statement has more than 10000 lines: ask for it by pages, or for an export'],
   'export-unknown': ['not-found', 'Export not found'],

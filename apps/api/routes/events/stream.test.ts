@@ -250,16 +250,21 @@ describe('a stream is refused', () => {
     expect(await Promise.all(statuses)).toEqual([406, 200, 200]);
   });
 
-  it('when 50 of the account are open, until one is closed', async () => {
-    const opened = await Promise.all(Array.from({ length: 50 }, () => open()));
-    expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
-    const refused = await business.client.get('/events/stream');
+  it.each([
+    { most: 20, kind: 'plain', path: '/events/stream', elsewhere: '/events/stream?conflate_ms=1000' },
+    { most: 40, kind: 'conflated', path: '/events/stream?conflate_ms=1000', elsewhere: '/events/stream' },
+  ])('when $most $kind ones of the account are open, until one is closed', async ({ most, path, elsewhere }) => {
+    const opened = await Promise.all(Array.from({ length: most }, () => open(path.slice('/events/stream'.length))));
+    expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: most }, () => 200));
+    const refused = await business.client.get(path);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
-    const page = async () => (await api.client.get('/metrics')).body as string;
-    expect(valueIn(await page(), 'ledger_streams_open', { kind: 'events' })).toBe(50);
+    const countOpen = async () =>
+      valueIn((await api.client.get('/metrics')).body as string, 'ledger_streams_open', { kind: 'events' });
+    await waitFor(async () => (await countOpen()) === most);
+    expect((await open(elsewhere.slice('/events/stream'.length))).status).toBe(200);
     opened[0]?.close();
-    await waitFor(async () => (await business.client.get('/events/stream')).status === 200);
-    expect((await StreamReader.open(stranger.client, '/events/stream')).status).toBe(200);
+    await waitFor(async () => (await business.client.get(path)).status === 200);
+    expect((await open('', {}, stranger.client)).status).toBe(200);
   });
 
   it('with an empty answer to HEAD, which holds no stream', async () => {

@@ -46,7 +46,8 @@ export const eventStream = endpoint({
     const accountId = visibleAccount(caller, query.account_id);
     const given = lastEventId ?? query.after;
     const after = positionAfter(given, accountId);
-    streams.assertRoom(caller);
+    const isConflated = query.conflate_ms > 0;
+    streams.assertRoom({ caller, isConflated });
     const filter = filterOf(query);
     const read = (position: EventPosition): Promise<EventPage> => {
       const request = { accountId, after: position, limit: READ_AT_ONCE, ...filter };
@@ -55,7 +56,7 @@ export const eventStream = endpoint({
     const first = after && (await read(after));
     const head = placeOf(accountId, first?.head ?? (await readHead(database, accountId)));
     const by = {
-      ...{ kind: 'events' as const, caller, accountId, authorization },
+      ...{ kind: 'events' as const, caller, isConflated, accountId, authorization },
       mayRead: (again: typeof caller) => visibleAccount(again, query.account_id) === accountId,
     };
     const from = after === undefined || given === undefined ? head : { seq: after.seq, cursor: given };

@@ -43,9 +43,10 @@ export const wagerBookStream = endpoint({
     const userId = query.user_id === undefined ? undefined : BigInt(query.user_id);
     if (userId !== undefined) await readUser(database, accountId, { id: userId });
     const wagerId = await readWagerId(database, accountId, params.reference);
-    streams.assertRoom(caller);
+    const isConflated = conflateMs > 0;
+    streams.assertRoom({ caller, isConflated });
     const by = {
-      ...{ kind: 'book' as const, caller, accountId, authorization },
+      ...{ kind: 'book' as const, caller, isConflated, accountId, authorization },
       mayRead: (again: typeof caller) => visibleAccount(again, query.account_id) === accountId,
     };
     const open = () => streams.ofBook({ by, wagerId, depth, userId, conflateMs });
