@@ -458,8 +458,8 @@ export const plantedFaults = [
   {
     name: 'an account opens as many streams as it likes',
     file: 'apps/api/streams/open-streams.ts',
-    from: '?? 0) < MAX_OF_ACCOUNT',
-    to: '?? 0) < MAX_OF_ACCOUNT * 100',
+    from: '?? 0) < most)',
+    to: '?? 0) < most * 100)',
     caughtBy: 'apps/api/routes/events/stream.test',
   },
   {
