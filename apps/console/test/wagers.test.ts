@@ -46,6 +46,22 @@ const holdingLastBet = (accountId: number, use: () => Promise<void>): Promise<vo
 
 const NOT_LIVE = /^Not live since \d\d:\d\d:\d\d/;
 
+/** Presses Tab until what has this text, or this label, has the focus. */
+async function tabTo(page: Page, text: string): Promise<void> {
+  const focused = () =>
+    page.evaluate('(({ labels, textContent }) => labels?.[0]?.textContent ?? textContent)(document.activeElement)');
+  for (let times = 0; times < 60; times += 1) {
+    if (
+      String(await focused())
+        .trim()
+        .startsWith(text)
+    )
+      return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`no way by the keyboard to ${text}`);
+}
+
 async function fillInPassword(page: Page): Promise<void> {
   for (const label of ['Current password', 'New password', 'New password again']) {
     await page.getByLabel(label, { exact: true }).fill('battery staple 7');
@@ -130,6 +146,29 @@ describeInBrowser('a decision', () => {
     await heading(page, `Bet ${bet}`).waitFor();
     await page.getByText('bob paid 15.00 to ann.').waitFor();
     await consoles.expectAccessible(page);
+  });
+
+  it('is made by the keyboard alone', async () => {
+    const business = await openBusiness();
+    await business.match('ann', 'bob', 10, 2.5);
+    const { page } = await consoles.open({ account: business.account, path: '/wagers' });
+    await page.getByRole('link', { name: 'match', exact: true }).waitFor();
+    await tabTo(page, 'match');
+    await page.keyboard.press('Enter');
+    await page.getByText('From all 1 matched bet').waitFor();
+    await tabTo(page, 'Decide …');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Decide the wager' });
+    await dialog.waitFor();
+    await tabTo(page, 'Result');
+    await page.keyboard.type('Win');
+    await dialog.getByText('Acceptors pay requesters').waitFor();
+    await tabTo(page, 'Reference');
+    await page.keyboard.type('match');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.figures').getByText('settled').waitFor();
+    expect((await business.moneyOf('ann')).balance).toBe(1_015);
   });
 
   it('with a lost answer is done once, also after a reload', async () => {
