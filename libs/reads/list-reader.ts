@@ -136,8 +136,8 @@ function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order, pa
 const literal = (count: number): Prisma.Sql => Prisma.raw(String(BigInt(count)));
 
 /**
- * The rows of a narrow list are found by the same index whatever its names are, so one plan serves all. A wide list is
- * planned anew: the best plan depends on the size of the account.
+ * PostgreSQL finds the rows of a narrow list by the same index for every user or wager, so one plan serves all requests.
+ * It plans a wide list anew each time, because the best plan depends on the size of the account.
  */
 const preparation = ({ isNarrow }: ListQuery): Prisma.Sql =>
   isNarrow ? Prisma.raw(PREPARED_WHEN_FREQUENT) : Prisma.empty;

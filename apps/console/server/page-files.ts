@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { HttpError } from '#http/errors.js';
+import { sessionIdOf } from './sessions.js';
 
 // The page and its files, as the build has written them. The page is the same for every address and every account: it holds
 // no data. Its script, its style and its icon have the hash of their content in their names.
@@ -49,11 +50,10 @@ const firstRequests = (): readonly string[] => [
 ];
 
 const FIRST_PAGE = '/';
-const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-)?console=/;
 
 /** Only for a browser that seems to be logged in: the others would be refused. */
 function preload(request: Request, response: Response): void {
-  if (request.path !== FIRST_PAGE || !SESSION_COOKIE.test(request.headers.cookie ?? '')) return;
+  if (request.path !== FIRST_PAGE || sessionIdOf(request) === undefined) return;
   const links = firstRequests().map((address) => `<${address}>; rel=preload; as=fetch; crossorigin`);
   response.setHeader('Link', links.join(', '));
 }

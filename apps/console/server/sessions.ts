@@ -7,7 +7,8 @@ const cookieNameFor = ({ secure }: Request) => (secure ? '__Host-console' : 'con
 /** Without an age, so that browsers drop it at their end. Other sites cannot make them send it. */
 const cookieOptionsFor = ({ secure }: Request) => ({ httpOnly: true, sameSite: 'strict', secure, path: '/' }) as const;
 
-function idOf(request: Request): string | undefined {
+/** Of the cookie that the browser has sent. */
+export function sessionIdOf(request: Request): string | undefined {
   const start = `${cookieNameFor(request)}=`;
   const cookies = (request.headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
   return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length);
@@ -25,13 +26,13 @@ export interface Sessions {
 
 export function createSessions(store: SessionStore): Sessions {
   async function remove(request: Request): Promise<void> {
-    const id = idOf(request);
+    const id = sessionIdOf(request);
     if (id !== undefined) await store.remove(id);
   }
 
   return {
     async find(request) {
-      const id = idOf(request);
+      const id = sessionIdOf(request);
       return id === undefined ? undefined : store.use(id);
     },
     async begin(request, response, token) {

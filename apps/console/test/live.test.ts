@@ -33,7 +33,7 @@ describeInBrowser('pages of one browser', () => {
   });
 });
 
-/** How often a page asks for each address, whatever the place in its list or in the log. */
+/** How often a page requests each address. Addresses that differ only in `after` or `cursor` count as one. */
 function countRequests(page: Page): Map<string, number> {
   const counts = new Map<string, number>();
   page.on('request', (request) => {

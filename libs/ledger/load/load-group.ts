@@ -136,7 +136,7 @@ function matchingOffers(needs: readonly Need[]): WantedOffers[] {
 export function isCut({ limit, amount }: WantedOffers, slice: readonly Bet[]): boolean {
   if (slice.length >= limit) return true;
   if (amount === null) return false;
-  const counted = slice.slice(0, Math.max(0, slice.length - SPARE_OFFERS));
+  const counted = slice.slice(0, -SPARE_OFFERS);
   return counted.reduce((sum, { requestingAmount }) => sum + requestingAmount, 0n) >= amount;
 }
 

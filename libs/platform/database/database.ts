@@ -272,7 +272,7 @@ export async function runPrepared(tx: Tx, statement: PreparedStatement): Promise
   return rowsOf(connection.client, statement, connection.namesStatements);
 }
 
-/** The same for a statement that only reads: it needs no open transaction. */
+/** The same for a statement that only reads. It opens a transaction only where the account is in a shard group. */
 export async function readPrepared(database: Queryable, statement: PreparedStatement): Promise<TextRow[]> {
   if (endings.has(database as Tx)) return runPrepared(database as Tx, statement);
   const pool = pools.get(database as Database);

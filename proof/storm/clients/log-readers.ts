@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import type { FollowedLog, StormAccount } from '../history.js';
+import { mayPass } from './may-pass.js';
 
 // Readers that follow the event log of an account through the storm, each by the last cursor it got.
 
@@ -64,8 +65,7 @@ async function read(url: string, token: string): Promise<Page | string | undefin
     const headers = { Authorization: `Bearer ${token}` };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(TRY_MS) });
     const text = await response.text();
-    // After 408, the API has not read the request.
-    if ([408, 429].includes(response.status) || response.status >= 500) return undefined;
+    if (mayPass(response.status)) return undefined;
     return response.status === 200 ? (JSON.parse(text) as Page) : `${response.status} ${text}`;
   } catch {
     return undefined;

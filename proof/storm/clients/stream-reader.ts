@@ -2,6 +2,7 @@ import { createLedgerClient, LedgerError, LedgerUnreachable } from '#clients/typ
 import { BEGINNING, encodePosition } from '#events/event-position.js';
 import type { FollowedLog } from '../history.js';
 import type { LogReading } from './log-readers.js';
+import { mayPass } from './may-pass.js';
 
 /** It hangs up after a time of its own choice, from this one to that one. */
 const SHORTEST_MS = 200;
@@ -48,8 +49,7 @@ class StreamReader {
     try {
       await this.#read(hangUp);
     } catch (error) {
-      if (error instanceof LedgerError && error.status < 500 && ![408, 429].includes(error.status))
-        return error.message;
+      if (error instanceof LedgerError && !mayPass(error.status)) return error.message;
       const isPassing = error instanceof LedgerError || error instanceof LedgerUnreachable;
       if (!isPassing && !hangUp.signal.aborted) throw error;
     } finally {
