@@ -34,6 +34,16 @@ const POLICY = [
 const BUDGET = { js: 60, css: 15 };
 
 describe('the page of the console', () => {
+  it('has the browser begin with the first requests of the overview, when it sends a session cookie', async () => {
+    const linkAt = async (path: string, headers = {}) =>
+      (await console.client.get(path, { headers })).headers.get('link');
+    const Cookie = 'other=1; console=a-session';
+    expect(await linkAt('/', { Cookie })).toMatch(/^<\/api\/wagers\?.*>; rel=preload; as=fetch; crossorigin, </);
+    expect(await linkAt('/')).toBeNull();
+    expect(await linkAt('/', { Cookie: 'other=1' })).toBeNull();
+    expect(await linkAt('/wagers', { Cookie })).toBeNull();
+  });
+
   it.each(['/', '/wagers', '/wagers/a%2Fb', '/users/%zz', '/nowhere/at/all', '/index.html'])(
     'is the same at every address, stored nowhere, and may run nothing but its own files: %s',
     async (path) => {
