@@ -1,5 +1,6 @@
-import type { Database } from '#platform/database/database.js';
+import { type Database, Prisma } from '#platform/database/database.js';
 import { byPlacement, isDistributed } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { signalChannel } from './event-signals.js';
@@ -67,8 +68,11 @@ interface HeadRow {
 }
 
 const headsIn = (database: Database, accountIds: readonly bigint[]): Promise<HeadRow[]> =>
-  database.$queryRaw<HeadRow[]>`
-    SELECT account_id AS "accountId", last_seq AS "lastSeq" FROM event_heads WHERE account_id = ANY (${accountIds}::bigint[])`;
+  queryRows<HeadRow>(
+    database,
+    Prisma.sql`
+    SELECT account_id AS "accountId", last_seq AS "lastSeq" FROM event_heads WHERE account_id = ANY (${accountIds}::bigint[])`,
+  );
 
 /** A node of a cluster that is away fails the statement for all accounts: then each shard group is asked by itself. */
 async function readHeads(database: Database, accountIds: readonly bigint[]): Promise<HeadRow[]> {

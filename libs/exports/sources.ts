@@ -1,5 +1,6 @@
-import { Prisma, type TextRow, type Tx } from '#platform/database/database.js';
+import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
+import type { TextRow } from '#platform/database/statements.js';
 import { balanceAfter } from '#reads/balance-after.js';
 import type { Cell, ColumnType, FileColumn, FileRow } from '#reads/files/columns.js';
 import { countLines, openStatement, type Statement, streamLines } from '#reads/statement.js';

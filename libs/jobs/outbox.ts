@@ -1,6 +1,7 @@
 import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { byPlacement, placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { currentTraceId, tracePayload } from '#platform/logging/tracing.js';
 import { cancellationQueue, exportQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
 
@@ -114,7 +115,9 @@ export async function claimLeftEntries(
   database: Queryable,
   { limit, unrelayedForMs, relayedForMs }: ClaimOptions,
 ): Promise<LeftEntry[]> {
-  return database.$queryRaw<LeftEntry[]>`
+  return queryRows<LeftEntry>(
+    database,
+    Prisma.sql`
     WITH claimed AS (
        SELECT account_id, id, relayed_at FROM outbox
         WHERE done_at IS NULL AND (failed_at IS NULL OR topic NOT LIKE '%-mail')
@@ -123,7 +126,8 @@ export async function claimLeftEntries(
         ORDER BY topic LIKE '%-mail', relayed_at NULLS FIRST, created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     UPDATE outbox o SET relayed_at = now() FROM claimed c WHERE o.account_id = c.account_id AND o.id = c.id
     RETURNING o.account_id AS "accountId", o.id, o.topic, o.payload, o.created_at AS "createdAt",
-              c.relayed_at IS NOT NULL AS "relayedBefore"`;
+              c.relayed_at IS NOT NULL AS "relayedBefore"`,
+  );
 }
 
 const accountOf = ({ accountId }: OutboxEntry): bigint => accountId;

@@ -1,6 +1,7 @@
 import type { Account, AccountFilters } from '#accounts/account.js';
 import { accountColumns } from '#accounts/account-repository.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { queryRows } from '#platform/database/statements.js';
 import type { TotalRow } from './list-reader.js';
 import { isAscending, isBeyond, type List, type PageRequest, type PlacedRow, pageOf, type Sort } from './page.js';
 
@@ -31,13 +32,16 @@ export async function listAccounts(database: Queryable, request: AccountListRequ
   const direction = isAscending(order) ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const conditions = conditionsOf(request);
   const beyond = page.place === undefined ? [] : [isBeyond(page.place, sort, order)];
-  const rows = await database.$queryRaw<AccountRow[]>`
+  const rows = await queryRows<AccountRow>(
+    database,
+    Prisma.sql`
     WITH page AS MATERIALIZED (
       SELECT listed.* FROM accounts listed WHERE ${Prisma.join([...conditions, ...beyond], ' AND ')}
        ORDER BY listed.created_at ${direction}, listed.id ${direction} LIMIT ${page.limit + 1} OFFSET ${page.offset})
     SELECT totals.total, ${accountColumns}, a.created_at AS "sortKey"
       FROM (SELECT count(*) AS total FROM accounts listed WHERE ${Prisma.join(conditions, ' AND ')}) AS totals
-      LEFT JOIN page a ON TRUE ORDER BY a.created_at ${direction}, a.id ${direction}`;
+      LEFT JOIN page a ON TRUE ORDER BY a.created_at ${direction}, a.id ${direction}`,
+  );
   // An empty page is one row with the total alone.
   const found = rows.filter(({ id }) => id !== null);
   const totals = page.withTotals ? { total: rows[0]?.total ?? 0n } : undefined;

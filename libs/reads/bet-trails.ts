@@ -1,4 +1,5 @@
-import type { Queryable } from '#platform/database/database.js';
+import { Prisma, type Queryable } from '#platform/database/database.js';
+import { queryRows } from '#platform/database/statements.js';
 import type { Bet, BetTrail, BetWithTrails, TrailsWanted } from './bet.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
 import type { Transaction } from './transaction.js';
@@ -7,7 +8,9 @@ type BetTrailRow = Omit<BetTrail, 'transactions'>;
 
 /** In the order in which they were written. */
 async function findTrails(database: Queryable, bets: readonly Bet[]): Promise<BetTrailRow[]> {
-  return database.$queryRaw<BetTrailRow[]>`
+  return queryRows<BetTrailRow>(
+    database,
+    Prisma.sql`
     SELECT t.account_id AS "accountId", t.id, t.bet_id AS "betId", t.wager_id AS "wagerId",
            t.offer_status AS "offerStatus", t.description, t.outcome, t.override_outcome AS "overrideOutcome",
            t.requesting_odds AS "requestingOdds", t.requesting_amount AS "requestingAmount",
@@ -16,17 +19,21 @@ async function findTrails(database: Queryable, bets: readonly Bet[]): Promise<Be
       FROM unnest(${bets.map(({ accountId }) => accountId)}::bigint[], ${bets.map(({ id }) => id)}::bigint[])
            AS wanted (account_id, bet_id)
       JOIN bet_trails t ON t.account_id = wanted.account_id AND t.bet_id = wanted.bet_id
-     ORDER BY t.id`;
+     ORDER BY t.id`,
+  );
 }
 
 /** In the order in which they were written. */
 async function findTransactions(database: Queryable, trails: readonly BetTrailRow[]): Promise<Transaction[]> {
-  return database.$queryRaw<Transaction[]>`
+  return queryRows<Transaction>(
+    database,
+    Prisma.sql`
     SELECT ${transactionColumns}
       FROM unnest(${trails.map(({ accountId }) => accountId)}::bigint[], ${trails.map(({ id }) => id)}::bigint[])
            AS wanted (account_id, bet_trail_id)
       JOIN transactions t ON t.account_id = wanted.account_id AND t.bet_trail_id = wanted.bet_trail_id
-      ${transactionJoins} ORDER BY t.id`;
+      ${transactionJoins} ORDER BY t.id`,
+  );
 }
 
 function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => bigint | null): Map<bigint | null, Item[]> {

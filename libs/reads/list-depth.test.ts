@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { type Database, openDatabase, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
@@ -60,22 +61,22 @@ const openBets: Omit<OpenBetsRequest, 'page'> = {
 const history: Omit<HistoryRequest, 'page'> = { ...filters, outcomes: undefined, trails: 'none', sortBy: 'created_at' };
 const transactions = { ...filters, type: undefined, source: undefined };
 
-/** Remembers the statements that a list sends. */
-function recording(): { readonly sent: Prisma.Sql[]; readonly proxy: Database } {
-  const sent: Prisma.Sql[] = [];
-  const $queryRaw = (strings: TemplateStringsArray, ...values: unknown[]) => {
-    sent.push(Prisma.sql(strings, ...values));
-    return database.$queryRaw(strings, ...values);
-  };
-  return { sent, proxy: { $queryRaw } as unknown as Database };
+/** Runs a read; returns its result and the last statement that it sent. */
+async function recording<Result>(read: () => Promise<Result>): Promise<{ result: Result; last: pg.QueryConfig }> {
+  const sending = jest.spyOn(pg.Client.prototype, 'query');
+  try {
+    const result = await read();
+    return { result, last: sending.mock.lastCall?.[0] as unknown as pg.QueryConfig };
+  } finally {
+    sending.mockRestore();
+  }
 }
 
 /** How many buffers the statement touches. */
-async function buffersOf(statement: Prisma.Sql): Promise<number> {
-  const [row] = await database.$queryRaw<Record<string, [{ Plan: Record<string, number> }]>[]>`
-    EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`;
-  const plan = Object.values(row ?? {})[0]?.[0]?.Plan ?? {};
-  return Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']);
+async function buffersOf({ text, values }: pg.QueryConfig): Promise<number> {
+  const [row] = await environment.database.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+  const [explained] = row?.['QUERY PLAN'] as [{ readonly Plan: Record<string, number> }];
+  return Number(explained.Plan['Shared Hit Blocks']) + Number(explained.Plan['Shared Read Blocks']);
 }
 
 type Reader = (source: Database, page: PageRequest) => Promise<List<{ readonly id?: bigint }, unknown>>;
@@ -99,10 +100,9 @@ const pageAt = (place: Place | undefined): PageRequest => ({ limit: 20, offset: 
 describe('a page by cursor', () => {
   it.each(Object.entries(readers))('costs the same at any depth: %s', async (_list, read) => {
     const costAt = async (place: Place | undefined) => {
-      const { sent, proxy } = recording();
-      const { items } = await read(proxy, pageAt(place));
-      expect(items).toHaveLength(20);
-      return buffersOf(sent.at(-1) as Prisma.Sql);
+      const { result, last } = await recording(() => read(database, pageAt(place)));
+      expect(result.items).toHaveLength(20);
+      return buffersOf(last);
     };
     const deep = await read(database, { limit: 20, offset: 4_000, place: undefined, withTotals: true });
     const [first, after, before] = [await costAt(undefined), await costAt(deep.next), await costAt(deep.previous)];

@@ -2,6 +2,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 import { PREPARED_WHEN_FREQUENT } from '#platform/database/statement-names.js';
+import { queryRows } from '#platform/database/statements.js';
 import {
   isAscending,
   isBeyond,
@@ -167,21 +168,25 @@ function pageRows(query: ListQuery): Prisma.Sql {
 }
 
 async function readPage<Item>(database: Queryable, query: ListQuery): Promise<(Item & PlacedRow)[]> {
-  return database.$queryRaw<(Item & PlacedRow)[]>`${preparation(query)}
+  return queryRows<Item & PlacedRow>(
+    database,
+    Prisma.sql`${preparation(query)}
     WITH page AS MATERIALIZED (${pageRows(query)})
     SELECT ${query.columns}, page.sort_key AS "sortKey"
-      FROM page ${query.joined} ${mergedOrder(query.order, Prisma.sql`page`)}`;
+      FROM page ${query.joined} ${mergedOrder(query.order, Prisma.sql`page`)}`,
+  );
 }
 
 /** Reads the page, and the totals when the request wants them, from one snapshot. */
 async function readWhole<Item, Totals>(database: Queryable, query: ListQuery) {
   const totals = totalsWithHead(query);
-  const rows = await database.$queryRaw<
-    (Item & Totals & HeadRow & PlacedRow & { readonly id: bigint | null })[]
-  >`${preparation(query)}
+  const rows = await queryRows<Item & Totals & HeadRow & PlacedRow & { readonly id: bigint | null }>(
+    database,
+    Prisma.sql`${preparation(query)}
     WITH page AS MATERIALIZED (${pageRows(query)}), totals AS MATERIALIZED (${totals})
     SELECT totals.*, ${query.columns}, page.sort_key AS "sortKey"
-      FROM totals LEFT JOIN (page ${query.joined}) ON TRUE ${mergedOrder(query.order, Prisma.sql`page`)}`;
+      FROM totals LEFT JOIN (page ${query.joined}) ON TRUE ${mergedOrder(query.order, Prisma.sql`page`)}`,
+  );
   // An empty page is one row with the totals alone.
   const first = rows[0] as Totals & HeadRow;
   noteHead(query, first);
@@ -204,7 +209,8 @@ async function readShallow<Item, Totals>(database: Queryable, query: ListQuery):
 
 /** Needs a snapshot: counting from the far end is right only if totals and page are of one moment. */
 async function readDeep<Item, Totals extends TotalRow>(tx: Tx, query: ListQuery): Promise<List<Item, Totals>> {
-  const [totals] = await tx.$queryRaw<[Totals & HeadRow]>`${totalsWithHead(query)}`;
+  const rows = await queryRows<Totals & HeadRow>(tx, totalsWithHead(query));
+  const totals = rows[0] as Totals & HeadRow;
   noteHead(query, totals);
   const total = Number(totals.total);
   const { page, order } = query;

@@ -1,5 +1,6 @@
 import { noteInexact } from '#events/ledger-as-of.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { queryRows } from '#platform/database/statements.js';
 
 // References in filters become ids before the list is read, so that PostgreSQL plans for the ids in question. Ids come
 // from one sequence for all accounts: an id never names rows of two accounts.
@@ -15,9 +16,12 @@ async function idsOf(
   { accountIds, references }: References,
 ): Promise<bigint[]> {
   if (accountIds.length === 0 || references.length === 0) return [];
-  const rows = await database.$queryRaw<{ id: bigint }[]>`
+  const rows = await queryRows<{ id: bigint }>(
+    database,
+    Prisma.sql`
     SELECT id FROM ${table}
-     WHERE account_id = ANY(${accountIds}::bigint[]) AND reference = ANY(${references}::text[])`;
+     WHERE account_id = ANY(${accountIds}::bigint[]) AND reference = ANY(${references}::text[])`,
+  );
   // A list that is read later may know the name, and would still leave its rows out.
   if (rows.length < references.length) noteInexact();
   return rows.map(({ id }) => id);

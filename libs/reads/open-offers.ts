@@ -4,6 +4,7 @@ import type { EventMark } from '#events/event-position.js';
 import { logHeadOf, markOfHead } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { isOpen, listedBets } from './bet-conditions.js';
 import type { LogEvent } from './event.js';
@@ -87,7 +88,9 @@ export interface OpenOffersRequest {
  */
 export async function readOpenOffers(database: Queryable, request: OpenOffersRequest): Promise<OpenOffers> {
   const { accountId, wagerId, limit } = request;
-  const rows = await placementOf(database, accountId).$queryRaw<OfferRow[]>`
+  const rows = await queryRows<OfferRow>(
+    placementOf(database, accountId),
+    Prisma.sql`
     SELECT w.reference, w.outcome, w.pending_cancels AS "pendingCancels", ${logHeadOf(accountId)} AS "logHead", offer.*
       FROM wagers w
       LEFT JOIN LATERAL (
@@ -97,7 +100,8 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
           FROM ${listedBets}
          WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
          LIMIT ${limit}) AS offer ON TRUE
-     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY offer."createdAt", offer.id`;
+     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY offer."createdAt", offer.id`,
+  );
   const [first] = rows;
   if (first === undefined) throw new Refusal('wager-unknown');
   const { reference, outcome, pendingCancels, logHead } = first;

@@ -4,6 +4,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { isOpen, listedBets } from './bet-conditions.js';
 import { inAccounts } from './list-reader.js';
@@ -117,7 +118,7 @@ export async function readOrderBook(
     SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS named WHERE ${isNamed})`;
   const conditions = [isUndecided, ...(userId === undefined ? [] : [mayAccept(userId)])];
   const read = (more: readonly Prisma.Sql[]) =>
-    placement.$queryRaw<BookRow[]>`${bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] })}`;
+    queryRows<BookRow>(placement, bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] }));
   const plain = await read([]);
   const rows = plain[0]?.hasNamed ? await read([notNamed]) : plain;
   noteAsOf({ accountId, head: rows[0]?.logHead ?? null });

@@ -2,6 +2,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { allPlacements, placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Bet, BetWithTrails, TrailsWanted } from './bet.js';
 import { withTrails } from './bet-trails.js';
@@ -21,9 +22,12 @@ export const betJoins = Prisma.sql`JOIN wagers w ON w.account_id = b.account_id 
   LEFT JOIN users accepting ON accepting.account_id = b.account_id AND accepting.id = b.accepting_user_id`;
 
 async function findBet(database: Queryable, accountId: bigint, id: bigint): Promise<Bet> {
-  const [row] = await placementOf(database, accountId).$queryRaw<(Bet & { readonly logHead: string | null })[]>`
+  const [row] = await queryRows<Bet & { readonly logHead: string | null }>(
+    placementOf(database, accountId),
+    Prisma.sql`
     SELECT ${betColumns}, ${logHeadOf(accountId)} AS "logHead"
-      FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`;
+      FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`,
+  );
   if (row === undefined) throw new Refusal('bet-unknown');
   const { logHead: head, ...bet } = row;
   noteAsOf({ accountId, head });
@@ -60,9 +64,12 @@ export async function accountOfBet(database: Database, id: bigint): Promise<bigi
 }
 
 async function findAccountOfBet(database: Queryable, id: bigint): Promise<bigint | undefined> {
-  const [found] = await database.$queryRaw<{ accountId: bigint }[]>`
+  const [found] = await queryRows<{ accountId: bigint }>(
+    database,
+    Prisma.sql`
     SELECT found.account_id AS "accountId" FROM accounts a
      CROSS JOIN LATERAL (SELECT b.account_id FROM bets b WHERE b.account_id = a.id AND b.id = ${id} LIMIT 1) AS found
-     LIMIT 1`;
+     LIMIT 1`,
+  );
   return found?.accountId;
 }

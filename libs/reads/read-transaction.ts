@@ -2,6 +2,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { balanceAfter } from './balance-after.js';
 import type { Transaction, TransactionKey } from './transaction.js';
@@ -20,9 +21,12 @@ export async function readTransaction(
   key: TransactionKey,
 ): Promise<Transaction> {
   const hasKey = 'id' in key ? Prisma.sql`t.id = ${key.id}` : Prisma.sql`t.reference = ${key.reference}`;
-  const [row] = await placementOf(database, accountId).$queryRaw<(Transaction & { readonly logHead: string | null })[]>`
+  const [row] = await queryRows<Transaction & { readonly logHead: string | null }>(
+    placementOf(database, accountId),
+    Prisma.sql`
     SELECT ${transactionColumns}, ${logHeadOf(accountId)} AS "logHead" FROM transactions t ${transactionJoins}
-     WHERE t.account_id = ${accountId} AND ${hasKey}`;
+     WHERE t.account_id = ${accountId} AND ${hasKey}`,
+  );
   if (row === undefined) throw new Refusal('transaction-unknown');
   const { logHead: head, ...transaction } = row;
   noteAsOf({ accountId, head });

@@ -3,6 +3,7 @@ import { logHeadOf } from '#events/log-head.js';
 import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Wager, WagerWithSettlement } from './wager.js';
 
@@ -22,13 +23,16 @@ export async function readWager(
   accountId: bigint,
   reference: string,
 ): Promise<WagerWithSettlement> {
-  const [row] = await placementOf(database, accountId).$queryRaw<CountedWagerRow[]>`
+  const [row] = await queryRows<CountedWagerRow>(
+    placementOf(database, accountId),
+    Prisma.sql`
     SELECT ${wagerColumns}, ${logHeadOf(accountId)} AS "logHead", counted.* FROM wagers w
      CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
               count(*) FILTER (WHERE ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}) AS remaining
          FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b) AS counted
-     WHERE w.account_id = ${accountId} AND w.reference = ${reference}`;
+     WHERE w.account_id = ${accountId} AND w.reference = ${reference}`,
+  );
   if (row === undefined) throw new Refusal('wager-unknown');
   const { bets, settled, remaining, logHead: head, ...wager } = row;
   noteAsOf({ accountId, head });

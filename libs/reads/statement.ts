@@ -4,6 +4,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { received } from './balance-after.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
@@ -60,11 +61,12 @@ export async function openStatement(database: Queryable, request: StatementReque
   const { accountId, user, from, to } = request;
   const isNamed = 'id' in user ? Prisma.sql`u.id = ${user.id}` : Prisma.sql`u.reference = ${user.reference}`;
   const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isNamed}`;
-  const [row] = await placementOf(database, accountId).$queryRaw<
-    (UserPeriodRow & { readonly logHead: string | null })[]
-  >`/* prepared: statement */
+  const [row] = await queryRows<UserPeriodRow & { readonly logHead: string | null }>(
+    placementOf(database, accountId),
+    Prisma.sql`/* prepared: statement */
     SELECT period.*, ${logHeadOf(accountId)} AS "logHead"
-      FROM (${userPeriods({ accountId, users, from, to: to ?? null })}) AS period`;
+      FROM (${userPeriods({ accountId, users, from, to: to ?? null })}) AS period`,
+  );
   if (row === undefined) throw new Refusal('user-unknown');
   noteAsOf({ accountId, head: row.logHead });
   const { userId, userReference, asOf, firstId, endId, funded, withdrawn, betCredits, betDebits } = row;
@@ -89,7 +91,9 @@ export async function readLines(
   after: StatementPlace,
   limit: number,
 ): Promise<StatementLine[]> {
-  return placementOf(database, accountId).$queryRaw<StatementLine[]>`/* prepared: statement lines */
+  return queryRows<StatementLine>(
+    placementOf(database, accountId),
+    Prisma.sql`/* prepared: statement lines */
     SELECT t.id, t.created_at AS at, t.reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
            coalesce(t.balance_after, (${after.balance} + sum(${received}) OVER (ORDER BY t.id))::bigint) AS balance,
@@ -100,15 +104,19 @@ export async function readLines(
              ORDER BY listed.id LIMIT ${limit}) t
       LEFT JOIN bet_trails r ON r.account_id = ${accountId} AND r.id = t.bet_trail_id
       LEFT JOIN wagers w ON w.account_id = ${accountId} AND w.id = r.wager_id
-     ORDER BY t.id`;
+     ORDER BY t.id`,
+  );
 }
 
 export async function countLines(database: Queryable, statement: Statement): Promise<bigint> {
   const { accountId, userId, firstId, endId: end } = statement;
-  const [{ count }] = await database.$queryRaw<[{ count: bigint }]>`
+  const [row] = await queryRows<{ count: bigint }>(
+    database,
+    Prisma.sql`
     SELECT count(*) FROM transactions
-     WHERE account_id = ${accountId} AND user_id = ${userId} AND id >= ${firstId} AND id < ${end}`;
-  return count;
+     WHERE account_id = ${accountId} AND user_id = ${userId} AND id >= ${firstId} AND id < ${end}`,
+  );
+  return row?.count ?? 0n;
 }
 
 /** Enough for few round trips, and little memory. */

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '#platform/database/database.js';
 import { Prisma } from '#platform/database/database.js';
+import { queryRows } from '#platform/database/statements.js';
 import type { Cause } from '../events/account-event.js';
 import type { AccountToken } from './secrets.js';
 
@@ -32,10 +33,13 @@ export async function findAccessByToken(
   token: AccountToken,
   now: Date,
 ): Promise<TokenAccessRow | undefined> {
-  const rows = await database.$queryRaw<TokenAccessRow[]>`
+  const rows = await queryRows<TokenAccessRow>(
+    database,
+    Prisma.sql`
     SELECT ${accessColumns}, t.id AS "tokenId", t.expires_at AS "expiresAt"
       FROM access_tokens t JOIN accounts a ON a.id = t.account_id
-     WHERE t.account_id = ${token.accountId} AND t.token_hash = ${token.hash} AND t.expires_at > ${now}`;
+     WHERE t.account_id = ${token.accountId} AND t.token_hash = ${token.hash} AND t.expires_at > ${now}`,
+  );
   return rows[0];
 }
 
@@ -51,11 +55,14 @@ export async function findAccessByApiKey(
   { accountId, apiKey }: { readonly accountId: bigint; readonly apiKey: string },
   now: Date,
 ): Promise<ApiKeyAccessRow | undefined> {
-  const rows = await database.$queryRaw<ApiKeyAccessRow[]>`
+  const rows = await queryRows<ApiKeyAccessRow>(
+    database,
+    Prisma.sql`
     SELECT ${accessColumns}, k.id AS "keyId", k.name AS "keyName", k.secret_hash AS "secretHash",
            k.expires_at AS "expiresAt"
       FROM api_keys k JOIN accounts a ON a.id = k.account_id
-     WHERE k.account_id = ${accountId} AND k.api_key = ${apiKey} AND (k.expires_at IS NULL OR k.expires_at > ${now})`;
+     WHERE k.account_id = ${accountId} AND k.api_key = ${apiKey} AND (k.expires_at IS NULL OR k.expires_at > ${now})`,
+  );
   return rows[0];
 }
 

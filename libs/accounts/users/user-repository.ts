@@ -2,6 +2,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { MAX_META_FIELDS, type NewUser, type User, type UserChanges, type UserKey } from './user.js';
 
 export const userColumns = Prisma.sql`u.account_id AS "accountId", u.id, u.reference, u.name, u.role, u.preferences, u.meta,
@@ -24,7 +25,9 @@ export async function insertUser(
   accountId: bigint,
   { name, reference, preferences, meta }: NewUser & { readonly reference: string },
 ): Promise<CreatedUser | undefined> {
-  const rows = await placementOf(database, accountId).$queryRaw<CreatedUser[]>`
+  const rows = await queryRows<CreatedUser>(
+    placementOf(database, accountId),
+    Prisma.sql`
     WITH created AS (
       INSERT INTO users (account_id, reference, name, preferences, meta)
       VALUES (${accountId}, ${reference}, ${name}, ${jsonb(preferences)}, ${jsonb(meta)})
@@ -33,15 +36,19 @@ export async function insertUser(
     ), with_balance AS (
       INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM created
     )
-    SELECT id, reference, created_at AS "createdAt" FROM created`;
+    SELECT id, reference, created_at AS "createdAt" FROM created`,
+  );
   return rows[0];
 }
 
 export async function findUser(database: Queryable, accountId: bigint, key: UserKey): Promise<User | undefined> {
-  const [row] = await placementOf(database, accountId).$queryRaw<(User & { readonly logHead: string | null })[]>`
+  const [row] = await queryRows<User & { readonly logHead: string | null }>(
+    placementOf(database, accountId),
+    Prisma.sql`
     SELECT ${userColumns}, ${logHeadOf(accountId)} AS "logHead"
       FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
-     WHERE u.account_id = ${accountId} AND ${isUser(key)}`;
+     WHERE u.account_id = ${accountId} AND ${isUser(key)}`,
+  );
   if (row === undefined) return undefined;
   const { logHead: head, ...user } = row;
   noteAsOf({ accountId, head });
@@ -61,7 +68,9 @@ export async function updateUser(
   { name, preferences, meta }: UserChanges,
 ): Promise<ChangedUser | undefined> {
   const merged = Prisma.sql`coalesce(u.meta, '{}'::jsonb) || ${JSON.stringify(meta ?? {})}::jsonb`;
-  const rows = await placementOf(database, accountId).$queryRaw<ChangedUser[]>`
+  const rows = await queryRows<ChangedUser>(
+    placementOf(database, accountId),
+    Prisma.sql`
     UPDATE users u SET
            name = ${name === undefined ? Prisma.sql`u.name` : Prisma.sql`${name}`},
            preferences = ${preferences === undefined ? Prisma.sql`u.preferences` : jsonb(preferences)},
@@ -69,6 +78,7 @@ export async function updateUser(
            updated_at = now()
      WHERE u.account_id = ${accountId} AND ${isUser(key)}
        AND ${meta === undefined ? Prisma.sql`TRUE` : Prisma.sql`(SELECT count(*) FROM jsonb_object_keys(${merged})) <= ${MAX_META_FIELDS}`}
-    RETURNING u.id, u.reference, u.name, u.preferences, u.meta, u.updated_at AS "updatedAt"`;
+    RETURNING u.id, u.reference, u.name, u.preferences, u.meta, u.updated_at AS "updatedAt"`,
+  );
   return rows[0];
 }

@@ -5,7 +5,8 @@ import type { Outcome } from '#core/outcome.js';
 import type { Bet } from '#core/records.js';
 import type { KeyedRequest } from '#idempotency/stored-answers.js';
 import { records, scalars } from '#platform/database/array-literal.js';
-import { runPrepared, type Tx } from '#platform/database/database.js';
+import type { Tx } from '#platform/database/database.js';
+import { runPrepared } from '#platform/database/statements.js';
 import { type LoadedGroup, loadedGroupOf } from './loaded-rows.js';
 
 /** `skip`: what another transaction holds is passed over and its tasks are set aside. `wait`: the call waits for it. */

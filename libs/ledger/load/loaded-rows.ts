@@ -3,7 +3,7 @@ import type { Micros, OddsMicros } from '#core/money.js';
 import type { DecidedOutcome, OfferStatus, Outcome } from '#core/outcome.js';
 import type { Bet, Position, User, Wager } from '#core/records.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';
-import type { TextRow } from '#platform/database/database.js';
+import type { TextRow } from '#platform/database/statements.js';
 import { pendingCancelOf, type StoredPendingCancel } from '../pending-cancels.js';
 
 export type OfAccount<Row> = Row & { readonly accountId: bigint };

@@ -2,6 +2,7 @@ import type { MoreOffers } from '#core/needs.js';
 import type { OddsRange, OfferPlace } from '#core/offers.js';
 import type { PendingCancel } from '#core/records.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
+import { queryRows } from '#platform/database/statements.js';
 import { type BetRow, betColumns } from './bet-rows.js';
 
 export interface MoreOffersRequest {
@@ -85,7 +86,7 @@ function offersBehind(
 /** The next slice of a scope, behind the place up to which offers are loaded. The caller holds the wagers' locks. */
 export async function loadMoreOffers(tx: Tx, request: MoreOffersRequest): Promise<NextSlice> {
   const { wanted, limit } = request;
-  const rows = await tx.$queryRaw<BetRow[]>(sliceQuery(request));
+  const rows = await queryRows<BetRow>(tx, sliceQuery(request));
   const last = rows.at(-1);
   const isCounted = wanted.scope.kind === 'ownOf' && rows.length === limit;
   return { rows, behindCounts: isCounted && last !== undefined ? await countBehind(tx, request, last) : new Map() };
@@ -108,6 +109,6 @@ async function countBehind(tx: Tx, request: MoreOffersRequest, last: BetRow): Pr
     (from, index) => Prisma.sql`SELECT ${wagerIds[index]}::bigint AS "wagerId", count(*)
       FROM (SELECT ${from} LIMIT ${MAX_COUNTED}) AS behind`,
   );
-  const rows = await tx.$queryRaw<{ wagerId: bigint; count: bigint }[]>(Prisma.join(counts, ' UNION ALL '));
+  const rows = await queryRows<{ wagerId: bigint; count: bigint }>(tx, Prisma.join(counts, ' UNION ALL '));
   return new Map(rows.map(({ wagerId, count }) => [wagerId, Number(count)]));
 }

@@ -1,6 +1,7 @@
 import type { Outcome } from '#core/outcome.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 
 /** The core's `isPending` in SQL: whether the bet with this alias would have to move under the outcome. */
 export const isPending = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
@@ -30,11 +31,14 @@ export async function countPendingUnder(
   database: Queryable,
   { accountId, reference, outcome }: { readonly accountId: bigint; readonly reference: string; outcome: Outcome },
 ): Promise<number> {
-  const [row] = await placementOf(database, accountId).$queryRaw<[{ count: bigint }]>`
+  const [row] = await queryRows<{ count: bigint }>(
+    placementOf(database, accountId),
+    Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}
-       AND ${isPending(Prisma.sql`b`, Prisma.sql`${outcome}`)}`;
-  return Number(row.count);
+       AND ${isPending(Prisma.sql`b`, Prisma.sql`${outcome}`)}`,
+  );
+  return Number(row?.count);
 }
 
 /** The same under the present outcome of the wager. */
@@ -42,8 +46,11 @@ export async function countPendingOf(
   database: Queryable,
   { accountId, wagerId }: { readonly accountId: bigint; readonly wagerId: bigint },
 ): Promise<number> {
-  const [row] = await placementOf(database, accountId).$queryRaw<[{ count: bigint }]>`
+  const [row] = await queryRows<{ count: bigint }>(
+    placementOf(database, accountId),
+    Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
-     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}`;
-  return Number(row.count);
+     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}`,
+  );
+  return Number(row?.count);
 }

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
-import { type Database, openDatabase, poolOf, readPrepared, runPrepared, type Tx, withTx } from './database.js';
+import { type Database, openDatabase, poolOf, type Tx, withTx } from './database.js';
 import { isDatabaseAway } from './errors.js';
+import { readPrepared, runPrepared } from './statements.js';
 
 const DEADLINE_MS = 1_000;
 

@@ -75,11 +75,17 @@ export interface PoolState {
 
 const pools = new WeakMap<Database, NotingPool>();
 
+/** How the statements of a pool are named. */
+export interface Naming {
+  readonly namesStatements: boolean;
+  readonly nameOf: (text: string) => string;
+}
+
 /** The connection of an open transaction, and when Prisma ends the transaction at the earliest. */
 interface TxConnection {
   readonly client: pg.PoolClient;
   readonly endsAt: number;
-  readonly namesStatements: boolean;
+  readonly naming: Naming;
 }
 
 /** A transaction that is about to open. */
@@ -118,7 +124,7 @@ const connections = new WeakMap<Tx, TxConnection>();
 
 interface NotingOptions {
   readonly txMs: number;
-  readonly namesStatements: boolean;
+  readonly naming: Naming;
   readonly beforeUse: BeforeUse | undefined;
 }
 
@@ -135,7 +141,7 @@ class NotingPool extends pg.Pool {
 
   /** The pool's own `query` gives a callback, a transaction does not. */
   override connect = ((callback?: ConnectCallback) => {
-    const { txMs, namesStatements, beforeUse } = this.noting;
+    const { txMs, naming, beforeUse } = this.noting;
     if (callback !== undefined && beforeUse === undefined) return super.connect(callback as never);
     const taken = super.connect();
     const connecting = beforeUse === undefined ? taken : taken.then((client) => ready(client, beforeUse));
@@ -152,7 +158,7 @@ class NotingPool extends pg.Pool {
     store.afterBegin = undefined;
     return connecting.then((client) => {
       if (afterBegin !== undefined) sendAfterBegin(client, afterBegin);
-      store.connection = { client, endsAt: performance.now() + txMs, namesStatements };
+      store.connection = { client, endsAt: performance.now() + txMs, naming };
       return client;
     });
   }) as pg.Pool['connect'];
@@ -203,8 +209,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
-  const pool = new NotingPool(settings, { txMs: deadlineMs, namesStatements: !throughPooler, beforeUse });
   const nameOf = throughPooler ? () => '' : createStatementNames();
+  const naming = { namesStatements: !throughPooler, nameOf };
+  const pool = new NotingPool(settings, { txMs: deadlineMs, naming, beforeUse });
   const adapter = new PrismaPg(pool, {
     disposeExternalPool: true,
     onPoolError: onConnectionError,
@@ -246,51 +253,27 @@ export async function withTx<Result>(
   return result;
 }
 
-/** A statement of the hot path: PostgreSQL prepares it once for each connection, under its name. */
-export interface PreparedStatement {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly (string | number | boolean | null)[];
-}
-
-/** As PostgreSQL wrote them. */
-export type TextRow = readonly (string | null)[];
-
-const AS_TEXT = { getTypeParser: () => (value: string | null) => value };
-
 /** As Prisma reports a transaction that has ended. */
 const txEnded = () => Object.assign(new Error('the transaction has ended'), { code: 'P2028' });
 
+/** What sends a statement to PostgreSQL without Prisma. */
+export interface Driver {
+  readonly connection: pg.Pool | pg.PoolClient;
+  readonly naming: Naming;
+}
+
 /**
- * Runs a statement on the connection of the transaction, without Prisma's conversions of parameters and rows. The statement
- * must not get past the end of the transaction: outside of it, it would commit alone. Prisma ends the transaction when its
- * function has ended, or at its time-out; a statement that is sent before stands before Prisma's ROLLBACK.
+ * Of an open transaction, or of the pool. Undefined: the account is in a shard group, where each statement needs a
+ * transaction. A statement must not get past the end of its transaction: outside of it, it would commit alone. Prisma ends
+ * the transaction when its function has ended, or at its time-out; a statement that is sent before stands before Prisma's
+ * ROLLBACK.
  */
-export async function runPrepared(tx: Tx, statement: PreparedStatement): Promise<TextRow[]> {
-  const connection = connections.get(tx);
-  if (connection === undefined || performance.now() >= connection.endsAt) throw txEnded();
-  return rowsOf(connection.client, statement, connection.namesStatements);
-}
-
-/** The same for a statement that only reads. It opens a transaction only where the account is in a shard group. */
-export async function readPrepared(database: Queryable, statement: PreparedStatement): Promise<TextRow[]> {
-  if (endings.has(database as Tx)) return runPrepared(database as Tx, statement);
+export function driverOf(database: Queryable): Driver | undefined {
+  if (endings.has(database as Tx)) {
+    const open = connections.get(database as Tx);
+    if (open === undefined || performance.now() >= open.endsAt) throw txEnded();
+    return { connection: open.client, naming: open.naming };
+  }
   const pool = pools.get(database as Database);
-  if (pool !== undefined) return rowsOf(pool, statement, pool.noting.namesStatements);
-  return withTx(database as Database, (tx) => runPrepared(tx, statement));
-}
-
-async function rowsOf(
-  connection: pg.Pool | pg.PoolClient,
-  { name, text, values }: PreparedStatement,
-  namesStatements: boolean,
-): Promise<TextRow[]> {
-  const query = {
-    name: namesStatements ? name : '',
-    text,
-    values: [...values],
-    rowMode: 'array' as const,
-    types: AS_TEXT,
-  };
-  return (await connection.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
+  return pool && { connection: pool, naming: pool.noting.naming };
 }

@@ -1,4 +1,5 @@
-import { Prisma, runPrepared, type TextRow, type Tx } from './database.js';
+import { Prisma, type Tx } from './database.js';
+import { runPrepared, type TextRow } from './statements.js';
 
 /** A FETCH is an unnamed statement: it costs less to parse than to look up. */
 const UNNAMED = '';

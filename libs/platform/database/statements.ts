@@ -1,0 +1,77 @@
+import pg from 'pg';
+import { type Database, type Driver, driverOf, type Prisma, type Queryable, type Tx, withTx } from './database.js';
+
+// Statements that go to the driver directly. Prisma converts each parameter and each row several times, which takes this
+// process longer than all else of a short read.
+
+/** A statement of the hot path: PostgreSQL prepares it once for each connection, under its name. */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly (string | number | boolean | null)[];
+}
+
+/** As PostgreSQL wrote them. */
+export type TextRow = readonly (string | null)[];
+
+type ParseColumn = (text: string) => unknown;
+
+const AS_TEXT = { getTypeParser: () => (text: string | null) => text };
+
+/** As PostgreSQL writes an array of numbers: `{1,2}`. */
+const bigintsOf = (text: string): bigint[] => (text === '{}' ? [] : text.slice(1, -1).split(',').map(BigInt));
+const utcOf = (text: string): Date => new Date(`${text}Z`);
+
+/** By the id of the type in PostgreSQL: where this project wants another value than the driver gives. */
+const PARSERS: ReadonlyMap<number, ParseColumn> = new Map<number, ParseColumn>([
+  [pg.types.builtins.INT8, BigInt],
+  [1016, bigintsOf], // int8[]
+  [pg.types.builtins.DATE, (text) => new Date(text)],
+  [pg.types.builtins.TIMESTAMP, utcOf],
+]);
+
+const AS_VALUES = {
+  getTypeParser: ((type: number) => PARSERS.get(type) ?? pg.types.getTypeParser(type)) as typeof pg.types.getTypeParser,
+};
+
+async function textRowsOf(
+  { connection, naming }: Driver,
+  { name, text, values }: PreparedStatement,
+): Promise<TextRow[]> {
+  const query = {
+    name: naming.namesStatements ? name : '',
+    text,
+    values: [...values],
+    rowMode: 'array' as const,
+    types: AS_TEXT,
+  };
+  return (await connection.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
+}
+
+/** Runs a statement in the transaction. */
+export async function runPrepared(tx: Tx, statement: PreparedStatement): Promise<TextRow[]> {
+  const driver = driverOf(tx);
+  if (driver === undefined) throw new Error('the transaction was not opened by withTx');
+  return textRowsOf(driver, statement);
+}
+
+/** The same for a statement that only reads. It opens a transaction only where the account is in a shard group. */
+export async function readPrepared(database: Queryable, statement: PreparedStatement): Promise<TextRow[]> {
+  const driver = driverOf(database);
+  return driver === undefined
+    ? withTx(database as Database, (tx) => runPrepared(tx, statement))
+    : textRowsOf(driver, statement);
+}
+
+/**
+ * Runs a statement; returns rows with a property for each column: bigint as a BigInt, a time as a Date, JSON parsed, numeric
+ * as text. The name of a prepared statement stands in its text.
+ */
+export async function queryRows<Row extends object>(database: Queryable, statement: Prisma.Sql): Promise<Row[]> {
+  const driver = driverOf(database);
+  if (driver === undefined) return withTx(database as Database, (tx) => queryRows<Row>(tx, statement));
+  const { text, values } = statement;
+  const name = driver.naming.nameOf(text);
+  const query = { name, text, values, types: AS_VALUES };
+  return (await driver.connection.query<Row & pg.QueryResultRow>(query)).rows;
+}
