@@ -65,6 +65,18 @@ describe('settling a wager in chunks', () => {
     expect(group).toEqual({ transactions: 1, entries: 2 * CHUNK });
   });
 
+  it('moves nothing, and says why, when the first part cannot be written', async () => {
+    await fixture.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no more bets'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON bet_trails FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    try {
+      await expect(settlement.settleChunk(job, undefined)).rejects.toThrow('no more bets');
+    } finally {
+      await fixture.query('DROP TRIGGER refuse ON bet_trails; DROP FUNCTION refuse');
+    }
+    expect(await settledBets()).toBe(BOUND + CHUNK);
+  });
+
   it('ends with the wager and its outbox entry marked as done', async () => {
     const total = BETS - BOUND;
     const progress = await settlement.settleChunk(job, total);

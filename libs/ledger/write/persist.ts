@@ -136,8 +136,11 @@ const isMoving = ({ totals }: AccountChanges): boolean =>
 
 const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)';
 
-/** Writes everything that a group of tasks decided, in one call of the function `write_group`. */
-export async function persist(tx: Tx, group: GroupWrite, before: StoredBefore): Promise<Written> {
+/**
+ * Writes everything that a group of tasks decided, in one call of the function `write_group`. Only a call with a log waits
+ * for the earlier ones.
+ */
+export async function persist(tx: Tx, group: GroupWrite, storedBefore: () => Promise<StoredBefore>): Promise<Written> {
   const { changes: all, answers, entries, log } = group;
   const rest = compacted(all);
   const metas = new Map(all.flatMap((changes) => [...changes.metas]));
@@ -187,7 +190,7 @@ export async function persist(tx: Tx, group: GroupWrite, before: StoredBefore): 
       owned(all, ({ totals }) => totals.matches),
       ({ accountId, item }) => [accountId, item.wagerId, item.bets, item.amount, item.lastBetId],
     ),
-    log === undefined ? null : groupRecords(log.groups(refsIn(before, newTrails, transactions))),
+    log === undefined ? null : groupRecords(log.groups(refsIn(await storedBefore(), newTrails, transactions))),
   ];
   if (values.every((value) => value === null)) return { stored: new Map(), entries: [], trailIds: new Map() };
   const rows = await runPrepared(tx, { name: 'write group', text: TEXT, values });

@@ -34,8 +34,11 @@ export class StepWriter {
   #append(group: GroupWrite): Promise<void> {
     this.hasMoved ||= group.changes.some(hasMoves);
     const previous = this.#writing;
+    // The driver has this statement before PostgreSQL has finished the previous one.
+    const written = persist(this.tx, group, () => previous.then(() => this));
+    written.catch(() => undefined); // all statements after a failed one fail: the rejection of `previous` has the cause
     const writing = previous.then(async () => {
-      const { stored, entries, trailIds } = await persist(this.tx, group, this);
+      const { stored, entries, trailIds } = await written;
       for (const [trail, id] of trailIds) this.trailIds.set(trail, id);
       for (const [move, row] of stored) this.stored.set(move, row);
       this.entries.push(...entries);
