@@ -1,6 +1,6 @@
 import { type Database, Prisma } from '#platform/database/database.js';
 import { byPlacement, isDistributed } from '#platform/database/placement.js';
-import { queryRows } from '#platform/database/statements.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { signalChannel } from './event-signals.js';
@@ -70,7 +70,7 @@ interface HeadRow {
 const headsIn = (database: Database, accountIds: readonly bigint[]): Promise<HeadRow[]> =>
   queryRows<HeadRow>(
     database,
-    Prisma.sql`
+    Prisma.sql`${preparedAs('heads of accounts')}
     SELECT account_id AS "accountId", last_seq AS "lastSeq" FROM event_heads WHERE account_id = ANY (${accountIds}::bigint[])`,
   );
 

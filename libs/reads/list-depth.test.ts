@@ -75,8 +75,9 @@ async function recording<Result>(read: () => Promise<Result>): Promise<{ result:
 /** How many buffers the statement touches. */
 async function buffersOf({ text, values }: pg.QueryConfig): Promise<number> {
   const [row] = await environment.database.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
-  const [explained] = row?.['QUERY PLAN'] as [{ readonly Plan: Record<string, number> }];
-  return Number(explained.Plan['Shared Hit Blocks']) + Number(explained.Plan['Shared Read Blocks']);
+  const explained = row?.['QUERY PLAN'] as readonly { readonly Plan: Record<string, number> }[];
+  const plan = explained[0]?.Plan ?? {};
+  return Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']);
 }
 
 type Reader = (source: Database, page: PageRequest) => Promise<List<{ readonly id?: bigint }, unknown>>;

@@ -1,6 +1,6 @@
 import { noteInexact } from '#events/ledger-as-of.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
-import { queryRows } from '#platform/database/statements.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
 
 // References in filters become ids before the list is read, so that PostgreSQL plans for the ids in question. Ids come
 // from one sequence for all accounts: an id never names rows of two accounts.
@@ -12,14 +12,14 @@ interface References {
 
 async function idsOf(
   database: Queryable,
-  table: Prisma.Sql,
+  table: 'users' | 'wagers',
   { accountIds, references }: References,
 ): Promise<bigint[]> {
   if (accountIds.length === 0 || references.length === 0) return [];
   const rows = await queryRows<{ id: bigint }>(
     database,
-    Prisma.sql`
-    SELECT id FROM ${table}
+    Prisma.sql`${preparedAs(`ids of ${table}`)}
+    SELECT id FROM ${Prisma.raw(table)}
      WHERE account_id = ANY(${accountIds}::bigint[]) AND reference = ANY(${references}::text[])`,
   );
   // A list that is read later may know the name, and would still leave its rows out.
@@ -39,7 +39,7 @@ export async function userIdsOf(
   { ids, references }: UserFilter,
 ): Promise<bigint[] | undefined> {
   if (ids === undefined && references === undefined) return undefined;
-  const named = await idsOf(database, Prisma.sql`users`, { accountIds, references: references ?? [] });
+  const named = await idsOf(database, 'users', { accountIds, references: references ?? [] });
   return [...new Set([...(ids ?? []), ...named])];
 }
 
@@ -49,5 +49,5 @@ export async function wagerIdsOf(
   accountIds: readonly bigint[],
   references: readonly string[] | undefined,
 ): Promise<bigint[] | undefined> {
-  return references === undefined ? undefined : idsOf(database, Prisma.sql`wagers`, { accountIds, references });
+  return references === undefined ? undefined : idsOf(database, 'wagers', { accountIds, references });
 }

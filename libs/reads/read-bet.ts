@@ -2,7 +2,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { allPlacements, placementOf } from '#platform/database/placement.js';
-import { queryRows } from '#platform/database/statements.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Bet, BetWithTrails, TrailsWanted } from './bet.js';
 import { withTrails } from './bet-trails.js';
@@ -24,7 +24,7 @@ export const betJoins = Prisma.sql`JOIN wagers w ON w.account_id = b.account_id 
 async function findBet(database: Queryable, accountId: bigint, id: bigint): Promise<Bet> {
   const [row] = await queryRows<Bet & { readonly logHead: string | null }>(
     placementOf(database, accountId),
-    Prisma.sql`
+    Prisma.sql`${preparedAs('bet')}
     SELECT ${betColumns}, ${logHeadOf(accountId)} AS "logHead"
       FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`,
   );

@@ -2,7 +2,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { queryRows } from '#platform/database/statements.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { balanceAfter } from './balance-after.js';
 import type { Transaction, TransactionKey } from './transaction.js';
@@ -23,7 +23,7 @@ export async function readTransaction(
   const hasKey = 'id' in key ? Prisma.sql`t.id = ${key.id}` : Prisma.sql`t.reference = ${key.reference}`;
   const [row] = await queryRows<Transaction & { readonly logHead: string | null }>(
     placementOf(database, accountId),
-    Prisma.sql`
+    Prisma.sql`${preparedAs('id' in key ? 'transaction by id' : 'transaction by reference')}
     SELECT ${transactionColumns}, ${logHeadOf(accountId)} AS "logHead" FROM transactions t ${transactionJoins}
      WHERE t.account_id = ${accountId} AND ${hasKey}`,
   );

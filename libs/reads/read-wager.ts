@@ -3,7 +3,7 @@ import { logHeadOf } from '#events/log-head.js';
 import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { queryRows } from '#platform/database/statements.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Wager, WagerWithSettlement } from './wager.js';
 
@@ -25,7 +25,7 @@ export async function readWager(
 ): Promise<WagerWithSettlement> {
   const [row] = await queryRows<CountedWagerRow>(
     placementOf(database, accountId),
-    Prisma.sql`
+    Prisma.sql`${preparedAs('wager')}
     SELECT ${wagerColumns}, ${logHeadOf(accountId)} AS "logHead", counted.* FROM wagers w
      CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,

@@ -4,7 +4,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { queryRows } from '#platform/database/statements.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { received } from './balance-after.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
@@ -63,7 +63,7 @@ export async function openStatement(database: Queryable, request: StatementReque
   const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isNamed}`;
   const [row] = await queryRows<UserPeriodRow & { readonly logHead: string | null }>(
     placementOf(database, accountId),
-    Prisma.sql`/* prepared: statement */
+    Prisma.sql`${preparedAs('statement')}
     SELECT period.*, ${logHeadOf(accountId)} AS "logHead"
       FROM (${userPeriods({ accountId, users, from, to: to ?? null })}) AS period`,
   );
@@ -93,7 +93,7 @@ export async function readLines(
 ): Promise<StatementLine[]> {
   return queryRows<StatementLine>(
     placementOf(database, accountId),
-    Prisma.sql`/* prepared: statement lines */
+    Prisma.sql`${preparedAs('statement lines')}
     SELECT t.id, t.created_at AS at, t.reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
            coalesce(t.balance_after, (${after.balance} + sum(${received}) OVER (ORDER BY t.id))::bigint) AS balance,

@@ -2,7 +2,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { queryRows } from '#platform/database/statements.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { MAX_META_FIELDS, type NewUser, type User, type UserChanges, type UserKey } from './user.js';
 
 export const userColumns = Prisma.sql`u.account_id AS "accountId", u.id, u.reference, u.name, u.role, u.preferences, u.meta,
@@ -44,7 +44,7 @@ export async function insertUser(
 export async function findUser(database: Queryable, accountId: bigint, key: UserKey): Promise<User | undefined> {
   const [row] = await queryRows<User & { readonly logHead: string | null }>(
     placementOf(database, accountId),
-    Prisma.sql`
+    Prisma.sql`${preparedAs('id' in key ? 'user by id' : 'user by reference')}
     SELECT ${userColumns}, ${logHeadOf(accountId)} AS "logHead"
       FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
      WHERE u.account_id = ${accountId} AND ${isUser(key)}`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { type Database, openDatabase, Prisma, type Tx, withTx } from './database.js';
-import { queryRows } from './statements.js';
+import { preparedAs, queryRows } from './statements.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -68,7 +68,7 @@ describe('the rows of a statement', () => {
   });
 
   it('come from a prepared statement when its text has a name', async () => {
-    await queryRows(database, Prisma.sql`/* prepared: the answer */ SELECT ${42}::int AS answer`);
+    await queryRows(database, Prisma.sql`${preparedAs('the answer')} SELECT ${42}::int AS answer`);
     const prepared = Prisma.sql`SELECT name, calls FROM (SELECT name, generic_plans + custom_plans AS calls FROM pg_prepared_statements) p`;
     expect(await queryRows(database, prepared)).toEqual([{ name: 'the answer', calls: 1n }]);
   });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Database, type Driver, driverOf, type Prisma, type Queryable, type Tx, withTx } from './database.js';
+import { type Database, type Driver, driverOf, Prisma, type Queryable, type Tx, withTx } from './database.js';
 
 // Statements that go to the driver directly. Prisma converts each parameter and each row several times, which takes this
 // process longer than all else of a short read.
@@ -63,9 +63,12 @@ export async function readPrepared(database: Queryable, statement: PreparedState
     : textRowsOf(driver, statement);
 }
 
+/** Begins a statement of one text that `queryRows` runs: PostgreSQL plans it once for each connection. */
+export const preparedAs = (name: string): Prisma.Sql => Prisma.raw(`/* prepared: ${name} */`);
+
 /**
  * Runs a statement; returns rows with a property for each column: bigint as a BigInt, a time as a Date, JSON parsed, numeric
- * as text. The name of a prepared statement stands in its text.
+ * as text.
  */
 export async function queryRows<Row extends object>(database: Queryable, statement: Prisma.Sql): Promise<Row[]> {
   const driver = driverOf(database);
