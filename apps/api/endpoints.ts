@@ -30,6 +30,7 @@ import { betMakeOffer } from './routes/bets/make-offer.js';
 import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
 import { eventList } from './routes/events/list.js';
+import { eventMatchedTotals } from './routes/events/matched-totals.js';
 import { eventRead } from './routes/events/read.js';
 import { eventStream } from './routes/events/stream.js';
 import { exportCreate } from './routes/exports/create.js';
@@ -112,6 +113,7 @@ export const namedEndpoints = {
   wagerRead,
   eventList,
   eventStream,
+  eventMatchedTotals,
   eventRead,
   wagerBook,
   wagerBookStream,

@@ -42,6 +42,7 @@ export interface paths {
   '/wagers': { get: operations['wagerList'] };
   '/wagers/{reference}': { get: operations['wagerRead'] };
   '/events': { get: operations['eventList'] };
+  '/events/matched-totals': { get: operations['eventMatchedTotals'] };
   '/events/{seq}': { get: operations['eventRead'] };
   '/wagers/{reference}/book': { get: operations['wagerBook'] };
   '/webhook-endpoints': { post: operations['webhookEndpointCreate']; get: operations['webhookEndpointList'] };
@@ -1920,6 +1921,8 @@ export interface operations {
         outcome?: components['schemas']['Outcome'][];
         /** Only these wagers. */
         reference?: string[];
+        /** Only those whose bets wait to be settled (`settling_since`), or only the others. */
+        settling?: boolean;
         /** For admins: these accounts only. Its own, unless given. */
         account_ids?: number[];
         /**
@@ -2007,6 +2010,13 @@ export interface operations {
       query?: {
         /** A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. Without it: from the beginning. */
         after?: string;
+        /** With `sort_direction=desc`, a `cursor`, a `next` or a `Ledger-As-Of`: only what came before it. Without it: from the end of the log. */
+        before?: string;
+        /**
+         * In the order of the commits, or the newest first.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
         /**
          * How many events at most.
          * @default 100
@@ -2053,6 +2063,47 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Sum up what was matched since a moment
+   * From the events `offer.matched` of the log. A request looks at 100,000 events at most: while `has_more` says so, ask again with `next` as `after`, and add up the answers.
+   */
+  eventMatchedTotals: {
+    parameters: {
+      query?: {
+        /** A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. Without it: from the beginning. */
+        after?: string;
+        /** Only what came at this moment or later; of one that is still to come, nothing. Not together with `after`. */
+        created_from?: string | number;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['MatchedTotals'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      /** It is taken, or not done. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
     };
@@ -3758,7 +3809,7 @@ export interface components {
     /** An entry of the event log of an account. */
     Event: {
       /** Its number in the log of the account: 1, 2, 3, … without a gap, in the order of the commits. */ seq: number;
-      /** Its position. Opaque: give it back as `after`. */
+      /** Its position. Opaque: give it back as `after`, or as `before` for what came earlier. */
       cursor: string;
       type: components['schemas']['EventType'];
       /** When it was committed, to the microsecond. Never earlier than that of the event before it. */
@@ -3901,15 +3952,15 @@ export interface components {
     };
     EventPage: {
       data: components['schemas']['Event'][];
-      /** Where to go on: behind the last event that was looked at, shown or left out by a filter. Opaque: give it back as `after`. */
+      /** Where to go on: the last event that was looked at, shown or left out by a filter. Opaque: give it back as `after`, or as `before` for what came earlier. */
       next: string;
-      /** The end of the log at the moment of the answer. Opaque: give it back as `after`. */
+      /** The end of the log at the moment of the answer. Opaque: give it back as `after`, or as `before` for what came earlier. */
       head: string;
       /** The number of the event at `next`; 0 before the first event. */
       next_seq: number;
       /** The number of the last event at the moment of the answer. */
       head_seq: number;
-      /** Whether there is more between `next` and `head`. */
+      /** Whether there is more between `next` and `head`, or the newest first, between the first event and `next`. */
       has_more: boolean;
     };
     /** What happened. New types may come: skip those that you do not know. */
@@ -4087,6 +4138,21 @@ export interface components {
       allowed_acceptor_references?: string[] | null;
       /** Anything of the business's own; at most 8,192 characters as JSON. */
       meta?: { [key: string]: unknown } | null;
+    };
+    MatchedTotals: {
+      /** How many bets found an acceptor. */ matched_bets: number;
+      /** What they were matched for, in all. At most 6 decimals. */
+      matched_amount: number;
+      /** Where to go on: the last event that was looked at. Opaque: give it back as `after`, or as `before` for what came earlier. */
+      next: string;
+      /** The end of the log at the moment of the answer. Opaque: give it back as `after`, or as `before` for what came earlier. */
+      head: string;
+      /** The number of the event at `next`; 0 before the first event. */
+      next_seq: number;
+      /** The number of the last event at the moment of the answer. */
+      head_seq: number;
+      /** Whether there is more between `next` and `head`. */
+      has_more: boolean;
     };
     /** Money in or out of one balance. */
     Movement: {
@@ -4345,6 +4411,8 @@ export interface components {
       open_exposure: number | null;
       /** The audit of the night after the day; null: it has not run yet. */
       audit: components['schemas']['AuditVerdict'] | null;
+      /** The newest audit that has closed a day of the account; null: none has. It comes without an event. */
+      last_audit: components['schemas']['AuditVerdict'] | null;
       users?: components['schemas']['DayOfUser'][];
       /** The cursor of the next users; null: there are none. */
       next?: string | null;
@@ -4701,13 +4769,13 @@ export interface components {
       type: components['schemas']['EventType'];
       /** When it happened. */
       timestamp: string;
-      /** The endpoint has everything up to here when it takes this message. Opaque: give it back as `after`. */
+      /** The endpoint has everything up to here when it takes this message. Opaque: give it back as `after`, or as `before` for what came earlier. */
       cursor: string;
       data:
         | components['schemas']['Event']
         | {
             /** Its number. */ seq: number;
-            /** Its position. Opaque: give it back as `after`. */
+            /** Its position. Opaque: give it back as `after`, or as `before` for what came earlier. */
             cursor: string;
             type: components['schemas']['EventType'];
             /** When it happened. */
@@ -4732,12 +4800,12 @@ export interface components {
       type: 'events.available';
       /** When it happened. */
       timestamp: string;
-      /** The endpoint has everything up to here when it takes this message. Opaque: give it back as `after`. */
+      /** The endpoint has everything up to here when it takes this message. Opaque: give it back as `after`, or as `before` for what came earlier. */
       cursor: string;
       data: {
-        /** Where the last one that was taken ended: give it to `GET /events`. Opaque: give it back as `after`. */
+        /** Where the last one that was taken ended: give it to `GET /events`. Opaque: give it back as `after`, or as `before` for what came earlier. */
         from: string;
-        /** The last event at that moment. Opaque: give it back as `after`. */
+        /** The last event at that moment. Opaque: give it back as `after`, or as `before` for what came earlier. */
         to: string;
       };
     };

@@ -3,9 +3,16 @@ import type { EventMark, EventPosition } from '#events/event-position.js';
 import { type Database, type Queryable, withTx } from '#platform/database/database.js';
 import { isDistributed, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type { EventFilter, EventPage, EventPageRequest, LogEvent, NewestEventPage } from './event.js';
+import type {
+  EventFilter,
+  EventPage,
+  EventPageBackRequest,
+  EventPageRequest,
+  LogEvent,
+  NewestEventPage,
+} from './event.js';
 import { readEvents } from './event-facts.js';
-import { readLogHead, readMark, readWindow } from './event-window.js';
+import { type EventWindow, readLogHead, readMark, readWindow, readWindowBack } from './event-window.js';
 
 /** A request with filters looks at so many events at most. */
 const LOOKED_AT = 10_000;
@@ -23,17 +30,35 @@ export const readEventPage = (database: Database, request: EventPageRequest): Pr
 export const readNewEvents = (primary: Database, request: EventPageRequest): Promise<EventPage> =>
   isDistributed(primary) ? readEventPage(primary, request) : readPage(primary, request);
 
+/** The next events before a position, the newest first. `next` passes what the filters leave out, as above. */
+export const readEventPageBack = (database: Database, request: EventPageBackRequest): Promise<EventPage> =>
+  withTx(placementOf(database, request.accountId), async (tx) => {
+    const { accountId, before, limit } = request;
+    return eventsIn(tx, request, await readWindowBack(tx, { accountId, before, size: sizeOf(request, limit) }));
+  });
+
+const sizeOf = (filter: EventFilter, limit: number): number => (isFilter(filter) ? LOOKED_AT : limit);
+
 async function readPage(database: Queryable, request: EventPageRequest): Promise<EventPage> {
-  const { accountId, after, limit, ...filter } = request;
-  const isFiltered = isFilter(filter);
-  const { marks, head } = await readWindow(database, { accountId, after, size: isFiltered ? LOOKED_AT : limit });
-  const candidates = marks.filter(({ type }) => filter.types?.has(type) ?? true);
+  const { accountId, after, limit } = request;
+  return eventsIn(database, request, await readWindow(database, { accountId, after, size: sizeOf(request, limit) }));
+}
+
+interface Wanted extends EventFilter {
+  readonly accountId: bigint;
+  readonly limit: number;
+}
+
+/** The events of a window that a page shows, in the order of the window. */
+async function eventsIn(database: Queryable, wanted: Wanted, { marks, head }: EventWindow): Promise<EventPage> {
+  const { accountId, limit, types } = wanted;
+  const candidates = marks.filter(({ type }) => types?.has(type) ?? true);
   const events: LogEvent[] = [];
-  const isNarrow = filter.wagerReference !== undefined || filter.userId !== undefined;
+  const isNarrow = wanted.wagerReference !== undefined || wanted.userId !== undefined;
   for (let place = 0; place < candidates.length && events.length < limit; place += PART) {
     const part = candidates.slice(place, isNarrow ? place + PART : place + Math.min(PART, limit - events.length));
     const read = await readEvents(database, accountId, part);
-    events.push(...read.filter((event) => isAbout(event, filter)).slice(0, limit - events.length));
+    events.push(...read.filter((event) => isAbout(event, wanted)).slice(0, limit - events.length));
   }
   return { events, next: events.length === limit ? events.at(-1) : marks.at(-1), head };
 }
@@ -61,7 +86,8 @@ async function readNewest(database: Queryable, { accountId, after, limit }: Newe
 export const matchesFilter = (event: LogEvent, filter: EventFilter): boolean =>
   (filter.types?.has(event.type) ?? true) && isAbout(event, filter);
 
-export const isFilter = (filter: EventFilter): boolean => Object.values(filter).some((value) => value !== undefined);
+export const isFilter = ({ types, wagerReference, userId }: EventFilter): boolean =>
+  types !== undefined || wagerReference !== undefined || userId !== undefined;
 
 /** The end of the log at this moment. */
 export const readHead = (database: Database, accountId: bigint): Promise<EventMark> =>

@@ -1,7 +1,7 @@
 import { type EventKind, eventKinds } from '#core/event-kind.js';
 import { actorOf } from '#events/event-cause.js';
-import { type EventMark, type EventPosition, isPositionOf } from '#events/event-position.js';
-import { logHeadOf, markOfHead, microsecondsOf, positionOf } from '#events/log-head.js';
+import { type EventMark, type EventPosition, encodePosition, isPositionOf } from '#events/event-position.js';
+import { logHeadOf, markOfHead, microsecondsOf } from '#events/log-head.js';
 import { type EventExtra, operationsIn } from '#events/logged-events.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -28,8 +28,15 @@ export interface WindowRequest {
   readonly size: number;
 }
 
+export interface WindowBackRequest {
+  readonly accountId: bigint;
+  /** Undefined: the end of the log. */
+  readonly before: EventPosition | undefined;
+  readonly size: number;
+}
+
 export interface EventWindow {
-  /** After the position, in order. */
+  /** In the order in which they are read, without the event of the position. */
   readonly marks: readonly LoggedMark[];
   readonly head: EventMark;
 }
@@ -80,21 +87,42 @@ function* marksOf({ firstSeq, fromSeq, at, kinds, refs, operations, extras }: Wi
 }
 
 /** Refuses a position that is not in this log: the database was restored to a moment before it. */
+function assertInLog(position: EventPosition, found: LoggedMark | undefined, head: EventMark): void {
+  if (found !== undefined && isPositionOf(position, found)) return;
+  throw new Refusal('history-restored', { details: { head: encodePosition(position.accountId, head) } });
+}
+
+const marksIn = (rows: readonly WindowRow[]): LoggedMark[] =>
+  rows.flatMap((row) => (row.firstSeq === null ? [] : [...marksOf(row)]));
+
 export async function readWindow(database: Queryable, request: WindowRequest): Promise<EventWindow> {
   const { accountId, after, size } = request;
   const seq = after?.seq ?? 0n;
   // The event of the position is read as well, to be compared with it.
   const range = { from: seq === 0n ? 1n : seq, until: seq + BigInt(size) };
   const rows = await readRows(database, { accountId, ...range });
-  const logHead = rows[0]?.logHead ?? null;
-  const head = markOfHead(logHead);
-  const marks = rows.flatMap((row) => (row.firstSeq === null ? [] : [...marksOf(row)]));
+  const head = markOfHead(rows[0]?.logHead ?? null);
+  const marks = marksIn(rows);
   if (after === undefined || after.seq === 0n) return { marks, head };
   const [own, ...later] = marks;
-  if (own === undefined || !isPositionOf(after, own)) {
-    throw new Refusal('history-restored', { details: { head: positionOf({ accountId, head: logHead }) } });
-  }
+  assertInLog(after, own, head);
   return { marks: later, head };
+}
+
+/** The window before a position, the newest first. */
+export async function readWindowBack(database: Queryable, request: WindowBackRequest): Promise<EventWindow> {
+  const { accountId, before, size } = request;
+  // Read first: what comes meanwhile has higher numbers, which the window does not ask for.
+  const head = await readLogHead(database, accountId);
+  const until = before?.seq ?? head.seq;
+  if (until === 0n) return { marks: [], head };
+  const from = until - BigInt(before === undefined ? size - 1 : size);
+  const rows = await readRows(database, { accountId, from: from < 1n ? 1n : from, until });
+  const marks = marksIn(rows).reverse();
+  if (before === undefined) return { marks, head };
+  const [own, ...earlier] = marks;
+  assertInLog(before, own, head);
+  return { marks: earlier, head };
 }
 
 /** The events with these numbers, as far as the log goes. `from` is 1 or more. */
@@ -103,8 +131,7 @@ export async function readMarks(
   accountId: bigint,
   range: { readonly from: bigint; readonly until: bigint },
 ): Promise<LoggedMark[]> {
-  const rows = await readRows(database, { accountId, ...range });
-  return rows.flatMap((row) => (row.firstSeq === null ? [] : [...marksOf(row)]));
+  return marksIn(await readRows(database, { accountId, ...range }));
 }
 
 export async function readMark(database: Queryable, accountId: bigint, seq: bigint): Promise<LoggedMark | undefined> {

@@ -76,6 +76,14 @@ export interface EventPageRequest extends EventFilter {
   readonly limit: number;
 }
 
+/** The newest first. */
+export interface EventPageBackRequest extends EventFilter {
+  readonly accountId: bigint;
+  /** Undefined: from the last event on. */
+  readonly before: EventPosition | undefined;
+  readonly limit: number;
+}
+
 export interface EventPage {
   readonly events: readonly LogEvent[];
   /** The last event that was looked at: the filters may have left it out. Undefined: there was none to look at. */

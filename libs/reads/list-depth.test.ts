@@ -10,11 +10,14 @@ import { listOpenBets } from './open-bet-list.js';
 import { readOrderBook } from './order-book.js';
 import type { List, PageRequest, Place } from './page.js';
 import { listTransactions } from './transaction-list.js';
+import { listWagers } from './wager-list.js';
 
 // What a page costs PostgreSQL, by the buffers that its statement touches; and whether reads of one snapshot agree.
 
 /** The account with long lists. */
 const LISTED = 2n;
+/** The account with many wagers. */
+const SETTLING = 3n;
 
 let environment: TestEnvironment;
 let database: Database;
@@ -29,6 +32,15 @@ beforeAll(async () => {
   await environment.database.query(
     `INSERT INTO accounts (id, name, email, password_hash) VALUES ($1, 'b', 'b@example.com', 'x')`,
     [LISTED],
+  );
+  await environment.database.query(
+    `INSERT INTO accounts (id, name, email, password_hash) VALUES ($1, 'c', 'c@example.com', 'x')`,
+    [SETTLING],
+  );
+  await environment.database.query(
+    `INSERT INTO wagers (account_id, reference, settling_since)
+     SELECT $1, 'w' || i, CASE WHEN i % 2000 = 7 THEN now() END FROM generate_series(1, 10000) i`,
+    [SETTLING],
   );
   await insertBets(environment.database, Number(LISTED), 20_000);
   await insertTransactions(environment.database, Number(LISTED), 20_000);
@@ -111,6 +123,20 @@ describe('a page by cursor', () => {
     expect(before).toBeLessThan(first * 1.5 + 20);
     // With so few wagers and users PostgreSQL may try all pairs of them: 630 look-ups of bets. All rows would be 20,000.
     expect(first).toBeLessThan(3_000);
+  });
+});
+
+describe('the wagers that are being settled', () => {
+  it('cost no more when the account has many others', async () => {
+    const { sent, proxy } = recording();
+    const page = { limit: 20, offset: 0, place: undefined, withTotals: true };
+    const found = await listWagers(proxy, {
+      ...{ accountIds: [SETTLING], outcomes: undefined, references: undefined, isSettling: true },
+      ...{ sortBy: 'created_at', descending: true, page },
+    });
+    expect(found.items.map(({ reference }) => reference)).toEqual(['w8007', 'w6007', 'w4007', 'w2007', 'w7']);
+    // All wagers of the account would be more than 100 pages.
+    expect(await buffersOf(sent.at(-1) as Prisma.Sql)).toBeLessThan(50);
   });
 });
 

@@ -1,4 +1,6 @@
 import { type DayOfAccount, readDays } from '#audit/reconciliations.js';
+import { noteAsOf } from '#events/ledger-as-of.js';
+import { logHeadOf } from '#events/log-head.js';
 import { DAY_MS } from '#platform/config/time-units.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -27,6 +29,8 @@ export interface Reconciliation extends DayFigures {
   readonly openExposure: bigint | null;
   /** Null: no audit has closed the day yet. */
   readonly audit: AuditVerdict | null;
+  /** The newest verdict on any day. */
+  readonly lastAudit: AuditVerdict | null;
 }
 
 export interface DayOfUser extends DayFigures {
@@ -58,7 +62,24 @@ const readAtRest = (snapshot: Queryable, accountId: bigint, day: string): Promis
        AND NOT EXISTS (SELECT FROM bet_trails t WHERE t.account_id = c.account_id AND t.id > c.last_trail_id)
        AND NOT EXISTS (SELECT FROM transactions t WHERE t.account_id = c.account_id AND t.id > c.last_transaction_id)`;
 
-type Figures = Omit<Reconciliation, 'openExposure' | 'audit'>;
+interface AccountRow {
+  readonly logHead: string | null;
+  readonly auditedAt: Date | null;
+  readonly failedChecks: number | null;
+}
+
+/** The newest verdict of the account, and where its event log ends. */
+async function readAccount(snapshot: Queryable, accountId: bigint): Promise<AccountRow> {
+  const [row] = await snapshot.$queryRaw<[AccountRow]>`
+    SELECT ${logHeadOf(accountId)} AS "logHead", last.audited_at AS "auditedAt", last.failed_checks AS "failedChecks"
+      FROM (SELECT) one
+      LEFT JOIN (SELECT audited_at, failed_checks FROM daily_reconciliations
+                  WHERE account_id = ${accountId} ORDER BY day DESC LIMIT 1) last ON TRUE`;
+  return row;
+}
+
+type Day = Omit<Reconciliation, 'lastAudit'>;
+type Figures = Omit<Day, 'openExposure' | 'audit'>;
 
 const figuresOf = (row: Omit<StoredRow, 'auditedAt' | 'failedChecks'>): Figures => ({
   openingBalance: BigInt(row.openingBalance),
@@ -72,17 +93,12 @@ const figuresOf = (row: Omit<StoredRow, 'auditedAt' | 'failedChecks'>): Figures 
   lastTransactionId: row.lastTransactionId,
 });
 
-/** `day` as `2026-01-15`, in UTC: as the audit of its night has stored it, or else from the transactions since then. */
-export async function readReconciliation(snapshot: Queryable, accountId: bigint, day: string): Promise<Reconciliation> {
-  const [stored] = await readStored(snapshot, accountId, day);
-  if (stored !== undefined) {
-    const { auditedAt, failedChecks, openExposure } = stored;
-    return { ...figuresOf(stored), openExposure: BigInt(openExposure), audit: { auditedAt, failedChecks } };
-  }
-  const [computed] = await readDays(snapshot, day, { from: accountId, to: accountId });
-  if (computed === undefined) throw new Refusal('account-unknown');
-  const figures = figuresOf(computed);
-  if (!computed.isOver) return { ...figures, openExposure: BigInt(computed.openExposure), audit: null };
+interface PastDay {
+  readonly day: string;
+  readonly figures: Figures;
+}
+
+async function readPastDay(snapshot: Queryable, accountId: bigint, { day, figures }: PastDay): Promise<Day> {
   const [resting] = await readAtRest(snapshot, accountId, day);
   if (resting !== undefined) {
     const { auditedAt, failedChecks, openExposure } = resting;
@@ -91,6 +107,24 @@ export async function readReconciliation(snapshot: Queryable, accountId: bigint,
   // The exposures of a past day are not known, but there were none before the first movement.
   const openExposure = figures.transactions === 0n && figures.closingBalance === 0n ? 0n : null;
   return { ...figures, openExposure, audit: null };
+}
+
+/** `day` as `2026-01-15`, in UTC: as the audit of its night has stored it, or else from the transactions since then. */
+export async function readReconciliation(snapshot: Queryable, accountId: bigint, day: string): Promise<Reconciliation> {
+  const { logHead: head, auditedAt: lastAt, failedChecks: failedLast } = await readAccount(snapshot, accountId);
+  const lastAudit = lastAt === null || failedLast === null ? null : { auditedAt: lastAt, failedChecks: failedLast };
+  const [stored] = await readStored(snapshot, accountId, day);
+  if (stored !== undefined) {
+    const { auditedAt, failedChecks, openExposure } = stored;
+    return { ...figuresOf(stored), openExposure: BigInt(openExposure), audit: { auditedAt, failedChecks }, lastAudit };
+  }
+  const [computed] = await readDays(snapshot, day, { from: accountId, to: accountId });
+  if (computed === undefined) throw new Refusal('account-unknown');
+  const figures = figuresOf(computed);
+  if (computed.isOver) return { ...(await readPastDay(snapshot, accountId, { day, figures })), lastAudit };
+  // Of a past day the audit's figures come without an event.
+  noteAsOf({ accountId, head });
+  return { ...figures, openExposure: BigInt(computed.openExposure), audit: null, lastAudit };
 }
 
 export interface DayOfUsersRequest {

@@ -12,10 +12,13 @@ const sortColumns: Record<WagerListRequest['sortBy'], SortColumn> = {
   id: { column: Prisma.sql`listed.id`, keyType: 'bigint' },
 };
 
-function conditionsOf({ outcomes, references }: WagerListRequest): Prisma.Sql[] {
+function conditionsOf({ outcomes, references, isSettling }: WagerListRequest): Prisma.Sql[] {
   const all: Prisma.Sql[] = [];
   if (outcomes !== undefined) all.push(Prisma.sql`listed.outcome = ANY(${outcomes}::text[])`);
   if (references !== undefined) all.push(Prisma.sql`listed.reference = ANY(${references}::text[])`);
+  // An index has the wagers that are being settled alone.
+  if (isSettling === true) all.push(Prisma.sql`listed.settling_since IS NOT NULL`);
+  if (isSettling === false) all.push(Prisma.sql`listed.settling_since IS NULL`);
   return all;
 }
 
@@ -26,7 +29,7 @@ async function readWagers(database: Database, request: WagerListRequest): Promis
   const query: ListQuery = {
     accountIds,
     parts: [sortedBy(sortColumns[sortBy], from, conditions)],
-    isNarrow: request.references !== undefined,
+    isNarrow: request.references !== undefined || request.isSettling === true,
     order: { descending },
     page,
     totals: page.withTotals ? countOf(from, accountIds, conditions) : undefined,

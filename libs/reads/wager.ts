@@ -34,6 +34,8 @@ export interface WagerListRequest {
   readonly accountIds: readonly bigint[];
   readonly outcomes: readonly Outcome[] | undefined;
   readonly references: readonly string[] | undefined;
+  /** Only those whose bets wait for the worker, or only the others. */
+  readonly isSettling: boolean | undefined;
   readonly sortBy: (typeof wagerSortFields)[number];
   readonly descending: boolean;
   readonly page: PageRequest;

@@ -192,6 +192,8 @@ describe('a success is as documented', () => {
     }
     ok(await business.client.get(`/bets/${bet_id}?include_bet_trails_transactions=true`), 200);
     expect(ok(await business.client.get('/events'), 200).has_more).toBe(false);
+    ok(await business.client.get('/events?sort_direction=desc'), 200);
+    expect(ok(await business.client.get('/events/matched-totals'), 200).matched_bets).toBe(1);
     ok(await business.client.get('/events/1'), 200);
     ok(await business.client.get('/events/stream'), 200);
     const notStreaming = { headers: { Accept: 'application/json' } };

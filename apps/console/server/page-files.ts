@@ -41,13 +41,19 @@ const pagePolicy = helmet.contentSecurityPolicy({
   },
 });
 
-/** What the first page asks for at once. The browser begins with it while the script is on its way. */
-const firstRequests = (): readonly string[] => [
-  '/api/wagers?per_page=1&cursor=',
-  '/api/bets/open-bets?per_page=1',
-  `/api/reconciliation?date=${new Date().toISOString().slice(0, 10)}`,
-  '/api/events?limit=1',
-];
+/** Everything that the first page asks for. The browser begins with it while the script is on its way. */
+function firstRequests(): readonly string[] {
+  const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return [
+    '/api/wagers?per_page=1&cursor=',
+    '/api/bets/open-bets?per_page=1',
+    `/api/events/matched-totals?created_from=${today}`,
+    `/api/reconciliation?date=${today}`,
+    '/api/wagers?settling=true&per_page=20&sort_direction=desc',
+    '/api/readyz',
+    '/api/events?sort_direction=desc&limit=10',
+  ];
+}
 
 const FIRST_PAGE = '/';
 

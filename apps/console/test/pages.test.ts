@@ -69,7 +69,7 @@ describeInBrowser('a table of 100 rows', () => {
     const { page, context } = await consoles.open({ account, path: '/get-started' });
     const rows = page.locator('tbody tr');
     const [asked, released] = [deferred(), deferred()];
-    await context.route('**/api/events?limit=100&*', async (route) => {
+    await context.route('**/api/events?sort_direction=desc&limit=100', async (route) => {
       asked.resolve();
       await released.promise;
       await route.continue();

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { hasEnded, isAdmin, readSession, session } from './api/session.js';
 import { followSession } from './live/shared-events.js';
 import { pages } from './pages/pages.js';
@@ -43,7 +43,8 @@ export function App() {
       hasFailed.value = true;
     });
   };
-  useEffect(open, []);
+  // Before the page is painted: it has nothing to show yet.
+  useLayoutEffect(open, []);
   if (hasFailed.value) {
     return (
       <main class="login">

@@ -51,12 +51,14 @@ export const filterOf = ({ types, wager_reference, user_id }: FilterQuery): Even
   userId: user_id,
 });
 
-const CURSOR_FAULT = 'after must be a cursor';
-
-/** A cursor of another account is as wrong as any other text. */
-export function positionAfter(text: string | undefined, ofAccount: bigint): EventPosition | undefined {
+/** Of the cursor in a field. A cursor of another account is as wrong as any other text. */
+export function positionOf(
+  field: 'after' | 'before',
+  text: string | undefined,
+  ofAccount: bigint,
+): EventPosition | undefined {
   if (text === undefined) return undefined;
   const position = decodePosition(text);
-  if (position === undefined || position.accountId !== ofAccount) throw new ValidationError([CURSOR_FAULT]);
+  if (position?.accountId !== ofAccount) throw new ValidationError([`${field} must be a cursor`]);
   return position;
 }

@@ -11,7 +11,8 @@ export const eventType = z.enum(eventTypes).meta({
   examples: ['bet.settled'],
 });
 
-export const cursorText = (description: string) => text(`${description} Opaque: give it back as \`after\`.`);
+export const cursorText = (description: string) =>
+  text(`${description} Opaque: give it back as \`after\`, or as \`before\` for what came earlier.`);
 
 const number = (description: string) => z.int().min(1).meta({ description });
 

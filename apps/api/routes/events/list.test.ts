@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Answer, TestClient } from '#testing/client.js';
+import { type Answer, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -201,6 +201,58 @@ describe('the event log', () => {
   });
 });
 
+describe('the newest first', () => {
+  interface Page {
+    readonly data: readonly Event[];
+    readonly next: string;
+    readonly next_seq: number;
+    readonly has_more: boolean;
+  }
+  const back = async (query: string): Promise<Page> =>
+    ok(await business.client.get(`/events?sort_direction=desc&${query}`), 200) as never;
+
+  async function walkBack(query: string, before = ''): Promise<Event[]> {
+    const walked: Event[] = [];
+    for (let cursor = before; ; ) {
+      const page = await back(`${query}&before=${cursor}`);
+      walked.push(...page.data);
+      cursor = page.next;
+      if (!page.has_more) return walked;
+    }
+  }
+
+  it('is the log from its end, page by page and through filters, down to the first event', async () => {
+    const all = await events();
+    for (const limit of [1, 7, all.length, 1000]) {
+      expect([limit, await walkBack(`limit=${limit}`)]).toEqual([limit, all.toReversed()]);
+    }
+    const newest = await back('limit=3');
+    expect(newest).toMatchObject({ next_seq: all.length - 2, has_more: true, head_seq: all.length });
+    const offers = all.filter(({ type }) => type.startsWith('offer.'));
+    expect(await walkBack('types=offer.*&limit=4')).toEqual(offers.toReversed());
+    const ofFinal = await events('wager_reference=final');
+    expect(await walkBack('wager_reference=final&limit=2')).toEqual(ofFinal.toReversed());
+    expect(await back('wager_reference=never')).toMatchObject({ data: [], next_seq: 1, has_more: false });
+    const middle = all[Math.floor(all.length / 2)] as Event;
+    expect(await walkBack('limit=5', middle.cursor)).toEqual(all.slice(0, middle.seq - 1).toReversed());
+    expect(await events(`after=${newest.next}`)).toEqual(all.slice(-2));
+  });
+
+  it('ends at the beginning, also of an account without an event', async () => {
+    const [first] = await events('limit=1');
+    const none = await back(`before=${first?.cursor}`);
+    expect(none).toMatchObject({ data: [], next: first?.cursor, next_seq: 1, has_more: false });
+    const fresh = (await registerAndLogIn(api.client)).client;
+    const beginning = ok(await fresh.get('/events?sort_direction=desc'), 200);
+    expect(beginning).toMatchObject({ data: [], next_seq: 0, head_seq: 0, has_more: false });
+    const again = ok(await fresh.get(`/events?sort_direction=desc&before=${beginning.next}`), 200);
+    expect(again).toEqual(beginning);
+    ok(await fresh.post('/account/user', { name: 'first' }));
+    expect(typesOf(await events('sort_direction=desc', fresh))).toEqual(['user.created']);
+    expect(await events(`sort_direction=desc&before=${beginning.next}`, fresh)).toEqual([]);
+  });
+});
+
 describe('Ledger-As-Of', () => {
   const asOf = async (path: string) => (await business.client.get(path)).headers.get('ledger-as-of');
 
@@ -221,7 +273,7 @@ describe('Ledger-As-Of', () => {
       ...[`/bets/${bet}`, `/bets/${bet}?include_bet_trails=true`, '/transactions', `/transactions/${transaction}`],
       ...['/bets/open-bets?wager_references=match', '/bets/history?user_references=ann,bob'],
       ...['/bets/history?cursor=', '/transactions?cursor=&start_date=2099-01-01', '/wagers?cursor='],
-      ...['/wagers/match/book', '/account/user/ann/statement'],
+      ...['/wagers/match/book', '/account/user/ann/statement', '/reconciliation?date=2099-01-01'],
     ];
     for (const path of reads) expect([path, await asOf(path)]).toEqual([path, head]);
     await business.client.patch('/account/user/ann/reference', { name: 'Ann B.' });
@@ -230,7 +282,9 @@ describe('Ledger-As-Of', () => {
   });
 
   it('is not there when a list is of several accounts, or names what is unknown', async () => {
-    for (const path of ['/bets/history?user_references=ann,nobody', '/bets/open-bets?wager_references=never']) {
+    const inexact = ['/bets/history?user_references=ann,nobody', '/bets/open-bets?wager_references=never'];
+    // A past day shows what an audit finds, which is no event.
+    for (const path of [...inexact, '/reconciliation?date=2020-01-01']) {
       expect([path, await asOf(path)]).toEqual([path, null]);
     }
     const both = await admin.client.get(`/wagers?account_ids=${accountId},${admin.id}`);
@@ -250,6 +304,10 @@ describe('bad input', () => {
     ['types=offer.made,bet.won', 'types must name types of events: bet.won is none'],
     ['types=ofer.*', 'types must name types of events: ofer.* is none'],
     ['after=abc', 'after must be a cursor'],
+    ['sort_direction=desc&before=abc', 'before must be a cursor'],
+    ['before=abc', 'before must be used with sort_direction=desc'],
+    ['sort_direction=desc&after=abc', 'after must be used with sort_direction=asc'],
+    ['sort_direction=desc&wait_ms=1', 'wait_ms must be used with sort_direction=asc'],
     ['user_id=1.0', 'user_id must be an integer number'],
   ])('%s: %s', async (query, fault) => {
     const { status, body } = await business.client.get(`/events?${query}`);
@@ -264,8 +322,11 @@ describe('bad input', () => {
     future.writeBigInt64BE(1_000_000n, 9);
     const head = ok(await business.client.get('/events?limit=1'), 200).head;
     for (const cursor of [undone, future]) {
-      const { status, body }: Answer = await business.client.get(`/events?after=${cursor.toString('base64url')}`);
-      expect([status, body]).toEqual([409, { status: 409, error: 'cursor unknown: history was restored', head }]);
+      for (const side of ['after', 'sort_direction=desc&before']) {
+        const query = `${side}=${cursor.toString('base64url')}`;
+        const { status, body }: Answer = await business.client.get(`/events?${query}`);
+        expect([status, body]).toEqual([409, { status: 409, error: 'cursor unknown: history was restored', head }]);
+      }
     }
     expect((await events(`after=${first?.cursor}`))[0]).toEqual(second);
   });

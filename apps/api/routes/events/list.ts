@@ -3,23 +3,29 @@ import { z } from 'zod';
 import { BEGINNING, decodePosition, encodePosition } from '#events/event-position.js';
 import * as fields from '#http/fields.js';
 import type { EventPage } from '#reads/event.js';
-import { isFilter, readEventPage } from '#reads/event-log.js';
+import { isFilter, readEventPage, readEventPageBack } from '#reads/event-log.js';
 import { presentEvent } from '#reads/shown-event.js';
 import { endpoint } from '../../endpoint.js';
+import { sortDirection } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
 import { cursorText, event, eventExample } from './event.js';
-import { eventFilters, filterOf, positionAfter } from './event-filters.js';
+import { eventFilters, filterOf, positionOf } from './event-filters.js';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_MS = 30_000;
 /** A reader whose filters leave out what comes reads the log no more often. */
 const READ_AGAIN_MS = 100;
 
-const eventListQuery = z.object({
+const pageQuery = z.object({
   after: z.string().optional().meta({
     description: 'A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. Without it: from the beginning.',
   }),
+  before: z.string().optional().meta({
+    description:
+      'With `sort_direction=desc`, a `cursor`, a `next` or a `Ledger-As-Of`: only what came before it. Without it: from the end of the log.',
+  }),
+  sort_direction: sortDirection.meta({ description: 'In the order of the commits, or the newest first.' }),
   limit: fields.strictIntegerText.pipe(z.int().min(1).max(MAX_LIMIT)).default(100).meta({
     description: 'How many events at most.',
   }),
@@ -29,14 +35,31 @@ const eventListQuery = z.object({
   }),
 });
 
+type PageQuery = z.output<typeof pageQuery>;
+
+/** Of a field that only one direction has. It joins the faults of the single fields. */
+const onlyWith = (direction: PageQuery['sort_direction'], field: keyof PageQuery) => ({
+  path: [field],
+  message: `must be used with sort_direction=${direction}`,
+  when: () => true,
+});
+
+const eventListQuery = pageQuery
+  .refine(({ sort_direction: by, after }) => by !== 'desc' || after === undefined, onlyWith('asc', 'after'))
+  .refine(({ sort_direction: by, wait_ms: ms }) => by !== 'desc' || ms === 0, onlyWith('asc', 'wait_ms'))
+  .refine(({ sort_direction: by, before }) => by !== 'asc' || before === undefined, onlyWith('desc', 'before'));
+
 const eventPage = z
   .strictObject({
     data: z.array(event),
-    next: cursorText('Where to go on: behind the last event that was looked at, shown or left out by a filter.'),
+    next: cursorText('Where to go on: the last event that was looked at, shown or left out by a filter.'),
     head: cursorText('The end of the log at the moment of the answer.'),
     next_seq: z.int().meta({ description: 'The number of the event at `next`; 0 before the first event.' }),
     head_seq: z.int().meta({ description: 'The number of the last event at the moment of the answer.' }),
-    has_more: z.boolean().meta({ description: 'Whether there is more between `next` and `head`.' }),
+    has_more: z.boolean().meta({
+      description:
+        'Whether there is more between `next` and `head`, or the newest first, between the first event and `next`.',
+    }),
   })
   .meta({
     id: 'EventPage',
@@ -48,26 +71,37 @@ const eventPage = z
     ],
   });
 
-type Query = z.output<typeof eventListQuery>;
-
 interface Reading {
   readonly account: bigint;
   /** Whose turn it takes. */
   readonly callerId: bigint;
-  readonly query: Query;
+  readonly query: PageQuery;
   isGone(): boolean;
 }
 
-function presentPage({ account }: Reading, after: string | undefined, { events, next, head }: EventPage) {
-  const nextSeq = next?.seq ?? decodePosition(after ?? '')?.seq ?? 0n;
+/** `from`: the cursor at which the page begins. */
+function presentPage({ account, query }: Reading, from: string | undefined, { events, next, head }: EventPage) {
+  const nextSeq = next?.seq ?? decodePosition(from ?? '')?.seq ?? 0n;
   return {
     data: events.map((found) => presentEvent(account, found)),
-    next: next === undefined ? (after ?? encodePosition(account, BEGINNING)) : encodePosition(account, next),
+    next: next === undefined ? (from ?? encodePosition(account, BEGINNING)) : encodePosition(account, next),
     head: encodePosition(account, head),
     next_seq: Number(nextSeq),
     head_seq: Number(head.seq),
-    has_more: nextSeq < head.seq,
+    has_more: query.sort_direction === 'asc' ? nextSeq < head.seq : nextSeq > 1n,
   };
+}
+
+async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
+  const { account, callerId, query } = reading;
+  const request = {
+    accountId: account,
+    before: positionOf('before', query.before, account),
+    limit: query.limit,
+    ...filterOf(query),
+  };
+  const read = () => reads.run((database) => readEventPageBack(database, request));
+  return presentPage(reading, query.before, await inListTurn(callerId, read));
 }
 
 /** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
@@ -79,7 +113,7 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: Ap
   let after = query.after;
   for (let hasWaited = false; ; hasWaited = true) {
     const readAt = performance.now();
-    const position = positionAfter(after, account);
+    const position = positionOf('after', after, account);
     const request = { accountId: account, after: position, limit: query.limit, ...filter };
     const read = () => reads.run((database) => readEventPage(database, request));
     const found = await inListTurn(callerId, read);
@@ -89,7 +123,7 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: Ap
     const leftMs = endsAt - performance.now();
     if (page.data.length > 0 || page.has_more || leftMs <= 0 || isGone()) return page;
     after = page.next;
-    const seq = positionAfter(after, account)?.seq ?? 0n;
+    const seq = positionOf('after', after, account)?.seq ?? 0n;
     const reason = await eventTail.wait({ accountId: account, seq, ms: leftMs, isGone });
     // The time is over, or the process ends.
     if (reason === 'time') endsAt = readAt;
@@ -110,15 +144,14 @@ export const eventList = endpoint({
   query: eventListQuery,
   answer: eventPage,
   refusals: ['history-restored', 'rate-limited', 'too-many-waiting'],
-  waitMs: (query) => (query as Query).wait_ms,
-  handle: ({ query, caller, call }, services) =>
-    readOrWait(
-      {
-        account: visibleAccount(caller, query.account_id),
-        callerId: caller.account.accountId,
-        query,
-        isGone: () => call.deadline?.isGone() ?? false,
-      },
-      services,
-    ),
+  waitMs: (query) => (query as PageQuery).wait_ms,
+  handle({ query, caller, call }, services) {
+    const reading: Reading = {
+      account: visibleAccount(caller, query.account_id),
+      callerId: caller.account.accountId,
+      query,
+      isGone: () => call.deadline?.isGone() ?? false,
+    };
+    return query.sort_direction === 'asc' ? readOrWait(reading, services) : readBack(reading, services);
+  },
 });

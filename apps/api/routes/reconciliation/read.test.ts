@@ -20,6 +20,7 @@ interface Day extends Figures {
   readonly last_transaction_id: number | null;
   readonly open_exposure: number | null;
   readonly audit: unknown;
+  readonly last_audit: unknown;
   readonly next?: string | null;
 }
 
@@ -98,6 +99,7 @@ describe('a reconciliation', () => {
         last_transaction_id: ids?.last,
         open_exposure: 30,
         audit: null,
+        last_audit: null,
       },
     });
     await expectSums(date, day);
@@ -117,7 +119,7 @@ describe('a reconciliation', () => {
       const night = Date.parse(date) + DAY_MS + 3 * 3_600_000;
       await audit(night);
       const verdict = { verdict: 'balanced', failed_checks: 0, audited_at: expect.any(String) };
-      expect(await dayOf({ date })).toEqual({ ...live, audit: verdict });
+      expect(await dayOf({ date })).toEqual({ ...live, audit: verdict, last_audit: verdict });
       await expectSums(date, live);
       await expectBooksToBalance(api.database);
       await audit(night + DAY_MS);
@@ -128,6 +130,8 @@ describe('a reconciliation', () => {
       await expect(audit(night + 2 * DAY_MS)).rejects.toThrow('the books do not balance');
       const differing = await dayOf({ date: dayAt(night + DAY_MS) });
       expect(differing.audit).toMatchObject({ verdict: 'differs', failed_checks: 1 });
+      // The newest verdict comes with any day, a day that still runs among them.
+      expect((await dayOf({ date: '2099-01-01' })).last_audit).toEqual(differing.audit);
       await api.database.query('UPDATE balances SET balance = balance - 1 WHERE user_id = $1', [annId]);
       await api.database.query(
         `UPDATE daily_reconciliations SET opening_balance = opening_balance + 7,

@@ -75,6 +75,9 @@ const reconciliation = z
       'The exposures of all users: of a past day when its audit looked, of today now; null: no audit has looked.',
     ).nullable(),
     audit: audit.nullable().meta({ description: 'The audit of the night after the day; null: it has not run yet.' }),
+    last_audit: audit.nullable().meta({
+      description: 'The newest audit that has closed a day of the account; null: none has. It comes without an event.',
+    }),
     users: z.array(dayOfUser).optional(),
     next: z
       .string()
@@ -95,6 +98,7 @@ const reconciliation = z
           open_exposure: 0,
         },
         audit: verdictExample,
+        last_audit: verdictExample,
       },
     ],
   });
@@ -166,7 +170,7 @@ export const reconciliationRead = endpoint({
   refusals: ['account-unknown'],
   async handle({ query, caller }, { database }) {
     const { found, users } = await readDay(database, visibleAccount(caller, query.account_id), query);
-    const { openExposure, audit: verdict } = found;
+    const { openExposure, audit: verdict, lastAudit } = found;
     return {
       date: query.date,
       ...presentFigures(found),
@@ -174,6 +178,7 @@ export const reconciliationRead = endpoint({
       last_transaction_id: idOf(found.lastTransactionId),
       open_exposure: openExposure === null ? null : numberFromMicros(asMicros(openExposure)),
       audit: verdict && presentVerdict(verdict),
+      last_audit: lastAudit && presentVerdict(lastAudit),
       ...users,
     };
   },

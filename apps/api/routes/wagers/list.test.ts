@@ -45,6 +45,9 @@ const sorted = (accounts: number[], by: 'id' | 'at', sign = 1, matches: (wager: 
     .sort((one, other) => sign * (one[by] - other[by] || one.id - other.id))
     .map(({ id }) => id);
 
+/** As the rows were inserted. */
+const isSettling = ({ reference }: WagerRow) => Number(reference.slice(1)) % 11 === 1;
+
 const idsOf = (body: { data: { id: number }[] }) => body.data.map(({ id }) => id);
 
 describe('the list of wagers', () => {
@@ -93,10 +96,24 @@ describe('the list of wagers', () => {
     [{ reference: 'w3,w5', outcome: 'undecided' }, ({ reference }) => ['w3', 'w5'].includes(reference)],
     [{ reference: 'w1,w3', outcome: 'undecided' }, ({ reference }) => reference === 'w3'],
     [{ outcome: ',' }, () => true],
+    [{ settling: 'true' }, isSettling],
+    [{ settling: 'false' }, (wager) => !isSettling(wager)],
+    [{ settling: 'true', outcome: 'void' }, (wager) => isSettling(wager) && wager.outcome === 'void'],
   ])('filters by %j', async (query, matches) => {
     const body = await list(owner, { ...query, per_page: '100' });
     const expected = sorted([OWNER], 'at', 1, matches);
     expect([idsOf(body), body.total]).toEqual([expected, expected.length]);
+  });
+
+  it('walks the wagers that are being settled by cursor', async () => {
+    const expected = sorted([OWNER], 'at', -1, isSettling);
+    const walked: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await list(owner, { settling: 'true', sort_direction: 'desc', per_page: '2', cursor });
+      walked.push(...idsOf(page));
+      cursor = page.next;
+    }
+    expect(walked).toEqual(expected);
   });
 
   it('shows an account its own wagers, an admin those that it names', async () => {
@@ -111,6 +128,7 @@ describe('the list of wagers', () => {
     ['outcome=win,draw', 'outcome[1] must be one of the following values: undecided, win,'],
     ['sort_by=reference', 'sort_by must be one of the following values: created_at, id'],
     ['sort_direction=up', 'sort_direction must be one of the following values: asc, desc'],
+    ['settling=1.0', 'settling must be'],
     ['per_page=0', 'per_page must not be less than 1'],
     ['account_ids=x', 'account_ids[0] must be an integer number'],
   ])('refuses %s', async (query, fault) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as fields from '#http/fields.js';
 import { wagerSortFields } from '#reads/wager.js';
 import { listWagers } from '#reads/wager-list.js';
 import { endpoint } from '../../endpoint.js';
@@ -20,6 +21,9 @@ export const wagerList = endpoint({
   query: listQuery({
     outcome: oneOfEach(outcome).meta({ description: 'Only with one of these outcomes.' }),
     reference: references.meta({ description: 'Only these wagers.' }),
+    settling: fields.booleanText
+      .optional()
+      .meta({ description: 'Only those whose bets wait to be settled (`settling_since`), or only the others.' }),
     account_ids: accountIds,
     sort_by: z.enum(wagerSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
     sort_direction: sortDirection,
@@ -32,6 +36,7 @@ export const wagerList = endpoint({
       accountIds: visible,
       outcomes: query.outcome,
       references: query.reference,
+      isSettling: query.settling,
       sortBy: query.sort_by,
       descending: query.sort_direction === 'desc',
       page,

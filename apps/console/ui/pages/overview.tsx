@@ -5,7 +5,7 @@ import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
 import { SettlingList } from './ledger/settling-list.js';
-import { Health, Market, Money } from './overview/figures.js';
+import { Health, Market, Money, useBooks } from './overview/figures.js';
 import { FirstSteps } from './overview/first-steps.js';
 import { NewestEvents } from './overview/newest-events.js';
 
@@ -33,18 +33,19 @@ function Overview() {
     changedBy: () => beginning.body?.isEmpty !== false,
   });
   const isEmpty = beginning.body?.isEmpty ?? false;
+  const books = useBooks();
   return (
     <>
       <Heading text="Overview" />
       <Loaded of={beginning}>{({ users }) => isEmpty && <FirstSteps users={users} />}</Loaded>
       <Market />
-      <Money />
+      <Money books={books} />
       {!isEmpty && (
         <Section title="Settlements under way">
           <SettlingList account={undefined} />
         </Section>
       )}
-      <Health />
+      <Health books={books} />
       <NewestEvents />
     </>
   );

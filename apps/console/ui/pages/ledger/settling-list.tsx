@@ -4,7 +4,6 @@ import { formatCount } from '../../parts/amount.js';
 import { Loaded } from '../../parts/loaded.js';
 import { SettlementBar } from '../wager/settlement.js';
 import { ABOUT_BETS } from './following.js';
-import { readSettlingWagers } from './settling-wagers.js';
 import { OutcomeTag, WagerLink } from './tags.js';
 
 const MOST_SHOWN = 20;
@@ -34,14 +33,18 @@ function SettlingWager({ wager: { reference }, account }: SeenWager) {
 
 const CHANGES = ['wager.decided', 'wager.corrected', 'wager.settled'];
 
-/** The wagers that are being settled, with their progress. */
+/** The wagers that are being settled, the newest first, with their progress. */
 export function SettlingList({ account }: { readonly account: number | undefined }) {
-  const settling = useResource(() => readSettlingWagers(account), [account], {
+  const query = {
+    ...{ settling: true, per_page: MOST_SHOWN, sort_direction: 'desc' as const },
+    ...(account !== undefined && { account_ids: [account] }),
+  };
+  const settling = useResource(() => api.get('/wagers', { params: { query } }), [account], {
     ...{ account, types: CHANGES, changedBy: () => true },
   });
   return (
     <Loaded of={settling}>
-      {({ wagers, looked, isWhole }) => (
+      {({ data: wagers, total = 0 }) => (
         <>
           {wagers.length === 0 ? (
             <div class="empty">
@@ -49,13 +52,12 @@ export function SettlingList({ account }: { readonly account: number | undefined
             </div>
           ) : (
             <ul class="plain">
-              {wagers.slice(0, MOST_SHOWN).map((wager) => (
+              {wagers.map((wager) => (
                 <SettlingWager key={wager.id} wager={wager} account={account} />
               ))}
             </ul>
           )}
-          {wagers.length > MOST_SHOWN && <p class="aside">And {formatCount(wagers.length - MOST_SHOWN)} more.</p>}
-          {!isWhole && <p class="aside">Among the {formatCount(looked)} newest wagers.</p>}
+          {total > wagers.length && <p class="aside">And {formatCount(total - wagers.length)} more.</p>}
         </>
       )}
     </Loaded>

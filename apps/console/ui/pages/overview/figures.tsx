@@ -1,7 +1,7 @@
 import { api, type Schemas } from '../../api/api.js';
-import { useResource } from '../../api/resource.js';
+import { type Resource, useResource } from '../../api/resource.js';
 import { Amount, formatCount } from '../../parts/amount.js';
-import { daysLater, today } from '../../parts/days.js';
+import { today } from '../../parts/days.js';
 import { Loaded } from '../../parts/loaded.js';
 import { usePoll } from '../../parts/poll.js';
 import { Section } from '../../parts/section.js';
@@ -13,7 +13,6 @@ import { useMatchedToday } from './matched-today.js';
 const PAUSE_MS = 5_000;
 const MATCHED_PAUSE_MS = 2_000;
 const HEALTH_PAUSE_MS = 15_000;
-const AUDITS = [1, 2];
 const ABOUT_MONEY = [...ABOUT_BETS, 'transaction.*', 'operator.*'];
 const always = () => true;
 
@@ -22,12 +21,12 @@ function NotYet({ error }: { readonly error: unknown }) {
   return error === undefined ? <span class="waiting">…</span> : <>not known</>;
 }
 
-/** The offers that are open, and what was matched since midnight. */
+/** The offers that are open, and what was matched today. */
 export function Market() {
   const open = useResource(() => api.get('/bets/open-bets', { params: { query: { per_page: 1 } } }), [], {
     ...{ types: ABOUT_BETS, changedBy: always, pauseMs: PAUSE_MS },
   });
-  const { body: matched, error } = useMatchedToday(MATCHED_PAUSE_MS);
+  const { body: matched, error } = useMatchedToday(today(), MATCHED_PAUSE_MS);
   return (
     <Section title="Market" of={open}>
       <Loaded of={open}>
@@ -46,7 +45,7 @@ export function Market() {
               </dd>
             </div>
             <div>
-              <dt>Matched today</dt>
+              <dt>Matched today (UTC)</dt>
               <dd>
                 {matched === undefined ? (
                   <NotYet error={error} />
@@ -54,7 +53,7 @@ export function Market() {
                   <>
                     {!matched.isWhole && <span class="aside">more than </span>}
                     <Amount value={matched.amount} />
-                    <p class="aside">in {formatCount(matched.bets)} bets since midnight</p>
+                    <p class="aside">in {formatCount(matched.bets)} bets</p>
                   </>
                 )}
               </dd>
@@ -66,12 +65,18 @@ export function Market() {
   );
 }
 
-/** The balances of all users, and what moved today. */
-export function Money() {
+export type Books = Resource<Schemas['Reconciliation']>;
+
+/** The books of the day (UTC) that has not ended. */
+export function useBooks(): Books {
   const day = today();
-  const books = useResource(() => api.get('/reconciliation', { params: { query: { date: day } } }), [day], {
+  return useResource(() => api.get('/reconciliation', { params: { query: { date: day } } }), [day], {
     ...{ types: ABOUT_MONEY, changedBy: always, pauseMs: PAUSE_MS },
   });
+}
+
+/** The balances of all users, and what moved today. */
+export function Money({ books }: { readonly books: Books }) {
   return (
     <Section title="Money" of={books}>
       <Loaded of={books}>
@@ -108,15 +113,6 @@ export function Money() {
   );
 }
 
-/** The newest verdict of the nightly audit, if one is there. */
-async function readLastAudit(): Promise<{ readonly audit: Schemas['AuditVerdict'] | null }> {
-  for (const daysAgo of AUDITS) {
-    const { audit } = await api.get('/reconciliation', { params: { query: { date: daysLater(today(), -daysAgo) } } });
-    if (audit !== null) return { audit };
-  }
-  return { audit: null };
-}
-
 function Audit({ audit }: { readonly audit: Schemas['AuditVerdict'] | null }) {
   if (audit === null) return <span class="tag">has not run yet</span>;
   const isBalanced = audit.verdict === 'balanced';
@@ -144,9 +140,8 @@ function Part({ name, isUp }: { readonly name: string; readonly isUp: boolean })
 }
 
 /** Whether the service can do its work, and what the last audit found. */
-export function Health() {
+export function Health({ books: { body, error } }: { readonly books: Books }) {
   const ready = useResource(() => api.get('/readyz'), []);
-  const audit = useResource(readLastAudit, []);
   usePoll(true, ready.reload, HEALTH_PAUSE_MS);
   return (
     <Section title="Health" of={ready}>
@@ -163,10 +158,7 @@ export function Health() {
         {ready.body !== undefined && <Part name="Background work" isUp={ready.body.redis === 'up'} />}
         <div>
           <dt>Last audit</dt>
-          <dd>
-            {audit.body !== undefined && <Audit audit={audit.body.audit} />}
-            {audit.body === undefined && <NotYet error={audit.error} />}
-          </dd>
+          <dd>{body === undefined ? <NotYet error={error} /> : <Audit audit={body.last_audit} />}</dd>
         </div>
       </dl>
     </Section>

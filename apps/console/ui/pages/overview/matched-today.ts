@@ -1,14 +1,10 @@
 import { useRef } from 'preact/hooks';
 import { api, atPosition, LedgerError, type Schemas } from '../../api/api.js';
 import { type Resource, useResource } from '../../api/resource.js';
-import type { LedgerEvent } from '../../live/shared-events.js';
-import { findPlaceBefore } from '../ledger/event-log.js';
 
-// No list sums what was matched in a time, but the event log says each match. One request looks at 10,000 events, and each
-// load goes on where the one before has ended.
+// What was matched on a day is summed from the log. Each load goes on where the one before has ended.
 
 const MOST_PAGES = 30;
-const TYPE = 'offer.matched';
 const CONFLICT = 409;
 
 export interface Matched {
@@ -19,45 +15,34 @@ export interface Matched {
 }
 
 interface ReadMatches extends Matched {
-  readonly since: Date;
-  /** Up to here they are counted; undefined: nothing is in the log. */
+  readonly day: string;
+  /** Up to here they are counted; undefined: none is. */
   readonly cursor: string | undefined;
 }
 
-const amountOf = ({ bet }: LedgerEvent): number => bet?.effective_amount ?? 0;
-
-async function readFrom(begun: ReadMatches, signal: AbortSignal): Promise<ReadMatches> {
+async function readOn(begun: ReadMatches, signal: AbortSignal): Promise<ReadMatches> {
   let read = begun;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const query = { types: TYPE, limit: 1_000, ...(read.cursor !== undefined && { after: read.cursor }) };
-    const { data, next, has_more }: Schemas['EventPage'] = await api.get('/events', { params: { query }, signal });
-    const matches = data.filter(({ at }) => new Date(at) >= begun.since);
+  for (let page = 0; page < MOST_PAGES && !(read.isWhole && page > 0); page += 1) {
+    const query = read.cursor === undefined ? { created_from: read.day } : { after: read.cursor };
+    const answer: Schemas['MatchedTotals'] = await api.get('/events/matched-totals', { params: { query }, signal });
     read = {
-      since: begun.since,
-      bets: read.bets + matches.length,
-      amount: matches.reduce((sum, event) => sum + amountOf(event), read.amount),
-      isWhole: !has_more,
-      cursor: next,
+      day: read.day,
+      bets: read.bets + answer.matched_bets,
+      amount: read.amount + answer.matched_amount,
+      isWhole: !answer.has_more,
+      cursor: answer.next,
     };
-    if (!has_more) break;
   }
   return read;
 }
 
-function midnight(): Date {
-  const now = new Date();
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate());
-}
-
-/** What was matched since midnight. */
-export function useMatchedToday(pauseMs: number): Resource<Matched> {
+/** What was matched on a day (UTC) that has not ended. */
+export function useMatchedToday(day: string, pauseMs: number): Resource<Matched> {
   const readRef = useRef<ReadMatches | undefined>(undefined);
-  const since = midnight();
   const load = async (signal: AbortSignal): Promise<Matched> => {
     try {
-      const known = readRef.current?.since.getTime() === since.getTime() ? readRef.current : undefined;
-      const cursor = known?.cursor ?? (await findPlaceBefore(since, signal));
-      const read = await readFrom(known ?? { since, bets: 0, amount: 0, isWhole: true, cursor }, signal);
+      const known = readRef.current?.day === day ? readRef.current : undefined;
+      const read = await readOn(known ?? { day, bets: 0, amount: 0, isWhole: false, cursor: undefined }, signal);
       readRef.current = read;
       return atPosition({ ...read }, read.isWhole ? read.cursor : undefined);
     } catch (error) {
@@ -66,5 +51,5 @@ export function useMatchedToday(pauseMs: number): Resource<Matched> {
       throw error;
     }
   };
-  return useResource(load, [since.getTime()], { types: [TYPE], changedBy: () => true, pauseMs });
+  return useResource(load, [day], { types: ['offer.matched'], changedBy: () => true, pauseMs });
 }
