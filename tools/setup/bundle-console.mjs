@@ -43,7 +43,6 @@ writeFileSync(
     <title>Betting Ledger</title>
     <link rel="icon" type="image/svg+xml" href="${addressOf('apps/console/ui/icon.svg')}">
     <link rel="stylesheet" href="${addressOf('apps/console/ui/style.css')}">
-    <link rel="preload" as="fetch" href="/session" crossorigin>
     <script type="module" src="${addressOf('build/apps/console/ui/main.js')}"></script>
   </head>
   <body>

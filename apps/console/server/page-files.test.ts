@@ -34,14 +34,21 @@ const POLICY = [
 const BUDGET = { js: 60, css: 15 };
 
 describe('the page of the console', () => {
-  it('has the browser begin with the first requests of the overview, when it sends a session cookie', async () => {
-    const linkAt = async (path: string, headers = {}) =>
-      (await console.client.get(path, { headers })).headers.get('link');
+  it('has the browser begin with its files, and with a session cookie with what the overview asks for', async () => {
+    const linksAt = async (path: string, headers = {}) =>
+      (await console.client.get(path, { headers })).headers.get('link')?.split(', ') ?? [];
+    const files = [
+      expect.stringMatching(/^<\/assets\/style-\w{8}\.css>; rel=preload; as=style$/),
+      expect.stringMatching(/^<\/assets\/main-\w{8}\.js>; rel=modulepreload$/),
+      '</session>; rel=preload; as=fetch; crossorigin',
+    ];
     const Cookie = 'other=1; console=a-session';
-    expect(await linkAt('/', { Cookie })).toMatch(/^<\/api\/wagers\?.*>; rel=preload; as=fetch; crossorigin, </);
-    expect(await linkAt('/')).toBeNull();
-    expect(await linkAt('/', { Cookie: 'other=1' })).toBeNull();
-    expect(await linkAt('/wagers', { Cookie })).toBeNull();
+    const all = await linksAt('/', { Cookie });
+    expect(all.slice(0, files.length)).toEqual(files);
+    expect(all.slice(files.length)).toContain('</api/wagers?per_page=1&cursor=>; rel=preload; as=fetch; crossorigin');
+    expect(await linksAt('/')).toEqual(files);
+    expect(await linksAt('/', { Cookie: 'other=1' })).toEqual(files);
+    expect(await linksAt('/wagers', { Cookie })).toEqual(files);
   });
 
   it.each(['/', '/wagers', '/wagers/a%2Fb', '/users/%zz', '/nowhere/at/all', '/index.html'])(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import { HttpError } from '#http/errors.js';
 import { sessionIdOf } from './sessions.js';
@@ -41,7 +41,7 @@ const pagePolicy = helmet.contentSecurityPolicy({
   },
 });
 
-/** Everything that the first page asks for. The browser begins with it while the script is on its way. */
+/** Everything that the first page asks the API for. The browser begins with it while the script is on its way. */
 function firstRequests(): readonly string[] {
   const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
   return [
@@ -56,13 +56,20 @@ function firstRequests(): readonly string[] {
 }
 
 const FIRST_PAGE = '/';
+const SESSION_PATH = '/session';
+
+const fetched = (address: string): string => `<${address}>; rel=preload; as=fetch; crossorigin`;
+
+/** What every page needs. Browsers have six connections to a host, so this comes before what the API is asked for. */
+function filesOfPage(names: readonly string[]): readonly string[] {
+  const linksOf = (kind: string, link: string) =>
+    names.filter((name) => name.endsWith(kind)).map((name) => `<${ASSETS_PATH}/${name}>; ${link}`);
+  return [...linksOf('.css', 'rel=preload; as=style'), ...linksOf('.js', 'rel=modulepreload'), fetched(SESSION_PATH)];
+}
 
 /** Only for a browser that seems to be logged in: the others would be refused. */
-function preload(request: Request, response: Response): void {
-  if (request.path !== FIRST_PAGE || sessionIdOf(request) === undefined) return;
-  const links = firstRequests().map((address) => `<${address}>; rel=preload; as=fetch; crossorigin`);
-  response.setHeader('Link', links.join(', '));
-}
+const firstLinks = (request: Request): readonly string[] =>
+  request.path === FIRST_PAGE && sessionIdOf(request) !== undefined ? firstRequests().map(fetched) : [];
 
 function readAssets(folder: string): ReadonlyMap<string, Asset> {
   const names = readdirSync(folder).filter((name) => TYPES[path.extname(name)] !== undefined);
@@ -91,10 +98,11 @@ const sendAsset =
 export function createPageFiles(folder: string): Router {
   const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
   const assets = readAssets(path.join(folder, 'assets'));
+  const files = filesOfPage([...assets.keys()]);
   const router = express.Router();
   router.get(`${ASSETS_PATH}/:name`, sendAsset(assets) as unknown as RequestHandler);
   router.get(/^\/(?!api(?:\/|$)|assets\/)/, pagePolicy, (request, response) => {
-    preload(request, response);
+    response.setHeader('Link', [...files, ...firstLinks(request)].join(', '));
     response.type('html').send(page);
   });
   return router;

@@ -47,7 +47,7 @@ describeInBrowser('the first view of Overview', () => {
     expect(announced.length).toBeGreaterThan(5);
     released.resolve();
     await expectSoon(() => page.locator('.waiting').count(), 0);
-    expect(await figures(page)).toContain('10in 1 bets');
+    await page.getByText('in 1 bets').waitFor();
     expect(asked.toSorted()).toEqual(announced.toSorted());
   });
 
@@ -63,6 +63,16 @@ describeInBrowser('the first view of Overview', () => {
     await expectSoon(() => page.locator('.waiting').count(), 0);
     expect((await figures(page)).length).toBeGreaterThan(7);
     expect(asked.toSorted()).toEqual(announcedIn(answer?.headers().link).toSorted());
+  });
+
+  it('says when the console does not answer, and goes on when it does', async () => {
+    const page = await (await openBrowser()).newPage();
+    await page.route('**/session', (route) => route.fulfill({ status: 503 }));
+    await page.goto(`${consoles.url}/`);
+    await page.getByText('The console does not answer.').waitFor();
+    await page.unroute('**/session');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
   it('shows each figure as it comes, and waits for none', async () => {

@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { hasEnded, isAdmin, readSession, session } from './api/session.js';
+import { useEffect } from 'preact/hooks';
+import { hasEnded, isAdmin, isAway, readSession, session } from './api/session.js';
 import { followSession } from './live/shared-events.js';
 import { pages } from './pages/pages.js';
 import { LoadFault } from './parts/loaded.js';
@@ -36,20 +35,11 @@ function Pages() {
 }
 
 export function App() {
-  const hasFailed = useSignal(false);
-  const open = () => {
-    hasFailed.value = false;
-    readSession().catch(() => {
-      hasFailed.value = true;
-    });
-  };
-  // Before the page is painted: it has nothing to show yet.
-  useLayoutEffect(open, []);
-  if (hasFailed.value) {
+  if (isAway.value) {
     return (
       <main class="login">
         <h1>Betting Ledger</h1>
-        <LoadFault error="The console does not answer." onRetry={open} />
+        <LoadFault error="The console does not answer." onRetry={() => void readSession()} />
       </main>
     );
   }

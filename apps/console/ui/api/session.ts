@@ -16,6 +16,9 @@ export interface Session {
 /** Undefined: not known yet. Null: the browser has none. */
 export const session = signal<Session | null | undefined>(undefined);
 
+/** The session could not be read. */
+export const isAway = signal(false);
+
 /** The session ended under an open page: the page stays as it is, below a log-in. */
 export const hasEnded = signal(false);
 
@@ -25,9 +28,14 @@ const PATH = '/session';
 
 /** Reads the session of this browser. */
 export async function readSession(): Promise<void> {
-  const answer = await fetch(PATH);
-  if (!answer.ok) throw new Error('The console does not answer');
-  session.value = ((await answer.json()) as { session: Session | null }).session;
+  isAway.value = false;
+  try {
+    const answer = await fetch(PATH);
+    if (!answer.ok) throw new Error('The console does not answer');
+    session.value = ((await answer.json()) as { session: Session | null }).session;
+  } catch {
+    isAway.value = true;
+  }
 }
 
 /** Logs in. Another account than before means another ledger: everything is loaded anew. */
