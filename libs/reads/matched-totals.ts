@@ -18,8 +18,8 @@ export interface MatchedTotalsRequest {
 
 export interface MatchedTotals {
   readonly bets: bigint;
-  /** In micro-units, as numeric text: the sum may pass 64 bits. */
-  readonly amount: string;
+  /** In micro-units. */
+  readonly amount: bigint;
   /** The last event that was looked at, or the head when there was none. */
   readonly next: EventMark;
   readonly head: EventMark;
@@ -45,6 +45,7 @@ async function readSeqBefore(database: Queryable, accountId: bigint, moment: Dat
 
 interface SumRow {
   readonly bets: bigint;
+  /** As numeric text: the sum may pass 64 bits. */
   readonly amount: string;
 }
 
@@ -75,9 +76,10 @@ export const readMatchedTotals = (database: Database, request: MatchedTotalsRequ
     const position = after instanceof Date ? undefined : after;
     const { head } = await readWindow(tx, { accountId, after: position, size: 1 });
     const seq = after instanceof Date ? await readSeqBefore(tx, accountId, after) : (after?.seq ?? 0n);
-    if (seq >= head.seq) return { bets: 0n, amount: '0', next: head, head };
+    if (seq >= head.seq) return { bets: 0n, amount: 0n, next: head, head };
     const last = seq + BigInt(LOOKED_AT);
     const beyond = last < head.seq ? await readMark(tx, accountId, last) : undefined;
     const next = beyond ?? head;
-    return { ...(await readSum(tx, accountId, { from: seq + 1n, until: next.seq })), next, head };
+    const { bets, amount } = await readSum(tx, accountId, { from: seq + 1n, until: next.seq });
+    return { bets, amount: BigInt(amount), next, head };
   });

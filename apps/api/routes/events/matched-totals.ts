@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { asMicros, numberFromMicros } from '#core/money.js';
 import { encodePosition } from '#events/event-position.js';
 import { readMatchedTotals } from '#reads/matched-totals.js';
 import { endpoint } from '../../endpoint.js';
-import { count, decimal } from '../../fields/answers.js';
+import { count, decimal, presentSum } from '../../fields/answers.js';
 import { accountId, createdFrom } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { cursorText, eventExample } from './event.js';
@@ -65,7 +64,7 @@ export const eventMatchedTotals = endpoint({
     });
     return {
       matched_bets: Number(found.bets),
-      matched_amount: numberFromMicros(asMicros(BigInt(found.amount))),
+      matched_amount: presentSum(found.amount),
       next: encodePosition(owner, found.next),
       head: encodePosition(owner, found.head),
       next_seq: Number(found.next.seq),
