@@ -414,6 +414,20 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/events/list.test',
   },
   {
+    name: 'a page backwards begins with the event of its cursor',
+    file: 'libs/reads/event-window.ts',
+    from: 'return { marks: earlier, head };',
+    to: 'return { marks: [own as LoggedMark, ...earlier], head };',
+    caughtBy: 'apps/api/routes/events/list.test',
+  },
+  {
+    name: 'a sum of matches counts the event of its cursor again',
+    file: 'libs/reads/matched-totals.ts',
+    from: '{ from: seq + 1n, until: next.seq }',
+    to: '{ from: seq, until: next.seq }',
+    caughtBy: 'apps/api/routes/events/matched-totals.test',
+  },
+  {
     name: 'a business reads the log of the account that it names',
     file: 'apps/api/guards/visible-accounts.ts',
     from: 'return isActiveAdmin(caller) ? named',

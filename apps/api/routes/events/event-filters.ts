@@ -59,6 +59,7 @@ export function positionOf(
 ): EventPosition | undefined {
   if (text === undefined) return undefined;
   const position = decodePosition(text);
-  if (position?.accountId !== ofAccount) throw new ValidationError([`${field} must be a cursor`]);
+  if (position === undefined || position.accountId !== ofAccount)
+    throw new ValidationError([`${field} must be a cursor`]);
   return position;
 }

@@ -213,8 +213,11 @@ describe('the newest first', () => {
 
   async function walkBack(query: string, before = ''): Promise<Event[]> {
     const walked: Event[] = [];
+    let last = Number.POSITIVE_INFINITY;
     for (let cursor = before; ; ) {
       const page = await back(`${query}&before=${cursor}`);
+      expect(page.next_seq).toBeLessThan(last);
+      last = page.next_seq;
       walked.push(...page.data);
       cursor = page.next;
       if (!page.has_more) return walked;
