@@ -1,7 +1,8 @@
 import { eventKinds } from '#core/event-kind.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
-import { type Database, type Queryable, withTx } from '#platform/database/database.js';
+import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { readMark, readWindow } from './event-window.js';
 
 // What was matched, summed from the events that say so. The log never changes, so a reader that adds up the answers of one
@@ -27,7 +28,9 @@ export interface MatchedTotals {
 
 /** The number of the last event before a moment; 0: none. Times do not go back, so the log is searched by halving. */
 async function readSeqBefore(database: Queryable, accountId: bigint, moment: Date): Promise<bigint> {
-  const [row] = await database.$queryRaw<[{ seq: bigint }]>`/* prepared: event before */
+  const [row] = await queryRows<{ seq: bigint }>(
+    database,
+    Prisma.sql`${preparedAs('event before')}
     WITH RECURSIVE search (before, from_here) AS (
       SELECT 0::bigint, (SELECT last_seq + 1 FROM event_heads WHERE account_id = ${accountId})
        UNION ALL
@@ -39,8 +42,9 @@ async function readSeqBefore(database: Queryable, accountId: bigint, moment: Dat
           WHERE account_id = ${accountId} AND last_seq >= s.before + (s.from_here - s.before) / 2
           ORDER BY last_seq LIMIT 1) g
        WHERE s.from_here - s.before > 1)
-    SELECT max(before) AS seq FROM search`;
-  return row.seq;
+    SELECT max(before) AS seq FROM search`,
+  );
+  return row?.seq ?? 0n;
 }
 
 interface SumRow {
@@ -55,7 +59,9 @@ async function readSum(
   accountId: bigint,
   { from, until }: { readonly from: bigint; readonly until: bigint },
 ): Promise<SumRow> {
-  const [sum] = await database.$queryRaw<[SumRow]>`/* prepared: matched totals */
+  const [sum] = await queryRows<SumRow>(
+    database,
+    Prisma.sql`${preparedAs('matched totals')}
     SELECT count(*) AS bets, coalesce(sum(t.effective_amount), 0)::text AS amount
       FROM event_groups g
      CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
@@ -65,8 +71,9 @@ async function readSum(
        AND g.last_seq <= (SELECT min(last_seq) FROM event_groups
                            WHERE account_id = ${accountId} AND last_seq >= ${until}::bigint)
        AND e.kind = ${eventKinds['offer.matched']}::int
-       AND g.first_seq + e.place - 1 BETWEEN ${from}::bigint AND ${until}::bigint`;
-  return sum;
+       AND g.first_seq + e.place - 1 BETWEEN ${from}::bigint AND ${until}::bigint`,
+  );
+  return sum ?? { bets: 0n, amount: '0' };
 }
 
 /** On one connection: of two standbys one may lack what the other has shown. */
