@@ -56,6 +56,7 @@ import { wagerBook } from './routes/wagers/read-book.js';
 import { wagerBookStream } from './routes/wagers/stream-book.js';
 import { webhookEndpointCreate } from './routes/webhook-endpoints/create.js';
 import { webhookEndpointDelete } from './routes/webhook-endpoints/delete.js';
+import { webhookEndpointDisable } from './routes/webhook-endpoints/disable.js';
 import { webhookEndpointEnable } from './routes/webhook-endpoints/enable.js';
 import { webhookEndpointList } from './routes/webhook-endpoints/list.js';
 import { webhookAttemptList } from './routes/webhook-endpoints/list-attempts.js';
@@ -125,6 +126,7 @@ export const namedEndpoints = {
   webhookEndpointRotateSecret,
   webhookEndpointTest,
   webhookEndpointEnable,
+  webhookEndpointDisable,
   webhookEndpointReplay,
   webhookAttemptList,
   exportCreate,

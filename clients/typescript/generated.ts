@@ -54,6 +54,7 @@ export interface paths {
   '/webhook-endpoints/{id}/rotate-secret': { post: operations['webhookEndpointRotateSecret'] };
   '/webhook-endpoints/{id}/test': { post: operations['webhookEndpointTest'] };
   '/webhook-endpoints/{id}/enable': { post: operations['webhookEndpointEnable'] };
+  '/webhook-endpoints/{id}/disable': { post: operations['webhookEndpointDisable'] };
   '/webhook-endpoints/{id}/replay': { post: operations['webhookEndpointReplay'] };
   '/webhook-endpoints/{id}/attempts': { get: operations['webhookAttemptList'] };
   '/exports': { post: operations['exportCreate']; get: operations['exportList'] };
@@ -2599,6 +2600,60 @@ export interface operations {
     };
   };
   /**
+   * Send nothing to a webhook endpoint until it is enabled
+   * No event is lost: `POST …/enable` goes on where it ended. A request that is under way may still arrive, and comes again then. An endpoint that is disabled already stays as it is.
+   */
+  webhookEndpointDisable: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** The id of the webhook endpoint. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Webhook endpoint disabled */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookEndpoint'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * Go on from another place of the event log
    * Everything after `after` is sent, again or for the first time. What lies between is not sent.
    */
@@ -4204,8 +4259,8 @@ export interface components {
       mode: components['schemas']['WebhookMode'];
       /** It takes what is sent (`active`), something that it did not take waits for the next try (`failing`), or nothing is sent any more (`disabled`): `POST …/enable` goes on where it ended. */
       state: 'active' | 'failing' | 'disabled';
-      /** It answered 410 (`gone`), or something failed for 5 days (`failing`); null: it is not disabled. */
-      disabled_reason: 'gone' | 'failing' | null;
+      /** It answered 410 (`gone`), something failed for 5 days (`failing`), or a caller disabled it (`requested`); null: it is not disabled. */
+      disabled_reason: 'gone' | 'failing' | 'requested' | null;
       /** Of what waits: the first failure; null: nothing has failed. */
       failing_since: string | null;
       /** Everything up to here was delivered, or is not of its types. A cursor of the event log. */
@@ -4730,8 +4785,8 @@ export interface components {
       mode: components['schemas']['WebhookMode'];
       /** It takes what is sent (`active`), something that it did not take waits for the next try (`failing`), or nothing is sent any more (`disabled`): `POST …/enable` goes on where it ended. */
       state: 'active' | 'failing' | 'disabled';
-      /** It answered 410 (`gone`), or something failed for 5 days (`failing`); null: it is not disabled. */
-      disabled_reason: 'gone' | 'failing' | null;
+      /** It answered 410 (`gone`), something failed for 5 days (`failing`), or a caller disabled it (`requested`); null: it is not disabled. */
+      disabled_reason: 'gone' | 'failing' | 'requested' | null;
       /** Of what waits: the first failure; null: nothing has failed. */
       failing_since: string | null;
       /** Everything up to here was delivered, or is not of its types. A cursor of the event log. */
@@ -4913,6 +4968,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'DELETE /webhook-endpoints/{id}',
   'POST /webhook-endpoints/{id}/test',
   'POST /webhook-endpoints/{id}/enable',
+  'POST /webhook-endpoints/{id}/disable',
   'POST /webhook-endpoints/{id}/replay',
   'POST /exports',
   'PATCH /admin/accounts/{id}',

@@ -23,6 +23,8 @@ export interface WebhookEndpoints {
   test(id: number, options?: KeyOption): Promise<components['schemas']['WebhookTest']>;
   /** Tests a disabled endpoint, and goes on where it ended. */
   enable(id: number, options?: KeyOption): Promise<WebhookEndpoint>;
+  /** Sends nothing until it is enabled; no event is lost. */
+  disable(id: number, options?: KeyOption): Promise<WebhookEndpoint>;
   /** Goes on after this cursor; null: from the first event on. */
   replay(id: number, after: string | null, options?: KeyOption): Promise<WebhookEndpoint>;
 }
@@ -46,6 +48,7 @@ export function createWebhookEndpoints(calls: Calls): WebhookEndpoints {
     rotateSecret: async (id) => (await calls.post(`${one}/rotate-secret`, named(id))).data,
     test: async (id, options) => (await calls.post(`${one}/test`, { ...named(id), ...options })).data,
     enable: async (id, options) => (await calls.post(`${one}/enable`, { ...named(id), ...options })).data,
+    disable: async (id, options) => (await calls.post(`${one}/disable`, { ...named(id), ...options })).data,
     replay: async (id, after, options) =>
       (await calls.post(`${one}/replay`, { ...named(id), body: { after }, ...options })).data,
   };

@@ -6,7 +6,14 @@ import { logEvents } from '#events/log-events.js';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import { refusing, useWebhooks } from '#testing/webhook-fixture.js';
 import { answering, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
-import { changeEndpoint, deleteEndpoint, enableEndpoint, replayEndpoint, rotateSecret } from './manage-endpoints.js';
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  replayEndpoint,
+  rotateSecret,
+} from './manage-endpoints.js';
 import { resealSecrets } from './reseal-secrets.js';
 import { createSecretBox, newSecret, type SecretBox } from './secret-box.js';
 
@@ -237,6 +244,31 @@ describe('a delivery under way', () => {
     change((tx) => deleteEndpoint(tx, endpoint));
     await hooks.deliver(endpoint);
     expect(await hooks.query('SELECT FROM webhook_deliveries')).toEqual([]);
+  });
+
+  it('that its business disables gets nothing, and goes on exactly where it ended', async () => {
+    const endpoint = await hooks.make('ordered');
+    await hooks.happen(1, 2, 3);
+    const last = await hooks.head();
+    // The answer to a request that is under way is not noted: the event comes again.
+    hooks.meanwhile(() => hooks.change((tx) => disableEndpoint(tx, endpoint)));
+    await hooks.deliver(endpoint);
+    expect(hooks.seqs()).toEqual([last - 2]);
+    const disabled = { state: 'disabled', disabled_reason: 'requested', cursor: last, lease: null };
+    expect(await hooks.row()).toMatchObject(disabled);
+    await hooks.happen(1);
+    hooks.later(DAY_MS);
+    expect(await hooks.isDue()).toBe(false);
+    await hooks.deliver(endpoint);
+    expect(hooks.seqs()).toEqual([last - 2]);
+    expect([await hooks.row(), await hooks.waiting()]).toMatchObject([disabled, [last - 2, last - 1, last]]);
+    hooks.receiver.received.length = 0;
+    await hooks.change((tx) => enableEndpoint(tx, endpoint));
+    await hooks.deliver(endpoint);
+    // Disabling and enabling are events too, of other types than it wants.
+    expect(hooks.seqs()).toEqual([last - 2, last - 1, last, last + 2]);
+    expect(await hooks.row()).toMatchObject({ state: 'active', disabled_reason: null, cursor: last + 3 });
+    expect(await hooks.mails()).toEqual([]);
   });
 
   it('has both signatures for a day after a rotation', async () => {

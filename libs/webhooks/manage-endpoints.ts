@@ -9,7 +9,13 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { readMark } from '#reads/event-window.js';
 import { lockEndpoint } from './endpoint-rows.js';
 import { newSecret, type SecretBox, shownSecret } from './secret-box.js';
-import { type EndpointKey, type EndpointMode, MAX_ENDPOINTS, type WebhookEndpoint } from './webhook-endpoint.js';
+import {
+  type DisabledReason,
+  type EndpointKey,
+  type EndpointMode,
+  MAX_ENDPOINTS,
+  type WebhookEndpoint,
+} from './webhook-endpoint.js';
 
 /*
  * What a business does to its endpoints. Each change raises the version, so that a delivery under way, which began with
@@ -40,8 +46,8 @@ export interface WithSecret {
 
 type Shown = Pick<WebhookEndpoint, 'url' | 'types' | 'mode'>;
 
-function logChange(tx: Tx, { accountId, id, cause }: ChangeContext, kind: EventKind, shown?: Shown): void {
-  const extra = shown && { url: shown.url, types: shown.types, mode: shown.mode };
+function logChange(tx: Tx, { accountId, id, cause }: ChangeContext, kind: EventKind, shown: Shown): void {
+  const extra = { url: shown.url, types: shown.types, mode: shown.mode };
   logEvents(tx, singleEvent(accountId, cause, { kind, ref: id, extra }));
 }
 
@@ -139,6 +145,21 @@ export async function enableEndpoint(tx: Tx, context: ChangeContext): Promise<vo
   await tryAgain(tx, context);
   await touch(tx, context);
   logChange(tx, context, 'webhook.updated', found);
+}
+
+/** Its deliveries and its cursor stay where they are, so that `enable` goes on from there. */
+export async function disableEndpoint(tx: Tx, context: ChangeContext): Promise<void> {
+  const { accountId, id, cause } = context;
+  const { state } = await lockEndpoint(tx, context);
+  // The reason that it was disabled for stays.
+  if (state === 'disabled') return;
+  const disabledReason: DisabledReason = 'requested';
+  await tx.$executeRaw`
+    UPDATE webhook_endpoints SET state = 'disabled', disabled_reason = ${disabledReason}
+     WHERE account_id = ${accountId} AND id = ${id}`;
+  await touch(tx, context);
+  const extra = { disabled_reason: disabledReason };
+  logEvents(tx, singleEvent(accountId, cause, { kind: 'webhook.disabled', ref: id, extra }));
 }
 
 async function assertInLog(tx: Tx, accountId: bigint, position: EventPosition): Promise<void> {

@@ -1,7 +1,7 @@
 export const endpointModes = ['ordered', 'keyed', 'doorbell'] as const;
 export const endpointStates = ['active', 'failing', 'disabled'] as const;
-/** `gone`: it answered 410. `failing`: for 5 days. */
-export const disabledReasons = ['gone', 'failing'] as const;
+/** `gone`: it answered 410. `failing`: for 5 days. `requested`: the business disabled it. */
+export const disabledReasons = ['gone', 'failing', 'requested'] as const;
 
 export type EndpointMode = (typeof endpointModes)[number];
 export type EndpointState = (typeof endpointStates)[number];

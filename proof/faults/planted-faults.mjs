@@ -792,6 +792,13 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/webhook-endpoints',
   },
   {
+    name: 'a webhook endpoint that is disabled twice forgets why',
+    file: 'libs/webhooks/manage-endpoints.ts',
+    from: "if (state === 'disabled') return;",
+    to: "if (state === 'disabled' && id < 0n) return;",
+    caughtBy: 'apps/api/routes/webhook-endpoints',
+  },
+  {
     name: 'webhook endpoints are counted without a lock',
     file: 'libs/webhooks/manage-endpoints.ts',
     from: "SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || ${accountId}::bigint, 0))",

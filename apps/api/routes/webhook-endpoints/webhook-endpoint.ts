@@ -107,7 +107,8 @@ const endpointFields = {
       'It takes what is sent (`active`), something that it did not take waits for the next try (`failing`), or nothing is sent any more (`disabled`): `POST …/enable` goes on where it ended.',
   }),
   disabled_reason: z.enum(disabledReasons).nullable().meta({
-    description: 'It answered 410 (`gone`), or something failed for 5 days (`failing`); null: it is not disabled.',
+    description:
+      'It answered 410 (`gone`), something failed for 5 days (`failing`), or a caller disabled it (`requested`); null: it is not disabled.',
   }),
   failing_since: moment('Of what waits: the first failure; null: nothing has failed.').nullable(),
   cursor: text('Everything up to here was delivered, or is not of its types. A cursor of the event log.'),

@@ -153,6 +153,31 @@ describe('a webhook endpoint', () => {
     expect(logged[1].webhook_endpoint).toEqual({ id, disabled_reason: 'gone' });
   });
 
+  it('is disabled by hand, once, and the log says by whom', async () => {
+    const { id } = await create();
+    const keyed = business.client.with({ 'Idempotency-Key': 'disable it' });
+    const disabled = ok(await keyed.post(`/webhook-endpoints/${id}/disable`), 200).data;
+    expect(disabled).toMatchObject({ id, state: 'disabled', disabled_reason: 'requested', failing_since: null });
+    expect((await keyed.post(`/webhook-endpoints/${id}/disable`)).headers.get('idempotent-replayed')).toBe('true');
+    expect(ok(await post(id, 'disable'), 200).data).toEqual(await read(id));
+    expect((await read(id)).updated_at).toBe(disabled.updated_at);
+    await business.user('ann', 0);
+    ok(await post(id, 'enable'), 200);
+    await cameTo(2);
+    expect(names()).toEqual(['ping', 'ann']);
+    const logged = ok(await business.client.get('/events?types=webhook.disabled'), 200).data;
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatchObject({
+      actor: { kind: 'account' },
+      webhook_endpoint: { id, disabled_reason: 'requested' },
+    });
+    // The reason of a failure stays.
+    receiver.receive = answering(410);
+    await business.user('bob', 0);
+    await waitFor(async () => (await read(id)).state === 'disabled');
+    expect(ok(await post(id, 'disable'), 200).data.disabled_reason).toBe('gone');
+  });
+
   it('goes back and forward in the log', async () => {
     await business.user('ann', 0);
     await business.user('bob', 0);
@@ -226,6 +251,7 @@ describe('a webhook endpoint', () => {
       ['POST', '/rotate-secret'],
       ['POST', '/test'],
       ['POST', '/enable'],
+      ['POST', '/disable'],
       ['POST', '/replay'],
     ] as const;
     for (const [method, end] of calls) {

@@ -60,6 +60,27 @@ function Enable({ endpoint: { id }, onClose, onDone }: ActionProps) {
   );
 }
 
+function Disable({ endpoint: { id, url }, onClose, onDone }: ActionProps) {
+  return (
+    <Confirm
+      title={`Disable the webhook ${id}`}
+      name={`disable the webhook ${id}`}
+      action="Disable the webhook"
+      send={(idempotencyKey) =>
+        api.post('/webhook-endpoints/{id}/disable', { idempotencyKey, params: { path: { id } } })
+      }
+      done="The webhook is disabled"
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>
+        Nothing goes to <bdi>{url}</bdi> until you enable it. No event is lost: they wait, and follow then in their
+        order.
+      </p>
+    </Confirm>
+  );
+}
+
 function Remove({ endpoint: { id, url }, onClose }: ActionProps) {
   return (
     <Confirm
@@ -148,8 +169,16 @@ const ACTIONS = {
   edit: { text: 'Edit', Opened: EditWebhook },
   rotate: { text: 'Rotate the secret', Opened: Rotate },
   replay: { text: 'Replay', Opened: Replay },
+  disable: { text: 'Disable', Opened: Disable },
   delete: { text: 'Delete', Opened: Remove },
 } as const;
+
+/** Which buttons have no use in a state. */
+const UNFIT: Record<Endpoint['state'], readonly string[]> = {
+  active: ['enable'],
+  failing: [],
+  disabled: ['disable'],
+};
 
 export interface WebhookActionsProps {
   readonly endpoint: Endpoint;
@@ -164,7 +193,7 @@ export function WebhookActions({ endpoint, onChange }: WebhookActionsProps) {
   return (
     <div class="actions">
       {names
-        .filter((name) => name !== 'enable' || endpoint.state !== 'active')
+        .filter((name) => !UNFIT[endpoint.state].includes(name))
         .map((name) => (
           <button
             key={name}

@@ -7,6 +7,7 @@ const STYLES: Record<Endpoint['state'], string> = { active: 'good', failing: 'wa
 const REASONS: Record<NonNullable<Endpoint['disabled_reason']>, string> = {
   gone: 'it answered that it is gone',
   failing: 'it failed for 5 days',
+  requested: 'by this account',
 };
 
 /** Whether an endpoint takes what is sent. */
