@@ -63,11 +63,20 @@ describeInBrowser('every page', () => {
   });
 });
 
+/** Answers when a table has its hundredth row, and the browser has painted it. Playwright's own looks would cost as much. */
+const HUNDRED_ROWS_SHOWN = `new Promise((shown) => {
+  const observer = new MutationObserver(() => {
+    if (document.querySelectorAll('tbody tr').length < 100) return;
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(shown));
+  });
+  observer.observe(document, { childList: true, subtree: true });
+})`;
+
 describeInBrowser('a table of 100 rows', () => {
   it('comes onto the page with little work', async () => {
     const { account } = await openBusiness();
     const { page, context } = await consoles.open({ account, path: '/get-started' });
-    const rows = page.locator('tbody tr');
     const [asked, released] = [deferred(), deferred()];
     await context.route('**/api/events?sort_direction=desc&limit=100', async (route) => {
       asked.resolve();
@@ -76,11 +85,12 @@ describeInBrowser('a table of 100 rows', () => {
     });
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await asked.promise;
+    const shown = page.evaluate(HUNDRED_ROWS_SHOWN);
     const spentMs = await measureThread(page);
     released.resolve();
-    await rows.nth(99).waitFor();
+    await shown;
     // The goal is 50 ms on a processor of its own. Other tests share this one and its caches, and this runs the code first.
-    expect(await spentMs()).toBeLessThan(150);
-    expect(await rows.count()).toBe(100);
+    expect(await spentMs()).toBeLessThan(110);
+    expect(await page.locator('tbody tr').count()).toBe(100);
   });
 });

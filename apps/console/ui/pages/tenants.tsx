@@ -47,7 +47,7 @@ function TenantTable({ accounts }: { readonly accounts: readonly Account[] }) {
         { title: 'Role', text: ({ role }) => (role === 'admin' ? <span class="tag warn">admin</span> : role) },
         { title: 'Status', text: ({ status }) => <Status status={status} /> },
         { title: 'Verified', text: ({ email_verified_at: at }) => (at === null ? 'no' : <Time at={at} />) },
-        { title: 'Since', text: ({ created_at }) => <Time at={created_at} /> },
+        { title: 'Since', time: ({ created_at }) => created_at },
       ]}
       items={accounts}
       keyOf={({ id }) => id}

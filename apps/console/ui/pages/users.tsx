@@ -7,7 +7,6 @@ import { exactly } from '../parts/exactly.js';
 import { Filters, moveTo } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Pager } from '../parts/pager.js';
-import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
@@ -61,7 +60,7 @@ function UserTable({ users, search }: { readonly users: readonly User[]; readonl
         { title: 'Balance', amount: ({ balance }) => balance },
         { title: 'Exposure', amount: ({ exposure }) => exposure },
         { title: 'Available', amount: ({ balance, exposure }) => exactly(balance - exposure) },
-        { title: 'Created', text: ({ created_at }) => <Time at={created_at} /> },
+        { title: 'Created', time: ({ created_at }) => created_at },
       ]}
       items={users}
       keyOf={({ id }) => id}

@@ -4,7 +4,6 @@ import { DataTable } from '../parts/data-table.js';
 import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Pager } from '../parts/pager.js';
-import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
@@ -58,8 +57,8 @@ function WagerTable({ items, query, account }: WagerTableProps) {
         { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} account={account} /> },
         { title: 'Outcome', text: ({ outcome }) => <OutcomeTag outcome={outcome} /> },
         { title: 'State', text: (wager) => <State wager={wager} /> },
-        { title: 'Created', text: ({ created_at }) => <Time at={created_at} /> },
-        { title: 'Outcome changed', text: ({ updated_at }) => <Time at={updated_at} /> },
+        { title: 'Created', time: ({ created_at }) => created_at },
+        { title: 'Outcome changed', time: ({ updated_at }) => updated_at },
       ]}
       items={items}
       keyOf={({ id }) => id}

@@ -1,14 +1,20 @@
 const LEAST_DECIMALS = 2;
 const MOST_DECIMALS = 6;
 
-/** How many decimals show all of these amounts exactly; two at least. */
-export function decimalsOf(amounts: readonly number[]): number {
-  const needed = amounts.map((amount) => {
-    const [, decimals = ''] = amount.toFixed(MOST_DECIMALS).split('.');
-    return decimals.replace(/0+$/, '').length;
-  });
-  return Math.max(LEAST_DECIMALS, ...needed);
+const HUNDREDTHS = 100;
+
+/** Most amounts are whole hundredths, which is quickly seen. */
+const isInHundredths = (amount: number): boolean => Math.round(amount * HUNDREDTHS) / HUNDREDTHS === amount;
+
+function neededDecimals(amount: number): number {
+  if (isInHundredths(amount)) return LEAST_DECIMALS;
+  const [, decimals = ''] = amount.toFixed(MOST_DECIMALS).split('.');
+  return decimals.replace(/0+$/, '').length;
 }
+
+/** How many decimals show all of these amounts exactly; two at least. */
+export const decimalsOf = (amounts: readonly number[]): number =>
+  amounts.reduce((most, amount) => Math.max(most, neededDecimals(amount)), LEAST_DECIMALS);
 
 /** Between groups of three digits. `Intl` does it as well, but takes longer to begin than the rest of the script. */
 const GROUP_ENDS = /\B(?=(?:\d{3})+$)/g;

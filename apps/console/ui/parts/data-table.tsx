@@ -1,11 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { decimalsOf, formatAmount, formatCount } from './amount.js';
+import { Time } from './time.js';
 
 interface ColumnTitle {
   readonly title: string;
+  /** Of a column of buttons, which say it themselves: only screen readers read it. */
+  readonly hidesTitle?: boolean;
 }
 interface TextColumn<Item> extends ColumnTitle {
   readonly text: (item: Item) => ComponentChildren;
+}
+interface TimeColumn<Item> extends ColumnTitle {
+  readonly time: (item: Item) => string | Date;
 }
 interface AmountColumn<Item> extends ColumnTitle {
   /** Shown with the same decimals in all rows; nothing for null. */
@@ -16,7 +22,7 @@ interface AmountColumn<Item> extends ColumnTitle {
 interface CountColumn<Item> extends ColumnTitle {
   readonly count: (item: Item) => number | null | undefined;
 }
-export type Column<Item> = TextColumn<Item> | AmountColumn<Item> | CountColumn<Item>;
+export type Column<Item> = TextColumn<Item> | TimeColumn<Item> | AmountColumn<Item> | CountColumn<Item>;
 
 export interface DataTableProps<Item> {
   /** Read by screen readers, and shown above the table unless `hidesCaption`. */
@@ -31,10 +37,12 @@ export interface DataTableProps<Item> {
   readonly namesRows?: boolean;
 }
 
-const isNumeric = <Item,>(column: Column<Item>): boolean => !('text' in column);
+const isNumeric = <Item,>(column: Column<Item>): boolean => 'amount' in column || 'count' in column;
 
 function contentOf<Item>(column: Column<Item>, items: readonly Item[]): (item: Item) => ComponentChildren {
   if ('text' in column) return column.text;
+  // Called as a function: a table of a hundred rows needs no hundred components.
+  if ('time' in column) return (item) => Time({ at: column.time(item) });
   if ('count' in column) {
     return (item) => {
       const count = column.count(item);
@@ -61,7 +69,8 @@ export function DataTable<Item>({
   if (items.length === 0) return <div class="empty">{empty}</div>;
   const cells = columns.map((column) => ({
     title: column.title,
-    style: isNumeric(column) ? 'number' : 'text',
+    hidesTitle: column.hidesTitle ?? false,
+    style: isNumeric(column) ? 'number' : undefined,
     content: contentOf(column, items),
   }));
   return (
@@ -71,9 +80,9 @@ export function DataTable<Item>({
         <caption class={hidesCaption ? 'for-readers' : ''}>{caption}</caption>
         <thead>
           <tr>
-            {cells.map(({ title, style }) => (
+            {cells.map(({ title, hidesTitle, style }) => (
               <th key={title} scope="col" class={style}>
-                {title}
+                {hidesTitle ? <span class="for-readers">{title}</span> : title}
               </th>
             ))}
           </tr>

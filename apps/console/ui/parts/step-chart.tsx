@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { decimalsOf, formatAmount } from './amount.js';
 import { roundTicks } from './chart-scale.js';
 import { DataTable } from './data-table.js';
-import { formatClock, formatTime, Time } from './time.js';
+import { formatClock, formatTime } from './time.js';
 
 /** From this time on, the value is this one. */
 export interface Point {
@@ -125,7 +125,7 @@ export function StepChart({ title, unit, points }: StepChartProps) {
         <DataTable
           caption={points.length > MOST_ROWS ? `The latest ${MOST_ROWS} values` : title}
           columns={[
-            { title: 'From', text: ({ at }) => <Time at={at} /> },
+            { title: 'From', time: ({ at }) => at },
             { title: unit, amount: ({ value }) => value },
           ]}
           items={points.slice(-MOST_ROWS).reverse()}

@@ -14,7 +14,7 @@ export function Time({ at, short = false }: { readonly at: string | Date; readon
   const date = new Date(at);
   const iso = date.toISOString();
   return (
-    <time dateTime={iso} title={`${iso.replace('T', ' ').replace('Z', '')} UTC`}>
+    <time dateTime={iso} title={`${iso.slice(0, 10)} ${iso.slice(11, -1)} UTC`}>
       {short ? formatClock(date) : formatTime(date)}
     </time>
   );

@@ -6,7 +6,6 @@ import { addressWith, Filters, type Query } from '../../parts/filters.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Pager } from '../../parts/pager.js';
 import { Section } from '../../parts/section.js';
-import { Time } from '../../parts/time.js';
 import { route } from '../../shell/router.js';
 
 type AccountEvent = Schemas['AccountEvent'];
@@ -71,7 +70,7 @@ function EventTable({ events }: { readonly events: readonly AccountEvent[] }) {
       hidesCaption
       namesRows={false}
       columns={[
-        { title: 'Time', text: ({ created_at }) => <Time at={created_at} /> },
+        { title: 'Time', time: ({ created_at }) => created_at },
         {
           title: 'What',
           text: ({ type }) => <span class={REFUSALS.has(type) ? 'tag warn' : ''}>{TYPES[type] ?? type}</span>,

@@ -102,7 +102,7 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
       columns={[
         { title: 'Name', text: ({ name }) => <bdi>{name}</bdi> },
         { title: 'Key', text: ({ api_key }) => <code>{api_key}</code> },
-        { title: 'Created', text: ({ created_at }) => <Time at={created_at} /> },
+        { title: 'Created', time: ({ created_at }) => created_at },
         {
           title: 'Last used',
           text: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
@@ -110,6 +110,7 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
         { title: 'Ends', text: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />) },
         {
           title: 'Revoke',
+          hidesTitle: true,
           text: (key) => (
             <button type="button" aria-label={`Revoke the key ${key.name}`} onClick={() => onRevoke(key)}>
               Revoke

@@ -33,9 +33,10 @@ function SessionTable({ sessions, onEnd }: SessionTableProps) {
           title: 'Last used',
           text: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
         },
-        { title: 'Ends', text: ({ expires_at }) => <Time at={expires_at} /> },
+        { title: 'Ends', time: ({ expires_at }) => expires_at },
         {
           title: 'End',
+          hidesTitle: true,
           text: (session) =>
             !session.current && (
               <button type="button" aria-label={`End the session ${session.id}`} onClick={() => onEnd(session)}>

@@ -2,7 +2,6 @@ import type { Schemas } from '../../api/api.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
 import { formatCount } from '../../parts/amount.js';
 import { DataTable } from '../../parts/data-table.js';
-import { Time } from '../../parts/time.js';
 import { EventText } from './event-text.js';
 
 const ACTORS: Record<Schemas['EventActor']['kind'], string> = {
@@ -16,9 +15,10 @@ const ACTORS: Record<Schemas['EventActor']['kind'], string> = {
 
 /** Who caused an event. */
 export function Actor({ actor: { kind, name } }: { readonly actor: Schemas['EventActor'] }) {
+  if (kind === 'account' || name === null) return ACTORS[kind];
   return (
     <>
-      {ACTORS[kind]} {kind !== 'account' && name !== null && <bdi>{name}</bdi>}
+      {ACTORS[kind]} <bdi>{name}</bdi>
     </>
   );
 }
@@ -35,9 +35,9 @@ export function EventTable({ events, empty }: EventTableProps) {
       columns={[
         { title: 'Number', text: ({ seq }) => <a href={`/events/${seq}`}>{formatCount(seq)}</a> },
         { title: 'Type', text: ({ type }) => <code>{type}</code> },
-        { title: 'About', text: (event) => <EventText event={event} /> },
-        { title: 'Time', text: ({ at }) => <Time at={at} /> },
-        { title: 'By', text: ({ actor }) => <Actor actor={actor} /> },
+        { title: 'About', text: (event) => EventText({ event }) },
+        { title: 'Time', time: ({ at }) => at },
+        { title: 'By', text: ({ actor }) => Actor({ actor }) },
       ]}
       items={events}
       keyOf={({ seq }) => seq}

@@ -1,75 +1,57 @@
 import type { ComponentChildren } from 'preact';
 import type { LedgerEvent } from '../../live/shared-events.js';
-import { Amount } from '../../parts/amount.js';
-import { WagerLink } from '../ledger/tags.js';
+import { formatAmount } from '../../parts/amount.js';
+import { outcomeText, WagerLink } from '../ledger/tags.js';
 
-// An event as a sentence, with links to what it is about.
-
-function BetLink({ event: { bet, wager } }: { readonly event: LedgerEvent }) {
-  return (
-    <>
-      <a href={`/bets/${bet?.id}`}>bet {bet?.id}</a>
-      {wager !== undefined && (
-        <>
-          {' on '}
-          <WagerLink reference={wager.reference} />
-        </>
-      )}
-    </>
-  );
-}
+// An event as a sentence, with links to what it is about. Lists have a hundred of them, so these are functions and whole
+// texts: each component and each piece of text costs the browser time.
 
 /** Events name users by their ids. */
 export function UserLink({ id }: { readonly id: number }) {
-  return <a href={`/users/by-id/${id}`}>user {id}</a>;
-}
-
-function Terms({
-  amount,
-  odds,
-}: {
-  readonly amount: number | null | undefined;
-  readonly odds: number | null | undefined;
-}) {
-  return (
-    <>
-      <Amount value={amount ?? 0} /> at <Amount value={odds ?? 0} />
-    </>
-  );
-}
-
-function Movement({ event: { transactions = [] } }: { readonly event: LedgerEvent }) {
-  const [movement] = transactions;
-  if (movement === undefined) return <>Money moved</>;
-  const { transaction_source, amount, user_id, balance_after } = movement;
-  const isIn = transaction_source === 'funding';
-  return (
-    <>
-      <Amount value={amount} /> {isIn ? 'to' : 'from'} <UserLink id={user_id} />: the balance is{' '}
-      <Amount value={balance_after} />
-    </>
-  );
+  return <a href={`/users/by-id/${id}`}>{`user ${id}`}</a>;
 }
 
 type Teller = (event: LedgerEvent) => ComponentChildren;
+type Outcome = keyof typeof outcomeText;
 
-const offerOf: Teller = (event) => (
-  <>
-    <Terms amount={event.bet?.requesting_amount} odds={event.bet?.requesting_odds} />, <BetLink event={event} />
-  </>
-);
+/** The outcome of an event, as its reader knows it. */
+const outcomeOf = (outcome: string | null | undefined): string | undefined =>
+  outcome == null ? undefined : `: ${(outcomeText[outcome as Outcome] ?? outcome).toLowerCase()}`;
 
-const matchOf: Teller = (event) => (
-  <>
-    <Terms amount={event.bet?.effective_amount} odds={event.bet?.effective_odds} />, <BetLink event={event} />
-  </>
-);
+const terms = (amount: number | null | undefined, odds: number | null | undefined): string =>
+  `${formatAmount(amount ?? 0)} at ${formatAmount(odds ?? 0)}, `;
 
-const settlementOf: Teller = (event) => (
-  <>
-    <BetLink event={event} />: {event.bet?.override_outcome ?? event.bet?.outcome}
-  </>
-);
+/** A bet and its wager, between two texts. */
+function aboutBet({ bet, wager }: LedgerEvent, before?: string, after?: string): ComponentChildren {
+  return (
+    <>
+      {before}
+      <a href={`/bets/${bet?.id}`}>{`bet ${bet?.id}`}</a>
+      {wager && ' on '}
+      {wager && WagerLink(wager)}
+      {after}
+    </>
+  );
+}
+
+const movementOf: Teller = ({ transactions: [movement] = [] }) => {
+  if (movement === undefined) return 'Money moved';
+  const { transaction_source, amount, user_id, balance_after } = movement;
+  return (
+    <>
+      {`${formatAmount(amount)} ${transaction_source === 'funding' ? 'to' : 'from'} `}
+      {UserLink({ id: user_id })}
+      {`: the balance is ${formatAmount(balance_after)}`}
+    </>
+  );
+};
+
+const offerOf: Teller = (event) => aboutBet(event, terms(event.bet?.requesting_amount, event.bet?.requesting_odds));
+
+const matchOf: Teller = (event) => aboutBet(event, terms(event.bet?.effective_amount, event.bet?.effective_odds));
+
+const settlementOf: Teller = (event) =>
+  aboutBet(event, undefined, outcomeOf(event.bet?.override_outcome ?? event.bet?.outcome));
 
 const userOf: Teller = ({ user }) =>
   user !== undefined && (
@@ -83,19 +65,20 @@ const accountOf: Teller = ({ account = {} }) => Object.keys(account).join(', ');
 const webhookOf: Teller = ({ webhook_endpoint: endpoint }) =>
   endpoint !== undefined && <a href={`/webhooks/${endpoint.id}`}>webhook {endpoint.id}</a>;
 
-const decisionOf: Teller = (event) => (
-  <>
-    {event.wager !== undefined && <WagerLink reference={event.wager.reference} />}
-    {event.wager?.outcome !== undefined && `: ${event.wager.outcome}`}
-  </>
-);
+const decisionOf: Teller = ({ wager }) =>
+  wager !== undefined && (
+    <>
+      {WagerLink(wager)}
+      {outcomeOf(wager.outcome)}
+    </>
+  );
 
 /** By the family of the type. */
 const tellers: Readonly<Record<string, Teller>> = {
   user: userOf,
   account: accountOf,
   webhook: webhookOf,
-  transaction: (event) => <Movement event={event} />,
+  transaction: movementOf,
   offer: offerOf,
   bet: settlementOf,
   wager: decisionOf,
@@ -107,8 +90,8 @@ const tellers: Readonly<Record<string, Teller>> = {
 };
 
 /** What an event is about, in words, beside its type. */
-export function EventText({ event }: { readonly event: LedgerEvent }) {
-  if (event.type === 'offer.matched') return <>{matchOf(event)}</>;
+export function EventText({ event }: { readonly event: LedgerEvent }): ComponentChildren {
+  if (event.type === 'offer.matched') return matchOf(event);
   const [family = ''] = event.type.split('.');
-  return <>{tellers[family]?.(event)}</>;
+  return tellers[family]?.(event);
 }

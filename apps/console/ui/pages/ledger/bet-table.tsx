@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../api/api.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { Time } from '../../parts/time.js';
 import { BetLink, OutcomeTag, StatusTag, UserLink, WagerLink } from './tags.js';
 
 /** A bet, or an open offer, of which no acceptor is known yet. */
@@ -50,7 +49,7 @@ function columnsOf({ account, isOfWager = false }: BetTableProps): readonly Colu
     { title: 'Odds', amount: (bet) => bet.effective_odds ?? bet.requesting_odds },
     { title: 'Stake', amount: (bet) => bet.effective_amount ?? bet.requesting_amount },
     { title: 'Outcome', text: (bet) => <Settled bet={bet} /> },
-    { title: 'Offered', text: ({ created_at }) => <Time at={created_at} /> },
+    { title: 'Offered', time: ({ created_at }) => created_at },
   ];
 }
 

@@ -5,7 +5,6 @@ import { concernsUser } from '../../live/concerns.js';
 import { DataTable } from '../../parts/data-table.js';
 import { PagedList, type PagedResource } from '../../parts/paged-list.js';
 import { Section } from '../../parts/section.js';
-import { Time } from '../../parts/time.js';
 import { LIST_PAUSE_MS } from '../ledger/following.js';
 import { WagerLink } from '../ledger/tags.js';
 import { CancelOffer } from './cancel-offer.js';
@@ -33,9 +32,10 @@ function OfferTable({ offers, onCancel }: OfferTableProps) {
         },
         { title: 'Odds', amount: ({ requesting_odds }) => requesting_odds },
         { title: 'Stake', amount: ({ requesting_amount }) => requesting_amount },
-        { title: 'Since', text: ({ created_at }) => <Time at={created_at} /> },
+        { title: 'Since', time: ({ created_at }) => created_at },
         {
           title: 'Cancel',
+          hidesTitle: true,
           text: (offer) => (
             <button type="button" aria-label={`Cancel the offer ${offer.id}`} onClick={() => onCancel(offer)}>
               Cancel

@@ -59,7 +59,7 @@ export function StatementLines({ lines }: { readonly lines: readonly Line[] }) {
       caption="Movements, the oldest first"
       namesRows={false}
       columns={[
-        { title: 'Time', text: ({ at }) => <Time at={at} /> },
+        { title: 'Time', time: ({ at }) => at },
         { title: 'Amount', amount: ({ signed_amount }) => signed_amount },
         { title: 'Balance', amount: ({ balance }) => balance },
         { title: 'For', text: (line) => <Cause line={line} /> },

@@ -6,7 +6,6 @@ import { DataTable } from '../../parts/data-table.js';
 import { PagedList } from '../../parts/paged-list.js';
 import { usePoll } from '../../parts/poll.js';
 import { Section } from '../../parts/section.js';
-import { Time } from '../../parts/time.js';
 
 type Attempt = Schemas['WebhookAttempt'];
 
@@ -27,7 +26,7 @@ function AttemptTable({ attempts }: { readonly attempts: readonly Attempt[] }) {
       caption="Attempts, the newest first"
       hidesCaption
       columns={[
-        { title: 'Time', text: ({ at }) => <Time at={at} /> },
+        { title: 'Time', time: ({ at }) => at },
         {
           title: 'Event',
           text: ({ seq }) => (seq === null ? 'test' : <a href={`/events/${seq}`}>{formatCount(seq)}</a>),
