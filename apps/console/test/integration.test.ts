@@ -18,6 +18,7 @@ const AT_200_PERCENT = { width: 640, height: 400 };
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const focused = (page: Page, what: string) => () => page.evaluate(`document.activeElement.${what}`);
 const eventRows = (page: Page) => page.getByRole('table', { name: 'Events, the newest first' }).locator('tbody tr');
 
 /** An account with two users, a match and an offer: 8 events and more. */
@@ -97,19 +98,27 @@ describeInBrowser('a webhook', () => {
     const { page } = await consoles.open({ account, path: '/webhooks' });
     await page.getByText('No webhook yet.').waitFor();
     await consoles.expectAccessible(page);
-    await button(page, 'New webhook').click();
+    await button(page, 'New webhook').focus();
+    await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
+    await expectSoon(focused(page, 'name'), 'url');
     await dialog.getByLabel('Address').fill(receiver.url);
-    await dialog.getByLabel('Events').fill('user.*, nonsense');
-    await dialog.getByRole('button', { name: 'Create the webhook' }).click();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('user.*, nonsense');
+    await page.keyboard.press('Enter');
     await dialog.getByText('must name types of events: nonsense is none').waitFor();
+    await expectSoon(focused(page, 'name'), 'types');
     await dialog.getByLabel('Events').fill('user.*');
-    await dialog.getByRole('button', { name: 'Create the webhook' }).click();
+    await page.keyboard.press('Enter');
     const secret = await dialog.getByRole('region', { name: 'Secret' }).textContent();
     expect(secret).toMatch(/^whsec_/);
+    // The form has gone, and the focus stays in the dialog.
+    await expectSoon(focused(page, 'tagName'), 'DIALOG');
     await consoles.expectAccessible(page);
-    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.getByRole('button', { name: 'I have stored it' }).focus();
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /^Webhook \d+$/ }).waitFor();
+    await expectSoon(focused(page, 'tagName'), 'H1');
     await page.getByText('Nothing was sent yet.').waitFor();
     expect(await page.content()).not.toContain(secret);
     await button(page, 'Test').click();
@@ -122,6 +131,15 @@ describeInBrowser('a webhook', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
     await page.getByRole('row', { name: 'taken 204' }).nth(1).waitFor();
     await consoles.expectAccessible(page);
+    await button(page, 'Disable').click();
+    await button(page, 'Disable the webhook').click();
+    await page.getByText('disabled: by this account').waitFor();
+    // The button that opened the dialog has gone, and the focus is not lost.
+    await expectSoon(focused(page, 'tagName'), 'H1');
+    expect(await button(page, 'Disable').count()).toBe(0);
+    await button(page, 'Enable').click();
+    await button(page, 'Enable the webhook').click();
+    await page.getByText('active', { exact: true }).waitFor();
     await button(page, 'Rotate the secret').click();
     await button(page, 'Make a new secret').click();
     expect(await dialog.getByRole('region', { name: 'Secret' }).textContent()).not.toBe(secret);

@@ -70,7 +70,7 @@ describeInBrowser('money', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Fund ann' }).waitFor();
     await consoles.expectAccessible(page);
-    await page.getByLabel('Amount').focus();
+    await expectSoon(focused(page, 'name'), 'amount');
     await page.keyboard.type('50.5');
     await page.keyboard.press('Enter');
     await page.getByText('Funded 50.50. The balance is 150.50.').waitFor();

@@ -168,6 +168,8 @@ describeInBrowser('a decision', () => {
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.figures').getByText('settled').waitFor();
+    // The button that opened the dialog has gone.
+    await expectSoon(() => page.evaluate('document.activeElement.tagName'), 'H1');
     expect((await business.moneyOf('ann')).balance).toBe(1_015);
   });
 

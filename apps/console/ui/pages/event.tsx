@@ -10,6 +10,7 @@ import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { Actor } from './events/event-table.js';
 import { EventText, UserLink } from './events/event-text.js';
+import { OutcomeTag, StatusTag } from './ledger/tags.js';
 
 type Event = Schemas['Event'];
 
@@ -47,10 +48,12 @@ function BetFacts({ bet }: { readonly bet: NonNullable<Event['bet']> }) {
           <UserLink id={bet.accepting_user_id} />
         </Fact>
       )}
-      <Fact title="Status">{bet.offer_status}</Fact>
+      <Fact title="State">
+        <StatusTag status={bet.offer_status} />
+      </Fact>
       <Fact title="Outcome">
-        {bet.override_outcome ?? bet.outcome}
-        {bet.override_outcome !== null && ' (override)'}
+        <OutcomeTag outcome={bet.override_outcome ?? bet.outcome} />
+        {bet.override_outcome !== null && <span class="tag warn">override</span>}
       </Fact>
     </>
   );
@@ -61,7 +64,7 @@ function Movements({ transactions }: { readonly transactions: NonNullable<Event[
     <DataTable
       caption="Transactions"
       columns={[
-        { title: 'Reference', text: ({ reference }) => <code>{reference}</code> },
+        { title: 'Transaction', text: ({ reference }) => <code>{reference}</code> },
         { title: 'User', text: ({ user_id }) => <UserLink id={user_id} /> },
         { title: 'Type', text: ({ transaction_type }) => transaction_type },
         { title: 'Description', text: ({ description }) => <bdi>{description}</bdi> },

@@ -32,9 +32,9 @@ function Sum({ day }: { readonly day: Day }) {
   const rows = [
     ['Opening balance', opening_balance],
     ['+ funded', funded],
-    ['\u2212 withdrawn', -withdrawn],
+    ['\u2212 withdrawn', withdrawn],
     ['+ won by bets', bet_credits],
-    ['\u2212 lost by bets', -bet_debits],
+    ['\u2212 lost by bets', bet_debits],
     ['= closing balance', closing_balance],
   ] as const;
   const sum = exactly(opening_balance + funded - withdrawn + bet_credits - bet_debits);
@@ -150,7 +150,7 @@ function ReconciliationPage({ query }: PageProps) {
       <Heading text={account === undefined ? 'Reconciliation' : `Reconciliation of account ${account}`} />
       <Filters path={PATH} query={{ ...query, date }} filters={FILTERS} />
       <Section
-        title={date === today() ? `${date}, which still runs` : date}
+        title={date === today() ? `${date}, so far` : date}
         of={day}
         actions={<DayLinks date={date} query={query} />}
       >

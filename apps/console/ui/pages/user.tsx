@@ -41,7 +41,7 @@ function Figures({ user: { balance, exposure } }: { readonly user: User }) {
 
 function About({ user: { id, name, preferences, meta, created_at } }: { readonly user: User }) {
   return (
-    <dl class="facts">
+    <dl class="facts panel">
       <dt>Name</dt>
       <dd>
         <bdi>{name}</bdi>

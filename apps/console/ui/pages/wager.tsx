@@ -3,6 +3,7 @@ import { api, momentOf, ofMoment, type Schemas } from '../api/api.js';
 import { isOneMoment } from '../api/one-moment.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { isAdmin } from '../api/session.js';
+import { isLive } from '../live/liveness.js';
 import { Amount, formatCount } from '../parts/amount.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Section } from '../parts/section.js';
@@ -134,7 +135,7 @@ function Actions(props: Omit<WagerBodyProps, 'resource'> & { readonly bets: Wage
       {(mayDecide || isAdmin()) && (
         <p class="actions">
           {mayDecide && (
-            <button type="button" class="main" onClick={open('decide')}>
+            <button type="button" class="main" disabled={!isLive.value} onClick={open('decide')}>
               Decide …
             </button>
           )}

@@ -31,7 +31,10 @@ function WebhookTable({ endpoints }: { readonly endpoints: readonly Endpoint[] }
           ),
         },
         { title: 'Description', text: ({ description }) => <bdi>{description}</bdi> },
-        { title: 'Events', text: ({ types }) => types.join(', ') },
+        {
+          title: 'Events',
+          text: ({ types }) => types.map((type, place) => [place > 0 && ', ', <code key={type}>{type}</code>]),
+        },
         { title: 'State', text: (endpoint) => <WebhookState endpoint={endpoint} /> },
         { title: 'Events behind', count: ({ behind }) => behind },
       ]}

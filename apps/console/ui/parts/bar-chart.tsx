@@ -56,7 +56,7 @@ export function BarChart({ title, of, unit, bars }: BarChartProps) {
         <tbody>
           {bars.map(({ label, value, href }) => (
             <tr key={label}>
-              <th scope="row" class="text">
+              <th scope="row">
                 <bdi>{href === undefined ? label : <a href={href}>{label}</a>}</bdi>
               </th>
               <td class="bar-cell">

@@ -80,15 +80,15 @@ function Step(props: StepProps) {
             caption="Transactions of this step"
             hidesCaption
             columns={[
-              { title: 'Transaction', text: ({ reference }) => reference },
+              { title: 'Transaction', text: ({ reference }) => <code>{reference}</code> },
               {
                 title: 'User',
                 text: ({ user_reference }) => <UserLink reference={user_reference} account={account} />,
               },
-              { title: 'Kind', text: ({ transaction_type }) => transaction_type },
+              { title: 'Type', text: ({ transaction_type }) => transaction_type },
               { title: 'Amount', amount: ({ amount }) => amount },
-              { title: 'Balance after it', amount: ({ balance_after }) => balance_after },
-              { title: 'What for', text: ({ description }) => <bdi>{description}</bdi> },
+              { title: 'Balance after', amount: ({ balance_after }) => balance_after },
+              { title: 'Description', text: ({ description }) => <bdi>{description}</bdi> },
             ]}
             items={entry.transactions}
             keyOf={({ id }) => id}

@@ -36,7 +36,9 @@ export function TenantAudits({ accountId }: { readonly accountId: number }) {
               {
                 title: 'Day',
                 text: ({ date }) => (
-                  <a href={addressWith('/reconciliation', { account: String(accountId), date })}>{date}</a>
+                  <a class="whole" href={addressWith('/reconciliation', { account: String(accountId), date })}>
+                    {date}
+                  </a>
                 ),
               },
               { title: 'Verdict', text: ({ audit }) => <Verdict audit={audit} /> },
