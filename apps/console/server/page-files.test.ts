@@ -45,7 +45,8 @@ describe('the page of the console', () => {
     const Cookie = 'other=1; console=a-session';
     const all = await linksAt('/', { Cookie });
     expect(all.slice(0, files.length)).toEqual(files);
-    expect(all.slice(files.length)).toContain('</api/wagers?per_page=1&cursor=>; rel=preload; as=fetch; crossorigin');
+    const [first] = all.slice(files.length);
+    expect(first).toBe('</api/wagers?per_page=1&cursor=>; rel=preload; as=fetch; crossorigin; fetchpriority=low');
     expect(await linksAt('/')).toEqual(files);
     expect(await linksAt('/', { Cookie: 'other=1' })).toEqual(files);
     expect(await linksAt('/wagers', { Cookie })).toEqual(files);

@@ -67,9 +67,14 @@ function filesOfPage(names: readonly string[]): readonly string[] {
   return [...linksOf('.css', 'rel=preload; as=style'), ...linksOf('.js', 'rel=modulepreload'), fetched(SESSION_PATH)];
 }
 
-/** Only for a browser that seems to be logged in: the others would be refused. */
+/**
+ * Only for a browser that seems to be logged in: the others would be refused. With a low priority they wait until the files of
+ * the page are there, and before the script is ready they are under way.
+ */
 const firstLinks = (request: Request): readonly string[] =>
-  request.path === FIRST_PAGE && sessionIdOf(request) !== undefined ? firstRequests().map(fetched) : [];
+  request.path === FIRST_PAGE && sessionIdOf(request) !== undefined
+    ? firstRequests().map((address) => `${fetched(address)}; fetchpriority=low`)
+    : [];
 
 function readAssets(folder: string): ReadonlyMap<string, Asset> {
   const names = readdirSync(folder).filter((name) => TYPES[path.extname(name)] !== undefined);
