@@ -137,8 +137,8 @@ const isMoving = ({ totals }: AccountChanges): boolean =>
 const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)';
 
 /**
- * Writes everything that a group of tasks decided, in one call of the function `write_group`. Only a call with a log waits
- * for the earlier ones.
+ * Writes everything that a group of tasks decided, in one call of the function `write_group`. It sends the call when the
+ * earlier ones have ended.
  */
 export async function persist(tx: Tx, group: GroupWrite, storedBefore: () => Promise<StoredBefore>): Promise<Written> {
   const { changes: all, answers, entries, log } = group;
@@ -190,8 +190,9 @@ export async function persist(tx: Tx, group: GroupWrite, storedBefore: () => Pro
       owned(all, ({ totals }) => totals.matches),
       ({ accountId, item }) => [accountId, item.wagerId, item.bets, item.amount, item.lastBetId],
     ),
-    log === undefined ? null : groupRecords(log.groups(refsIn(await storedBefore(), newTrails, transactions))),
   ];
+  const before = await storedBefore();
+  values.push(log === undefined ? null : groupRecords(log.groups(refsIn(before, newTrails, transactions))));
   if (values.every((value) => value === null)) return { stored: new Map(), entries: [], trailIds: new Map() };
   const rows = await runPrepared(tx, { name: 'write group', text: TEXT, values });
   const moves = new Map(transactions.map(({ item }, index) => [referenceOf(index), item.transaction]));

@@ -34,9 +34,9 @@ export class StepWriter {
   #append(group: GroupWrite): Promise<void> {
     this.hasMoved ||= group.changes.some(hasMoves);
     const previous = this.#writing;
-    // The driver has this statement before PostgreSQL has finished the previous one.
+    // It puts this statement into text while PostgreSQL runs the previous one, and sends it after that.
     const written = persist(this.tx, group, () => previous.then(() => this));
-    written.catch(() => undefined); // all statements after a failed one fail: the rejection of `previous` has the cause
+    written.catch(() => undefined); // `writing` throws the error
     const writing = previous.then(async () => {
       const { stored, entries, trailIds } = await written;
       for (const [trail, id] of trailIds) this.trailIds.set(trail, id);
