@@ -63,7 +63,7 @@ export async function openStatement(database: Queryable, request: StatementReque
   const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isNamed}`;
   const [row] = await queryRows<UserPeriodRow & { readonly logHead: string | null }>(
     placementOf(database, accountId),
-    Prisma.sql`${preparedAs('statement')}
+    Prisma.sql`${preparedAs('id' in user ? 'statement by id' : 'statement')}
     SELECT period.*, ${logHeadOf(accountId)} AS "logHead"
       FROM (${userPeriods({ accountId, users, from, to: to ?? null })}) AS period`,
   );

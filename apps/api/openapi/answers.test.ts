@@ -163,6 +163,7 @@ describe('a success is as documented', () => {
       ok(await client.patch(path, { description: 'mine' }), 200);
       ok(await client.post(`${path}/rotate-secret`), 200);
       ok(await client.post(`${path}/test`), 200);
+      ok(await client.post(`${path}/disable`), 200);
       ok(await client.post(`${path}/enable`), 200);
       ok(await client.post(`${path}/replay`, { after: null }), 200);
       ok(await client.get(`${path}/attempts`), 200);

@@ -212,9 +212,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const nameOf = throughPooler ? () => '' : createStatementNames();
   const naming = { namesStatements: !throughPooler, nameOf };
   const pool = new NotingPool(settings, { txMs: deadlineMs, naming, beforeUse });
+  pool.on('error', onConnectionError);
   const adapter = new PrismaPg(pool, {
     disposeExternalPool: true,
-    onPoolError: onConnectionError,
     onConnectionError,
     statementNameGenerator: ({ sql }) => nameOf(sql),
   });
@@ -223,6 +223,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     transactionOptions: { maxWait: connectMs, timeout: deadlineMs },
   });
   pools.set(database, pool);
+  // Prisma would connect with its own first statement, and it ends no pool that it is not connected to.
+  database.$connect().catch(onConnectionError);
   return database;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+import { waitFor } from '#testing/wait-for.js';
 import { type Database, openDatabase, Prisma, type Tx, withTx } from './database.js';
 import { preparedAs, queryRows } from './statements.js';
 
@@ -15,6 +16,30 @@ beforeAll(async () => {
 afterAll(async () => {
   await database?.$disconnect();
   await server?.drop();
+});
+
+const connectionsOf = async (name: string) =>
+  server.query('SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1', [name]);
+
+describe('a database that only such statements use', () => {
+  it('reports a connection that PostgreSQL ends, opens another one, and closes all', async () => {
+    const faults: Error[] = [];
+    const alone = openDatabase({ url: server.url, connections: 1, onConnectionError: (error) => faults.push(error) });
+    const me = Prisma.sql`SELECT pg_backend_pid() AS pid`;
+    const [first] = await queryRows<{ pid: number }>(alone, me);
+    await server.query('SELECT pg_terminate_backend($1)', [first?.pid]);
+    await waitFor(() => faults.length > 0);
+    const [second] = await queryRows<{ pid: number }>(alone, me);
+    expect(second?.pid).not.toBe(first?.pid);
+    await alone.$disconnect();
+    await waitFor(async () => !(await connectionsOf('betting-ledger')).some(({ pid }) => pid === second?.pid));
+  });
+
+  it('closes when it was not used', async () => {
+    const unused = openDatabase({ url: server.url, connections: 1, onConnectionError: () => undefined });
+    await unused.$disconnect();
+    await expect(queryRows(unused, Prisma.sql`SELECT 1 AS one`)).rejects.toThrow();
+  });
 });
 
 describe('the rows of a statement', () => {
