@@ -1,5 +1,6 @@
 import type { Micros, OddsMicros } from '#core/money.js';
 import type { OfferStatus, Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
+import { bigintsOf } from '#platform/database/array-literal.js';
 import type { TextRow } from '#platform/database/statements.js';
 import type { EventBet, EventTransaction, EventWager } from './event.js';
 
@@ -10,9 +11,6 @@ type Column = string | null | undefined;
 
 const big = (column: Column): bigint => BigInt(column as string);
 const bigOrNull = (column: Column): bigint | null => (column === null ? null : big(column));
-/** As PostgreSQL writes an array of numbers: `{1,2}`. */
-const bigs = (column: Column): bigint[] =>
-  column === '{}' ? [] : (column as string).slice(1, -1).split(',').map(BigInt);
 
 /** Of a row that `StoredEventBet` takes. */
 export const trailIdOf = (row: TextRow): bigint => big(row[0]);
@@ -65,7 +63,7 @@ export class StoredEventBet implements EventBet {
     return bigOrNull(this.row[11]) as Micros | null;
   }
   get allowedAcceptorIds() {
-    return bigs(this.row[12]);
+    return bigintsOf(this.row[12] as string);
   }
   get queuePlace() {
     return big(this.row[13]);

@@ -11,6 +11,10 @@ export function scalars(values: readonly Scalar[]): string {
   return scalarsOf(values, (value) => value);
 }
 
+/** What `scalars` has written, of integers. */
+export const bigintsOf = (literal: string): bigint[] =>
+  literal === '{}' ? [] : literal.slice(1, -1).split(',').map(BigInt);
+
 /** The literal of one property of each row, without an intermediate list. */
 function scalarsOf<Item>(items: readonly Item[], pick: (item: Item) => Scalar): string {
   let literal = '{';

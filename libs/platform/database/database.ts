@@ -81,11 +81,15 @@ export interface Naming {
   readonly nameOf: (text: string) => string;
 }
 
-/** The connection of an open transaction, and when Prisma ends the transaction at the earliest. */
-interface TxConnection {
-  readonly client: pg.PoolClient;
-  readonly endsAt: number;
+/** What sends a statement to PostgreSQL without Prisma. */
+export interface Driver {
+  readonly connection: pg.Pool | pg.PoolClient;
   readonly naming: Naming;
+}
+
+/** The connection of an open transaction, and when Prisma ends the transaction at the earliest. */
+interface TxConnection extends Driver {
+  readonly endsAt: number;
 }
 
 /** A transaction that is about to open. */
@@ -158,7 +162,7 @@ class NotingPool extends pg.Pool {
     store.afterBegin = undefined;
     return connecting.then((client) => {
       if (afterBegin !== undefined) sendAfterBegin(client, afterBegin);
-      store.connection = { client, endsAt: performance.now() + txMs, naming };
+      store.connection = { connection: client, endsAt: performance.now() + txMs, naming };
       return client;
     });
   }) as pg.Pool['connect'];
@@ -258,12 +262,6 @@ export async function withTx<Result>(
 /** As Prisma reports a transaction that has ended. */
 const txEnded = () => Object.assign(new Error('the transaction has ended'), { code: 'P2028' });
 
-/** What sends a statement to PostgreSQL without Prisma. */
-export interface Driver {
-  readonly connection: pg.Pool | pg.PoolClient;
-  readonly naming: Naming;
-}
-
 /**
  * Of an open transaction, or of the pool. Undefined: the account is in a shard group, where each statement needs a
  * transaction. A statement must not get past the end of its transaction: outside of it, it would commit alone. Prisma ends
@@ -274,7 +272,7 @@ export function driverOf(database: Queryable): Driver | undefined {
   if (endings.has(database as Tx)) {
     const open = connections.get(database as Tx);
     if (open === undefined || performance.now() >= open.endsAt) throw txEnded();
-    return { connection: open.client, naming: open.naming };
+    return open;
   }
   const pool = pools.get(database as Database);
   return pool && { connection: pool, naming: pool.noting.naming };

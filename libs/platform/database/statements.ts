@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { bigintsOf } from './array-literal.js';
 import { type Database, type Driver, driverOf, Prisma, type Queryable, type Tx, withTx } from './database.js';
 
 // Statements that go to the driver directly. Prisma converts each parameter and each row several times, which takes this
@@ -18,8 +19,6 @@ type ParseColumn = (text: string) => unknown;
 
 const AS_TEXT = { getTypeParser: () => (text: string | null) => text };
 
-/** As PostgreSQL writes an array of numbers: `{1,2}`. */
-const bigintsOf = (text: string): bigint[] => (text === '{}' ? [] : text.slice(1, -1).split(',').map(BigInt));
 const utcOf = (text: string): Date => new Date(`${text}Z`);
 
 /** By the id of the type in PostgreSQL: where this project wants another value than the driver gives. */
