@@ -56,7 +56,7 @@ export async function withTrails(
   const trails = await findTrails(snapshot, bets);
   const transactions = wanted === 'trails' ? [] : await findTransactions(snapshot, trails);
   const transactionsOf = grouped(transactions, ({ betTrailId }) => betTrailId);
-  const whole = trails.map((trail) => ({ ...trail, transactions: transactionsOf.get(trail.id) ?? [] }));
+  const whole = trails.map((trail) => ({ transactions: transactionsOf.get(trail.id) ?? [], ...trail }));
   const trailsOf = grouped(whole, ({ betId }) => betId);
   return bets.map((bet) => ({ bet, trails: trailsOf.get(bet.id) ?? [] }));
 }
