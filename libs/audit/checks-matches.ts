@@ -20,9 +20,12 @@ const lastAcceptances = (scope: Scope): string => `
             FROM ${scope.trails} t WHERE accepting_amount IS NOT NULL GROUP BY account_id, wager_id, bet_id) first
    GROUP BY account_id, wager_id`;
 
-/** The acceptance of the bet that a wager names as matched last. */
+/**
+ * The acceptance of the bet that a wager names as matched last. Not `min(t.id)`: PostgreSQL might look for it in the order of
+ * the key, past all entries of the account.
+ */
 const namedAcceptance = `
-  SELECT min(t.id) AS accepted_by FROM bet_trails t
+  SELECT min(t.id + 0) AS accepted_by FROM bet_trails t
    WHERE t.account_id = w.account_id AND t.bet_id = w.last_matched_bet_id AND t.wager_id = w.id
      AND t.accepting_amount IS NOT NULL`;
 

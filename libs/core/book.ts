@@ -65,6 +65,11 @@ export class Book {
     this.positions.load(position);
   }
 
+  /** States that no position of the user in the wager is stored: it is empty. */
+  loadUnstoredPosition(userId: bigint, wagerId: bigint): void {
+    this.positions.loadUnstored(emptyPosition(userId, wagerId));
+  }
+
   /** Its wager must be loaded before. */
   loadBet(bet: Bet): void {
     if (this.bets.load(bet)) this.#knownWagers.placeLoaded(bet);
@@ -152,7 +157,8 @@ export class Book {
       updatedBets: [...this.bets.updated],
       metas: this.#metas,
       users: [...this.users.updated],
-      positions: [...this.positions.inserted, ...this.positions.updated],
+      insertedPositions: [...this.positions.inserted],
+      updatedPositions: [...this.positions.updated],
       trails: this.journal.trails,
       transactions: this.journal.transactions,
     };

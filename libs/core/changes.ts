@@ -12,8 +12,8 @@ export interface Changes {
   readonly metas: ReadonlyMap<Bet, unknown>;
   /** Users whose balance or exposure changed. */
   readonly users: readonly User[];
-  /** Some are not stored yet. */
-  readonly positions: readonly Position[];
+  readonly insertedPositions: readonly Position[];
+  readonly updatedPositions: readonly Position[];
   readonly trails: readonly TrailEntry[];
   readonly transactions: readonly Transaction[];
 }
@@ -25,7 +25,8 @@ export const NO_CHANGES: Changes = {
   updatedBets: [],
   metas: new Map(),
   users: [],
-  positions: [],
+  insertedPositions: [],
+  updatedPositions: [],
   trails: [],
   transactions: [],
 };

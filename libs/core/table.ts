@@ -1,7 +1,8 @@
 interface Saved<Row> {
   /** The row as it was when the attempt began; null: the attempt inserted it. */
   readonly row: Row | null;
-  readonly wasUpdated: boolean;
+  /** Whether the ledger had to write it already. */
+  readonly wasChanged: boolean;
 }
 
 /**
@@ -12,6 +13,8 @@ export class Table<Key, Row extends object> {
   readonly inserted = new Set<Row>();
   readonly updated = new Set<Row>();
   readonly #rows = new Map<Key, Row>();
+  /** Of these rows, those that are not stored: the ledger has to insert them when they change. */
+  readonly #unstored = new Set<Row>();
   readonly #saved = new Map<Row, Saved<Row>>();
   readonly #keyOf: (row: Row) => Key;
 
@@ -35,16 +38,22 @@ export class Table<Key, Row extends object> {
     return true;
   }
 
+  /** Adds a row that is not stored, with the figures that it has without being stored. */
+  loadUnstored(row: Row): void {
+    if (this.load(row)) this.#unstored.add(row);
+  }
+
   insert(row: Row): void {
     this.#rows.set(this.#keyOf(row), row);
     this.inserted.add(row);
-    this.#saved.set(row, { row: null, wasUpdated: false });
+    this.#saved.set(row, { row: null, wasChanged: false });
   }
 
   /** Hands the inserted rows over to the caller, who must write them. Call it between two attempts. */
   takeInserted(): Row[] {
     const rows = [...this.inserted];
     this.inserted.clear();
+    for (const row of rows) this.#unstored.delete(row);
     return rows;
   }
 
@@ -58,8 +67,9 @@ export class Table<Key, Row extends object> {
   /** Must be called before the row is changed. */
   touch(row: Row): void {
     if (this.#saved.has(row)) return;
-    this.#saved.set(row, { row: { ...row }, wasUpdated: this.updated.has(row) });
-    if (!this.inserted.has(row)) this.updated.add(row);
+    const wasChanged = this.inserted.has(row) || this.updated.has(row);
+    this.#saved.set(row, { row: { ...row }, wasChanged });
+    if (!wasChanged) (this.#unstored.has(row) ? this.inserted : this.updated).add(row);
   }
 
   /** The rows that the present attempt touched. */
@@ -87,7 +97,10 @@ export class Table<Key, Row extends object> {
         onRemoved?.(row);
       } else {
         Object.assign(row, saved.row);
-        if (!saved.wasUpdated) this.updated.delete(row);
+        if (!saved.wasChanged) {
+          this.inserted.delete(row);
+          this.updated.delete(row);
+        }
         onRestored?.(row);
       }
     }

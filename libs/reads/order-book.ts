@@ -73,9 +73,9 @@ const bookQuery = (
          w.pending_cancels IS NOT NULL AS "hasNamed", w.matched_bets AS "matchedBets",
          w.matched_amount::text AS "matchedAmount", matched.requesting_odds AS "matchedOdds",
          matched.effective_amount AS "matchedFor", (
-           SELECT t.created_at FROM bet_trails t
+           SELECT min(t.created_at) FROM bet_trails t
             WHERE t.account_id = ${accountId} AND t.bet_id = w.last_matched_bet_id AND t.accepting_amount IS NOT NULL
-            ORDER BY t.id LIMIT 1) AS "matchedAt",
+         ) AS "matchedAt",
          open.offers AS "openOffers", open.amount::text AS "openAmount",
          level.odds, level.amount::text AS amount, level.offers, level.oldest
     FROM wagers w

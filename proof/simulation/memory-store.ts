@@ -4,7 +4,6 @@ import type { OddsMicros } from '#core/money.js';
 import { MoreOffers, type Needs, type UserIdentifier, type WagerIdentifier } from '#core/needs.js';
 import { byOdds, EVERYONE, endOfOdds, isIn, type OfferPlace, orderOf } from '#core/offers.js';
 import { needsOf } from '#core/operation.js';
-import { emptyPosition } from '#core/position.js';
 import type { Bet, Position, Transaction, User, Wager } from '#core/records.js';
 import { settlesFirst } from '#core/settle.js';
 import { operationsOf, runOnBook, type Task, type TaskResult } from './task.js';
@@ -129,9 +128,18 @@ export class MemoryStore {
   #loadPositions(book: Book): void {
     for (const { id: userId } of book.users.values()) {
       for (const { id: wagerId } of book.wagers.values()) {
-        book.loadPosition({ ...(this.positions.get(`${userId} ${wagerId}`) ?? emptyPosition(userId, wagerId)) });
+        const stored = this.positions.get(`${userId} ${wagerId}`);
+        if (stored === undefined) book.loadUnstoredPosition(userId, wagerId);
+        else book.loadPosition({ ...stored });
       }
     }
+  }
+
+  /** As PostgreSQL does it: what is stored cannot be inserted, and only that can be updated. */
+  #setPosition(position: Position, { isStored }: { readonly isStored: boolean }): void {
+    const key = `${position.userId} ${position.wagerId}`;
+    if (this.positions.has(key) !== isStored) throw new Error(`position ${key} is ${isStored ? 'not ' : ''}stored`);
+    this.positions.set(key, position);
   }
 
   #usersBy({ id, reference }: UserIdentifier): User[] {
@@ -149,9 +157,8 @@ export class MemoryStore {
     for (const wager of [...changes.insertedWagers, ...changes.updatedWagers]) this.wagers.set(wager.id, wager);
     for (const bet of [...changes.insertedBets, ...changes.updatedBets]) this.bets.set(bet.id, bet);
     for (const user of changes.users) this.users.set(user.id, user);
-    for (const position of changes.positions) {
-      this.positions.set(`${position.userId} ${position.wagerId}`, position);
-    }
+    for (const position of changes.insertedPositions) this.#setPosition(position, { isStored: false });
+    for (const position of changes.updatedPositions) this.#setPosition(position, { isStored: true });
     this.transactions.push(...changes.transactions);
     this.#lastBetId += BigInt(changes.insertedBets.length);
     this.#lastWagerId += BigInt(changes.insertedWagers.length);

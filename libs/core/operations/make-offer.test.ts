@@ -22,7 +22,7 @@ describe('make-offer', () => {
     const answer = done(book, offer({ allowedAcceptorIds: [2n], allowedAcceptorReferences: ['u2'], meta: { a: 'b' } }));
     expect(answer).toEqual({ betId: 101n, wagerId: 11n, wagerReference: 'w' });
     expect(moneyOf(book, 1)).toEqual(amounts(500, 100));
-    const { insertedBets, insertedWagers, metas, trails, transactions, positions } = book.changes();
+    const { insertedBets, insertedWagers, metas, trails, transactions, insertedPositions } = book.changes();
     expect(insertedWagers).toEqual([wagerRecord(11n, 'w')]);
     expect(insertedBets).toEqual([
       {
@@ -62,7 +62,7 @@ describe('make-offer', () => {
       },
     ]);
     expect(transactions).toEqual([]);
-    expect(positions).toEqual([{ userId: 1n, wagerId: 11n, win: 0n, loss: 0n, offered: micros(100) }]);
+    expect(insertedPositions).toEqual([{ userId: 1n, wagerId: 11n, win: 0n, loss: 0n, offered: micros(100) }]);
   });
 
   it('uses an existing wager', () => {

@@ -4,7 +4,6 @@ import { pictureOf } from '#testing/core/ledger-check.js';
 import { execute } from '../execute.js';
 import { MoreOffers } from '../needs.js';
 import { EVERYONE, endOfOdds } from '../offers.js';
-import { emptyPosition } from '../position.js';
 import type { Bet } from '../records.js';
 
 const ids = [1, 2, 3, 4].map(BigInt);
@@ -16,12 +15,11 @@ const storedOffers = () => {
   for (const wagerReference of ['w', 'v', 'w', 'v', 'w', 'v']) done(store, offer({ ...terms, wagerReference }));
   const book = bookWith(1000, 1000, 1000, 1000);
   for (const _ of store.bets.values()) book.nextBetId();
+  for (const position of store.positions.values()) book.loadPosition({ ...position });
   for (const wager of store.wagers.values()) {
     book.loadWager({ ...wager });
-    for (const userId of ids) book.loadPosition(emptyPosition(userId, wager.id));
+    for (const userId of ids) book.loadUnstoredPosition(userId, wager.id);
   }
-  for (const position of store.positions.values())
-    Object.assign(book.positions.get(`${position.userId} ${position.wagerId}`) ?? {}, position);
   const betOf = (id: bigint): Bet => ({ ...(store.bets.get(id) as Bet) });
   const load = (...betIds: bigint[]) => {
     for (const id of betIds) book.loadBet(betOf(id));
@@ -74,7 +72,7 @@ describe('accepting from a slice', () => {
   it('does not find a bet that the same Book just made, because no caller can know its id', () => {
     const { book } = storedOffers();
     book.loadWager(wagerRecord(13n, 'other'));
-    book.loadPosition(emptyPosition(1n, 13n));
+    book.loadUnstoredPosition(1n, 13n);
     const { betId } = done(book, offer({ wagerReference: 'other' }));
     expect(execute(book, acceptance({ betId, wagerReference: null }))).toMatchObject({ code: 'bet-not-found' });
   });

@@ -2,7 +2,6 @@ import { Book } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
 import type { MoreOffers, UserIdentifier } from '#core/needs.js';
 import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
-import { emptyPosition } from '#core/position.js';
 import type { Bet, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
@@ -150,10 +149,10 @@ export class GroupBook {
     for (const { accountId, ...user } of users) this.bookOf(accountId).loadUser(user);
     for (const { accountId, ...user } of namedUsers) this.bookOf(accountId).nameUser(user);
     for (const { accountId, ...position } of positions) this.bookOf(accountId).loadPosition(position);
-    // A position that is not stored is empty. `loadPosition` ignores positions that the Book holds already.
+    // No others are stored. `loadUnstoredPosition` ignores positions that the Book holds already.
     for (const { accountId, bet } of bets) {
       for (const userId of [bet.requestingUserId, bet.acceptingUserId]) {
-        if (userId !== null) this.bookOf(accountId).loadPosition(emptyPosition(userId, bet.wagerId));
+        if (userId !== null) this.bookOf(accountId).loadUnstoredPosition(userId, bet.wagerId);
       }
     }
   }
@@ -188,7 +187,7 @@ export class GroupBook {
     const userIds = users.flatMap(({ id, reference }) => [id, reference && book.userIdOf({ reference })]);
     for (const userId of userIds) {
       if (typeof userId !== 'bigint') continue;
-      for (const wagerId of wagerIds) book.loadPosition(emptyPosition(userId, wagerId));
+      for (const wagerId of wagerIds) book.loadUnstoredPosition(userId, wagerId);
     }
   }
 

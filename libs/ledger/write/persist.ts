@@ -1,5 +1,5 @@
 import type { Changes } from '#core/changes.js';
-import type { Bet, TrailEntry, Transaction, Wager } from '#core/records.js';
+import type { Bet, Position, TrailEntry, Transaction, User, Wager } from '#core/records.js';
 import { groupRecords } from '#events/logged-events.js';
 import { answerRecord, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry } from '#jobs/outbox.js';
@@ -102,6 +102,16 @@ const newBetRecord = ({ accountId, item: bet }: Owned<Bet>, meta: unknown): Fiel
   ...[scalars(bet.allowedAcceptorIds), jsonOf(meta), ...statesOf(bet)],
 ];
 
+const balanceRecord = ({ accountId, item }: Owned<User>): Field[] => [accountId, item.id, item.balance, item.exposure];
+
+const matchRecord = ({ accountId, item }: Owned<MatchedWager>): Field[] => [
+  ...[accountId, item.wagerId, item.bets, item.amount, item.lastBetId],
+];
+
+const positionRecord = ({ accountId, item }: Owned<Position>): Field[] => [
+  ...[accountId, item.userId, item.wagerId, item.win, item.loss, item.offered],
+];
+
 const trailRecord = ({ accountId, item: trail }: Owned<TrailEntry>): Field[] => [
   ...[accountId, trail.betId, trail.wagerId, trail.offerStatus, trail.description, trail.outcome],
   ...[trail.overrideOutcome, trail.requestingOdds, trail.requestingAmount, trail.effectiveOdds, trail.effectiveAmount],
@@ -134,7 +144,7 @@ function compacted(all: readonly AccountChanges[]): (CompactChanges & { readonly
 const isMoving = ({ totals }: AccountChanges): boolean =>
   totals.bets !== 0 || totals.openBets !== 0 || totals.openAmount !== 0n || totals.transactions !== 0;
 
-const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)';
+const TEXT = 'SELECT * FROM write_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)';
 
 /**
  * Writes everything that a group of tasks decided, in one call of the function `write_group`. It sends the call when the
@@ -151,31 +161,24 @@ export async function persist(tx: Tx, group: GroupWrite, storedBefore: () => Pro
   const newTrails = [...trails.map(({ item }) => item), ...settled.map(({ item }) => item.trail)];
   const references = newReferences(transactions.length + settled.length);
   const referenceOf = (index: number) => references[index] ?? '';
+  const recordsOf = <Item>(
+    pick: (changes: AccountChanges) => readonly Item[],
+    record: (item: Owned<Item>) => Field[],
+  ) => records(owned(all, pick), record);
   const values = [
-    records(
-      owned(all, ({ insertedWagers }) => insertedWagers),
-      wagerRecord,
-    ),
-    records(
-      owned(all, ({ updatedWagers }) => updatedWagers),
-      wagerRecord,
-    ),
-    records(
-      owned(all, ({ insertedBets }) => insertedBets),
+    recordsOf(({ insertedWagers }) => insertedWagers, wagerRecord),
+    recordsOf(({ updatedWagers }) => updatedWagers, wagerRecord),
+    recordsOf(
+      ({ insertedBets }) => insertedBets,
       (bet) => newBetRecord(bet, metas.get(bet.item)),
     ),
     records(
       owned(rest, ({ updatedBets }) => updatedBets),
       ({ accountId, item }) => [accountId, item.id, ...statesOf(item)],
     ),
-    records(
-      owned(all, ({ users }) => users),
-      ({ accountId, item }) => [accountId, item.id, item.balance, item.exposure],
-    ),
-    records(
-      owned(all, ({ positions }) => positions),
-      ({ accountId, item }) => [accountId, item.userId, item.wagerId, item.win, item.loss, item.offered],
-    ),
+    recordsOf(({ users }) => users, balanceRecord),
+    recordsOf(({ insertedPositions }) => insertedPositions, positionRecord),
+    recordsOf(({ updatedPositions }) => updatedPositions, positionRecord),
     records(trails, trailRecord),
     records(transactions, (owned, index) =>
       transactionRecord(owned, referenceOf(index), placeOf.get(owned.item.transaction.trail) ?? null),
@@ -186,10 +189,7 @@ export async function persist(tx: Tx, group: GroupWrite, storedBefore: () => Pro
     ]),
     records(answers, answerRecord),
     records(entries, ({ accountId, topic, payload }) => [accountId, topic, JSON.stringify(payload)]),
-    records(
-      owned(all, ({ totals }) => totals.matches),
-      ({ accountId, item }) => [accountId, item.wagerId, item.bets, item.amount, item.lastBetId],
-    ),
+    recordsOf(({ totals }) => totals.matches, matchRecord),
   ];
   const before = await storedBefore();
   values.push(log === undefined ? null : groupRecords(log.groups(refsIn(before, newTrails, transactions))));

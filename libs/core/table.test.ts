@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { Table } from './table.js';
+
+interface Row {
+  readonly id: number;
+  amount: number;
+}
+
+const tableWith = ({ stored, unstored }: { stored: Row; unstored: Row }) => {
+  const table = new Table<number, Row>(({ id }) => id);
+  table.load(stored);
+  table.loadUnstored(unstored);
+  const change = (row: Row) => {
+    table.touch(row);
+    row.amount += 1;
+  };
+  const changed = () => ({ inserted: [...table.inserted], updated: [...table.updated] });
+  return { table, change, changed };
+};
+
+const rows = () => ({ stored: { id: 1, amount: 10 }, unstored: { id: 2, amount: 0 } });
+
+describe('a row that is not stored', () => {
+  it('is inserted when it changes, and a stored one is updated', () => {
+    const { stored, unstored } = rows();
+    const { change, changed } = tableWith({ stored, unstored });
+    expect(changed()).toEqual({ inserted: [], updated: [] });
+    for (const row of [stored, unstored]) change(row);
+    expect(changed()).toEqual({ inserted: [unstored], updated: [stored] });
+  });
+
+  it('is not inserted when the attempt that changed it fails', () => {
+    const { stored, unstored } = rows();
+    const { table, change, changed } = tableWith({ stored, unstored });
+    for (const row of [stored, unstored]) change(row);
+    table.undo();
+    expect(changed()).toEqual({ inserted: [], updated: [] });
+    expect([stored, unstored]).toEqual(Object.values(rows()));
+  });
+
+  it('is still inserted when a later attempt fails, as the earlier one left it', () => {
+    const { stored, unstored } = rows();
+    const { table, change, changed } = tableWith({ stored, unstored });
+    change(unstored);
+    table.confirm();
+    for (const row of [stored, unstored]) change(row);
+    table.undo();
+    expect(changed()).toEqual({ inserted: [{ id: 2, amount: 1 }], updated: [] });
+  });
+
+  it('is stored once the ledger has taken it: later changes update it', () => {
+    const { stored, unstored } = rows();
+    const { table, change, changed } = tableWith({ stored, unstored });
+    change(unstored);
+    table.confirm();
+    expect(table.takeInserted()).toEqual([unstored]);
+    change(unstored);
+    expect(changed()).toEqual({ inserted: [], updated: [unstored] });
+  });
+
+  it('stays as it is when it was loaded before', () => {
+    const { stored, unstored } = rows();
+    const { table, change, changed } = tableWith({ stored, unstored });
+    table.loadUnstored({ id: 1, amount: 0 });
+    change(stored);
+    expect(changed()).toEqual({ inserted: [], updated: [{ id: 1, amount: 11 }] });
+  });
+});
