@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Operation } from '#core/operation.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
+import { seedOffers } from '#testing/seeded-offers.js';
 import { waitFor } from '#testing/wait-for.js';
 import { createLanes, type Deadline, type LaneOptions } from './lanes.js';
 import { createLedger, LedgerRefusal } from './ledger.js';
@@ -132,6 +133,32 @@ describe('a lane', () => {
     await client.query('COMMIT');
     await client.end();
     expect(await locked).toMatchObject({ kind: 'done' });
+  });
+
+  it('runs a large decision beside the others, which wait only for its own rows', async () => {
+    const { environment } = fixture;
+    const count = 100;
+    const large = { accountId: Number(ACCOUNT), wagerReference: 'large', userReference: 'ann', count, amount: 1 };
+    await seedOffers(environment.database, large);
+    const lanes = lanesWith();
+    const client = new pg.Client({ connectionString: environment.database.url });
+    await client.connect();
+    await client.query('BEGIN');
+    // The decision cannot write its trail entries. A funding has none.
+    await client.query('LOCK TABLE bet_trails IN SHARE MODE');
+    const deciding = lanes.add(
+      taskOf({ type: 'update_wager_outcome', reference: 'large', outcome: 'void', bound: 500, pendingBefore: count }),
+    );
+    await waitFor(async () => (await waitingForLocks()) === 1);
+    expect(await lanes.add(taskOf(fund('bob')))).toMatchObject({ kind: 'done' });
+    const ofItsUser = lanes.add(taskOf(fund('ann')));
+    await waitFor(async () => (await waitingForLocks()) === 2);
+    await client.query('COMMIT');
+    await client.end();
+    expect(await deciding).toMatchObject({ kind: 'done', answer: { settledCount: count, remainingCount: 0 } });
+    expect(await ofItsUser).toMatchObject({ kind: 'done' });
+    await lanes.drained();
+    await expectBooksToBalance(environment.database);
   });
 
   it('logs an operation that was done after its caller had gone', async () => {

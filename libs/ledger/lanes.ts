@@ -16,6 +16,8 @@ const LANES_OF_NODE = 4;
 const MAX_GROUP_WEIGHT = 200;
 /** A decision may move hundreds of bets, so a group takes few of them; most are small, so it takes more than one. */
 const DECISION_WEIGHT = 20;
+/** A task that decides so many bets takes longer than a group: it goes beside its lane, where only its own rows wait for it. */
+const LARGE_DECISION = 100;
 /** Bounds the memory of a process: no lane serves so many operations within any deadline. */
 const MAX_WAITING_WEIGHT = 20_000;
 /** Accounts whose set-aside tasks may wait for locks at the same time, by lane: each takes a connection while it waits. */
@@ -46,6 +48,9 @@ interface Waiting {
 
 const weightOf = ({ needs }: Task): number =>
   needs.reduce((weight, { pendingBets }) => weight + (pendingBets === null ? 1 : DECISION_WEIGHT), 0);
+
+const isLarge = ({ needs }: Task): boolean =>
+  needs.reduce((bets, { pendingBets }) => bets + (pendingBets?.counted ?? 0), 0) >= LARGE_DECISION;
 
 const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
@@ -93,15 +98,18 @@ class Lane {
 
   add(task: Task, deadline: Deadline | undefined): Promise<TaskResult> {
     const weight = weightOf(task);
-    if (this.#waiting.weight + weight > this.#maxWaitingWeight) throw overloaded();
-    if (deadline !== undefined) {
+    const isBeside = isLarge(task);
+    if (this.#waiting.weight + this.#setAside.weight + weight > this.#maxWaitingWeight) throw overloaded();
+    if (deadline !== undefined && !isBeside) {
       const startsAt = performance.now() + this.#waiting.weightBefore(task.accountId) / this.#speed;
       if (startsAt > deadline.at) throw overloaded();
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ task, accountId: task.accountId, weight, deadline, resolve, reject });
+      const queue = isBeside ? this.#setAside : this.#waiting;
+      queue.add({ task, accountId: task.accountId, weight, deadline, resolve, reject });
       this.#sweep ??= setInterval(() => this.#dropLate(), SWEEP_MS).unref();
-      if (!this.#isRunning) void withoutTrace(() => this.#run());
+      if (isBeside) withoutTrace(() => this.#runSetAside());
+      else if (!this.#isRunning) void withoutTrace(() => this.#run());
     });
   }
 
@@ -177,7 +185,7 @@ class Lane {
     else rejectAll(group, error);
   }
 
-  /** Set-aside tasks wait for their locks beside the lane, one account in a transaction. */
+  /** Beside the lane: tasks that wait for their locks, and large ones, with those of one account in a transaction. */
   #runSetAside(): void {
     while (this.#waitingTransactions < this.#maxWaitingTransactions) {
       const group = this.#setAside.takeAccount(MAX_GROUP_WEIGHT);
