@@ -44,7 +44,7 @@ const holdingLastBet = (accountId: number, use: () => Promise<void>): Promise<vo
     await client.query('COMMIT');
   });
 
-const NOT_LIVE = /^Not live since \d\d:\d\d:\d\d/;
+const NOT_LIVE = /Not live since \d\d:\d\d:\d\d/;
 
 /** Presses Tab until what has this text, or this label, has the focus. */
 async function tabTo(page: Page, text: string): Promise<void> {
@@ -221,8 +221,18 @@ describeInBrowser('a decision', () => {
       expect(await page.getByText('The settlement is done.').count()).toBe(0);
     });
     await page.getByText('The settlement is done.').waitFor();
+    await page.getByRole('heading', { name: 'Settlement done' }).waitFor();
+    await page.getByText('5,000 of 5,000 settled (100%)').waitFor();
     await page.locator('.figures').getByText('settled').waitFor();
     await overview.getByText('No wager is being settled.').waitFor();
+    // Each bet moves again, and the page counts from the beginning.
+    const admin = await registerAdmin(consoles.api.client, consoles.environment.database);
+    const correction = { account_id: accountId, wager_reference: 'large1', outcome: 'win' };
+    await holdingLastBet(accountId, async () => {
+      ok(await admin.client.post('/admin/wagers/force-update-outcome', correction), 200);
+      await page.getByText(/of 5,000 settled \(\d\d?%\)/).waitFor();
+    });
+    await page.getByText('5,000 of 5,000 settled (100%)').waitFor();
     await expectBooksToBalance(consoles.environment.database);
   });
 });
@@ -348,7 +358,7 @@ describeInBrowser("another tenant's ids in the address", () => {
 
     const admin = await registerAdmin(consoles.api.client, consoles.environment.database);
     const { page: desk } = await consoles.open({ account: admin, path: `/wagers/match?account=${accountId}` });
-    await desk.getByText('Beside what the present outcome, win, comes to.').waitFor();
+    await desk.getByText('The present outcome is win.').waitFor();
     expect(await desk.getByRole('button', { name: 'Decide …' }).count()).toBe(0);
     await desk.getByRole('button', { name: 'Correct the outcome …' }).click();
     await desk.getByLabel('Result', { exact: true }).selectOption('loss');
@@ -357,7 +367,7 @@ describeInBrowser("another tenant's ids in the address", () => {
     await desk.getByLabel('Why').fill('the referee <b>erred</b>');
     await desk.getByLabel('Reference').fill('match');
     await desk.getByRole('button', { name: 'Correct', exact: true }).click();
-    await desk.getByText('Beside what the present outcome, loss, comes to.').waitFor();
+    await desk.getByText('The present outcome is loss.').waitFor();
     await desk.getByRole('link', { name: String(bet), exact: true }).click();
     await desk.getByText('the referee <b>erred</b>').first().waitFor();
     await desk.getByRole('button', { name: 'Set the bet inactive …' }).click();

@@ -128,7 +128,9 @@ export function Results({ bets, total, present, account }: ResultsProps) {
   return (
     <>
       {isDecided && (
-        <p class="aside">Beside what the present outcome, {outcomeText[present].toLowerCase()}, comes to.</p>
+        <p class="aside">
+          The present outcome is {outcomeText[present].toLowerCase()}. This is what a correction of it would move.
+        </p>
       )}
       <Coverage bets={bets} total={total} />
       <ResultSums figures={bets.sums.ofRequesters(present)} />

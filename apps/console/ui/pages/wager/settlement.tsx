@@ -8,16 +8,19 @@ type Wager = Schemas['WagerWithSettlement'];
 
 const PERCENT = 100;
 
-/** How far the settlement of a wager is; undecided again, how far it is taken back. */
+/** How far the bets are where the outcome says: settled, after a correction anew, or taken back. */
 export function SettlementBar({ wager }: { readonly wager: Wager }) {
-  const { bets, settled, remaining } = wager.settlement;
-  const done = wager.outcome === 'undecided' ? bets - settled : settled;
-  const percent = bets === 0 ? 0 : Math.floor((PERCENT * done) / bets);
+  const { bets, remaining } = wager.settlement;
+  // Open offers have to expire, and are among what remains, but not among the bets.
+  const all = Math.max(bets, remaining);
+  const done = all - remaining;
+  const share = all === 0 ? 1 : done / all;
+  const progress = wager.outcome === 'undecided' ? 'taken back' : 'settled';
   return (
     <>
-      <progress aria-label={`Settlement of ${wager.reference}`} max={Math.max(1, bets)} value={done} />
+      <progress aria-label={`Settlement of ${wager.reference}`} value={share} />
       <p class="aside">
-        {formatCount(done)} of {formatCount(bets)} bets ({percent}%), {formatCount(remaining)} still to move
+        {formatCount(done)} of {formatCount(all)} {progress} ({Math.floor(PERCENT * share)}%)
         {wager.settling_since !== null && (
           <>
             , since <Time at={wager.settling_since} short />
@@ -28,18 +31,18 @@ export function SettlementBar({ wager }: { readonly wager: Wager }) {
   );
 }
 
-/** While bets wait for the worker. It says when the last one has moved. */
+/** While bets wait for the worker. It says when the last one has moved, and stays, so that the page does not jump then. */
 export function Settlement({ wager }: { readonly wager: Wager }) {
-  const { state } = wager.settlement;
-  const earlierRef = useRef(state);
+  const isUnderWay = wager.settlement.state === 'settling';
+  const wasSeenRef = useRef(false);
+  if (isUnderWay) wasSeenRef.current = true;
   useEffect(() => {
-    if (earlierRef.current === 'settling' && state !== 'settling') announce('The settlement is done.');
-    earlierRef.current = state;
-  }, [state]);
-  if (state !== 'settling') return null;
+    if (!isUnderWay && wasSeenRef.current) announce('The settlement is done.');
+  }, [isUnderWay]);
+  if (!wasSeenRef.current) return null;
   return (
     <section class="panel">
-      <h2>Settlement under way</h2>
+      <h2>{isUnderWay ? 'Settlement under way' : 'Settlement done'}</h2>
       <SettlementBar wager={wager} />
     </section>
   );
