@@ -82,6 +82,42 @@ describeInBrowser('pages of a busy account', () => {
   });
 });
 
+describeInBrowser('a page that the API does not answer', () => {
+  it('says so once, shows what it knows, and goes on by itself', async () => {
+    const business = await openTestBusiness(consoles.api.client);
+    await business.user('ann');
+    const { page: known, context } = await consoles.open({ account: business.account });
+    await known.getByText('Balances of all users').waitFor();
+    await consoles.stopApi();
+    const unknown = {
+      '/': ['Market', 'Money', 'Settlements under way', 'Newest events'],
+      '/users/ann': ['User ann'],
+      '/wagers': ['Wagers'],
+    };
+    const pages: Page[] = [known];
+    for (const [path, headings] of Object.entries(unknown)) {
+      const page = await consoles.openTab(context, path);
+      await page.getByText(/^The API is not reachable\..* The page goes on by itself\.$/).waitFor();
+      await expectSoon(() => page.locator('.waiting').count(), 0);
+      expect(await page.getByText('The API is not reachable').count()).toBe(1);
+      expect(await page.getByText('Not known yet.').count()).toBe(headings.length);
+      for (const name of headings) await page.getByRole('heading', { name, exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: /^Try/ }).count()).toBe(0);
+      await consoles.expectAccessible(page);
+      pages.push(page);
+    }
+    await known.getByText(/^(?:The API is not reachable\. )?Not live since .* The page goes on by itself\.$/).waitFor();
+    await known.getByText('Balances of all users').waitFor();
+    await consoles.startApi();
+    for (const page of pages) {
+      await page.locator('.band').waitFor({ state: 'hidden' });
+      expect(await page.getByText('Not known yet.').count()).toBe(0);
+    }
+    await pages[1]?.getByText('Balances of all users').waitFor();
+    await pages[2]?.getByText('Available', { exact: true }).waitFor();
+  });
+});
+
 describeInBrowser('the shell', () => {
   it('is used by the keyboard alone, at 390 pixels and at 200 percent', async () => {
     const { page } = await consoles.open({ browser: { viewport: { width: 390, height: 700 } } });

@@ -1,6 +1,5 @@
 import { api, ofMoment } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
-import { Loaded } from '../parts/loaded.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
@@ -37,7 +36,7 @@ function Overview() {
   return (
     <>
       <Heading text="Overview" />
-      <Loaded of={beginning}>{({ users }) => isEmpty && <FirstSteps users={users} />}</Loaded>
+      {beginning.body?.isEmpty && <FirstSteps users={beginning.body.users} />}
       <Market />
       <Money books={books} />
       {!isEmpty && (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { LedgerError, NoAnswer } from '../api/errors.js';
+import { LedgerError } from '../api/errors.js';
+import { textOf, useOutage } from '../api/outages.js';
 import { pauseAfter } from '../api/pauses.js';
 import type { Resource } from '../api/resource.js';
 import { useCountdown } from './countdown.js';
@@ -8,12 +9,6 @@ import { Time } from './time.js';
 
 const NOT_FOUND = 404;
 const UNAUTHORIZED = 401;
-
-function textOf(error: unknown): string {
-  if (error instanceof LedgerError) return error.texts.join('; ');
-  if (error instanceof NoAnswer) return 'The console does not answer.';
-  return String(error);
-}
 
 export interface LoadFaultProps {
   readonly error: unknown;
@@ -48,17 +43,26 @@ export interface LoadedProps<Body> {
   readonly children: (body: Body) => ComponentChildren;
 }
 
-/** Shows a resource when it is there, and says why when it is not. A refused newer load leaves the older state in place. */
+/**
+ * Shows a resource when it is there, and says why when it is not; of an outage the band says why. A newer load that fails
+ * leaves the older state in place.
+ */
 export function Loaded<Body>({ of: resource, waiting = 'Loading …', children }: LoadedProps<Body>) {
   const { body, error, reload } = resource;
+  const isOutage = useOutage(error);
   const status = error instanceof LedgerError ? error.status : undefined;
   if (status === NOT_FOUND) return <Missing what={textOf(error)} />;
-  const isLoggedOut = status === UNAUTHORIZED;
+  const isSaidElsewhere = isOutage || status === UNAUTHORIZED;
   return (
     <>
-      {error !== undefined && !isLoggedOut && <LoadFault error={error} onRetry={reload} isRetried />}
+      {error !== undefined && !isSaidElsewhere && <LoadFault error={error} onRetry={reload} isRetried />}
       {body !== undefined && children(body)}
       {body === undefined && error === undefined && <p class="waiting">{waiting}</p>}
+      {body === undefined && isOutage && (
+        <div class="empty">
+          <p>Not known yet.</p>
+        </div>
+      )}
     </>
   );
 }
