@@ -143,6 +143,8 @@ function Part({ name, isUp }: { readonly name: string; readonly isUp: boolean })
 export function Health({ books: { body, error } }: { readonly books: Books }) {
   const ready = useResource(() => api.get('/readyz'), []);
   usePoll(true, ready.reload, HEALTH_PAUSE_MS);
+  // Of a service that is not ready, what its parts were before is of no use.
+  const parts = ready.error === undefined ? ready.body : undefined;
   return (
     <Section title="Health" of={ready}>
       <dl class="figures">
@@ -150,12 +152,12 @@ export function Health({ books: { body, error } }: { readonly books: Books }) {
           <dt>Service</dt>
           <dd>
             <span class={ready.error === undefined ? 'tag good' : 'tag bad'}>
-              {ready.error === undefined ? (ready.body?.status ?? <span class="waiting">…</span>) : 'not ready'}
+              {ready.error === undefined ? (parts?.status ?? <span class="waiting">…</span>) : 'not ready'}
             </span>
           </dd>
         </div>
-        {ready.body !== undefined && <Part name="Database" isUp={ready.body.database === 'up'} />}
-        {ready.body !== undefined && <Part name="Background work" isUp={ready.body.redis === 'up'} />}
+        {parts !== undefined && <Part name="Database" isUp={parts.database === 'up'} />}
+        {parts !== undefined && <Part name="Background work" isUp={parts.redis === 'up'} />}
         <div>
           <dt>Last audit</dt>
           <dd>{body === undefined ? <NotYet error={error} /> : <Audit audit={body.last_audit} />}</dd>
