@@ -22,6 +22,9 @@ const met = signal<readonly unknown[]>([]);
 /** Each outage that parts of the page have met, once; empty without one. */
 export const outages = computed(() => [...new Set(met.value.map(textOf))].join('; '));
 
+/** The outage that a part of the page has met last. */
+export const latestOutage = computed(() => met.value.at(-1));
+
 /** Whether a part of the page has met an outage. Until its error is another one, the band says so. */
 export function useOutage(error: unknown): boolean {
   useEffect(() => {
