@@ -4,6 +4,7 @@ import { type EventMark, type EventPosition, encodePosition, isPositionOf } from
 import { logHeadOf, markOfHead, microsecondsOf } from '#events/log-head.js';
 import { type EventExtra, operationsIn } from '#events/logged-events.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { LoggedMark } from './event.js';
 
@@ -52,7 +53,9 @@ async function readRows(
   database: Queryable,
   { accountId, from, until }: { readonly accountId: bigint; readonly from: bigint; readonly until: bigint },
 ): Promise<WindowRow[]> {
-  return database.$queryRaw<WindowRow[]>`/* prepared: event window */
+  return queryRows<WindowRow>(
+    database,
+    Prisma.sql`${preparedAs('event window')}
     SELECT h.head AS "logHead", g.first_seq AS "firstSeq", ${microsecondsOf(Prisma.sql`g.at`)} AS at,
            greatest(g.first_seq, ${from}::bigint) AS "fromSeq", g.operations, g.extras,
            array_to_string(g.kinds[(${from}::bigint - g.first_seq + 1)::int : (${until}::bigint - g.first_seq + 1)::int], ' ') AS kinds,
@@ -62,7 +65,8 @@ async function readRows(
         ON g.account_id = ${accountId} AND g.last_seq >= ${from}::bigint
        AND g.last_seq <= coalesce((SELECT min(e.last_seq) FROM event_groups e
                                     WHERE e.account_id = ${accountId} AND e.last_seq >= ${until}::bigint), ${LAST})
-     ORDER BY g.last_seq`;
+     ORDER BY g.last_seq`,
+  );
 }
 
 function* marksOf({ firstSeq, fromSeq, at, kinds, refs, operations, extras }: WindowRow): Generator<LoggedMark> {
@@ -141,6 +145,7 @@ export async function readMark(database: Queryable, accountId: bigint, seq: bigi
 
 /** The end of the log at this moment. */
 export async function readLogHead(database: Queryable, accountId: bigint): Promise<EventMark> {
-  const [row] = await database.$queryRaw<[{ logHead: string | null }]>`SELECT ${logHeadOf(accountId)} AS "logHead"`;
-  return markOfHead(row.logHead);
+  const head = Prisma.sql`SELECT ${logHeadOf(accountId)} AS "logHead"`;
+  const [row] = await queryRows<{ logHead: string | null }>(database, head);
+  return markOfHead(row?.logHead ?? null);
 }

@@ -3,6 +3,7 @@ import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { DAY_MS } from '#platform/config/time-units.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
 
@@ -44,23 +45,29 @@ interface StoredRow extends Omit<DayOfAccount, 'accountId' | 'isOver'> {
 }
 
 const readStored = (snapshot: Queryable, accountId: bigint, day: string): Promise<StoredRow[]> =>
-  snapshot.$queryRaw<StoredRow[]>`
+  queryRows<StoredRow>(
+    snapshot,
+    Prisma.sql`
     SELECT opening_balance::text AS "openingBalance", closing_balance::text AS "closingBalance", funded::text AS funded,
            withdrawn::text AS withdrawn, bet_credits::text AS "betCredits", bet_debits::text AS "betDebits", transactions,
            first_transaction_id AS "firstTransactionId", last_transaction_id AS "lastTransactionId",
            open_exposure::text AS "openExposure", audited_at AS "auditedAt", failed_checks AS "failedChecks"
-      FROM daily_reconciliations WHERE account_id = ${accountId} AND day = ${day}::date`;
+      FROM daily_reconciliations WHERE account_id = ${accountId} AND day = ${day}::date`,
+  );
 
 type RestingRow = Pick<StoredRow, 'openExposure' | 'auditedAt' | 'failedChecks'>;
 
 /** What the last audit found, if the account has been at rest since the day that it closed: the nights leave it out. */
 const readAtRest = (snapshot: Queryable, accountId: bigint, day: string): Promise<RestingRow[]> =>
-  snapshot.$queryRaw<RestingRow[]>`
+  queryRows<RestingRow>(
+    snapshot,
+    Prisma.sql`
     SELECT r.open_exposure::text AS "openExposure", r.audited_at AS "auditedAt", r.failed_checks AS "failedChecks"
       FROM account_closings c JOIN daily_reconciliations r ON r.account_id = c.account_id AND r.day = c.day
      WHERE c.account_id = ${accountId} AND c.day < ${day}::date
        AND NOT EXISTS (SELECT FROM bet_trails t WHERE t.account_id = c.account_id AND t.id > c.last_trail_id)
-       AND NOT EXISTS (SELECT FROM transactions t WHERE t.account_id = c.account_id AND t.id > c.last_transaction_id)`;
+       AND NOT EXISTS (SELECT FROM transactions t WHERE t.account_id = c.account_id AND t.id > c.last_transaction_id)`,
+  );
 
 interface AccountRow {
   readonly logHead: string | null;
@@ -70,12 +77,15 @@ interface AccountRow {
 
 /** The newest verdict of the account, and where its event log ends. */
 async function readAccount(snapshot: Queryable, accountId: bigint): Promise<AccountRow> {
-  const [row] = await snapshot.$queryRaw<[AccountRow]>`
+  const [row] = await queryRows<AccountRow>(
+    snapshot,
+    Prisma.sql`
     SELECT ${logHeadOf(accountId)} AS "logHead", last.audited_at AS "auditedAt", last.failed_checks AS "failedChecks"
       FROM (SELECT) one
       LEFT JOIN (SELECT audited_at, failed_checks FROM daily_reconciliations
-                  WHERE account_id = ${accountId} ORDER BY day DESC LIMIT 1) last ON TRUE`;
-  return row;
+                  WHERE account_id = ${accountId} ORDER BY day DESC LIMIT 1) last ON TRUE`,
+  );
+  return row as AccountRow;
 }
 
 type Day = Omit<Reconciliation, 'lastAudit'>;
@@ -140,8 +150,8 @@ export async function readDayOfUsers(snapshot: Queryable, request: DayOfUsersReq
   const from = new Date(`${day}T00:00:00Z`);
   const users = Prisma.sql`SELECT u.id, u.reference FROM users u
     WHERE u.account_id = ${accountId} AND u.id > ${afterUserId} ORDER BY u.id LIMIT ${limit}`;
-  const rows = await snapshot.$queryRaw<UserPeriodRow[]>`
-    ${userPeriods({ accountId, users, from, to: new Date(from.getTime() + DAY_MS) })}`;
+  const to = new Date(from.getTime() + DAY_MS);
+  const rows = await queryRows<UserPeriodRow>(snapshot, userPeriods({ accountId, users, from, to }));
   return rows.map(({ funded, withdrawn, betCredits, betDebits, ...row }) => ({
     ...row,
     funded: BigInt(funded),
