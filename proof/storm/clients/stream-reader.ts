@@ -65,6 +65,8 @@ class StreamReader {
     if (over.aborted) this.#head ??= (await client.get('/events', { params: { query: { limit: 1 } } })).head;
     if (this.position === this.#head) return;
     const onPosition = (cursor: string) => {
+      // The worker may have gone on, and its events may come in one piece with the one at the head.
+      if (this.position === this.#head) return;
       this.position = cursor;
       if (cursor === this.#head) hangUp.abort();
     };
