@@ -20,6 +20,8 @@ const USERS = 20;
 const OPENED_AT_ONCE = 50;
 /** Two bookmarks of each stream. */
 const IDLE_MS = 10_000;
+/** Long, because V8 tidies the heap once or twice in the first seconds of rest. */
+const WATCHED_MS = 30_000;
 /** At the first pace the goals apply. At the second, offers, reads and the reader's own work fill two processors. */
 const OFFERS_A_SECOND = [100, 300];
 const CONNECTIONS = 16;
@@ -124,7 +126,7 @@ async function measureIdle(bench: Bench, target: Target): Promise<void> {
   const streams = await openStreams(target, STREAMS_OF_ACCOUNT);
   await delay(IDLE_MS);
   const [cpuBefore, startedAt] = [meter.cpuMs(), performance.now()];
-  await delay(IDLE_MS);
+  await delay(WATCHED_MS);
   const share = ((meter.cpuMs() ?? 0) - (cpuBefore ?? 0)) / (performance.now() - startedAt);
   const afterMb = meter.memoryMb();
   meter.stop();
