@@ -141,6 +141,20 @@ export const plantedFaults = [
     caughtBy: 'libs/ledger/account-queues',
   },
   {
+    name: 'a large decision holds up its lane',
+    file: 'libs/ledger/lanes.ts',
+    from: 'const LARGE_DECISION = 100;',
+    to: 'const LARGE_DECISION = 100_000;',
+    caughtBy: 'libs/ledger/lanes',
+  },
+  {
+    name: 'a position that is not stored is updated',
+    file: 'libs/core/table.ts',
+    from: 'this.#unstored.has(row) ? this.inserted : this.updated',
+    to: 'this.#unstored.size < 0 ? this.inserted : this.updated',
+    caughtBy: 'libs/core/table',
+  },
+  {
     name: 'a task runs after its deadline',
     file: 'libs/ledger/lanes.ts',
     from: 'deadline.at <= now || deadline.isGone()',
@@ -275,7 +289,7 @@ export const plantedFaults = [
   },
   {
     name: 'a settled bet pays its acceptor',
-    file: 'prisma/migrations/20261122095000_events/migration.sql',
+    file: 'prisma/migrations/20261123010000_inserted_positions/migration.sql',
     from: "(s.requesting_user_id, s.movement, 'A', s.place",
     to: "(s.requesting_user_id, -s.movement, 'A', s.place",
     caughtBy: 'libs/audit/audit.test',
@@ -324,7 +338,7 @@ export const plantedFaults = [
   },
   {
     name: 'a group locks the head of the log before it stores its answers',
-    file: 'prisma/migrations/20261122095000_events/migration.sql',
+    file: 'prisma/migrations/20261123010000_inserted_positions/migration.sql',
     from: '  IF p_answers IS NOT NULL THEN\n',
     to: '  PERFORM FROM event_heads h, unnest(p_log) n WHERE h.account_id = n.account_id FOR NO KEY UPDATE OF h;\n  IF p_answers IS NOT NULL THEN\n',
     caughtBy: 'apps/api/test/one-key-at-once.test',
@@ -541,7 +555,7 @@ export const plantedFaults = [
   },
   {
     name: 'the ids of transactions do not have the order in which they arose',
-    file: 'prisma/migrations/20261122095000_events/migration.sql',
+    file: 'prisma/migrations/20261123010000_inserted_positions/migration.sql',
     from: 'SELECT transaction_ids[n.place], n.account_id',
     to: 'SELECT transaction_ids[cardinality(transaction_ids) + 1 - n.place], n.account_id',
     caughtBy: 'libs/ledger/balances-after',

@@ -98,6 +98,19 @@ describe('the database itself', () => {
     }
   });
 
+  it('inserts a position that is not stored, and updates one that is: nothing is overwritten or lost', async () => {
+    const write = (parameter: string, userId: number, offered: number) =>
+      database.query(
+        `SELECT write_group(${parameter} => ARRAY[ROW(1, ${userId}, 1, 0, 0, ${offered})::moved_position])`,
+      );
+    await write('p_new_positions', 1, 5);
+    await write('p_positions', 1, 6);
+    await expect(write('p_new_positions', 1, 7)).rejects.toThrow('positions_pkey');
+    await expect(write('p_positions', 2, 8)).rejects.toThrow('a position is not stored');
+    const positions = await database.query('SELECT user_id::int, offered::int FROM positions');
+    expect(positions).toEqual([{ user_id: 1, offered: 6 }]);
+  });
+
   it('refuses to change account events, and to delete them before 400 days', async () => {
     const event = (age: string) =>
       database.query(

@@ -4,7 +4,7 @@ DROP INDEX "bet_trails_account_id_bet_id_id_idx";
 CREATE INDEX "bet_trails_account_id_bet_id_idx" ON "bet_trails"("account_id", "bet_id");
 
 -- A group knows which positions are stored, because it holds the locks of their users. So `write_group` inserts the others
--- plainly: ON CONFLICT logs each row a second time, and a wrong assumption now fails rather than overwrites a figure.
+-- plainly, while ON CONFLICT logs each inserted row a second time. A wrong assumption fails: no figure is overwritten or lost.
 DROP FUNCTION write_group(written_wager[], written_wager[], written_bet[], changed_bet[], moved_balance[], moved_position[],
   written_trail[], written_transaction[], settled_bet[], moved_total[], written_answer[], written_entry[],
   counted_match[], logged_group[]);
@@ -23,6 +23,7 @@ DECLARE
   transaction_ids bigint[];
   moved_at timestamptz;
   own_shard int;
+  updated int;
 BEGIN
   IF p_new_wagers IS NOT NULL THEN
     INSERT INTO wagers (account_id, id, reference, outcome, forced_by, settling_since, pending_cancels)
@@ -61,6 +62,10 @@ BEGIN
     UPDATE positions p SET win = n.win, loss = n.loss, offered = n.offered
       FROM unnest(p_positions) n
      WHERE p.account_id = n.account_id AND p.user_id = n.user_id AND p.wager_id = n.wager_id;
+    GET DIAGNOSTICS updated = ROW_COUNT;
+    IF updated <> cardinality(p_positions) THEN
+      RAISE EXCEPTION 'a position is not stored';
+    END IF;
   END IF;
   IF p_trails IS NOT NULL OR p_settled IS NOT NULL THEN
     trail_ids := ARRAY(
