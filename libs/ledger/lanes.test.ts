@@ -140,15 +140,20 @@ describe('a lane', () => {
     const count = 100;
     const large = { accountId: Number(ACCOUNT), wagerReference: 'large', userReference: 'ann', count, amount: 1 };
     await seedOffers(environment.database, large);
-    const lanes = lanesWith();
+    const inLane: Task[] = [];
+    const run = (group: readonly Task[]) => {
+      inLane.push(...group);
+      return fixture.work.run(group);
+    };
+    const lanes = lanesWith({ work: { ...fixture.work, run } });
     const client = new pg.Client({ connectionString: environment.database.url });
     await client.connect();
     await client.query('BEGIN');
     // The decision cannot write its trail entries. A funding has none.
     await client.query('LOCK TABLE bet_trails IN SHARE MODE');
-    const deciding = lanes.add(
-      taskOf({ type: 'update_wager_outcome', reference: 'large', outcome: 'void', bound: 500, pendingBefore: count }),
-    );
+    const decision = { type: 'update_wager_outcome', reference: 'large', outcome: 'void', bound: 500 } as const;
+    const task = taskOf({ ...decision, pendingBefore: count });
+    const deciding = lanes.add(task);
     await waitFor(async () => (await waitingForLocks()) === 1);
     expect(await lanes.add(taskOf(fund('bob')))).toMatchObject({ kind: 'done' });
     const ofItsUser = lanes.add(taskOf(fund('ann')));
@@ -158,6 +163,8 @@ describe('a lane', () => {
     expect(await deciding).toMatchObject({ kind: 'done', answer: { settledCount: count, remainingCount: 0 } });
     expect(await ofItsUser).toMatchObject({ kind: 'done' });
     await lanes.drained();
+    expect(inLane).toHaveLength(2);
+    expect(inLane).not.toContain(task);
     await expectBooksToBalance(environment.database);
   });
 
