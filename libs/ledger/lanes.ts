@@ -20,7 +20,7 @@ const DECISION_WEIGHT = 20;
 const LARGE_DECISION = 100;
 /** Bounds the memory of a process: no lane serves so many operations within any deadline. */
 const MAX_WAITING_WEIGHT = 20_000;
-/** Accounts whose set-aside tasks may wait for locks at the same time, by lane: each takes a connection while it waits. */
+/** Accounts whose tasks may run beside a lane at the same time: each takes a connection, also while it waits for locks. */
 const WAITING_TRANSACTIONS = 2;
 const WAITING_TRANSACTIONS_OF_NODE_LANE = 1;
 /** How much the latest group counts in the measured speed of a lane. */
@@ -65,7 +65,8 @@ export interface LaneOptions {
 /** A queue with one transaction at a time, which takes all waiting tasks: groups grow with the load, without a timer. */
 class Lane {
   readonly #waiting: AccountQueues<Waiting>;
-  readonly #setAside = new AccountQueues<Waiting>();
+  /** Set-aside tasks, and large ones. */
+  readonly #beside = new AccountQueues<Waiting>();
   readonly #work: UnitOfWork;
   readonly #logger: Logger;
   readonly #maxWaitingWeight: number;
@@ -89,7 +90,7 @@ class Lane {
   }
 
   get waitingCount(): number {
-    return this.#waiting.count + this.#setAside.count;
+    return this.#waiting.count + this.#beside.count;
   }
 
   get groupMs(): number {
@@ -99,16 +100,16 @@ class Lane {
   add(task: Task, deadline: Deadline | undefined): Promise<TaskResult> {
     const weight = weightOf(task);
     const isBeside = isLarge(task);
-    if (this.#waiting.weight + this.#setAside.weight + weight > this.#maxWaitingWeight) throw overloaded();
+    if (this.#waiting.weight + this.#beside.weight + weight > this.#maxWaitingWeight) throw overloaded();
     if (deadline !== undefined && !isBeside) {
       const startsAt = performance.now() + this.#waiting.weightBefore(task.accountId) / this.#speed;
       if (startsAt > deadline.at) throw overloaded();
     }
     return new Promise((resolve, reject) => {
-      const queue = isBeside ? this.#setAside : this.#waiting;
+      const queue = isBeside ? this.#beside : this.#waiting;
       queue.add({ task, accountId: task.accountId, weight, deadline, resolve, reject });
       this.#sweep ??= setInterval(() => this.#dropLate(), SWEEP_MS).unref();
-      if (isBeside) withoutTrace(() => this.#runSetAside());
+      if (isBeside) withoutTrace(() => this.#runBeside());
       else if (!this.#isRunning) void withoutTrace(() => this.#run());
     });
   }
@@ -156,7 +157,7 @@ class Lane {
   #dropLate(): void {
     const now = performance.now();
     const isLate = ({ deadline }: Waiting) => deadline !== undefined && (deadline.at <= now || deadline.isGone());
-    for (const queues of [this.#waiting, this.#setAside]) {
+    for (const queues of [this.#waiting, this.#beside]) {
       for (const { reject } of queues.remove(isLate)) reject(overloaded());
     }
     this.#rest();
@@ -169,7 +170,7 @@ class Lane {
     } catch (error) {
       await this.#fail(group, run, error);
     }
-    this.#runSetAside();
+    this.#runBeside();
   }
 
   /**
@@ -180,27 +181,27 @@ class Lane {
     if (error instanceof CommitUnknown || isDatabaseAway(error)) return rejectAll(group, error);
     const isFirstConflict = group.length === 1 && isConflict(error) && run !== this.#work.runWaiting;
     // Set-aside tasks wait again, until their deadlines drop them.
-    if (isFirstConflict || isLockTimeout(error)) for (const waiting of group) this.#setAside.add(waiting);
+    if (isFirstConflict || isLockTimeout(error)) for (const waiting of group) this.#beside.add(waiting);
     else if (group.length > 1) for (const part of splitOf(group)) await this.#runGroup(part, run);
     else rejectAll(group, error);
   }
 
-  /** Beside the lane: tasks that wait for their locks, and large ones, with those of one account in a transaction. */
-  #runSetAside(): void {
+  /** Tasks beside the lane wait for their locks, those of one account in a transaction. */
+  #runBeside(): void {
     while (this.#waitingTransactions < this.#maxWaitingTransactions) {
-      const group = this.#setAside.takeAccount(MAX_GROUP_WEIGHT);
+      const group = this.#beside.takeAccount(MAX_GROUP_WEIGHT);
       if (group.length === 0) return;
       this.#waitingTransactions += 1;
       void this.#runGroup(group, this.#work.runWaiting).finally(() => {
         this.#waitingTransactions -= 1;
-        this.#runSetAside();
+        this.#runBeside();
         this.#rest();
       });
     }
   }
 
   #settle(waiting: Waiting, result: GroupResult): void {
-    if (result.kind === 'set-aside') this.#setAside.add(waiting);
+    if (result.kind === 'set-aside') this.#beside.add(waiting);
     else this.#answer(waiting, result);
   }
 

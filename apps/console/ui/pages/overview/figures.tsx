@@ -144,15 +144,16 @@ export function Health({ books: { body, error } }: { readonly books: Books }) {
   const ready = useResource(() => api.get('/readyz'), []);
   usePoll(true, ready.reload, HEALTH_PAUSE_MS);
   // Of a service that is not ready, what its parts were before is of no use.
-  const parts = ready.error === undefined ? ready.body : undefined;
+  const isReady = ready.error === undefined;
+  const parts = isReady ? ready.body : undefined;
   return (
     <Section title="Health" of={ready}>
       <dl class="figures">
         <div>
           <dt>Service</dt>
           <dd>
-            <span class={ready.error === undefined ? 'tag good' : 'tag bad'}>
-              {ready.error === undefined ? (parts?.status ?? <span class="waiting">…</span>) : 'not ready'}
+            <span class={isReady ? 'tag good' : 'tag bad'}>
+              {isReady ? (parts?.status ?? <span class="waiting">…</span>) : 'not ready'}
             </span>
           </dd>
         </div>
