@@ -899,8 +899,8 @@ export const plantedFaults = [
   {
     name: 'a log-in at the console answers the token',
     file: 'apps/console/server/session-routes.ts',
-    from: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: present(caller) });',
-    to: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: { ...present(caller), token } });',
+    from: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: found });',
+    to: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: { ...found, token } });',
     caughtBy: 'apps/console/server/sessions',
   },
   {

@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { ApiUnreachable, headOf, originOf, type Upstream } from './upstream.js';
 
-// The calls that this server makes for itself: a log-in and a log-out, whose token never reaches the browser.
+// The calls that this server makes itself: a log-in and a log-out, whose token never reaches the browser, and what it reads for
+// the first page.
 
 export const LOGIN_ROUTE = '/auth/login/account';
 export const LOGOUT_ROUTE = '/auth/logout/account';
@@ -12,7 +13,7 @@ const LONGEST_ANSWER = 16_384;
 /** The answer of the API to a call of its own. */
 export interface ApiAnswer {
   readonly status: number;
-  readonly retryAfter: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
 
@@ -30,37 +31,46 @@ async function readBody(answer: IncomingMessage): Promise<unknown> {
   }
 }
 
+interface Access {
+  readonly token: string;
+  /** Ends the call, which then throws. */
+  readonly signal: AbortSignal;
+}
+
+interface ApiCall extends Partial<Access> {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+}
+
 /** One call for a request of a browser, under the same request id and for the same address. */
-async function post(
+async function call(
   upstream: Upstream,
-  call: { readonly path: string; readonly body: object; readonly token?: string },
+  { method, path, body, token, signal }: ApiCall,
   from: readonly [request: Request, response: Response],
 ): Promise<ApiAnswer> {
-  const body = JSON.stringify(call.body);
+  const sent = body && JSON.stringify(body);
   const headers = {
     ...originOf(...from),
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    ...(call.token !== undefined && { Authorization: `Bearer ${call.token}` }),
+    ...(sent !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(sent) }),
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   };
-  const request = upstream.request({ method: 'POST', path: call.path, headers });
+  const request = upstream.request({ method, path, headers, signal });
   const head = headOf(request);
-  request.end(body);
+  request.end(sent);
   const answer = await head;
-  return {
-    status: answer.statusCode ?? 0,
-    retryAfter: answer.headers['retry-after'],
-    body: await readBody(answer),
-  };
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await readBody(answer) };
 }
 
 export interface ApiCalls {
   logIn(credentials: object, ...from: [Request, Response]): Promise<ApiAnswer>;
   /** Ends the token. */
   logOut(token: string, ...from: [Request, Response]): Promise<ApiAnswer>;
+  read(path: string, access: Access, ...from: [Request, Response]): Promise<ApiAnswer>;
 }
 
 export const createApiCalls = (upstream: Upstream): ApiCalls => ({
-  logIn: (credentials, ...from) => post(upstream, { path: LOGIN_ROUTE, body: credentials }, from),
-  logOut: (token, ...from) => post(upstream, { path: LOGOUT_ROUTE, body: {}, token }, from),
+  logIn: (body, ...from) => call(upstream, { method: 'POST', path: LOGIN_ROUTE, body }, from),
+  logOut: (token, ...from) => call(upstream, { method: 'POST', path: LOGOUT_ROUTE, body: {}, token }, from),
+  read: (path, access, ...from) => call(upstream, { method: 'GET', path, ...access }, from),
 });

@@ -1,16 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import express, { type Router } from 'express';
-import type { Caller } from '#accounts/access/authenticator.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { createApiCalls } from './api-calls.js';
 import { apiFaults } from './api-faults.js';
 import { API_PATH, createApiProxy } from './api-proxy.js';
+import { createFirstAnswers } from './first-answers.js';
 import { createPageFiles } from './page-files.js';
 import { createSessionRoutes } from './session-routes.js';
 import { createSessionStore } from './session-store.js';
 import { createSessions, type Sessions } from './sessions.js';
+import { type CallerOf, createShownSessions } from './shown-sessions.js';
 import { createUpstream } from './upstream.js';
 
 /** The build writes the page beside the compiled server. */
@@ -21,8 +22,7 @@ export interface ConsoleOptions {
   readonly prefix: string;
   readonly limits: RateLimits;
   readonly logger: Logger;
-  /** Whose token it is; undefined when it is not valid any more. */
-  readonly callerOf: (token: string) => Promise<Caller | undefined>;
+  readonly callerOf: CallerOf;
   /** Where this server reaches the API. */
   readonly apiUrl: string;
   /** Where programs reach it. */
@@ -36,14 +36,17 @@ export interface Console {
 }
 
 /** The operator console: its page, the sessions of browsers, and the way of their requests to the API. */
-export function createConsole({ redis, prefix, logger, apiUrl, ...options }: ConsoleOptions): Console {
+export function createConsole(options: ConsoleOptions): Console {
+  const { redis, prefix, limits, logger, callerOf, apiUrl, publicApiUrl } = options;
   const upstream = createUpstream(apiUrl);
+  const calls = createApiCalls(upstream);
+  const shown = createShownSessions(callerOf, publicApiUrl);
   const sessions = createSessions(createSessionStore(redis, prefix));
   const proxy = createApiProxy({ upstream, sessions, logger });
   const router = express.Router();
-  router.use(createSessionRoutes({ ...options, sessions, logger, calls: createApiCalls(upstream) }));
+  router.use(createSessionRoutes({ sessions, shown, calls, limits, logger }));
   router.all(`${API_PATH}/*path`, proxy.handle);
-  router.use(createPageFiles(PAGE_FOLDER));
+  router.use(createPageFiles(PAGE_FOLDER, createFirstAnswers({ sessions, shown, calls })));
   router.use(apiFaults);
   return {
     router,

@@ -34,24 +34,6 @@ const POLICY = [
 const BUDGET = { js: 60, css: 15 };
 
 describe('the page of the console', () => {
-  it('has the browser begin with its files, and with a session cookie with what the overview asks for', async () => {
-    const linksAt = async (path: string, headers = {}) =>
-      (await console.client.get(path, { headers })).headers.get('link')?.split(', ') ?? [];
-    const files = [
-      expect.stringMatching(/^<\/assets\/style-\w{8}\.css>; rel=preload; as=style$/),
-      expect.stringMatching(/^<\/assets\/main-\w{8}\.js>; rel=modulepreload$/),
-      '</session>; rel=preload; as=fetch; crossorigin',
-    ];
-    const Cookie = 'other=1; console=a-session';
-    const all = await linksAt('/', { Cookie });
-    expect(all.slice(0, files.length)).toEqual(files);
-    const [first] = all.slice(files.length);
-    expect(first).toBe('</api/wagers?per_page=1&cursor=>; rel=preload; as=fetch; crossorigin; fetchpriority=low');
-    expect(await linksAt('/')).toEqual(files);
-    expect(await linksAt('/', { Cookie: 'other=1' })).toEqual(files);
-    expect(await linksAt('/wagers', { Cookie })).toEqual(files);
-  });
-
   it.each(['/', '/wagers', '/wagers/a%2Fb', '/users/%zz', '/nowhere/at/all', '/index.html'])(
     'is the same at every address, stored nowhere, and may run nothing but its own files: %s',
     async (path) => {

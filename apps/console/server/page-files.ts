@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import express, { type Request, type RequestHandler, type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import { HttpError } from '#http/errors.js';
-import { sessionIdOf } from './sessions.js';
+import type { ReadFirstAnswers } from './first-answers.js';
 
-// The page and its files, as the build has written them. The page is the same for every address and every account: it holds
-// no data. Its script, its style and its icon have the hash of their content in their names.
+// The page and its files, as the build has written them. The page is the same for every address and every account, but for the
+// data at its end. Its script, its style and its icon have the hash of their content in their names.
 
 export const ASSETS_PATH = '/assets';
 
@@ -41,40 +41,13 @@ const pagePolicy = helmet.contentSecurityPolicy({
   },
 });
 
-/** Everything that the first page asks the API for. The browser begins with it while the script is on its way. */
-function firstRequests(): readonly string[] {
-  const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
-  return [
-    '/api/wagers?per_page=1&cursor=',
-    '/api/bets/open-bets?per_page=1',
-    `/api/events/matched-totals?created_from=${today}`,
-    `/api/reconciliation?date=${today}`,
-    '/api/wagers?settling=true&per_page=20&sort_direction=desc',
-    '/api/readyz',
-    '/api/events?sort_direction=desc&limit=10',
-  ];
-}
+const END_OF_PAGE = '</body>';
 
-const FIRST_PAGE = '/';
-const SESSION_PATH = '/session';
-
-const fetched = (address: string): string => `<${address}>; rel=preload; as=fetch; crossorigin`;
-
-/** What every page needs. Browsers have six connections to a host, so this comes before what the API is asked for. */
-function filesOfPage(names: readonly string[]): readonly string[] {
-  const linksOf = (kind: string, link: string) =>
-    names.filter((name) => name.endsWith(kind)).map((name) => `<${ASSETS_PATH}/${name}>; ${link}`);
-  return [...linksOf('.css', 'rel=preload; as=style'), ...linksOf('.js', 'rel=modulepreload'), fetched(SESSION_PATH)];
-}
-
-/**
- * Only for a browser that seems to be logged in: the others would be refused. With a low priority they wait until the files of
- * the page are there, and before the script is ready they are under way.
- */
-const firstLinks = (request: Request): readonly string[] =>
-  request.path === FIRST_PAGE && sessionIdOf(request) !== undefined
-    ? firstRequests().map((address) => `${fetched(address)}; fetchpriority=low`)
-    : [];
+/** Data for the script. Without `<`, no text in it can end the element. */
+const dataElement = (data: object | undefined): string =>
+  data === undefined
+    ? ''
+    : `<script type="application/json" id="first-answers">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
 
 function readAssets(folder: string): ReadonlyMap<string, Asset> {
   const names = readdirSync(folder).filter((name) => TYPES[path.extname(name)] !== undefined);
@@ -100,15 +73,17 @@ const sendAsset =
   };
 
 /** Serves the page at every address that nothing else has. */
-export function createPageFiles(folder: string): Router {
+export function createPageFiles(folder: string, readFirstAnswers: ReadFirstAnswers): Router {
   const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
+  const [start = '', end = ''] = page.split(END_OF_PAGE);
   const assets = readAssets(path.join(folder, 'assets'));
-  const files = filesOfPage([...assets.keys()]);
   const router = express.Router();
   router.get(`${ASSETS_PATH}/:name`, sendAsset(assets) as unknown as RequestHandler);
-  router.get(/^\/(?!api(?:\/|$)|assets\/)/, pagePolicy, (request, response) => {
-    response.setHeader('Link', [...files, ...firstLinks(request)].join(', '));
-    response.type('html').send(page);
+  router.get(/^\/(?!api(?:\/|$)|assets\/)/, pagePolicy, async (request, response) => {
+    response.type('html');
+    // The browser loads script and style while the data is read.
+    response.write(start);
+    response.end(`${dataElement(await readFirstAnswers(request, response))}${END_OF_PAGE}${end}`);
   });
   return router;
 }

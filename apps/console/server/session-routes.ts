@@ -1,6 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
-import type { Caller } from '#accounts/access/authenticator.js';
 import { sendJson } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import * as fields from '#http/fields.js';
@@ -10,6 +9,7 @@ import { parse } from '#http/validation.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { ApiAnswer, ApiCalls } from './api-calls.js';
 import type { Sessions } from './sessions.js';
+import type { ShownSessions } from './shown-sessions.js';
 
 export const SESSION_PATH = '/session';
 
@@ -24,14 +24,12 @@ export interface SessionRoutesOptions {
   readonly calls: ApiCalls;
   readonly limits: RateLimits;
   readonly logger: Logger;
-  /** Whose token it is; undefined when it is not valid any more. */
-  readonly callerOf: (token: string) => Promise<Caller | undefined>;
-  /** The address of the API for programs, which pages show. */
-  readonly publicApiUrl: string;
+  readonly shown: ShownSessions;
 }
 
 /** Passes on why the API refused. */
-function relay(response: Response, { status, retryAfter, body }: ApiAnswer): void {
+function relay(response: Response, { status, headers, body }: ApiAnswer): void {
+  const retryAfter = headers['retry-after'];
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   sendJson(response, status, body as object);
 }
@@ -40,12 +38,7 @@ const tokenIn = ({ body }: ApiAnswer): string => (body as { data: { token: strin
 
 /** Reading, beginning and ending the session of a browser. */
 export function createSessionRoutes(options: SessionRoutesOptions): Router {
-  const { sessions, calls, limits, logger, callerOf, publicApiUrl } = options;
-
-  const present = ({ account }: Caller) => ({
-    account: { id: Number(account.accountId), name: account.name, email: account.email, role: account.role },
-    apiUrl: publicApiUrl,
-  });
+  const { sessions, calls, limits, logger, shown } = options;
 
   /** The API counts wrong passwords as well; behind this server it may take all browsers for one. */
   async function tryLogin(request: Request, response: Response): Promise<ApiAnswer> {
@@ -75,21 +68,21 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
   const router = express.Router();
   router.get(SESSION_PATH, async (request, response) => {
     const session = await sessions.find(request);
-    const caller = session && (await callerOf(session.token));
-    if (session !== undefined && caller === undefined) await sessions.end(request, response);
-    sendJson(response, OK, { session: caller === undefined ? null : present(caller) });
+    const found = session && (await shown.find(session.token));
+    if (session !== undefined && found === undefined) await sessions.end(request, response);
+    sendJson(response, OK, { session: found ?? null });
   });
   router.post(SESSION_PATH, express.json({ limit: MAX_FORM }), async (request, response) => {
     const answer = await tryLogin(request, response);
     if (answer.status === UNAUTHORIZED) throw new HttpError(UNAUTHORIZED, 'The e-mail or the password is wrong');
     if (answer.status !== OK) return relay(response, answer);
     const token = tokenIn(answer);
-    const caller = await callerOf(token);
-    if (caller === undefined) throw new HttpError(UNAUTHORIZED, 'The account was changed meanwhile: try again');
-    response.locals.accountId = caller.account.accountId;
+    const found = await shown.find(token);
+    if (found === undefined) throw new HttpError(UNAUTHORIZED, 'The account was changed meanwhile: try again');
+    response.locals.accountId = BigInt(found.account.id);
     await endToken(request, response);
     await sessions.begin(request, response, token);
-    sendJson(response, OK, { session: present(caller) });
+    sendJson(response, OK, { session: found });
   });
   router.delete(SESSION_PATH, async (request, response) => {
     await endToken(request, response);

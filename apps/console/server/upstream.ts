@@ -18,6 +18,7 @@ export interface UpstreamRequest {
   /** Path and query. */
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Upstream {
@@ -39,8 +40,8 @@ export function createUpstream(apiUrl: string): Upstream {
   const agent = new Agent({ keepAlive: true });
   const folder = base.pathname.replace(/\/+$/, '');
   return {
-    request({ method, path, headers }) {
-      const begun = request(new URL(`${base.origin}${folder}${path}`), { method, headers, agent });
+    request({ method, path, headers, signal }) {
+      const begun = request(new URL(`${base.origin}${folder}${path}`), { method, headers, agent, signal });
       begun.setTimeout(SILENCE_MS, () => begun.destroy(new ApiUnreachable('The API is silent')));
       return begun;
     },

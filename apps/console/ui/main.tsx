@@ -1,7 +1,15 @@
 import { render } from 'preact';
-import { readSession } from './api/session.js';
+import { forgetFirstAnswers } from './api/first-answers.js';
+import { readSession, session } from './api/session.js';
 import { App } from './app.js';
 
 const root = document.getElementById('app');
+
+function show(): void {
+  if (root !== null) render(<App />, root);
+  forgetFirstAnswers();
+}
+
 // The first thing that is shown needs the session, so nothing is rendered before it.
-if (root !== null) void readSession().then(() => render(<App />, root));
+if (session.value !== undefined) show();
+else void readSession().then(show);

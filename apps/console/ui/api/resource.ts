@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { isOfTypes, mayHaveMissed } from '../live/concerns.js';
 import { type LedgerEvent, listen } from '../live/shared-events.js';
 import { type Moment, momentOf } from './api.js';
@@ -169,7 +169,8 @@ export function useResource<Body extends object>(
   wantedRef.current = { load, ...options };
   const reloadRef = useRef<() => void>(() => undefined);
 
-  useEffect(() => {
+  // Before the first paint, so that it shows what came with the page.
+  useLayoutEffect(() => {
     state.value = { isLoading: true };
     const { pauseMs = SHORTEST_PAUSE_MS } = wantedRef.current;
     const loading = new PacedLoading(state, (signal) => wantedRef.current.load(signal), pauseMs);

@@ -1,20 +1,9 @@
 import { signal } from '@preact/signals';
 import { asNoAnswer, LedgerError } from './errors.js';
-
-/** The session as the server tells it. The API token stays with the server. */
-export interface Session {
-  readonly account: {
-    readonly id: number;
-    readonly name: string;
-    readonly email: string;
-    readonly role: 'business' | 'admin';
-  };
-  /** The address of the API for programs, as links and examples show it. */
-  readonly apiUrl: string;
-}
+import { firstSession, type Session } from './first-answers.js';
 
 /** Undefined: not known yet. Null: the browser has none. */
-export const session = signal<Session | null | undefined>(undefined);
+export const session = signal<Session | null | undefined>(firstSession());
 
 /** The session could not be read. */
 export const isAway = signal(false);

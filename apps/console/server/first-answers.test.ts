@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestClient } from '#testing/client.js';
+import { logInAtConsole } from '#testing/console-session.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { firstRequests } from './first-answers.js';
+
+const HOSTILE = '</script><script>alert(1)</script><!--';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let console: TestPart;
+let business: TestBusiness;
+let browser: TestClient;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment);
+  console = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
+  business = await openTestBusiness(api.client);
+  await business.user('ann');
+  await business.make('ann', 10, 2, { wager_reference: HOSTILE });
+  browser = await logInAtConsole(console.client, business.account);
+});
+
+afterAll(async () => {
+  await console?.close();
+  await api?.close();
+  await environment?.close();
+});
+
+const ELEMENT = /<script type="application\/json" id="first-answers">(.*?)<\/script>/;
+
+async function pageAt(client: TestClient, path: string) {
+  const { status, body } = await client.get(path);
+  const [element = '', data] = ELEMENT.exec(body) ?? [];
+  return { status, html: String(body).replace(element, ''), data: data === undefined ? undefined : JSON.parse(data) };
+}
+
+describe('what comes with a page', () => {
+  it('is the session and, on Overview, the answers of the API with their position and their time', async () => {
+    const { data } = await pageAt(browser, '/');
+    expect(data.session).toEqual((await browser.get('/session')).body.session);
+    expect(Object.keys(data.answers)).toEqual(firstRequests());
+    for (const [path, { body, asOf, date }] of Object.entries<Record<string, string>>(data.answers)) {
+      const answer = await business.account.client.get(path);
+      expect([path, body, asOf]).toEqual([path, answer.body, answer.headers.get('ledger-as-of') ?? undefined]);
+      expect(Math.abs(Date.parse(answer.headers.get('date') ?? '') - Date.parse(date ?? ''))).toBeLessThan(60_000);
+    }
+  });
+
+  it('is the session alone on other pages, and leaves the page as it is', async () => {
+    const [first, other] = [await pageAt(browser, '/'), await pageAt(browser, '/wagers/x')];
+    expect([other.status, other.data]).toEqual([200, { session: first.data.session, answers: {} }]);
+    expect([first.html, other.html]).toEqual([other.html, (await console.client.get('/')).body]);
+  });
+
+  it('ends no element, whatever a text of a bettor says', async () => {
+    const { body } = await browser.get('/');
+    expect(String(body).match(/<script/g)).toHaveLength(2);
+    const { data, html } = await pageAt(browser, '/');
+    expect(html).toContain('</html>');
+    expect(JSON.stringify(data)).toContain(HOSTILE);
+  });
+
+  it('is nothing without a session of one’s own', async () => {
+    for (const Cookie of ['', 'other=1', `console=${'x'.repeat(43)}`]) {
+      const { status, data } = await pageAt(console.client.with({ Cookie }), '/');
+      expect([Cookie, status, data]).toEqual([Cookie, 200, undefined]);
+    }
+    const other = await openTestBusiness(api.client);
+    const { data } = await pageAt(await logInAtConsole(console.client, other.account), '/');
+    expect(data.session.account.name).toBe((await other.account.client.get('/auth/account/me')).body.data.name);
+    expect(JSON.stringify(data)).not.toContain('alert');
+  });
+});
+
+/** A server in place of the API, which is slower than the API is. */
+describe('beside a slow API', () => {
+  let upstream: Server;
+  let lonely: TestPart;
+  let answer: (url: string, response: ServerResponse) => void;
+
+  beforeAll(async () => {
+    upstream = createServer((request, response) => answer(request.url ?? '', response));
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    const { port } = upstream.address() as AddressInfo;
+    lonely = await startTestDashboard(environment, { API_URL: `http://127.0.0.1:${port}` });
+  });
+
+  afterAll(async () => {
+    await lonely?.close();
+    upstream?.closeAllConnections();
+    upstream?.close();
+  });
+
+  it('a page comes soon, with the answers that are there', async () => {
+    const visitor = lonely.client.with(browser.headers);
+    const hasEnded: Promise<unknown>[] = [];
+    answer = (url, response) => {
+      if (url === '/readyz') response.end('{"status":"ready"}');
+      else if (url.startsWith('/events?')) response.writeHead(503).end('{}');
+      else if (url.startsWith('/reconciliation')) response.end('no JSON');
+      else hasEnded.push(once(response, 'close'));
+    };
+    const { status, data } = await pageAt(visitor, '/');
+    expect([status, Object.keys(data.answers)]).toEqual([200, ['/readyz']]);
+    expect(data.session.account.email).toBe(business.account.email);
+    // The API need not go on with the others.
+    expect(hasEnded).toHaveLength(4);
+    await Promise.all(hasEnded);
+  });
+});
