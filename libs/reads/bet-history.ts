@@ -74,8 +74,8 @@ async function historyQuery(database: Queryable, request: HistoryRequest): Promi
   const isFiltered = filters.length > 0 || userIds !== undefined;
   const totals = isFiltered ? countOfParts(accountIds, parts) : maintainedTotals(request);
   return {
-    ...shownBets,
     accountIds,
+    ...shownBets,
     parts,
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },

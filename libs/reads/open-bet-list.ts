@@ -91,8 +91,8 @@ async function openQuery(
   const conditions = isPlain ? filters : [...filters, ...withoutEnding];
   const totals = filters.length === 0 ? maintainedTotals(request, isPlain) : countedTotals(request, conditions);
   return {
-    ...shownBets,
     accountIds,
+    ...shownBets,
     parts: [sortedBy(sortColumns[request.sortBy], listedBets, [isOpen, ...conditions])],
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },

@@ -13,7 +13,7 @@ import type { Server } from './services.js';
 const BATCH = 20;
 const CONTEXT_CONNECTIONS = 64;
 /** Node.js compiles during the first seconds of the API. */
-const WARM_UP = { connections: 16, seconds: 5 };
+const WARM_UP = { connections: 64, seconds: 12 };
 
 const noGoals = () => [];
 

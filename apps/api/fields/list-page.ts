@@ -60,7 +60,9 @@ export function listPage(
       if (cursor !== undefined) return { per_page, total, last_page, ...cursors };
       const isEmpty = items.length === 0;
       return {
-        ...{ per_page, page: number ?? 1, total },
+        per_page,
+        page: number ?? 1,
+        total,
         from: isEmpty ? null : page.offset + 1,
         to: isEmpty ? null : page.offset + items.length,
         last_page,

@@ -145,7 +145,10 @@ function presentLine(found: StatementLine): z.output<typeof line> {
 }
 
 const presentPage = ({ opened, lines, next }: StatementPage): z.output<typeof statement> => ({
-  ...{ user: opened.userReference, from: opened.from, to: opened.to, as_of: opened.asOf },
+  user: opened.userReference,
+  from: opened.from,
+  to: opened.to,
+  as_of: opened.asOf,
   opening_balance: numberFromMicros(opened.openingBalance),
   closing_balance: numberFromMicros(opened.closingBalance),
   credits: numberFromMicros(opened.credits),
