@@ -899,9 +899,16 @@ export const plantedFaults = [
   {
     name: 'a log-in at the console answers the token',
     file: 'apps/console/server/session-routes.ts',
-    from: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: found });',
-    to: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: { ...found, token } });',
+    from: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: shown });',
+    to: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: { ...shown, token } });',
     caughtBy: 'apps/console/server/sessions',
+  },
+  {
+    name: "a bettor's text ends the element of a page's data",
+    file: 'apps/console/server/page-files.ts',
+    from: ".replaceAll('<', '\\u003c')",
+    to: '',
+    caughtBy: 'apps/console/server/first-view',
   },
   {
     name: 'the console passes the cookie on to the API',

@@ -8,7 +8,9 @@ import { ApiUnreachable, headOf, originOf, type Upstream } from './upstream.js';
 export const LOGIN_ROUTE = '/auth/login/account';
 export const LOGOUT_ROUTE = '/auth/logout/account';
 
-const LONGEST_ANSWER = 16_384;
+const LONGEST_LOGIN_ANSWER = 16_384;
+/** Ten events have at most 8,192 characters of a user's preferences each. */
+const LONGEST_READ_ANSWER = 131_072;
 
 /** The answer of the API to a call of its own. */
 export interface ApiAnswer {
@@ -17,12 +19,12 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-async function readBody(answer: IncomingMessage): Promise<unknown> {
+async function readBody(answer: IncomingMessage, longest: number): Promise<unknown> {
   let text = '';
   answer.setEncoding('utf8');
   for await (const piece of answer) {
     text += piece;
-    if (text.length > LONGEST_ANSWER) throw new ApiUnreachable('The answer of the API is too long');
+    if (text.length > longest) throw new ApiUnreachable('The answer of the API is too long');
   }
   try {
     return JSON.parse(text);
@@ -41,12 +43,14 @@ interface ApiCall extends Partial<Access> {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: object;
+  /** An answer of more characters is refused. */
+  readonly longest: number;
 }
 
 /** One call for a request of a browser, under the same request id and for the same address. */
 async function call(
   upstream: Upstream,
-  { method, path, body, token, signal }: ApiCall,
+  { method, path, body, token, signal, longest }: ApiCall,
   from: readonly [request: Request, response: Response],
 ): Promise<ApiAnswer> {
   const sent = body && JSON.stringify(body);
@@ -59,7 +63,7 @@ async function call(
   const head = headOf(request);
   request.end(sent);
   const answer = await head;
-  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await readBody(answer) };
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await readBody(answer, longest) };
 }
 
 export interface ApiCalls {
@@ -70,7 +74,10 @@ export interface ApiCalls {
 }
 
 export const createApiCalls = (upstream: Upstream): ApiCalls => ({
-  logIn: (body, ...from) => call(upstream, { method: 'POST', path: LOGIN_ROUTE, body }, from),
-  logOut: (token, ...from) => call(upstream, { method: 'POST', path: LOGOUT_ROUTE, body: {}, token }, from),
-  read: (path, access, ...from) => call(upstream, { method: 'GET', path, ...access }, from),
+  logIn: (body, ...from) =>
+    call(upstream, { method: 'POST', path: LOGIN_ROUTE, body, longest: LONGEST_LOGIN_ANSWER }, from),
+  logOut: (token, ...from) =>
+    call(upstream, { method: 'POST', path: LOGOUT_ROUTE, body: {}, token, longest: LONGEST_LOGIN_ANSWER }, from),
+  read: (path, access, ...from) =>
+    call(upstream, { method: 'GET', path, longest: LONGEST_READ_ANSWER, ...access }, from),
 });

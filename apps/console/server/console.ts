@@ -6,12 +6,12 @@ import type { RedisClient } from '#platform/redis/redis.js';
 import { createApiCalls } from './api-calls.js';
 import { apiFaults } from './api-faults.js';
 import { API_PATH, createApiProxy } from './api-proxy.js';
-import { createFirstAnswers } from './first-answers.js';
+import { createReadFirstView } from './first-view.js';
 import { createPageFiles } from './page-files.js';
 import { createSessionRoutes } from './session-routes.js';
 import { createSessionStore } from './session-store.js';
 import { createSessions, type Sessions } from './sessions.js';
-import { type CallerOf, createShownSessions } from './shown-sessions.js';
+import { type CallerOf, createReadShownSession } from './shown-session.js';
 import { createUpstream } from './upstream.js';
 
 /** The build writes the page beside the compiled server. */
@@ -40,13 +40,13 @@ export function createConsole(options: ConsoleOptions): Console {
   const { redis, prefix, limits, logger, callerOf, apiUrl, publicApiUrl } = options;
   const upstream = createUpstream(apiUrl);
   const calls = createApiCalls(upstream);
-  const shown = createShownSessions(callerOf, publicApiUrl);
+  const readShownSession = createReadShownSession(callerOf, publicApiUrl);
   const sessions = createSessions(createSessionStore(redis, prefix));
   const proxy = createApiProxy({ upstream, sessions, logger });
   const router = express.Router();
-  router.use(createSessionRoutes({ sessions, shown, calls, limits, logger }));
+  router.use(createSessionRoutes({ sessions, readShownSession, calls, limits, logger }));
   router.all(`${API_PATH}/*path`, proxy.handle);
-  router.use(createPageFiles(PAGE_FOLDER, createFirstAnswers({ sessions, shown, calls })));
+  router.use(createPageFiles(PAGE_FOLDER, createReadFirstView({ sessions, readShownSession, calls })));
   router.use(apiFaults);
   return {
     router,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import { HttpError } from '#http/errors.js';
-import type { ReadFirstAnswers } from './first-answers.js';
+import type { ReadFirstView } from './first-view.js';
 
 // The page and its files, as the build has written them. The page is the same for every address and every account, but for the
 // data at its end. Its script, its style and its icon have the hash of their content in their names.
@@ -47,7 +47,7 @@ const END_OF_PAGE = '</body>';
 const dataElement = (data: object | undefined): string =>
   data === undefined
     ? ''
-    : `<script type="application/json" id="first-answers">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
+    : `<script type="application/json" id="first-view">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
 
 function readAssets(folder: string): ReadonlyMap<string, Asset> {
   const names = readdirSync(folder).filter((name) => TYPES[path.extname(name)] !== undefined);
@@ -73,7 +73,7 @@ const sendAsset =
   };
 
 /** Serves the page at every address that nothing else has. */
-export function createPageFiles(folder: string, readFirstAnswers: ReadFirstAnswers): Router {
+export function createPageFiles(folder: string, readFirstView: ReadFirstView): Router {
   const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
   const [start = '', end = ''] = page.split(END_OF_PAGE);
   const assets = readAssets(path.join(folder, 'assets'));
@@ -81,9 +81,12 @@ export function createPageFiles(folder: string, readFirstAnswers: ReadFirstAnswe
   router.get(`${ASSETS_PATH}/:name`, sendAsset(assets) as unknown as RequestHandler);
   router.get(/^\/(?!api(?:\/|$)|assets\/)/, pagePolicy, async (request, response) => {
     response.type('html');
+    if (request.method === 'HEAD') return void response.end();
+    // A proxy that waits for the whole page would hold its head back.
+    response.setHeader('X-Accel-Buffering', 'no');
     // The browser loads script and style while the data is read.
     response.write(start);
-    response.end(`${dataElement(await readFirstAnswers(request, response))}${END_OF_PAGE}${end}`);
+    response.end(`${dataElement(await readFirstView(request, response))}${END_OF_PAGE}${end}`);
   });
   return router;
 }

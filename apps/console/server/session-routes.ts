@@ -9,7 +9,7 @@ import { parse } from '#http/validation.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { ApiAnswer, ApiCalls } from './api-calls.js';
 import type { Sessions } from './sessions.js';
-import type { ShownSessions } from './shown-sessions.js';
+import type { ReadShownSession } from './shown-session.js';
 
 export const SESSION_PATH = '/session';
 
@@ -24,7 +24,7 @@ export interface SessionRoutesOptions {
   readonly calls: ApiCalls;
   readonly limits: RateLimits;
   readonly logger: Logger;
-  readonly shown: ShownSessions;
+  readonly readShownSession: ReadShownSession;
 }
 
 /** Passes on why the API refused. */
@@ -38,7 +38,7 @@ const tokenIn = ({ body }: ApiAnswer): string => (body as { data: { token: strin
 
 /** Reading, beginning and ending the session of a browser. */
 export function createSessionRoutes(options: SessionRoutesOptions): Router {
-  const { sessions, calls, limits, logger, shown } = options;
+  const { sessions, calls, limits, logger, readShownSession } = options;
 
   /** The API counts wrong passwords as well; behind this server it may take all browsers for one. */
   async function tryLogin(request: Request, response: Response): Promise<ApiAnswer> {
@@ -68,21 +68,21 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
   const router = express.Router();
   router.get(SESSION_PATH, async (request, response) => {
     const session = await sessions.find(request);
-    const found = session && (await shown.find(session.token));
-    if (session !== undefined && found === undefined) await sessions.end(request, response);
-    sendJson(response, OK, { session: found ?? null });
+    const shown = session && (await readShownSession(session.token));
+    if (session !== undefined && shown === undefined) await sessions.end(request, response);
+    sendJson(response, OK, { session: shown ?? null });
   });
   router.post(SESSION_PATH, express.json({ limit: MAX_FORM }), async (request, response) => {
     const answer = await tryLogin(request, response);
     if (answer.status === UNAUTHORIZED) throw new HttpError(UNAUTHORIZED, 'The e-mail or the password is wrong');
     if (answer.status !== OK) return relay(response, answer);
     const token = tokenIn(answer);
-    const found = await shown.find(token);
-    if (found === undefined) throw new HttpError(UNAUTHORIZED, 'The account was changed meanwhile: try again');
-    response.locals.accountId = BigInt(found.account.id);
+    const shown = await readShownSession(token);
+    if (shown === undefined) throw new HttpError(UNAUTHORIZED, 'The account was changed meanwhile: try again');
+    response.locals.accountId = BigInt(shown.account.id);
     await endToken(request, response);
     await sessions.begin(request, response, token);
-    sendJson(response, OK, { session: found });
+    sendJson(response, OK, { session: shown });
   });
   router.delete(SESSION_PATH, async (request, response) => {
     await endToken(request, response);

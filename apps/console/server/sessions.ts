@@ -8,7 +8,7 @@ const cookieNameFor = ({ secure }: Request) => (secure ? '__Host-console' : 'con
 const cookieOptionsFor = ({ secure }: Request) => ({ httpOnly: true, sameSite: 'strict', secure, path: '/' }) as const;
 
 /** Of the cookie that the browser has sent. */
-export function sessionIdOf(request: Request): string | undefined {
+function sessionIdOf(request: Request): string | undefined {
   const start = `${cookieNameFor(request)}=`;
   const cookies = (request.headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
   return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length);

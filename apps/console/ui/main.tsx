@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { forgetFirstAnswers } from './api/first-answers.js';
+import { forgetFirstView } from './api/first-view.js';
 import { readSession, session } from './api/session.js';
 import { App } from './app.js';
 
@@ -7,7 +7,7 @@ const root = document.getElementById('app');
 
 function show(): void {
   if (root !== null) render(<App />, root);
-  forgetFirstAnswers();
+  forgetFirstView();
 }
 
 // The first thing that is shown needs the session, so nothing is rendered before it.

@@ -39,6 +39,7 @@ export class GroupBook {
   readonly #busy = new BusyRows();
   readonly #openOffers = new StoredOffers();
   readonly #answers = new Map<string, StoredAnswer | undefined>();
+  #pendingCount = 0;
 
   private constructor(
     private readonly tx: Tx,
@@ -75,6 +76,11 @@ export class GroupBook {
   /** What is still to be written, to be taken once. */
   changes(): AccountChanges[] {
     return [...this.books].map(([accountId, book]) => this.#withTotals(accountId, book.changes()));
+  }
+
+  /** The bets that decisions and settlements will move, at most. */
+  get pendingCount(): number {
+    return this.#pendingCount;
   }
 
   /** The number of steps that are not written yet. */
@@ -131,6 +137,7 @@ export class GroupBook {
     for (const { accountId, ...wager } of loaded.wagers) this.bookOf(accountId).loadWager(wager);
     this.#noteBusyWagers(loaded, request);
     this.#openBets(loaded);
+    this.#pendingCount = loaded.bets.reduce((count, { kind }) => (kind === 'pending' ? count + 1 : count), 0);
     this.#noteBusyUsers(loaded);
     for (const need of needs) this.#emptyPositionsOf(need);
     this.#countPending(loaded, needs);

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { TcpProxy } from '#proof/storm/cluster/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { type Clock, unlessStandingStill } from '#testing/standstills.js';
@@ -6,6 +7,7 @@ import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
 import { type Database, openDatabase, poolOf, type Queryable, withTx } from './database.js';
 import { isDatabaseAway } from './errors.js';
+import { createTimedClient } from './timed-client.js';
 
 /** PostgreSQL cancels a statement after 1.4 s, and the client gives up after 1.6 s. */
 const DEADLINE_MS = 2_000;
@@ -148,4 +150,34 @@ describe('a statement that takes long', () => {
       await expect(database.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
     }),
   );
+});
+
+describe('a query', () => {
+  /** Longer than a connection is idle before it is probed, and than it may be silent then. */
+  const SLEEP = 'SELECT pg_sleep(3.2)';
+
+  it('has its callback from the start, so that V8 can free its rows', async () => {
+    const client = new (createTimedClient({ statementMs: 60_000, probeMs: 200 }))(url);
+    await client.connect();
+    const query = jest.spyOn(pg.Client.prototype, 'query');
+    try {
+      expect((await client.query('SELECT $1::int AS n', [7])).rows).toEqual([{ n: 7 }]);
+      expect((await client.query({ text: 'SELECT 8 AS n', rowMode: 'array' })).rows).toEqual([[8]]);
+      await expect(client.query('no SQL')).rejects.toMatchObject({ code: '42601' });
+      expect(query.mock.calls.map((args) => typeof args.at(-1))).toEqual(['function', 'function', 'function']);
+    } finally {
+      query.mockRestore();
+      await client.end();
+    }
+  });
+
+  it('that could not be sent has ended, and a later one is no idle connection', async () => {
+    const client = new (createTimedClient({ statementMs: 60_000, probeMs: 200 }))(url);
+    await client.connect();
+    const circular: unknown[] = [];
+    circular.push({ circular });
+    await expect(client.query('SELECT $1::json', [{ circular }])).rejects.toThrow('circular');
+    expect((await client.query(SLEEP)).rowCount).toBe(1);
+    await client.end();
+  });
 });

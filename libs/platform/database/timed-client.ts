@@ -34,7 +34,7 @@ const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/i;
 /** As the operating system reports a connection whose peer does not answer. */
 const ETIMEDOUT = { code: 'ETIMEDOUT', errno: -110, syscall: 'read' } as const;
 
-type QueryCallback = (error: Error | undefined, result?: unknown) => void;
+type QueryCallback = (error: Error | null | undefined, result?: unknown) => void;
 
 /** The clients of one pool. */
 class Watch {
@@ -118,24 +118,27 @@ class TimedClient extends pg.Client {
   }
 
   /**
-   * The pool gives a callback, a transaction does not. Without one, pg sets a callback on its query after it has made it. V8
-   * takes that function for a part of the hidden class, so each query gets one, which holds its rows until V8 collects the
-   * whole heap.
+   * The pool passes a callback, a transaction does not. Without one, pg sets the callback of a query after it has made the
+   * query. V8 then makes a hidden class for each query, and this class holds the query's rows until V8 collects the whole
+   * heap. So this client always passes a callback.
    */
-  override query = ((...args: unknown[]) => {
-    const text = textOf(args[0]);
+  override query = ((statement: unknown, ...more: unknown[]) => {
+    const text = textOf(statement);
     this.#noteOwnLimit(text);
-    if (text === TRANSACTION_BEGIN) args[0] = this.#fullBegin(args[0]);
+    const sent = text === TRANSACTION_BEGIN ? this.#fullBegin(statement) : statement;
+    const values = Array.isArray(more[0]) ? more[0] : undefined;
     const ended = this.#begin();
     const run = (callback: QueryCallback) =>
       Reflect.apply(super.query, this, [
-        ...args,
-        (error: Error | undefined, result: unknown) => {
+        sent,
+        values,
+        (error: Error | null | undefined, result: unknown) => {
           ended();
           callback(error, result);
         },
       ]);
-    if (typeof args.at(-1) === 'function') return run(args.pop() as QueryCallback);
+    const callback = more.find((one) => typeof one === 'function');
+    if (callback !== undefined) return run(callback as QueryCallback);
     return new Promise((resolve, reject) => {
       run((error, result) => (error ? reject(error) : resolve(result)));
     }).catch(withOwnStack);
@@ -172,7 +175,7 @@ class TimedClient extends pg.Client {
       this.#isProbed = false;
       this.#askedAt = performance.now();
     };
-    super.query('SELECT 1').then(ended, ended);
+    void super.query('SELECT 1', ended);
   }
 
   destroy(): void {
@@ -204,8 +207,11 @@ class TimedClient extends pg.Client {
   #begin(): () => void {
     if (this.#running === 0 && !this.#isProbed) this.#askedAt = performance.now();
     this.#running += 1;
+    let isRunning = true;
+    // pg calls back twice for a value that it cannot send.
     return () => {
-      this.#running -= 1;
+      if (isRunning) this.#running -= 1;
+      isRunning = false;
     };
   }
 }

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { Call, Method } from '#clients/typescript/calls.js';
 import type { components, paths } from '#clients/typescript/generated.js';
 import { asNoAnswer, LedgerError, NoAnswer } from './errors.js';
-import { firstAnswer } from './first-answers.js';
+import { firstAnswer } from './first-view.js';
 import { hasEnded } from './session.js';
 
 // The calls of the public API, which the console's server passes on with the token of the session.

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { asNoAnswer, LedgerError } from './errors.js';
-import { firstSession, type Session } from './first-answers.js';
+import { firstSession, type Session } from './first-view.js';
 
 /** Undefined: not known yet. Null: the browser has none. */
 export const session = signal<Session | null | undefined>(firstSession());

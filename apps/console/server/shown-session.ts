@@ -15,16 +15,14 @@ export interface ShownSession {
 /** Whose token it is; undefined when it is not valid any more. */
 export type CallerOf = (token: string) => Promise<Caller | undefined>;
 
-export interface ShownSessions {
-  /** Undefined when the token is not valid any more. */
-  find(token: string): Promise<ShownSession | undefined>;
-}
+/** Undefined when the token is not valid any more. */
+export type ReadShownSession = (token: string) => Promise<ShownSession | undefined>;
 
-export const createShownSessions = (callerOf: CallerOf, publicApiUrl: string): ShownSessions => ({
-  async find(token) {
+export function createReadShownSession(callerOf: CallerOf, publicApiUrl: string): ReadShownSession {
+  return async (token) => {
     const caller = await callerOf(token);
     if (caller === undefined) return undefined;
     const { accountId, name, email, role } = caller.account;
     return { account: { id: Number(accountId), name, email, role }, apiUrl: publicApiUrl };
-  },
-});
+  };
+}

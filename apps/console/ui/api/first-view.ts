@@ -13,19 +13,19 @@ export interface Session {
 }
 
 /** An answer of the API to what the first view asks. */
-export interface FirstAnswer {
+interface FirstAnswer {
   readonly body: object;
   readonly asOf?: string;
   readonly date?: string;
 }
 
-interface FirstAnswers {
+interface FirstView {
   readonly session?: Session;
   /** By path and query. */
   readonly answers?: Readonly<Record<string, FirstAnswer>>;
 }
 
-let first: FirstAnswers = JSON.parse(document.getElementById('first-answers')?.textContent || '{}');
+let first: FirstView = JSON.parse(document.getElementById('first-view')?.textContent || '{}');
 
 export const firstSession = (): Session | undefined => first.session;
 
@@ -35,6 +35,6 @@ export function firstAnswer(path: string, query: object = {}): FirstAnswer | und
 }
 
 /** After the first view, each answer would be an old one. */
-export function forgetFirstAnswers(): void {
+export function forgetFirstView(): void {
   first = {};
 }

@@ -2,18 +2,17 @@ import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import type { ApiAnswer, ApiCalls } from './api-calls.js';
 import type { Sessions } from './sessions.js';
-import type { ShownSession, ShownSessions } from './shown-sessions.js';
+import type { ReadShownSession, ShownSession } from './shown-session.js';
 
 // What a page needs for its first view comes with the page: the session, and on Overview what it asks the API for. The browser
 // then shows it as soon as its script runs, without a request.
 
 /** A page does not wait longer for the API. What is not there by then, its script asks for. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 500;
 const OK = 200;
+const OVERVIEW = '/';
 
-const FIRST_PAGE = '/';
-
-/** Everything that the first page asks the API for. */
+/** What every Overview asks the API for. */
 export function firstRequests(): readonly string[] {
   const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
   return [
@@ -28,51 +27,51 @@ export function firstRequests(): readonly string[] {
 }
 
 /** An answer of the API, with the headers that pages read. */
-export interface FirstAnswer {
+interface FirstAnswer {
   readonly body: unknown;
   readonly asOf: string | undefined;
   readonly date: string | undefined;
 }
 
-export interface FirstAnswers {
+export interface FirstView {
   readonly session: ShownSession;
   /** By path and query. */
   readonly answers: Readonly<Record<string, FirstAnswer>>;
 }
 
-const answerOf = ({ body, headers }: ApiAnswer): FirstAnswer => ({
+const firstAnswerOf = ({ body, headers }: ApiAnswer): FirstAnswer => ({
   body,
   asOf: headers['ledger-as-of'] as string | undefined,
   date: headers.date,
 });
-
-export interface FirstAnswersOptions {
-  readonly sessions: Sessions;
-  readonly shown: ShownSessions;
-  readonly calls: ApiCalls;
-}
 
 /**
  * Reads what comes with the page of a request. Undefined without a session: a browser that follows a link of another site
  * does not send its cookie, so the page asks again. It never throws and never takes long: what fails, the page asks for and
  * says.
  */
-export type ReadFirstAnswers = (request: Request, response: Response) => Promise<FirstAnswers | undefined>;
+export type ReadFirstView = (request: Request, response: Response) => Promise<FirstView | undefined>;
 
-export function createFirstAnswers({ sessions, shown, calls }: FirstAnswersOptions): ReadFirstAnswers {
+export interface FirstViewOptions {
+  readonly sessions: Sessions;
+  readonly readShownSession: ReadShownSession;
+  readonly calls: ApiCalls;
+}
+
+export function createReadFirstView({ sessions, readShownSession, calls }: FirstViewOptions): ReadFirstView {
   return async (request, response) => {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const late = once(signal, 'abort').then(() => undefined);
     const inTime = <Result>(result: Promise<Result>) => Promise.race([result.catch(() => undefined), late]);
     const readAnswer = async (path: string, token: string): Promise<[string, FirstAnswer][]> => {
       const answer = await inTime(calls.read(path, { token, signal }, request, response));
-      return answer?.status === OK ? [[path, answerOf(answer)]] : [];
+      return answer?.status === OK ? [[path, firstAnswerOf(answer)]] : [];
     };
     const stored = await inTime(sessions.find(request));
     if (stored === undefined) return undefined;
-    const paths = request.path === FIRST_PAGE ? firstRequests() : [];
+    const paths = request.path === OVERVIEW ? firstRequests() : [];
     const [session, ...answers] = await Promise.all([
-      inTime(shown.find(stored.token)),
+      inTime(readShownSession(stored.token)),
       ...paths.map((path) => readAnswer(path, stored.token)),
     ]);
     return session && { session, answers: Object.fromEntries(answers.flat()) };
