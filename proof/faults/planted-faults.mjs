@@ -906,7 +906,7 @@ export const plantedFaults = [
   {
     name: "a bettor's text ends the element of a page's data",
     file: 'apps/console/server/page-files.ts',
-    from: ".replaceAll('<', '\\u003c')",
+    from: ".replaceAll('<', '\\\\u003c')",
     to: '',
     caughtBy: 'apps/console/server/first-view',
   },
