@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Request, Response } from 'express';
+import type { FirstAnswer, FirstView } from '../ui/api/first-view-data.js';
 import type { ApiAnswer, ApiCalls } from './api-calls.js';
 import type { Sessions } from './sessions.js';
-import type { ReadShownSession, ShownSession } from './shown-session.js';
+import type { ReadShownSession } from './shown-session.js';
 
 // What a page needs for its first view comes with the page: the session, and on Overview what it asks the API for. The browser
 // then shows it as soon as its script runs, without a request.
@@ -26,21 +27,8 @@ export function firstRequests(): readonly string[] {
   ];
 }
 
-/** An answer of the API, with the headers that pages read. */
-interface FirstAnswer {
-  readonly body: unknown;
-  readonly asOf: string | undefined;
-  readonly date: string | undefined;
-}
-
-export interface FirstView {
-  readonly session: ShownSession;
-  /** By path and query. */
-  readonly answers: Readonly<Record<string, FirstAnswer>>;
-}
-
 const firstAnswerOf = ({ body, headers }: ApiAnswer): FirstAnswer => ({
-  body,
+  body: body as object,
   asOf: headers['ledger-as-of'] as string | undefined,
   date: headers.date,
 });

@@ -1,22 +1,11 @@
 import type { Caller } from '#accounts/access/authenticator.js';
-
-/** What a page may know of its session: whose it is, not its token. */
-export interface ShownSession {
-  readonly account: {
-    readonly id: number;
-    readonly name: string;
-    readonly email: string;
-    readonly role: 'business' | 'admin';
-  };
-  /** The address of the API for programs, which pages show. */
-  readonly apiUrl: string;
-}
+import type { Session } from '../ui/api/first-view-data.js';
 
 /** Whose token it is; undefined when it is not valid any more. */
 export type CallerOf = (token: string) => Promise<Caller | undefined>;
 
 /** Undefined when the token is not valid any more. */
-export type ReadShownSession = (token: string) => Promise<ShownSession | undefined>;
+export type ReadShownSession = (token: string) => Promise<Session | undefined>;
 
 export function createReadShownSession(callerOf: CallerOf, publicApiUrl: string): ReadShownSession {
   return async (token) => {

@@ -21,6 +21,7 @@ export class StepWriter {
 
   /** Starts to write; `write` reports the errors. */
   async writeMeanwhile(changes: readonly AccountChanges[]): Promise<void> {
+    // Other requests come between deciding and writing.
     await nextTurn();
     void this.#append({ changes, answers: [], entries: [] });
     // Gives Node the turn in which it sends the statement, before deciding more occupies the process.

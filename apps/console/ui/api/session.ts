@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { asNoAnswer, LedgerError } from './errors.js';
-import { firstSession, type Session } from './first-view.js';
+import { firstSession } from './first-view.js';
+import type { Session } from './first-view-data.js';
 
 /** Undefined: not known yet. Null: the browser has none. */
 export const session = signal<Session | null | undefined>(firstSession());

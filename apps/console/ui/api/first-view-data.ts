@@ -1,0 +1,26 @@
+// The data at the end of a page, as the console's server writes it and the page's script reads it.
+
+/** What a page may know of its session: whose it is. The API token stays with the server. */
+export interface Session {
+  readonly account: {
+    readonly id: number;
+    readonly name: string;
+    readonly email: string;
+    readonly role: 'business' | 'admin';
+  };
+  /** The address of the API for programs, as links and examples show it. */
+  readonly apiUrl: string;
+}
+
+/** An answer of the API to what the first view asks, with the headers that pages read. */
+export interface FirstAnswer {
+  readonly body: object;
+  readonly asOf?: string | undefined;
+  readonly date?: string | undefined;
+}
+
+export interface FirstView {
+  readonly session: Session;
+  /** By path and query. */
+  readonly answers: Readonly<Record<string, FirstAnswer>>;
+}
