@@ -27,6 +27,18 @@ const ofLogs: Record<string, Case> = {
     sql: () => `UPDATE event_groups SET operations = '' WHERE ${LAST}`,
     found: { [checks.dense]: 1 },
   },
+  'numbers without an event': {
+    sql: () => [
+      `UPDATE event_groups SET last_seq = last_seq + 1 WHERE ${LAST}`,
+      'UPDATE event_heads SET last_seq = last_seq + 1 WHERE account_id = 1',
+    ],
+    found: { [checks.dense]: 1 },
+    said: () => 'has 1 groups whose events or operations do not add up',
+  },
+  'an event about nothing': {
+    sql: () => `UPDATE event_groups SET refs = refs[2:] WHERE ${LAST}`,
+    found: { [checks.dense]: 1, [checks.logged]: 1 },
+  },
   'a time that goes back': {
     sql: () => `UPDATE event_groups SET at = at - interval '1 hour' WHERE ${LAST}`,
     found: { [checks.times]: 1, [checks.head]: 1 },

@@ -10,8 +10,9 @@ const LAST_OF_BETS = 13;
 const groupsOf = ({ eventGroups, eventsBefore }: Scope): string => `
   SELECT account_id, min(first_seq) AS first_seq, max(last_seq) AS last_seq, max(at) AS last_at,
          count(*) FILTER (WHERE first_seq <> last_before + 1) AS gaps, count(*) FILTER (WHERE at < at_before) AS backward,
-         count(*) FILTER (WHERE operated <> last_seq - first_seq + 1) AS unowned
-    FROM (SELECT g.account_id, g.first_seq, g.last_seq, g.at,
+         count(*) FILTER (WHERE (operated, kinds, refs) <> (counted, counted, counted)) AS unowned
+    FROM (SELECT g.account_id, g.first_seq, g.last_seq, g.at, g.last_seq - g.first_seq + 1 AS counted,
+                 cardinality(g.kinds) AS kinds, cardinality(g.refs) AS refs,
                  lag(g.last_seq, 1, ${eventsBefore}) OVER log AS last_before, lag(g.at) OVER log AS at_before,
                  (SELECT coalesce(sum(split_part(o, ' ', 1)::bigint), 0)
                     FROM string_to_table(g.operations, E'\\n') AS o) AS operated
@@ -34,7 +35,7 @@ export const logsOfAccounts: Pass = {
                   format('has the head %s of %s, and the last event %s of %s', h.last_seq, h.last_at, g.last_seq, g.last_at)
            END AS head,
            CASE WHEN g.gaps > 0 THEN format('has %s gaps in the numbers of its events', g.gaps)
-                WHEN g.unowned > 0 THEN format('has %s groups whose operations do not add up', g.unowned) END AS dense,
+                WHEN g.unowned > 0 THEN format('has %s groups whose events or operations do not add up', g.unowned) END AS dense,
            CASE WHEN g.backward > 0 THEN format('has %s groups earlier than the one before', g.backward) END AS times
       FROM ${scope.table('event_heads')} h FULL JOIN (${groupsOf(scope)}) g ON g.account_id = h.account_id`,
 };

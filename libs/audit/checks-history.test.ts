@@ -134,6 +134,18 @@ const ofTrails: Record<string, Case> = {
     found: { [checks.latest]: 1 },
     said: ({ pushed }) => `bet ${pushed}: is settled as push; its latest trail entry says void`,
   },
+  'an entry of an unknown outcome': {
+    sql: ({ won }) => `UPDATE bet_trails SET outcome = 'draw' WHERE id = ${firstTrail(won)}`,
+    found: { [checks.entries]: 1 },
+  },
+  'an entry of an unknown override': {
+    sql: ({ won }) => `UPDATE bet_trails SET override_outcome = 'draw' WHERE id = ${firstTrail(won)}`,
+    found: { [checks.entries]: 1 },
+  },
+  'an entry of an unknown status': {
+    sql: ({ won }) => `UPDATE bet_trails SET offer_status = 'sold' WHERE id = ${firstTrail(won)}`,
+    found: { [checks.whole]: 1, [checks.entries]: 1 },
+  },
   'the wager of an entry': {
     sql: ({ won }) => `UPDATE bet_trails SET wager_id = ${wager('half')} WHERE id = ${firstTrail(won)}`,
     found: { [checks.entries]: 1 },

@@ -1,9 +1,12 @@
+import { outcomes } from '#core/outcome.js';
 import type { Pass } from './check.js';
 import { shown } from './facts.js';
 import type { Scope } from './scope.js';
 
 /** Whether the entry's wager or override is decided: only that expires an offer without an acceptor. */
 const isDecided = `(r.outcome <> 'undecided' OR coalesce(r.override_outcome, 'undecided') <> 'undecided')`;
+
+const known = outcomes.map((outcome) => `'${outcome}'`).join();
 
 /** The fields of an entry agree with each other. Only an override expires an accepted bet. */
 const isPlausible = `
@@ -13,7 +16,8 @@ const isPlausible = `
        WHEN r.offer_status = 'requesting' THEN NOT ${isDecided}
        WHEN r.offer_status = 'expired' THEN ${isDecided}
        ELSE r.offer_status = 'canceled' END
-  AND (r.accepting_odds, r.accepting_amount) IS NOT DISTINCT FROM (r.effective_odds, r.effective_amount)`;
+  AND (r.accepting_odds, r.accepting_amount) IS NOT DISTINCT FROM (r.effective_odds, r.effective_amount)
+  AND r.outcome IN (${known}) AND coalesce(r.override_outcome, 'undecided') IN (${known})`;
 
 const trailsPerBet = ({ trails }: Scope): string => `
   SELECT r.account_id, r.bet_id, min(r.id) AS first_id, max(r.id) AS last_id,

@@ -67,19 +67,17 @@ export interface Needs {
   readonly newWagers: 0 | 1;
 }
 
-const NOTHING: Needs = {
-  users: [],
-  namedUsers: [],
-  wagers: [],
-  betIds: [],
-  matchingOffers: null,
-  ownOffers: null,
-  pendingBets: null,
-  newBets: 0,
-  newWagers: 0,
-};
-
-export const needs = (some: Partial<Needs>): Needs => ({ ...NOTHING, ...some });
+export const needs = (some: Partial<Needs>): Needs => ({
+  users: some.users ?? [],
+  namedUsers: some.namedUsers ?? [],
+  wagers: some.wagers ?? [],
+  betIds: some.betIds ?? [],
+  matchingOffers: some.matchingOffers ?? null,
+  ownOffers: some.ownOffers ?? null,
+  pendingBets: some.pendingBets ?? null,
+  newBets: some.newBets ?? 0,
+  newWagers: some.newWagers ?? 0,
+});
 
 /**
  * Not a refusal: the loaded offers do not suffice to decide. The ledger loads the next slice of the scope, calls

@@ -35,11 +35,14 @@ const NO_REQUEST = '-';
 /** The API makes the ids of most requests: they are stored without what they have in common, behind a sign that no other id has. */
 const MADE_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const MADE_SIGN = '~';
+/** One for all: a new buffer for each id takes V8 longer than the rest. */
+const bytes = Buffer.alloc(16);
 
-const storedId = (requestId: string): string =>
-  MADE_ID.test(requestId)
-    ? MADE_SIGN + Buffer.from(requestId.replaceAll('-', ''), 'hex').toString('base64url')
-    : requestId;
+function storedId(requestId: string): string {
+  if (!MADE_ID.test(requestId)) return requestId;
+  bytes.write(requestId.replaceAll('-', ''), 'hex');
+  return MADE_SIGN + bytes.toString('base64url');
+}
 
 function requestIdOf(stored: string): string | null {
   if (stored === NO_REQUEST) return null;

@@ -1,6 +1,5 @@
 import type { Book } from '#core/book.js';
-import type { UserIdentifier } from '#core/needs.js';
-import type { Need } from './load-group.js';
+import type { Needs, UserIdentifier } from '#core/needs.js';
 import type { LoadedBet } from './loaded-rows.js';
 
 export interface BusyWager {
@@ -35,8 +34,8 @@ export class BusyRows {
     }
   }
 
-  /** Whether the need touches a busy row. */
-  block({ accountId, users, wagers, betIds }: Need, book: Book): boolean {
+  /** Whether the account's needs touch a busy row. */
+  block(accountId: bigint, { users, wagers, betIds }: Needs, book: Book): boolean {
     if (this.#isEmpty) return false;
     const isBusyUser = (user: UserIdentifier) => {
       const id = user.id ?? book.userIdOf(user);

@@ -17,6 +17,7 @@ import {
   type LockMode,
   loadGroup,
   type Need,
+  needOf,
   requestOf,
   SLICE_MAX,
   type WantedOffers,
@@ -48,8 +49,7 @@ export class GroupBook {
 
   /** For any number of tasks of any accounts, in one statement. */
   static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
-    // A literal that begins with a spread costs V8 a hidden class each time.
-    const needs = tasks.flatMap((task) => task.needs.map((need) => ({ accountId: task.accountId, ...need })));
+    const needs = tasks.flatMap((task) => task.needs.map((need) => needOf(task.accountId, need)));
     const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
     const request = requestOf(needs, keys);
     const group = new GroupBook(tx, lockMode);
@@ -70,7 +70,7 @@ export class GroupBook {
       if (stored !== undefined) return stored;
     }
     const book = this.bookOf(accountId);
-    return needs.some((need) => this.#busy.block({ accountId, ...need }, book)) ? SET_ASIDE : undefined;
+    return needs.some((need) => this.#busy.block(accountId, need, book)) ? SET_ASIDE : undefined;
   }
 
   /** What is still to be written, to be taken once. */

@@ -17,6 +17,20 @@ export interface Need extends Needs {
   readonly accountId: bigint;
 }
 
+/** Each property by its name: a spread takes V8 several times as long. */
+export const needOf = (accountId: bigint, needs: Needs): Need => ({
+  accountId,
+  users: needs.users,
+  namedUsers: needs.namedUsers,
+  wagers: needs.wagers,
+  betIds: needs.betIds,
+  matchingOffers: needs.matchingOffers,
+  ownOffers: needs.ownOffers,
+  pendingBets: needs.pendingBets,
+  newBets: needs.newBets,
+  newWagers: needs.newWagers,
+});
+
 /** The first open offers of a wager: those of one user by age, or all in matching order for every acceptor. */
 export interface WantedOffers {
   readonly accountId: bigint;
@@ -159,13 +173,16 @@ const eachName = ({ id, reference }: UserIdentifier): UserIdentifier[] => [
 
 /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
 function actingUsers({ accountId, users, wagers, betIds }: Need): WantedUser[] {
-  return users.flatMap(eachName).flatMap((user): WantedUser[] => {
-    const named = wagers.map((wager) =>
-      'id' in wager ? { accountId, user, wagerId: wager.id } : { accountId, user, wagerReference: wager.reference },
-    );
-    const reached = betIds.map((betId) => ({ accountId, user, betId }));
-    return named.length + reached.length === 0 ? [{ accountId, user }] : [...named, ...reached];
-  });
+  const wanted: WantedUser[] = [];
+  for (const user of users.flatMap(eachName)) {
+    for (const wager of wagers) {
+      if ('id' in wager) wanted.push({ accountId, user, wagerId: wager.id });
+      else wanted.push({ accountId, user, wagerReference: wager.reference });
+    }
+    for (const betId of betIds) wanted.push({ accountId, user, betId });
+    if (wagers.length + betIds.length === 0) wanted.push({ accountId, user });
+  }
+  return wanted;
 }
 
 const TEXT = `SELECT * FROM load_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;

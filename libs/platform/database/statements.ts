@@ -33,18 +33,49 @@ const AS_VALUES = {
   getTypeParser: ((type: number) => PARSERS.get(type) ?? pg.types.getTypeParser(type)) as typeof pg.types.getTypeParser,
 };
 
+interface DriverStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What pg sends. It copies each own property of a statement by its descriptor, so this has a single one. */
+class SentStatement {
+  constructor(protected readonly statement: DriverStatement) {}
+
+  get name(): string {
+    return this.statement.name;
+  }
+
+  get text(): string {
+    return this.statement.text;
+  }
+
+  get values(): unknown[] {
+    return this.statement.values as unknown[];
+  }
+
+  get types(): pg.CustomTypesConfig {
+    return AS_VALUES;
+  }
+}
+
+class SentForText extends SentStatement {
+  override get types(): pg.CustomTypesConfig {
+    return AS_TEXT;
+  }
+
+  get rowMode(): 'array' {
+    return 'array';
+  }
+}
+
 async function textRowsOf(
   { connection, naming }: Driver,
   { name, text, values }: PreparedStatement,
 ): Promise<TextRow[]> {
-  const query = {
-    name: naming.namesStatements ? name : '',
-    text,
-    values: [...values],
-    rowMode: 'array' as const,
-    types: AS_TEXT,
-  };
-  return (await connection.query<(string | null)[]>(query as pg.QueryArrayConfig)).rows;
+  const sent = new SentForText({ name: naming.namesStatements ? name : '', text, values });
+  return (await connection.query<(string | null)[]>(sent)).rows;
 }
 
 /** Runs a statement in the transaction. */
@@ -74,6 +105,6 @@ export async function queryRows<Row extends object>(database: Queryable, stateme
   if (driver === undefined) return withTx(database as Database, (tx) => queryRows<Row>(tx, statement));
   const { text, values } = statement;
   const name = driver.naming.nameOf(text);
-  const query = { name, text, values, types: AS_VALUES };
-  return (await driver.connection.query<Row & pg.QueryResultRow>(query)).rows;
+  const sent = new SentStatement({ name, text, values });
+  return (await driver.connection.query<Row & pg.QueryResultRow>(sent)).rows;
 }
