@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
 import { sendJsonText, setAnswerHeader } from '#http/answer.js';
@@ -35,10 +35,8 @@ function answerToError(error: unknown): HttpAnswer | undefined {
   return { status: answer.status, body: JSON.stringify(answer.body) };
 }
 
-function hashOf({ method, originalUrl, body }: Request): string {
-  const hash = createHash('sha256');
-  return hash.update(`${method} ${originalUrl} ${JSON.stringify(body ?? {})}`).digest('base64');
-}
+const hashOf = ({ method, originalUrl, body }: Request): string =>
+  hash('sha256', `${method} ${originalUrl} ${JSON.stringify(body ?? {})}`, 'base64');
 
 /** Undefined when the request names no key. `status` is that of a success. */
 export function idempotencyOf(request: Request, status: number): IdempotencyContext | undefined {

@@ -134,7 +134,7 @@ export class GroupBook {
     for (const { accountId, key, answer } of loaded.claimedKeys) this.#answers.set(nameOf(accountId, key), answer);
     this.#betIds.add(loaded.betIds);
     this.#wagerIds.add(loaded.freeNames.map(({ wagerId }) => wagerId));
-    for (const { accountId, ...wager } of loaded.wagers) this.bookOf(accountId).loadWager(wager);
+    for (const { accountId, wager } of loaded.wagers) this.bookOf(accountId).loadWager(wager);
     this.#noteBusyWagers(loaded, request);
     this.#openBets(loaded);
     this.#pendingCount = loaded.bets.reduce((count, { kind }) => (kind === 'pending' ? count + 1 : count), 0);
@@ -153,9 +153,9 @@ export class GroupBook {
       book.loadBet(bet);
       this.#openOffers.note(bet);
     }
-    for (const { accountId, ...user } of users) this.bookOf(accountId).loadUser(user);
-    for (const { accountId, ...user } of namedUsers) this.bookOf(accountId).nameUser(user);
-    for (const { accountId, ...position } of positions) this.bookOf(accountId).loadPosition(position);
+    for (const { accountId, user } of users) this.bookOf(accountId).loadUser(user);
+    for (const user of namedUsers) this.bookOf(user.accountId).nameUser(user);
+    for (const { accountId, position } of positions) this.bookOf(accountId).loadPosition(position);
     // No others are stored. `loadUnstoredPosition` ignores positions that the Book holds already.
     for (const { accountId, bet } of bets) {
       for (const userId of [bet.requestingUserId, bet.acceptingUserId]) {

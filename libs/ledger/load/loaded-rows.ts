@@ -25,7 +25,7 @@ export interface LoadedBet {
 export interface LoadedGroup {
   readonly accounts: OfAccount<{ allowNegativeBalance: boolean }>[];
   /** Locked. */
-  readonly wagers: OfAccount<Wager>[];
+  readonly wagers: OfAccount<{ wager: Wager }>[];
   /** Locked or not; those by id and by bet, and the others when one of them is not locked. */
   readonly storedWagers: OfAccount<{ id: bigint; reference: string; betId: bigint | null }>[];
   /** Names of wagers that are not stored and now claimed, each with an id for it. */
@@ -34,13 +34,13 @@ export interface LoadedGroup {
   readonly claimedKeys: OfAccount<{ key: string; answer: StoredAnswer | undefined }>[];
   readonly bets: LoadedBet[];
   /** Locked, with their money. */
-  readonly users: OfAccount<User>[];
+  readonly users: OfAccount<{ user: User }>[];
   /** Locked or not: all wanted users, when one of them is not locked. */
   readonly knownUsers: OfAccount<Pick<User, 'id' | 'reference'>>[];
   /** Only looked up. */
   readonly namedUsers: OfAccount<Pick<User, 'id' | 'reference'>>[];
   /** The stored ones; a position that is not stored is empty. */
-  readonly positions: OfAccount<Position>[];
+  readonly positions: OfAccount<{ position: Position }>[];
   readonly betIds: bigint[];
 }
 
@@ -118,8 +118,7 @@ const adminActionOf = (stored: StoredAdminAction | null): AdminAction | null =>
 
 const jsonOf = <Value>(text: string | null): Value | null => (text === null ? null : (JSON.parse(text) as Value));
 
-const wagerOf = (row: LoadedRow): OfAccount<Wager> => ({
-  accountId: row.accountId,
+const wagerOf = (row: LoadedRow): Wager => ({
   id: row.id,
   reference: row.name,
   outcome: row.textAt(2) as Outcome,
@@ -150,8 +149,7 @@ function betOf(row: LoadedRow): Bet {
   };
 }
 
-const userOf = (row: LoadedRow): OfAccount<User> => ({
-  accountId: row.accountId,
+const userOf = (row: LoadedRow): User => ({
   id: row.id,
   reference: row.name,
   allowNegativeBalance: row.flag,
@@ -159,8 +157,7 @@ const userOf = (row: LoadedRow): OfAccount<User> => ({
   exposure: row.figure(1) as Micros,
 });
 
-const positionOf = (row: LoadedRow): OfAccount<Position> => ({
-  accountId: row.accountId,
+const positionOf = (row: LoadedRow): Position => ({
   userId: row.userId,
   wagerId: row.wagerId,
   win: row.figure(0) as Micros,
@@ -176,7 +173,7 @@ function answerOf(row: LoadedRow): StoredAnswer | undefined {
 
 const adders: Record<string, (loaded: LoadedGroup, row: LoadedRow) => void> = {
   account: (loaded, { accountId, flag }) => loaded.accounts.push({ accountId, allowNegativeBalance: flag === true }),
-  wager: (loaded, row) => loaded.wagers.push(wagerOf(row)),
+  wager: (loaded, row) => loaded.wagers.push({ accountId: row.accountId, wager: wagerOf(row) }),
   'stored wager': (loaded, { accountId, id, name: reference, place: betId }) =>
     loaded.storedWagers.push({ accountId, id, reference, betId }),
   'free name': (loaded, { accountId, id: wagerId, name: reference }) =>
@@ -186,10 +183,10 @@ const adders: Record<string, (loaded: LoadedGroup, row: LoadedRow) => void> = {
   bet: (loaded, row) => addBet(loaded, row, 'bet'),
   offer: (loaded, row) => addBet(loaded, row, 'offer'),
   pending: (loaded, row) => addBet(loaded, row, 'pending'),
-  user: (loaded, row) => loaded.users.push(userOf(row)),
+  user: (loaded, row) => loaded.users.push({ accountId: row.accountId, user: userOf(row) }),
   'known user': (loaded, { accountId, id, name: reference }) => loaded.knownUsers.push({ accountId, id, reference }),
   'named user': (loaded, { accountId, id, name: reference }) => loaded.namedUsers.push({ accountId, id, reference }),
-  position: (loaded, row) => loaded.positions.push(positionOf(row)),
+  position: (loaded, row) => loaded.positions.push({ accountId: row.accountId, position: positionOf(row) }),
   'bet ids': (loaded, { name }) => loaded.betIds.push(...name.split(' ').map(BigInt)),
 };
 
