@@ -64,11 +64,14 @@ export function records<Item>(
   fieldsOf: (item: Item, index: number) => readonly Field[],
 ): string | null {
   if (items.length === 0) return null;
-  let literal = '{';
+  let literal = '';
   for (const [index, item] of items.entries()) {
-    let row = '';
-    for (const field of fieldsOf(item, index)) row += `,${fieldOf(field)}`;
-    literal += `"(${row.slice(1)})",`;
+    let before = literal === '' ? '{"(' : ',"(';
+    for (const field of fieldsOf(item, index)) {
+      literal += before + fieldOf(field);
+      before = ',';
+    }
+    literal += ')"';
   }
-  return closed(literal);
+  return `${literal}}`;
 }
