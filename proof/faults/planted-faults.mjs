@@ -253,6 +253,20 @@ export const plantedFaults = [
     caughtBy: 'libs/audit/audit.test',
   },
   {
+    name: 'a trail entry has an unknown outcome',
+    file: 'libs/ledger/write/persist.ts',
+    from: 'trail.description, trail.outcome]',
+    to: "trail.description, 'draw']",
+    caughtBy: 'libs/audit/audit.test',
+  },
+  {
+    name: 'a group of events names more rows than it has events',
+    file: 'libs/events/logged-events.ts',
+    from: 'refs.push(ref);',
+    to: 'refs.push(ref, ref);',
+    caughtBy: 'libs/audit/audit.test',
+  },
+  {
     name: 'a transaction names another trail entry',
     file: 'libs/ledger/write/persist.ts',
     from: 'placeOf.get(owned.item.transaction.trail) ?? null',

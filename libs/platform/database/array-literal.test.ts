@@ -32,7 +32,9 @@ it('reads rows as they were written, whatever their texts are', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(note, { minLength: 1, maxLength: 20 }), async (notes) => {
       const literal = records(notes, (fields): readonly Field[] => fields);
-      const read = await server.query('SELECT place::text, kind, is_open, size, body FROM unnest($1::note[])', [literal]);
+      const read = await server.query('SELECT place::text, kind, is_open, size, body FROM unnest($1::note[])', [
+        literal,
+      ]);
       expect(read).toEqual(
         notes.map(([place, kind, isOpen, size, body]) => ({ place: String(place), kind, is_open: isOpen, size, body })),
       );
@@ -44,14 +46,18 @@ it('reads rows as they were written, whatever their texts are', async () => {
 
 it('reads lists as they were written', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.option(text)), fc.array(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)), async (some, ids) => {
-      const [read] = await server.query('SELECT $1::text[] AS some, $2::bigint[]::text AS ids', [
-        texts(some),
-        scalars(ids),
-      ]);
-      expect(read?.some).toEqual(some);
-      expect(bigintsOf(String(read?.ids))).toEqual(ids);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.option(text)),
+      fc.array(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)),
+      async (some, ids) => {
+        const [read] = await server.query('SELECT $1::text[] AS some, $2::bigint[]::text AS ids', [
+          texts(some),
+          scalars(ids),
+        ]);
+        expect(read?.some).toEqual(some);
+        expect(bigintsOf(String(read?.ids))).toEqual(ids);
+      },
+    ),
     { numRuns: 50 },
   );
 });
