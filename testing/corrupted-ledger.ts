@@ -48,7 +48,7 @@ export const checks = {
   sum: 'the bet transactions of all users sum to zero',
   keyDate: 'the date of the keys of an account = its newest key',
   head: 'the head of the log = its last event',
-  dense: 'the numbers of the log have no gap, and each belongs to an operation',
+  dense: 'the numbers of the log have no gap, and each has one event and belongs to an operation',
   times: 'the times of the log never go back',
   logged: 'every trail entry, and all money in or out, is in the log',
   exportWork: 'an export has work waiting exactly until it ends',

@@ -35,6 +35,10 @@ const ofLogs: Record<string, Case> = {
     found: { [checks.dense]: 1 },
     said: () => 'has 1 groups whose events or operations do not add up',
   },
+  'a kind without an event': {
+    sql: () => `UPDATE event_groups SET kinds = kinds || 0::smallint WHERE ${LAST}`,
+    found: { [checks.dense]: 1 },
+  },
   'an event about nothing': {
     sql: () => `UPDATE event_groups SET refs = refs[2:] WHERE ${LAST}`,
     found: { [checks.dense]: 1, [checks.logged]: 1 },

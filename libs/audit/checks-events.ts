@@ -10,7 +10,7 @@ const LAST_OF_BETS = 13;
 const groupsOf = ({ eventGroups, eventsBefore }: Scope): string => `
   SELECT account_id, min(first_seq) AS first_seq, max(last_seq) AS last_seq, max(at) AS last_at,
          count(*) FILTER (WHERE first_seq <> last_before + 1) AS gaps, count(*) FILTER (WHERE at < at_before) AS backward,
-         count(*) FILTER (WHERE (operated, kinds, refs) <> (counted, counted, counted)) AS unowned
+         count(*) FILTER (WHERE (operated, kinds, refs) <> (counted, counted, counted)) AS uneven
     FROM (SELECT g.account_id, g.first_seq, g.last_seq, g.at, g.last_seq - g.first_seq + 1 AS counted,
                  cardinality(g.kinds) AS kinds, cardinality(g.refs) AS refs,
                  lag(g.last_seq, 1, ${eventsBefore}) OVER log AS last_before, lag(g.at) OVER log AS at_before,
@@ -24,7 +24,7 @@ export const logsOfAccounts: Pass = {
   things: 'event logs',
   checks: [
     { name: 'the head of the log = its last event', column: 'head' },
-    { name: 'the numbers of the log have no gap, and each belongs to an operation', column: 'dense' },
+    { name: 'the numbers of the log have no gap, and each has one event and belongs to an operation', column: 'dense' },
     { name: 'the times of the log never go back', column: 'times' },
   ],
   rows: (scope) => `
@@ -35,7 +35,7 @@ export const logsOfAccounts: Pass = {
                   format('has the head %s of %s, and the last event %s of %s', h.last_seq, h.last_at, g.last_seq, g.last_at)
            END AS head,
            CASE WHEN g.gaps > 0 THEN format('has %s gaps in the numbers of its events', g.gaps)
-                WHEN g.unowned > 0 THEN format('has %s groups whose events or operations do not add up', g.unowned) END AS dense,
+                WHEN g.uneven > 0 THEN format('has %s groups whose events or operations do not add up', g.uneven) END AS dense,
            CASE WHEN g.backward > 0 THEN format('has %s groups earlier than the one before', g.backward) END AS times
       FROM ${scope.table('event_heads')} h FULL JOIN (${groupsOf(scope)}) g ON g.account_id = h.account_id`,
 };

@@ -135,12 +135,12 @@ const ofTrails: Record<string, Case> = {
     said: ({ pushed }) => `bet ${pushed}: is settled as push; its latest trail entry says void`,
   },
   'an entry of an unknown outcome': {
-    sql: ({ won }) => `UPDATE bet_trails SET outcome = 'draw' WHERE id = ${firstTrail(won)}`,
+    sql: ({ expired }) => `UPDATE bet_trails SET outcome = 'draw' WHERE id = ${latestTrail(expired)}`,
     found: { [checks.entries]: 1 },
   },
   'an entry of an unknown override': {
-    sql: ({ won }) => `UPDATE bet_trails SET override_outcome = 'draw' WHERE id = ${firstTrail(won)}`,
-    found: { [checks.entries]: 1 },
+    sql: ({ expired }) => `UPDATE bet_trails SET override_outcome = 'draw' WHERE id = ${latestTrail(expired)}`,
+    found: { [checks.latest]: 1, [checks.entries]: 1 },
   },
   'an entry of an unknown status': {
     sql: ({ won }) => `UPDATE bet_trails SET offer_status = 'sold' WHERE id = ${firstTrail(won)}`,

@@ -1,4 +1,3 @@
-import { outcomes } from '#core/outcome.js';
 import type { Pass } from './check.js';
 import { shown } from './facts.js';
 import type { Scope } from './scope.js';
@@ -6,7 +5,7 @@ import type { Scope } from './scope.js';
 /** Whether the entry's wager or override is decided: only that expires an offer without an acceptor. */
 const isDecided = `(r.outcome <> 'undecided' OR coalesce(r.override_outcome, 'undecided') <> 'undecided')`;
 
-const known = outcomes.map((outcome) => `'${outcome}'`).join();
+const KNOWN_OUTCOMES = `('undecided', 'win', 'loss', 'push', 'half-win', 'half-loss', 'void')`;
 
 /** The fields of an entry agree with each other. Only an override expires an accepted bet. */
 const isPlausible = `
@@ -17,7 +16,7 @@ const isPlausible = `
        WHEN r.offer_status = 'expired' THEN ${isDecided}
        ELSE r.offer_status = 'canceled' END
   AND (r.accepting_odds, r.accepting_amount) IS NOT DISTINCT FROM (r.effective_odds, r.effective_amount)
-  AND r.outcome IN (${known}) AND coalesce(r.override_outcome, 'undecided') IN (${known})`;
+  AND r.outcome IN ${KNOWN_OUTCOMES} AND coalesce(r.override_outcome, 'undecided') IN ${KNOWN_OUTCOMES}`;
 
 const trailsPerBet = ({ trails }: Scope): string => `
   SELECT r.account_id, r.bet_id, min(r.id) AS first_id, max(r.id) AS last_id,
