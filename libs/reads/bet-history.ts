@@ -19,31 +19,56 @@ import { readPlaced, sumOfTotals } from './placed-list.js';
 
 interface PartConditions {
   readonly open: readonly Prisma.Sql[];
-  readonly closed: readonly Prisma.Sql[];
+  /** Of each part of the other bets. */
+  readonly closed: readonly (readonly Prisma.Sql[])[];
 }
 
 const betsAndWagers = Prisma.sql`bets listed
   JOIN wagers wager ON wager.account_id = listed.account_id AND wager.id = listed.wager_id`;
 
 /**
- * Open offers and all other bets have indexes of their own, so the list has two parts. Only accepted bets have effective
+ * Open offers and all other bets have indexes of their own, so they are parts of the list. Only accepted bets have effective
  * odds and an effective amount: sorted by one of them, the open offers are the end of the list, by id.
  */
 function historyParts({ sortBy }: HistoryRequest, from: Prisma.Sql, { open, closed }: PartConditions): SortedPart[] {
   if (sortBy === 'created_at') {
-    return [open, closed].map((conditions) => sortedBy(byTime, from, conditions));
+    return [open, ...closed].map((conditions) => sortedBy(byTime, from, conditions));
   }
   const column = sortBy === 'effective_odds' ? Prisma.sql`listed.effective_odds` : Prisma.sql`listed.effective_amount`;
   // Not the column itself: in the order of the key PostgreSQL would pass all closed bets to find the open ones.
   const id = Prisma.sql`(listed.id + 0)`;
   return [
-    { ...sortedBy({ column, keyType: 'bigint' }, from, closed), missingKeys: 'some' },
+    ...closed.map((conditions): SortedPart => ({
+      ...sortedBy({ column, keyType: 'bigint' }, from, conditions),
+      missingKeys: 'some',
+    })),
     { from, conditions: open, orderedBy: id, keyType: 'bigint', missingKeys: 'all', sortKey: Prisma.sql`NULL::bigint` },
   ];
 }
 
 const maintainedTotals = ({ accountIds }: HistoryRequest): Prisma.Sql =>
   Prisma.sql`SELECT coalesce(sum(bets), 0)::bigint AS total FROM ledger_totals listed WHERE ${inAccounts(accountIds)}`;
+
+/**
+ * What users offered and what they accepted have indexes of their own too. Each is a part: for a condition with OR, PostgreSQL
+ * may read all closed bets of the account, where its statistics are from before most of them were closed.
+ */
+function conditionsOf(filters: readonly Prisma.Sql[], userIds: readonly bigint[] | undefined): PartConditions {
+  const [open, closed] = [
+    [isOpen, ...filters],
+    [isClosed, ...filters],
+  ];
+  if (userIds === undefined) return { open, closed: [closed] };
+  const isRequester = isOneOf(Prisma.sql`listed.requesting_user_id`, userIds);
+  const isAcceptor = isOneOf(Prisma.sql`listed.accepting_user_id`, userIds);
+  return {
+    open: [...open, isRequester],
+    closed: [
+      [...closed, isRequester],
+      [...closed, Prisma.sql`listed.accepting_user_id IS NOT NULL`, isAcceptor, Prisma.sql`NOT (${isRequester})`],
+    ],
+  };
+}
 
 async function historyQuery(database: Queryable, request: HistoryRequest): Promise<ListQuery> {
   const { accountIds, outcomes } = request;
@@ -59,18 +84,7 @@ async function historyQuery(database: Queryable, request: HistoryRequest): Promi
         OR (listed.override_outcome IS NULL AND wager.outcome = ANY(${all}::text[])))`,
     ),
   ];
-  const isRequester = (ids: readonly bigint[]) => isOneOf(Prisma.sql`listed.requesting_user_id`, ids);
-  const parts = historyParts(request, from, {
-    open: [isOpen, ...filters, ...given(userIds, isRequester)],
-    closed: [
-      ...[isClosed, ...filters],
-      ...given(
-        userIds,
-        (ids) => Prisma.sql`(${isRequester(ids)}
-          OR (listed.accepting_user_id IS NOT NULL AND ${isOneOf(Prisma.sql`listed.accepting_user_id`, ids)}))`,
-      ),
-    ],
-  });
+  const parts = historyParts(request, from, conditionsOf(filters, userIds));
   const isFiltered = filters.length > 0 || userIds !== undefined;
   const totals = isFiltered ? countOfParts(accountIds, parts) : maintainedTotals(request);
   return {
