@@ -2,7 +2,7 @@ import { type Changes, NO_CHANGES } from './changes.js';
 import type { Impact } from './impact.js';
 import { Journal } from './journal.js';
 import { KnownUsers } from './known-users.js';
-import { KnownWagers, newWager } from './known-wagers.js';
+import { KnownWagers, newWager, type UnloadedPending } from './known-wagers.js';
 import { asMicros } from './money.js';
 import type { UserIdentifier } from './needs.js';
 import type { Coverage, OfferScope, Offers } from './offers.js';
@@ -80,9 +80,9 @@ export class Book {
     this.offersOf(wagerId).cover(scope, coverage, behindCount);
   }
 
-  /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome. */
-  countPending(wagerId: bigint, outcome: Outcome, total: number): void {
-    this.#knownWagers.countPending(wagerId, outcome, total);
+  /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome, or about. */
+  countPending(wagerId: bigint, outcome: Outcome, total: number, isEstimate: boolean): void {
+    this.#knownWagers.countPending(wagerId, outcome, total, isEstimate);
   }
 
   // Reading.
@@ -122,7 +122,7 @@ export class Book {
     return this.offersOf(bet.wagerId).isNamed(bet);
   }
 
-  unloadedPending(wagerId: bigint, outcome: Outcome): number {
+  unloadedPending(wagerId: bigint, outcome: Outcome): UnloadedPending {
     return this.#knownWagers.unloadedPending(wagerId, outcome);
   }
 

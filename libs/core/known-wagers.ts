@@ -3,13 +3,21 @@ import { EVERYONE, Offers } from './offers.js';
 import type { Outcome } from './outcome.js';
 import type { Bet, Wager } from './records.js';
 
+/** Bets of a wager that are pending under an outcome and are not loaded. */
+export interface UnloadedPending {
+  readonly count: number;
+  /** They were counted before the transaction: since then others may have come, and some may have gone. */
+  readonly isEstimate: boolean;
+}
+
 interface KnownWager {
   readonly offers: Offers;
   /** An operation of this Book created it: the database holds nothing of it. */
   readonly isNew: boolean;
-  /** By outcome: how many bets are pending under that outcome and are not loaded. */
-  readonly unloadedPending: Map<Outcome, number>;
+  readonly unloadedPending: Map<Outcome, UnloadedPending>;
 }
+
+const NO_PENDING: UnloadedPending = { count: 0, isEstimate: false };
 
 /** A wager as its first offer creates it. */
 export const newWager = (id: bigint, reference: string): Wager => ({
@@ -55,21 +63,21 @@ export class KnownWagers {
   placeLoaded(bet: Bet): void {
     const { offers, unloadedPending } = this.#known(bet.wagerId);
     offers.place(bet);
-    for (const [outcome, count] of unloadedPending)
-      if (isPending(bet, outcome)) unloadedPending.set(outcome, count - 1);
+    for (const [outcome, { count, isEstimate }] of unloadedPending)
+      if (isPending(bet, outcome)) unloadedPending.set(outcome, { count: count - 1, isEstimate });
   }
 
-  countPending(wagerId: bigint, outcome: Outcome, total: number): void {
+  countPending(wagerId: bigint, outcome: Outcome, total: number, isEstimate: boolean): void {
     const { offers, unloadedPending } = this.#known(wagerId);
     const loaded = [...offers.bets].filter((bet) => isPending(bet, outcome)).length;
-    if (!unloadedPending.has(outcome)) unloadedPending.set(outcome, total - loaded);
+    if (!unloadedPending.has(outcome)) unloadedPending.set(outcome, { count: total - loaded, isEstimate });
   }
 
-  unloadedPending(wagerId: bigint, outcome: Outcome): number {
-    if (this.isNew(wagerId)) return 0;
-    const count = this.#wagers.get(wagerId)?.unloadedPending.get(outcome);
-    if (count === undefined) throw new Error(`pending bets of wager ${wagerId} for ${outcome} were not counted`);
-    return count;
+  unloadedPending(wagerId: bigint, outcome: Outcome): UnloadedPending {
+    if (this.isNew(wagerId)) return NO_PENDING;
+    const unloaded = this.#wagers.get(wagerId)?.unloadedPending.get(outcome);
+    if (unloaded === undefined) throw new Error(`pending bets of wager ${wagerId} for ${outcome} were not counted`);
+    return unloaded;
   }
 
   #known(wagerId: bigint): KnownWager {

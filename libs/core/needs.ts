@@ -46,8 +46,8 @@ export interface PendingBetsNeed {
   readonly outcome: Outcome | null;
   readonly limit: number;
   /**
-   * How many such bets the caller counted before the transaction. The ledger passes the number of all to
-   * `Book.countPending`: the loaded ones when they are fewer than the limit, else this. Null: no operation asks for it.
+   * How many such bets the caller counted before the transaction. The ledger passes to `Book.countPending` the number of the
+   * loaded ones when they are fewer than the limit, else this as an estimate. Null: no operation asks for it.
    */
   readonly counted: number | null;
 }

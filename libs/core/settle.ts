@@ -32,7 +32,9 @@ export const settleDecision = (
   book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome } });
   book.decideWager(wager, decision);
   const { settledCount, leftCount } = movePending(book, wager, bound);
-  const remainingCount = leftCount + book.unloadedPending(wager.id, wager.outcome);
+  const { count, isEstimate } = book.unloadedPending(wager.id, wager.outcome);
+  // Where bets may be left, the worker looks for them: it may find none.
+  const remainingCount = Math.max(leftCount + count, isEstimate ? 1 : 0);
   book.markSettling(wager, remainingCount > 0);
   if (remainingCount > 0) book.journal.addFollowUp({ kind: 'settle-wager', wagerId: wager.id });
   else noteSettled(book, wager);

@@ -3,6 +3,7 @@ import { asMicros } from '#core/money.js';
 import { type AccountLocks, createAccountLocks } from '#jobs/account-lock.js';
 import { connectForRequests, type RedisClient } from '#platform/redis/redis.js';
 import { expectBooksToBalance } from '#testing/books.js';
+import { cancellation } from '#testing/core/builders.js';
 import { acceptanceOf, decisionOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { createSettlement, type Settlement, type SettlementJob } from './settlement.js';
@@ -17,6 +18,14 @@ let redis: RedisClient;
 let locks: AccountLocks;
 let settlement: Settlement;
 let job: SettlementJob;
+
+/** Of the worker, for the wager's last decision. */
+async function jobOf(wager: string): Promise<SettlementJob> {
+  const [entry] = await fixture.query(`
+    SELECT o.id, w.id AS wager FROM outbox o JOIN wagers w ON w.id = (o.payload ->> 'wagerId')::bigint
+     WHERE o.topic = 'settle-wager' AND w.reference = '${wager}' ORDER BY o.id DESC LIMIT 1`);
+  return { accountId: 1n, id: BigInt(String(entry?.id)), wagerId: BigInt(String(entry?.wager)) };
+}
 
 const settledBets = async () =>
   Number((await fixture.query('SELECT count(*) AS n FROM bets WHERE settled_outcome IS NOT NULL'))[0]?.n);
@@ -34,10 +43,7 @@ beforeAll(async () => {
     singleTask(1n, { ...acceptanceOf('bob', 'large'), acceptingAmount: asMicros(BigInt(BETS)) }),
   ]);
   await fixture.work.run([singleTask(1n, decisionOf('large', BOUND))]);
-  const [entry] = await fixture.query(
-    `SELECT id, payload ->> 'wagerId' AS wager FROM outbox WHERE topic = 'settle-wager'`,
-  );
-  job = { accountId: 1n, id: BigInt(String(entry?.id)), wagerId: BigInt(String(entry?.wager)) };
+  job = await jobOf('large');
 });
 
 afterAll(() => {
@@ -93,4 +99,25 @@ describe('settling a wager in chunks', () => {
     expect(moved?.n).toBe(2 * BETS);
     await expectBooksToBalance(fixture.environment.database);
   });
+});
+
+it('settles what came after the bets were counted, when another operation of the decision takes one out', async () => {
+  const offers = [offerOf('cat', 'miscounted'), ...Array.from({ length: 5 }, () => offerOf('ann', 'miscounted'))];
+  await fixture.work.run(offers.map((offer) => singleTask(1n, offer)));
+  const cancel = cancellation({ requestingUser: { reference: 'cat' }, wagerReferences: ['miscounted'] });
+  const bound = 3;
+  const decision = { ...decisionOf('miscounted', bound), pendingBefore: bound };
+  const [, decided] = await fixture.work.run([singleTask(1n, cancel), singleTask(1n, decision)]);
+  expect(decided).toMatchObject({ kind: 'done', answer: { settledCount: bound, remainingCount: 1 } });
+  const left = 2;
+  const progress = await settlement.settleChunk(await jobOf('miscounted'), undefined);
+  expect(progress).toEqual({ state: 'done', settledCount: left, total: left });
+  const bets = await fixture.query(`
+    SELECT b.offer_status AS status, count(*)::int AS n FROM bets b JOIN wagers w ON w.id = b.wager_id
+     WHERE w.reference = 'miscounted' GROUP BY 1 ORDER BY 1`);
+  expect(bets).toEqual([
+    { status: 'canceled', n: 1 },
+    { status: 'expired', n: bound + left },
+  ]);
+  await expectBooksToBalance(fixture.environment.database);
 });

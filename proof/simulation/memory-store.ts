@@ -68,7 +68,7 @@ export class MemoryStore {
       for (const { id, outcome: present } of this.#wagersBy(wager)) {
         const due = outcome ?? present;
         const pending = [...this.bets.values()].filter((bet) => bet.wagerId === id && isPending(bet, due));
-        if (counted !== null) book.countPending(id, due, pending.length);
+        if (counted !== null) book.countPending(id, due, pending.length, false);
         this.#loadBets(book, pending.sort(settlesFirst).slice(0, limit));
       }
     }

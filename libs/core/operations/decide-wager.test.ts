@@ -120,11 +120,11 @@ describe('update-wager-outcome', () => {
     const book = bookWith(1000, 1000);
     book.loadWager(wagerRecord(11n, 'w'));
     for (const position of store.positions.values()) book.loadPosition({ ...position });
-    book.countPending(11n, 'win', 7);
+    book.countPending(11n, 'win', 7, true);
     for (const bet of store.bets.values()) book.loadBet({ ...bet });
-    book.countPending(11n, 'loss', 7);
-    expect(book.unloadedPending(11n, 'win')).toBe(5);
-    expect(book.unloadedPending(11n, 'loss')).toBe(5);
+    book.countPending(11n, 'loss', 7, true);
+    expect(book.unloadedPending(11n, 'win').count).toBe(5);
+    expect(book.unloadedPending(11n, 'loss').count).toBe(5);
     expect(() => book.unloadedPending(11n, 'void')).toThrow('were not counted');
     expect(done(book, { ...decision('win'), bound: 1 })).toMatchObject({ settledCount: 1, remainingCount: 6 });
   });

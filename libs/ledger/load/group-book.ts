@@ -208,8 +208,9 @@ export class GroupBook {
       if (wager === undefined || counted === null) continue;
       const isOwn = ({ kind, place }: LoadedBet) => kind === 'pending' && place === index;
       const loaded = bets.reduce((count, bet) => (isOwn(bet) ? count + 1 : count), 0);
-      const total = loaded < limit ? loaded : Math.max(loaded, counted);
-      book.countPending(wager.id, outcome ?? wager.outcome, total);
+      const isCut = loaded === limit;
+      const total = isCut ? Math.max(loaded, counted) : loaded;
+      book.countPending(wager.id, outcome ?? wager.outcome, total, isCut);
     }
   }
 
