@@ -1,6 +1,5 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { CommitUnknown } from '#ledger/unit-of-work.js';
-import { isDatabaseUnavailable } from '#platform/database/errors.js';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import { CommitUnknown, isDatabaseUnavailable } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { sendJson, setAnswerHeader } from './answer.js';
@@ -14,19 +13,21 @@ export const unknownRoute: RequestHandler = () => {
   throw new HttpError(404, 'There is no such route');
 };
 
+const READS = ['GET', 'HEAD'];
+
 /** Only a request that certainly had no effect may be repeated without looking first. */
-function refusalFor(error: unknown): Refusal {
-  return error instanceof CommitUnknown
+function refusalFor(error: unknown, { method }: Request): Refusal {
+  return error instanceof CommitUnknown && !READS.includes(method)
     ? new Refusal('outcome-unknown')
     : new Refusal('database-unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
 }
 
 /** The one place where errors become answers. An unexpected error is logged in full and answered without details. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
-  return (error, _request, response, next) => {
+  return (error, request, response, next) => {
     if (response.headersSent) return next(error);
     const unavailable = isDatabaseUnavailable(error);
-    const known = unavailable ? refusalFor(error) : error;
+    const known = unavailable ? refusalFor(error, request) : error;
     const answer = answerOf(known);
     if (unavailable) logger.error({ ...requestFacts(response), reason: String(error) }, 'database unavailable');
     if (answer === undefined) {

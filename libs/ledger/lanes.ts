@@ -1,12 +1,12 @@
 import type { Database } from '#platform/database/database.js';
-import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
+import { CommitUnknown, isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
 import { isDistributed, laneOf, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/logging/tracing.js';
 import { AccountQueues } from './account-queues.js';
 import { SET_ASIDE, type Task, type TaskResult } from './task.js';
-import { CommitUnknown, type GroupResult, type UnitOfWork } from './unit-of-work.js';
+import type { GroupResult, UnitOfWork } from './unit-of-work.js';
 
 /** Few lanes make large groups. Measured: more lanes gain nothing in one process. */
 const LANES = 2;

@@ -1,8 +1,9 @@
 import { Gauge, Histogram } from 'prom-client';
+import { CommitUnknown } from '#platform/database/errors.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { Lanes } from './lanes.js';
 import type { Task } from './task.js';
-import { CommitUnknown, type UnitOfWork } from './unit-of-work.js';
+import type { UnitOfWork } from './unit-of-work.js';
 
 /** `unknown`: PostgreSQL did not confirm the commit. */
 const transactionEnds = ['committed', 'failed', 'unknown'] as const;

@@ -3,12 +3,13 @@ import pg from 'pg';
 import type { Operation } from '#core/operation.js';
 import type { OutboxEntry } from '#jobs/outbox.js';
 import { withTx } from '#platform/database/database.js';
+import { CommitUnknown } from '#platform/database/errors.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { acceptanceOf, decisionOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { GroupBook } from './load/group-book.js';
 import { type Refused, singleTask, type Task } from './task.js';
-import { CommitUnknown, createUnitOfWork } from './unit-of-work.js';
+import { createUnitOfWork } from './unit-of-work.js';
 
 const fixture = useLedgerDatabase();
 

@@ -5,7 +5,7 @@ import type { OnLogged } from '#events/on-logged.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
-import { isConflict } from '#platform/database/errors.js';
+import { CommitUnknown, isConflict } from '#platform/database/errors.js';
 import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { FollowUps } from './follow-ups.js';
@@ -15,11 +15,6 @@ import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from '
 import { GroupLog } from './write/group-log.js';
 import { type AccountChanges, hasMoves } from './write/persist.js';
 import { StepWriter } from './write/step-writer.js';
-
-/** PostgreSQL did not confirm the commit, so it may have happened: the group must not be retried. */
-export class CommitUnknown extends Error {
-  override readonly name = 'CommitUnknown';
-}
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
 class InTheWay extends Error {
@@ -58,21 +53,15 @@ export function createUnitOfWork({ database, relaySoon, logger, onLogged }: Unit
     task === undefined ? database : placementOf(database, task.accountId);
 
   async function run(tasks: readonly Task[], lockMode: LockMode): Promise<GroupResult[]> {
-    let isDecided = false;
-    try {
-      const { results, entries, log } = await withTx(placementOfAll(tasks), async (tx) => {
-        const written = await runGroup(tx, tasks, lockMode);
-        // All are tried again, so none of them may be committed.
-        if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');
-        isDecided = true;
-        return written;
-      });
-      if (entries.length > 0) relaySoon(entries);
-      if (log.eventCount > 0) onLogged?.(log.accountIds, log.eventCount);
-      return results;
-    } catch (error) {
-      throw isDecided ? new CommitUnknown('the commit was not confirmed', { cause: error }) : error;
-    }
+    const { results, entries, log } = await withTx(placementOfAll(tasks), async (tx) => {
+      const written = await runGroup(tx, tasks, lockMode);
+      // All are tried again, so none of them may be committed.
+      if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');
+      return written;
+    });
+    if (entries.length > 0) relaySoon(entries);
+    if (log.eventCount > 0) onLogged?.(log.accountIds, log.eventCount);
+    return results;
   }
 
   async function runWaiting(tasks: readonly Task[]): Promise<TaskResult[]> {

@@ -38,10 +38,12 @@ function historyParts({ sortBy }: HistoryRequest, from: Prisma.Sql, { open, clos
   // Not the column itself: in the order of the key PostgreSQL would pass all closed bets to find the open ones.
   const id = Prisma.sql`(listed.id + 0)`;
   return [
-    ...closed.map((conditions): SortedPart => ({
-      ...sortedBy({ column, keyType: 'bigint' }, from, conditions),
-      missingKeys: 'some',
-    })),
+    ...closed.map(
+      (conditions): SortedPart => ({
+        ...sortedBy({ column, keyType: 'bigint' }, from, conditions),
+        missingKeys: 'some',
+      }),
+    ),
     { from, conditions: open, orderedBy: id, keyType: 'bigint', missingKeys: 'all', sortKey: Prisma.sql`NULL::bigint` },
   ];
 }

@@ -65,10 +65,17 @@ export const plantedFaults = [
   },
   {
     name: 'a commit that was not confirmed is done again',
-    file: 'libs/ledger/unit-of-work.ts',
-    from: 'throw isDecided ? new CommitUnknown',
-    to: 'throw isDecided && Date.now() < 0 ? new CommitUnknown',
+    file: 'libs/platform/database/database.ts',
+    from: 'throw isCommitting && isDatabaseAway(error)',
+    to: 'throw isCommitting && Date.now() < 0',
     caughtBy: 'apps/api/test/lost-commit',
+  },
+  {
+    name: 'a decision believes the count from before its transaction',
+    file: 'libs/core/settle.ts',
+    from: 'isEstimate ? 1 : 0',
+    to: 'isEstimate ? 0 : 0',
+    caughtBy: 'libs/ledger/settlement.test',
   },
   {
     name: 'the answers of requests with keys are not stored',

@@ -75,6 +75,19 @@ describe('a commit whose confirmation is lost', () => {
     await expectBooksToBalance(environment.database);
   });
 
+  it('says the same of what the ledger does not write, and of a read that it may be repeated', async () => {
+    lostConfirmations = 1;
+    const created = await business.client.post('/account/user', { name: 'Dan' });
+    expect([created.status, created.body.error]).toEqual([
+      ...[503, 'It is not known whether this was done: look before trying again'],
+    ]);
+    expect(created.headers.get('retry-after')).toBeNull();
+    expect(await environment.database.query(`SELECT FROM users WHERE name = 'Dan'`)).toHaveLength(1);
+    lostConfirmations = 1;
+    const read = await business.client.get('/bets/history?include_bet_trails=true');
+    expect([lostConfirmations, read.status, read.headers.get('retry-after')]).toEqual([0, 503, '1']);
+  });
+
   it('is answered as it was when the request had a key, and not done again', async () => {
     lostConfirmations = 1;
     expect((await fund('lost')).status).toBe(503);

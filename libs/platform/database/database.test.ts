@@ -83,7 +83,7 @@ describe('a prepared statement', () => {
           late = error;
         });
       });
-      await expect(running).rejects.toMatchObject({ code: 'P2028' });
+      await expect(running).rejects.toMatchObject({ cause: { code: 'P2028' } });
       await waitFor(() => late !== undefined);
       expect(isDatabaseAway(late)).toBe(true);
       expect(await notes()).toEqual([]);

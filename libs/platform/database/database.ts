@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { CommitUnknown, isDatabaseAway } from './errors.js';
 import { Prisma, PrismaClient } from './generated/client.js';
 import { createStatementNames } from './statement-names.js';
 import { createTimedClient, sendAfterBegin } from './timed-client.js';
@@ -232,7 +233,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   return database;
 }
 
-/** Runs at read committed by default: setting an isolation level costs a round trip. */
+/**
+ * Runs at read committed by default: setting an isolation level costs a round trip. Throws `CommitUnknown` when the
+ * connection is lost at the COMMIT.
+ */
 export async function withTx<Result>(
   database: Database,
   use: (tx: Tx) => Promise<Result>,
@@ -241,7 +245,8 @@ export async function withTx<Result>(
   const options = isolationLevel === undefined ? {} : { isolationLevel };
   const store: Opening = {};
   const end: TxEnd = { before: [], after: [] };
-  const result = await opening.run(store, () =>
+  let isCommitting = false;
+  const transaction = () =>
     database.$transaction(async (given) => {
       const tx = given as Tx;
       if (store.connection !== undefined) connections.set(tx, store.connection);
@@ -249,12 +254,15 @@ export async function withTx<Result>(
       try {
         const used = await use(tx);
         for (const run of end.before) await run(database);
+        isCommitting = true;
         return used;
       } finally {
         connections.delete(tx);
       }
-    }, options),
-  );
+    }, options);
+  const result = await opening.run(store, transaction).catch((error: unknown) => {
+    throw isCommitting && isDatabaseAway(error) ? new CommitUnknown(error) : error;
+  });
   for (const run of end.after) run(database);
   return result;
 }

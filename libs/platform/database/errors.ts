@@ -70,3 +70,12 @@ export const isDatabaseAway = (error: unknown): boolean =>
 /** PostgreSQL failed for a reason that the request did not cause. */
 export const isDatabaseUnavailable = (error: unknown): boolean =>
   isDatabaseAway(error) || sqlStatesOf(error).some((state) => UNAVAILABLE.test(state));
+
+/** PostgreSQL did not confirm the commit, so it may have happened: the transaction must not be retried. */
+export class CommitUnknown extends Error {
+  override readonly name = 'CommitUnknown';
+
+  constructor(cause: unknown) {
+    super('the commit was not confirmed', { cause });
+  }
+}
