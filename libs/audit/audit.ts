@@ -71,10 +71,10 @@ export function mergePlaces(results: readonly (readonly Finding[])[]): Finding[]
 
 /** Enough to see the fault; the count says how many there are. */
 const SHOWN_DIFFERENCES = 20;
-/** Far more than the largest ledger needs: a longer statement is stuck. */
 /** For `openDatabase`: an audit's statements take minutes, and no request waits for them. */
 export const AUDIT_DEADLINE_MS = HOUR_MS;
 
+/** Far more than the largest ledger needs: a longer statement is stuck. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 const AUDIT_TIMEOUT_MS = 2 * HOUR_MS;
 const CONNECTION_WAIT_MS = 10_000;

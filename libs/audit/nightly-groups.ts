@@ -115,7 +115,8 @@ function groupsOf(
     const part = parts.at(-1);
     const bets = betsOf(row.id);
     const isNear = part !== undefined && index - part.last <= REACH && part.weight + bets <= betsAtOnce;
-    if (isNear && rows.slice(part.first, index).every(({ isClosed }) => isClosed === row.isClosed)) {
+    // All accounts of the part up to its last are alike.
+    if (isNear && rows.slice(part.last, index).every(({ isClosed }) => isClosed === row.isClosed)) {
       part.last = index;
       part.weight += bets;
     } else parts.push({ first: index, last: index, weight: bets });

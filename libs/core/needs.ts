@@ -81,8 +81,8 @@ export const needs = (some: Partial<Needs>): Needs => ({
 
 /**
  * Not a refusal: the loaded offers do not suffice to decide. The ledger loads the next slice of the scope, calls
- * `Book.cover` for each of the wagers, and runs the operation again. Only `offersInOrder` throws it; executing an
- * operation returns it. With a slice of own offers that is not the last one, the ledger says how many stand behind it.
+ * `Book.cover` for each of the wagers, and runs the operation again. The core's `offers-in-order.ts` throws it; executing
+ * an operation returns it. With a slice of own offers that is not the last one, the ledger says how many stand behind it.
  */
 export class MoreOffers {
   readonly scope: Exclude<OfferScope, { kind: 'everyone' }>;
