@@ -31,7 +31,7 @@ export const mailQueue = {
   name: 'mail',
   givesUp: true,
   options: {
-    // With the back-off doubling from one second, the attempts take about an hour.
+    // With the back-off doubling from one second, the attempts take about half an hour.
     attempts: 12,
     backoff: { type: 'exponential', delay: 1_000, jitter: 0.2 },
     removeOnComplete: { age: DAY_SECONDS, count: 1_000 },
