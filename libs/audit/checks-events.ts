@@ -19,6 +19,9 @@ const groupsOf = ({ eventGroups, eventsBefore }: Scope): string => `
             FROM ${eventGroups} g WINDOW log AS (PARTITION BY g.account_id ORDER BY g.last_seq)) each
    GROUP BY account_id`;
 
+/** Looked up by its key: an account at rest has no group among those of a fresh scope. */
+const endsAsHead = `h.last_at = (SELECT l.at FROM event_groups l WHERE l.account_id = h.account_id AND l.last_seq = h.last_seq)`;
+
 /** One row for each account that has a log, or rows of one. */
 export const logsOfAccounts: Pass = {
   things: 'event logs',
@@ -30,7 +33,8 @@ export const logsOfAccounts: Pass = {
   rows: (scope) => `
     SELECT coalesce(h.account_id, g.account_id) AS account_id, 0 AS id, '' AS subject,
            CASE WHEN h.account_id IS NULL THEN 'has events without a head'
-                WHEN g.account_id IS NULL THEN CASE WHEN h.last_seq > 0 AND ${scope.eventsBefore} = 0 THEN 'has a head without events' END
+                WHEN g.account_id IS NULL THEN
+                  CASE WHEN h.last_seq > 0 AND (${endsAsHead}) IS NOT TRUE THEN 'has a head without its last event' END
                 WHEN h.last_seq <> g.last_seq OR h.last_at <> g.last_at THEN
                   format('has the head %s of %s, and the last event %s of %s', h.last_seq, h.last_at, g.last_seq, g.last_at)
            END AS head,

@@ -93,6 +93,13 @@ describe('the nightly audit', () => {
       `UPDATE wagers SET outcome = 'push' WHERE reference = 'pushed'`,
       'settled outcome = effective outcome: 1 of ',
     ],
+    'the head of a log at rest': [
+      `UPDATE account_closings SET closed_at = closed_at + interval '1 day';
+       UPDATE event_heads SET last_seq = last_seq + 1 WHERE account_id = 1`,
+      `UPDATE account_closings SET closed_at = closed_at - interval '1 day';
+       UPDATE event_heads SET last_seq = last_seq - 1 WHERE account_id = 1`,
+      'the head of the log = its last event: 1 of 1 event logs',
+    ],
     'totals of transactions': [
       'UPDATE ledger_totals SET transactions = transactions + 1 WHERE shard = (SELECT min(shard) FROM ledger_totals)',
       'UPDATE ledger_totals SET transactions = transactions - 1 WHERE shard = (SELECT min(shard) FROM ledger_totals)',
