@@ -50,4 +50,4 @@ export function readOptions(args: readonly string[]): StormOptions | undefined {
 }
 
 /** Small, so that people can type it again. */
-export const anySeed = (): number => Math.floor(Math.random() * 1_000_000);
+const anySeed = (): number => Math.floor(Math.random() * 1_000_000);

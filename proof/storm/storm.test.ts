@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { anySeed } from './options.js';
+import { testSeed } from '#testing/test-seed.js';
 import { isEnoughOf, type StormReport } from './report.js';
 import { runStorm } from './run-storm.js';
 
@@ -9,7 +9,6 @@ const PATIENCE = 3;
 /** More than the sum of the storm's own time limits. */
 const TEST_MS = 600_000;
 const CLEAN_UP_MS = 60_000;
-const seed = anySeed();
 
 const stopping = new AbortController();
 let running: Promise<StormReport> | undefined;
@@ -22,11 +21,11 @@ afterEach(async () => {
 
 describe('a storm', () => {
   it(
-    `of ${SECONDS} s (seed ${seed}) loses no effect, repeats none, and every process recovers in time`,
+    `of ${SECONDS} s (seed ${testSeed}) loses no effect, repeats none, and every process recovers in time`,
     async () => {
       const written: string[] = [];
       running = runStorm({
-        options: { seed, seconds: SECONDS, patience: PATIENCE, standby: false, keep: false },
+        options: { seed: testSeed, seconds: SECONDS, patience: PATIENCE, standby: false, keep: false },
         screen: { write: (text) => written.push(text) },
         stopping: stopping.signal,
       });

@@ -4,12 +4,16 @@
 
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
 import { setGlobals } from './jest-globals/index.js';
 
 const require = createRequire(import.meta.url);
 const { default: runWithCircus } = require('jest-circus/runner');
 /** Descriptions of the symbols under which jest-circus stores the state of a test file in the global object. */
 const CIRCUS_STATE = new Set(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']);
+
+// Drawn once for both runs of `npm test`.
+fc.configureGlobal({ seed: Number(process.env.TEST_SEED) });
 
 /** @type {typeof runWithCircus} */
 export default function runTestFile(globalConfig, config, environment, runtime, ...rest) {

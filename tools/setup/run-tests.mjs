@@ -1,0 +1,98 @@
+// Many tests break a part and hold the others to time limits, and a machine that others use can stand still at such a moment.
+// So when all tests ran and few files failed, these run once more, alone, and the second result counts. They are named at the
+// end: a test that fails beside others has a fault, or the product has one. Both runs have the same seed, so the second one
+// makes the same choices: what a test found by chance, it finds again.
+
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { root, SetupError } from './setup.mjs';
+
+/** @typedef {{ file: string, passed: number, failed: number, skipped: number }} FileResult */
+
+/** With more, the fault is not the machine's. */
+const MOST_FILES_RUN_AGAIN = 3;
+/** The rules of the ledger: a failure there is a fault. */
+const RUN_ONCE = /\/(libs\/core|proof\/simulation)\//;
+/** fast-check's seeds have 32 bits and a sign. */
+const HIGHEST_SEED = 2 ** 31 - 1;
+
+/** Returns the exit code. */
+export async function runTests(/** @type {string[]} */ args, config = 'build/jest.config.js') {
+  const seed = readSeed();
+  // A Ctrl-C at the terminal reaches Jest too, which stops the services of its setup.
+  process.on('SIGINT', () => undefined);
+  const run = (/** @type {string[]} */ more) => runJest(['--config', config, ...more], seed);
+  const { code, results } = await run(args);
+  const failed = results.filter((each) => each.failed > 0).map(({ file }) => file);
+  const isSecondRunDue =
+    args.length === 0 &&
+    code === 1 &&
+    failed.length > 0 &&
+    failed.length <= MOST_FILES_RUN_AGAIN &&
+    !failed.some((file) => RUN_ONCE.test(file));
+  if (!isSecondRunDue) return summarize(results, { code, seed });
+
+  console.log(`\nOnce more, alone:\n${list(failed)}\n`);
+  const again = await run(['--maxWorkers=1', '--runTestsByPath', ...failed]);
+  const passedAlone = again.results.filter((each) => each.failed === 0).map(({ file }) => file);
+  if (passedAlone.length > 0) {
+    console.log(`\nFailed beside the others (above), passed alone; find out why:\n${list(passedAlone)}\n`);
+  }
+  const others = results.filter(({ file }) => !failed.includes(file));
+  return summarize([...others, ...again.results], { code: again.code, seed });
+}
+
+/** Of the choices that tests make by chance (`testing/test-seed.ts`, and fast-check's). */
+function readSeed() {
+  const { TEST_SEED: given } = process.env;
+  if (given === undefined) return String(randomInt(HIGHEST_SEED));
+  if (/^\d+$/.test(given) && Number(given) <= HIGHEST_SEED) return given;
+  throw new SetupError(`TEST_SEED must be a whole number from 0 to ${HIGHEST_SEED}.`);
+}
+
+/** @returns {Promise<{ code: number, results: FileResult[] }>} */
+async function runJest(/** @type {string[]} */ args, /** @type {string} */ seed) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'betting-ledger-results-'));
+  const file = path.join(folder, 'results.json');
+  try {
+    const jest = [path.join(root, 'node_modules/jest/bin/jest.js'), ...args];
+    const env = { ...process.env, TEST_RESULTS_FILE: file, TEST_SEED: seed };
+    const child = spawn(process.execPath, jest, { cwd: root, stdio: 'inherit', env });
+    const stop = () => child.kill('SIGTERM');
+    process.on('SIGTERM', stop);
+    const [code] = await once(child, 'exit');
+    process.off('SIGTERM', stop);
+    return { code: code ?? 1, results: readResults(file) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns {FileResult[]} None of a run that was stopped. */
+function readResults(/** @type {string} */ file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+function list(/** @type {string[]} */ files) {
+  return files.map((file) => `  ${path.relative(root, file)}`).join('\n');
+}
+
+/** Prints the counts as the last line. */
+function summarize(/** @type {FileResult[]} */ results, /** @type {{ code: number, seed: string }} */ { code, seed }) {
+  const count = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
+    results.reduce((sum, result) => sum + result[kind], 0);
+  const skipped = count('skipped');
+  const counts = [`${count('passed')} passed`, `${count('failed')} failed`];
+  if (skipped > 0) counts.push(`${skipped} skipped`);
+  if (code !== 0) console.log(`The same choices once more: TEST_SEED=${seed} npm test`);
+  console.log(counts.join(', '));
+  return code;
+}
