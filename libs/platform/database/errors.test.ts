@@ -180,7 +180,7 @@ describe.each(eachWay)('through %s', (way, run) => {
 });
 
 it('a transaction that PostgreSQL ended while the process stood still is a database away', () =>
-  // The standstill is wanted, so the clock finds one in each try: PostgreSQL may be late to end the transaction.
+  // When the machine stands still, PostgreSQL may be late to end the transaction.
   unlessStandingStill(async () => {
     const failure = await failureOf(
       withTx(database, async (tx) => {
