@@ -6,6 +6,7 @@ import { ensurePgbouncer, startPrivatePgbouncer } from '#tools/services/private-
 import { startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { createDatabase } from './databases.js';
+import globalTeardown from './global-teardown.js';
 import { testRun } from './test-run.js';
 
 /** Two APIs together open more to PgBouncer. Enough for tests whose transactions wait for each other. */
@@ -14,6 +15,19 @@ const POOL_SIZE = 16;
 /** Uses the servers of DATABASE_URL and REDIS_URL for the whole run, or starts private ones in a temporary folder. */
 // biome-ignore lint/style/noDefaultExport: Jest requires it
 export default async function globalSetup(): Promise<void> {
+  // Jest has no handler: without this one, a signal would leave servers and files behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void globalTeardown().finally(() => process.exit(1)));
+  }
+  try {
+    await start();
+  } catch (error) {
+    await globalTeardown();
+    throw error;
+  }
+}
+
+async function start(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-test-'));
   testRun.folder = folder;
   // biome-ignore lint/style/noProcessEnv: the environment is the only way to pass values to test processes

@@ -12,6 +12,7 @@ import path from 'node:path';
 import { root, SetupError } from './setup.mjs';
 
 /** @typedef {{ file: string, passed: number, failed: number, skipped: number }} FileResult */
+/** @typedef {{ code: number, results: FileResult[] }} Run */
 
 /** With more, the fault is not the machine's. */
 const MOST_FILES_RUN_AGAIN = 3;
@@ -20,21 +21,31 @@ const RUN_ONCE = /\/(libs\/core|proof\/simulation)\//;
 /** fast-check's seeds have 32 bits and a sign. */
 const HIGHEST_SEED = 2 ** 31 - 1;
 
-/** Returns the exit code. */
+const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/** Returns the exit code. All temporary files are in one folder, which a run that is stopped deletes too. */
 export async function runTests(/** @type {string[]} */ args, config = 'build/jest.config.js') {
   const seed = readSeed();
-  // A Ctrl-C at the terminal reaches Jest too, which stops the services of its setup.
-  process.on('SIGINT', () => undefined);
-  const run = (/** @type {string[]} */ more) => runJest(['--config', config, ...more], seed);
-  const { code, results } = await run(args);
-  const failed = results.filter((each) => each.failed > 0).map(({ file }) => file);
+  const folder = mkdtempSync(path.join(tmpdir(), 'ledger-'));
+  try {
+    const run = (/** @type {string[]} */ more) => runJest(['--config', config, ...more], { seed, folder });
+    return summarize(await runOnceOrTwice(run, args), seed);
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** @returns {Promise<Run>} */
+async function runOnceOrTwice(/** @type {(args: string[]) => Promise<Run>} */ run, /** @type {string[]} */ args) {
+  const first = await run(args);
+  const failed = first.results.filter((each) => each.failed > 0).map(({ file }) => file);
   const isSecondRunDue =
     args.length === 0 &&
-    code === 1 &&
+    first.code === 1 &&
     failed.length > 0 &&
     failed.length <= MOST_FILES_RUN_AGAIN &&
     !failed.some((file) => RUN_ONCE.test(file));
-  if (!isSecondRunDue) return summarize(results, { code, seed });
+  if (!isSecondRunDue) return first;
 
   console.log(`\nOnce more, alone:\n${list(failed)}\n`);
   const again = await run(['--maxWorkers=1', '--runTestsByPath', ...failed]);
@@ -42,8 +53,8 @@ export async function runTests(/** @type {string[]} */ args, config = 'build/jes
   if (passedAlone.length > 0) {
     console.log(`\nFailed beside the others (above), passed alone; find out why:\n${list(passedAlone)}\n`);
   }
-  const others = results.filter(({ file }) => !failed.includes(file));
-  return summarize([...others, ...again.results], { code: again.code, seed });
+  const others = first.results.filter(({ file }) => !failed.includes(file));
+  return { code: again.code, results: [...others, ...again.results] };
 }
 
 /** Of the choices that tests make by chance (`testing/test-seed.ts`, and fast-check's). */
@@ -54,21 +65,32 @@ function readSeed() {
   throw new SetupError(`TEST_SEED must be a whole number from 0 to ${HIGHEST_SEED}.`);
 }
 
-/** @returns {Promise<{ code: number, results: FileResult[] }>} */
-async function runJest(/** @type {string[]} */ args, /** @type {string} */ seed) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'betting-ledger-results-'));
+/** @returns {Promise<Run>} */
+async function runJest(/** @type {string[]} */ args, /** @type {{ seed: string, folder: string }} */ { seed, folder }) {
   const file = path.join(folder, 'results.json');
+  rmSync(file, { force: true });
+  const jest = [path.join(root, 'node_modules/jest/bin/jest.js'), ...args];
+  const env = { ...process.env, TMPDIR: folder, TEST_RESULTS_FILE: file, TEST_SEED: seed };
+  // In a session of its own: a Ctrl-C at the terminal reaches this process alone, which stops all in order.
+  const child = spawn(process.execPath, jest, { cwd: root, stdio: 'inherit', env, detached: true });
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    child.kill('SIGTERM'); // Jest's global setup stops its services
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
+  const [code] = await once(child, 'exit');
+  for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  if (isStopped) killRest(child.pid);
+  return { code: code ?? 1, results: readResults(file) };
+}
+
+/** The processes that ran test files, and what they started; servers end with them. */
+function killRest(/** @type {number | undefined} */ group) {
   try {
-    const jest = [path.join(root, 'node_modules/jest/bin/jest.js'), ...args];
-    const env = { ...process.env, TEST_RESULTS_FILE: file, TEST_SEED: seed };
-    const child = spawn(process.execPath, jest, { cwd: root, stdio: 'inherit', env });
-    const stop = () => child.kill('SIGTERM');
-    process.on('SIGTERM', stop);
-    const [code] = await once(child, 'exit');
-    process.off('SIGTERM', stop);
-    return { code: code ?? 1, results: readResults(file) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (group !== undefined) process.kill(-group, 'SIGKILL');
+  } catch {
+    // All have ended.
   }
 }
 
@@ -86,7 +108,7 @@ function list(/** @type {string[]} */ files) {
 }
 
 /** Prints the counts as the last line. */
-function summarize(/** @type {FileResult[]} */ results, /** @type {{ code: number, seed: string }} */ { code, seed }) {
+function summarize(/** @type {Run} */ { code, results }, /** @type {string} */ seed) {
   const count = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
     results.reduce((sum, result) => sum + result[kind], 0);
   const skipped = count('skipped');
