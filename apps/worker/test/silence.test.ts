@@ -55,6 +55,7 @@ async function beginSettlement(): Promise<void> {
 async function expectToSettleAgain(withinMs: number): Promise<void> {
   const since = clock.now();
   let [before, now] = [-1, await settled()];
+  expect(now).toBeLessThan(BETS); // or the settlement was over before the silence
   // What was under way ends first.
   while (now !== before) {
     await new Promise((resolve) => setTimeout(resolve, STILL_MS));
