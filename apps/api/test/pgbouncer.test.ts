@@ -11,6 +11,12 @@ import type { PrivateService } from '#tools/services/service-process.js';
 // A few requests through PgBouncer in transaction mode; `npm run proof:pgbouncer` sends all tests of the API through it.
 
 const program = await ensurePgbouncer();
+if (program === undefined) {
+  const advice = 'install pgbouncer, or let the tests install it with apt (as root, or with a sudo that does not ask)';
+  // biome-ignore lint/style/noProcessEnv: continuous integration sets it, for every program
+  if (process.env.CI) throw new Error(`There is no PgBouncer on this machine: ${advice}.`);
+  process.stderr.write(`\nSKIPPED: ALL TESTS THROUGH PGBOUNCER. There is none on this machine: ${advice}.\n\n`);
+}
 const describeWithPgbouncer = program === undefined ? describe.skip : describe;
 
 /** Far fewer than the connections of two APIs. */
