@@ -43,13 +43,15 @@ describe('metrics of a worker', () => {
   });
 
   it('are not served unless a port is given, and a port that is taken does not stop the worker', async () => {
-    const silent = await startTestWorker(environment);
     const taken = new URL(api.client.baseUrl).port;
-    const worker = await startTestWorker(environment, { WORKER_METRICS_PORT: taken });
-    expect([silent.metricsPort, worker.metricsPort]).toEqual([undefined, undefined]);
-    const said = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
-    expect(said).toMatchObject([{ port: Number(taken), msg: 'metrics are not served' }]);
-    await silent.close();
-    await worker.close();
+    const workers = [await startTestWorker(environment)];
+    try {
+      workers.push(await startTestWorker(environment, { WORKER_METRICS_PORT: taken }));
+      expect(workers.map(({ metricsPort }) => metricsPort)).toEqual([undefined, undefined]);
+      const said = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+      expect(said).toMatchObject([{ port: Number(taken), msg: 'metrics are not served' }]);
+    } finally {
+      for (const worker of workers) await worker.close();
+    }
   });
 });

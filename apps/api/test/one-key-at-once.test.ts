@@ -22,7 +22,7 @@ const settings = (name: string) => `
   ALTER DATABASE ${name} SET deadlock_timeout = '50ms'`;
 
 let environment: TestEnvironment;
-let apis: TestPart[];
+let apis: TestPart[] = [];
 let business: TestBusiness;
 
 beforeAll(async () => {
@@ -33,7 +33,12 @@ beforeAll(async () => {
   await business.user('ann', 1_000_000);
 });
 
-afterAll(() => environment?.close());
+afterAll(async () => {
+  await closeApis();
+  await environment?.close();
+});
+
+const closeApis = () => Promise.all(apis.splice(0).map((api) => api.close()));
 
 it('requests with one key at two processes end, without a deadlock', async () => {
   const [first, second] = apis.map(({ client }) => client.as(business.client.credential)) as [TestClient, TestClient];
@@ -62,7 +67,7 @@ it('requests with one key at two processes end, without a deadlock', async () =>
     await Promise.all(all);
   }
   // PostgreSQL counts what a connection has seen when that ends. PgBouncer does not end its own.
-  await Promise.all(apis.map((api) => api.close()));
+  await closeApis();
   const database = environment.database;
   const open = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database.name}' AND application_name = 'betting-ledger'`;
   await waitFor(async () => (await database.query(open)).length === 0);

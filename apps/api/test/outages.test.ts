@@ -84,11 +84,14 @@ describe('without Redis', () => {
   it('a start finds its way too', async () => {
     const overrides = { REDIS_URL: 'redis://127.0.0.1:1' };
     const api = await startTestApi(environment, overrides);
-    const worker = await startTestWorker(environment, overrides);
-    expect((await api.client.get('/readyz')).body).toEqual({ status: 'ready', database: 'up', redis: 'down' });
-    await registerAndLogIn(api.client);
-    await worker.close();
-    await api.close();
+    const parts: { close(): Promise<void> }[] = [api];
+    try {
+      parts.unshift(await startTestWorker(environment, overrides));
+      expect((await api.client.get('/readyz')).body).toEqual({ status: 'ready', database: 'up', redis: 'down' });
+      await registerAndLogIn(api.client);
+    } finally {
+      for (const part of parts) await part.close();
+    }
   });
 });
 

@@ -69,7 +69,9 @@ describe('the daily audit', () => {
   it('fails when they do not, and logs the differences as an error', async () => {
     await environment.database.query('UPDATE balances SET balance = balance + 1, exposure = 5');
     const job = await queue.add('audit', {}, { jobId: 'audit-once-more', ...auditTries });
-    const failed = await ended(job, 'failed');
+    const failed = await ended(job, 'failed').finally(() =>
+      environment.database.query('UPDATE balances SET balance = balance - 1, exposure = 0'),
+    );
     expect(failed.attemptsMade).toBe(1);
     expect(failed.failedReason).toBe(
       'the books do not balance: balance = sum of the transactions: 1 of 1 users; exposure = recomputed from the bets: 1 of 1 users',
@@ -82,11 +84,11 @@ describe('the daily audit', () => {
   });
 
   it('is tried again when it could not run', async () => {
-    await environment.database.query('UPDATE balances SET balance = balance - 1, exposure = 0');
     await environment.database.query('ALTER TABLE positions RENAME TO positions_away');
     const job = await queue.add('audit', {}, { jobId: 'audit-not-possible', ...auditTries });
-    await ended(job, 'delayed');
-    await environment.database.query('ALTER TABLE positions_away RENAME TO positions');
+    await ended(job, 'delayed').finally(() =>
+      environment.database.query('ALTER TABLE positions_away RENAME TO positions'),
+    );
     await ((await queue.getJob(job.id ?? '')) as Job).promote();
     const done = await ended(job, 'completed');
     expect(done.attemptsMade).toBe(2);
