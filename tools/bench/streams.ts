@@ -2,7 +2,7 @@ import { once, setMaxListeners } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLedgerClient } from '#clients/typescript/client.js';
-import { type Bench, isWanted, runLoad } from './bench.js';
+import { type Bench, isWanted, type LoadOptions, runLoad } from './bench.js';
 import { goalOf } from './goals.js';
 import type { LoadAccount } from './load/plan.js';
 import { ProcessMeter } from './process-meter.js';
@@ -25,15 +25,22 @@ const WATCHED_MS = 30_000;
 /** At the first pace the goals apply. At the second, offers, reads and the reader's own work fill two processors. */
 const OFFERS_A_SECOND = [100, 300];
 const CONNECTIONS = 16;
+const WARM_UP_SECONDS = 2;
+/** No frame takes so long: an event that is not there by then is lost. */
+const PATIENCE_MS = 20_000;
 const SHARES = [
   [0.5, 'p50', 'streamP50'],
   [0.99, 'p99', 'streamP99'],
 ] as const;
 const HOST = '127.0.0.1';
 
-interface Target {
-  readonly api: Server;
+export interface LagTarget {
+  readonly api: Pick<Server, 'port'>;
   readonly accounts: readonly LoadAccount[];
+}
+
+interface Target extends LagTarget {
+  readonly api: Server;
 }
 
 export async function measureStreams(bench: Bench): Promise<void> {
@@ -48,50 +55,69 @@ export async function measureStreams(bench: Bench): Promise<void> {
   }
 }
 
-function clientOf({ port }: Server, authorization: string) {
+function clientOf({ port }: LagTarget['api'], authorization: string) {
   const [apiKey = '', apiSecret = ''] = Buffer.from(authorization.replace('Basic ', ''), 'base64')
     .toString()
     .split(/:(.*)/s);
   return createLedgerClient({ baseUrl: `http://${HOST}:${port}`, apiKey, apiSecret });
 }
 
-/** One stream for each account, while offers are made at a steady pace. */
-async function measureLag(bench: Bench, { api, accounts }: Target): Promise<void> {
+/** One stream for each account, while offers are made at a steady pace. Throws when a stream fails or lacks an event. */
+export async function measureLag(bench: Bench, { api, accounts }: LagTarget): Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   setMaxListeners(0, signal);
   const lags: number[] = [];
-  let opened = 0;
-  const followers = accounts.map(async ({ authorization }) => {
-    let isFirst = true;
-    const onPosition = () => {
-      if (isFirst) opened += 1;
-      isFirst = false;
-    };
-    for await (const { at } of clientOf(api, authorization).events.follow({}, { signal, onPosition })) {
+  const opened = new Set<LoadAccount>();
+  const followers = accounts.map(async (account) => {
+    const options = { signal, onPosition: () => void opened.add(account) };
+    for await (const { at } of clientOf(api, account.authorization).events.follow({}, options)) {
       lags.push(Date.now() - Date.parse(at));
     }
   });
-  const ended = Promise.allSettled(followers);
-  while (opened < accounts.length) await delay(10);
-  const load = { port: api.port, connections: CONNECTIONS, workload: { kind: 'make', accounts } } as const;
-  for (const [index, pacePerSecond] of OFFERS_A_SECOND.entries()) {
-    await runLoad(bench, { ...load, pacePerSecond, seconds: 2 });
+  const failing = Promise.all(followers);
+  failing.catch(() => undefined); // awaited below
+  /** Returns the times of all events once they are there. */
+  const lagsOf = async (load: LoadOptions) => {
     lags.length = 0;
-    const { complaints } = await runLoad(bench, { ...load, pacePerSecond });
-    await delay(500);
-    const sorted = lags.toSorted((one, other) => one - other);
-    const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Infinity;
-    const note = `${sorted.length} events of ${ACCOUNTS} accounts with a stream each`;
-    for (const [share, name, goal] of SHARES) {
-      const value = at(share);
-      const what = `commit to frame, ${pacePerSecond} offers a second, ${name}`;
-      const goals = index === 0 ? [goalOf(goal, value)] : [];
-      recordComparison(bench, { scenario: SCENARIO, what, unit: 'ms', value, note, complaints, goals });
+    const { all, complaints } = await runLoad(bench, { ...load, warmUpMs: 0 });
+    const made = all.answers['201'] ?? 0;
+    await until(() => lags.length >= made, { what: `${made} events`, failing });
+    return { sorted: lags.toSorted((one, other) => one - other), complaints };
+  };
+  try {
+    await until(() => opened.size === accounts.length, { what: 'all streams', failing });
+    const load = { port: api.port, connections: CONNECTIONS, workload: { kind: 'make', accounts } } as const;
+    for (const [index, pacePerSecond] of OFFERS_A_SECOND.entries()) {
+      await lagsOf({ ...load, pacePerSecond, seconds: WARM_UP_SECONDS });
+      const { sorted, complaints } = await lagsOf({ ...load, pacePerSecond });
+      const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Infinity;
+      const note = `${sorted.length} events of ${accounts.length} accounts with a stream each`;
+      for (const [share, name, goal] of SHARES) {
+        const value = at(share);
+        const what = `commit to frame, ${pacePerSecond} offers a second, ${name}`;
+        const goals = index === 0 ? [goalOf(goal, value)] : [];
+        recordComparison(bench, { scenario: SCENARIO, what, unit: 'ms', value, note, complaints, goals });
+      }
     }
+  } finally {
+    stopping.abort();
+    await Promise.allSettled(followers);
   }
-  stopping.abort();
-  await ended;
+}
+
+interface Waiting {
+  readonly what: string;
+  /** Rejects when there is no more to wait for. */
+  readonly failing: Promise<unknown>;
+}
+
+async function until(isThere: () => boolean, { what, failing }: Waiting): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!isThere()) {
+    if (performance.now() > deadline) throw new Error(`Waited ${PATIENCE_MS} ms in vain for ${what}.`);
+    await Promise.race([delay(10), failing]);
+  }
 }
 
 async function openStream({ port }: Server, authorization: string): Promise<ClientRequest> {
