@@ -90,6 +90,12 @@ export async function createDatabase(serverUrl: string, template = EMPTY_TEMPLAT
   };
 }
 
+/** How many connections to the database wait for a lock. */
+export async function countLockWaits(database: Pick<TestDatabase, 'query'>): Promise<number> {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return (await database.query(waiting)).length;
+}
+
 /** What a backup of this moment restores. It ends all connections to the database. */
 export async function copyTestDatabase({ name }: TestDatabase): Promise<TestDatabase> {
   // biome-ignore lint/style/noProcessEnv: set by the global setup

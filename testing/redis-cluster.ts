@@ -121,7 +121,7 @@ export async function startRedisCluster(folder: string): Promise<TestCluster> {
       return found.flatMap(({ isMaster, keys }) => (isMaster ? keys : []));
     },
     async kill({ service, proxy }) {
-      process.kill(service.pid, 'SIGKILL');
+      service.kill('SIGKILL');
       await service.exited;
       proxy.refuse();
     },

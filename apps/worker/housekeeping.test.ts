@@ -4,6 +4,7 @@ import { createExportFiles } from '#exports/export-files.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
 import { deletionOf, indexOnly } from '#platform/database/expired-rows.js';
+import { countLockWaits } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -180,8 +181,7 @@ describe('housekeeping', () => {
     );
     await other.query(`BEGIN; UPDATE reset_codes SET code_hash = 'new', expires_at = now() + interval '1 h'`);
     const results = housekeeping()();
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await waitFor(async () => (await query(waiting)).length > 0);
+    await waitFor(async () => (await countLockWaits(environment.database)) > 0);
     await other.query('COMMIT');
     expect(resultOf(await results, 'reset_codes')).toMatchObject({ end: 'done', deleted: 0 });
     expect(await query('SELECT code_hash FROM reset_codes')).toEqual([{ code_hash: 'new' }]);

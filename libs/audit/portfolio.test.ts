@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
+import { countLockWaits } from '#testing/databases.js';
 import { ACCOUNT, fillLedger } from '#testing/full-ledger.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
@@ -80,11 +81,7 @@ describe('a check of portfolios', () => {
     const release = await holding(`SELECT * FROM wagers WHERE id = ${OPEN} FOR NO KEY UPDATE`);
     await query(`UPDATE positions SET win = win + 1 WHERE user_id = 1 AND wager_id = ${OPEN}`);
     const repair = check();
-    await waitFor(async () => {
-      const [row] = await query(`SELECT count(*)::int AS waiting FROM pg_stat_activity
-                                  WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-      return row?.waiting === 1;
-    });
+    await waitFor(async () => (await countLockWaits({ query })) === 1);
     await query('SELECT * FROM balances FOR UPDATE NOWAIT');
     await release();
     expect(await repair).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'win' }]);

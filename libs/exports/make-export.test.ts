@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
+import { countLockWaits } from '#testing/databases.js';
 import { deferred } from '#testing/deferred.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { readCsv } from '#testing/read-files.js';
@@ -79,10 +80,6 @@ function pausedFiles() {
   return { paused, reached: reached.promise, goOn: () => goOn.resolve() };
 }
 
-/** The claims that wait for a lock. */
-const WAITING = `SELECT 1 FROM pg_stat_activity
-                  WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'betting-ledger'`;
-
 const textOf = async (found: Export) => readFile(files.pathOf(found), 'utf8');
 const undone = async () => (await fixture.query('SELECT 1 FROM outbox WHERE done_at IS NULL')).length;
 
@@ -129,7 +126,7 @@ describe('an export', () => {
     // Each claim that has counted waits here before it writes.
     await holder.query('BEGIN; SELECT 1 FROM exports FOR UPDATE');
     const claiming = Promise.all(works.map((work) => claimRun(fixture.database, work)));
-    await waitFor(async () => (await fixture.query(WAITING)).length === works.length);
+    await waitFor(async () => (await countLockWaits(fixture.environment.database)) === works.length);
     await holder.query('COMMIT');
     await holder.end();
     expect((await claiming).map(({ state }) => state).sort()).toEqual(['busy', 'busy', 'claimed', 'claimed']);

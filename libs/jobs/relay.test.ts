@@ -253,17 +253,17 @@ describe('while Redis is away', () => {
     const unlucky = relayThrough(connection);
     await write(settlement);
     await age();
-    process.kill(service.pid, 'SIGSTOP');
+    service.kill('SIGSTOP');
     try {
       await expect(unlucky.sweep()).rejects.toThrow('timed out');
       expect(await relayedAt()).toEqual([null]);
       unlucky.relaySoon(await write(mail));
       await waitFor(() => environment.logLines.some((line) => line.includes('outbox entries are left to the sweep')));
-      process.kill(service.pid, 'SIGCONT');
+      service.kill('SIGCONT');
       await age();
       expect(await waitFor(async () => (await unlucky.sweep().catch(() => 0)) || undefined)).toBe(2);
     } finally {
-      process.kill(service.pid, 'SIGCONT');
+      service.kill('SIGCONT');
       await unlucky.close();
       connection.disconnect();
       await service.stop();

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Operation } from '#core/operation.js';
 import { expectBooksToBalance } from '#testing/books.js';
+import { countLockWaits } from '#testing/databases.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { seedOffers } from '#testing/seeded-offers.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -28,12 +29,7 @@ async function holdBalances(): Promise<() => Promise<void>> {
   };
 }
 
-const waitingForLocks = async () => {
-  const rows = await fixture.environment.database.query(
-    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.n;
-};
+const waitingForLocks = () => countLockWaits(fixture.environment.database);
 
 const transactions = async () =>
   (

@@ -5,6 +5,7 @@ import type { OutboxEntry } from '#jobs/outbox.js';
 import { withTx } from '#platform/database/database.js';
 import { CommitUnknown } from '#platform/database/errors.js';
 import { expectBooksToBalance } from '#testing/books.js';
+import { countLockWaits } from '#testing/databases.js';
 import { acceptanceOf, decisionOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { GroupBook } from './load/group-book.js';
@@ -97,8 +98,7 @@ describe('a group beside another transaction', () => {
       await client.end();
     }
   }
-  const waiting = async () =>
-    (await countOf(`pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)) === 1;
+  const waiting = async () => (await countLockWaits(fixture.environment.database)) === 1;
   const kindsOf = async (...operations: Operation[]) =>
     (await fixture.work.run(operations.map((operation) => task(operation)))).map(({ kind }) => kind);
 

@@ -76,7 +76,7 @@ describe('a private PostgreSQL', () => {
   test('starts again, on the same port, after it was killed', async () => {
     const first = await start({ durable: true });
     await query(first, 'CREATE TABLE survives AS SELECT 8 AS value');
-    process.kill(first.pid, 'SIGKILL');
+    first.kill('SIGKILL');
     expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
 
     const second = await start({ port: first.port });

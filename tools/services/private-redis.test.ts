@@ -61,7 +61,7 @@ describe('a private Redis', () => {
 
   test('starts again, on the same port, after it was killed', async () => {
     const first = await start();
-    process.kill(first.pid, 'SIGKILL');
+    first.kill('SIGKILL');
     expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
     const second = await start(first.port);
     expect(second.url).toBe(first.url);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { registerAndLogIn } from '#testing/client.js';
+import { countLockWaits } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
@@ -28,10 +29,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-const isLockAwaited = async () => {
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return (await environment.database.query(waiting)).length > 0;
-};
+const isLockAwaited = async () => (await countLockWaits(environment.database)) > 0;
 
 /** Starts the call while another transaction locks the account; that transaction then locks the account's tokens, too. */
 async function besideTransactionThatLocks(

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 async function killed(service: PrivateService): Promise<void> {
-  process.kill(service.pid, 'SIGKILL');
+  service.kill('SIGKILL');
   await service.exited;
 }
 
@@ -68,14 +68,14 @@ describe('without Redis', () => {
     const api = await startTestApi(environment, { REDIS_URL: redis.url });
     try {
       const account = await registerAndLogIn(api.client);
-      process.kill(redis.pid, 'SIGSTOP');
+      redis.kill('SIGSTOP');
       const clock = startClock(environment.database);
       await logIn(api.client, account);
       await logIn(api.client, account);
       expect(clock.now()).toBeLessThan(2_000);
       await clock.stop();
     } finally {
-      process.kill(redis.pid, 'SIGCONT');
+      redis.kill('SIGCONT');
       await api.close();
       await redis.stop();
     }

@@ -201,14 +201,14 @@ describe('request limits', () => {
         async (api) => {
           const account: LoggedIn = await registerAndLogIn(api.client);
           await account.client.get(ME);
-          process.kill(redis.pid, signal);
+          redis.kill(signal);
           if (signal === 'SIGKILL') {
             await waitFor(async () => (await api.client.get('/readyz')).body.redis === 'down');
           }
           const startedAt = clock.now();
           for (let index = 0; index < 50; index += 1) expect((await account.client.get(ME)).status).toBe(200);
           expect(clock.now() - startedAt).toBeLessThan(FULL_SPEED_MS);
-          if (signal === 'SIGSTOP') process.kill(redis.pid, 'SIGCONT');
+          if (signal === 'SIGSTOP') redis.kill('SIGCONT');
         },
         { REDIS_URL: redis.url },
         waitingForRedis(),

@@ -5,6 +5,7 @@ import { createMailWork, type MailWork } from '#accounts/mail/mail-work.js';
 import type { Mail } from '#accounts/mail/mailer.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import { register, type TestAccount, type TestClient } from '#testing/client.js';
+import { countLockWaits } from '#testing/databases.js';
 import { type Deferred, deferred } from '#testing/deferred.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
@@ -207,13 +208,7 @@ describe('at the same time as a code is being stored', () => {
     await blocker.end();
   });
 
-  const waiting = (count: number) =>
-    waitFor(async () => {
-      const rows = await environment.database.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows.length === count;
-    });
+  const waiting = (count: number) => waitFor(async () => (await countLockWaits(environment.database)) === count);
 
   it('a newer request ends that code', async () => {
     const first = await forgot();

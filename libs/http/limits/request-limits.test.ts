@@ -143,7 +143,7 @@ describe('request limits without Redis', () => {
     const otherRedis = await connect(service.url);
     const first = processWith(redis, 'away', limit, () => nowMs);
     const second = processWith(otherRedis, 'away', limit, () => nowMs);
-    process.kill(service.pid, 'SIGKILL');
+    service.kill('SIGKILL');
     await service.exited;
     expect([takeMany(first.account, 15), takeMany(second.account, 15)]).toEqual([15, 15]);
     await waitFor(() => redis.status !== 'ready');
@@ -166,12 +166,12 @@ describe('request limits without Redis', () => {
     const service = await startPrivateRedis({ dataDir: path.join(environment.folder, 'hanging'), persistent: false });
     const redis = await connect(service.url);
     const { account } = processWith(redis, 'hangs', { requests: 5, windowSeconds: 3_600 });
-    process.kill(service.pid, 'SIGSTOP');
+    service.kill('SIGSTOP');
     try {
       // The counter answers at once: nothing here is asynchronous.
       expect(takeMany(account, 10)).toBe(5);
     } finally {
-      process.kill(service.pid, 'SIGCONT');
+      service.kill('SIGCONT');
       redis.disconnect();
       await service.stop();
     }

@@ -165,12 +165,12 @@ describe('the jobs in queues', () => {
     expect(lines).toContain('{queue="mail",state="failed"} 0');
     expect(lines).toContain('{queue="settlement",state="active"} 0');
 
-    process.kill(service.pid, 'SIGSTOP');
+    service.kill('SIGSTOP');
     const clock = startClock();
     expect(await linesOf(metrics, 'ledger_queue_jobs')).toEqual([]);
     expect(clock.now()).toBeLessThan(2_000);
     await clock.stop();
-    process.kill(service.pid, 'SIGCONT');
+    service.kill('SIGCONT');
     await waitFor(async () => (await linesOf(metrics, 'ledger_queue_jobs')).length > 0);
 
     await mail.close();
