@@ -59,7 +59,7 @@ it.each([
     return found.length === servers && found;
   });
   child?.kill(signal);
-  expect((await ended)[0]).toBe(1);
+  expect((await ended)[0]).toBe(130);
   expect(await readdir(folder)).toEqual([]);
   await waitFor(() => !pids.some(isRunning));
 });
