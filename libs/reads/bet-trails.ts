@@ -1,14 +1,21 @@
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { Bet, BetTrail, BetWithTrails, TrailsWanted } from './bet.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
 import type { Transaction } from './transaction.js';
 
 type BetTrailRow = Omit<BetTrail, 'transactions'>;
 
-/** In the order in which they were written. */
+/**
+ * Of all bets of an answer together. A bet may have any number: each override adds one, with up to four transactions. The
+ * memory of an API process holds so many for each of its connections at once.
+ */
+const MAX_TRAILS = 2_000;
+
+/** In the order in which they were written. Refuses before more rows than the bound come into memory. */
 async function findTrails(database: Queryable, bets: readonly Bet[]): Promise<BetTrailRow[]> {
-  return queryRows<BetTrailRow>(
+  const found = await queryRows<BetTrailRow>(
     database,
     Prisma.sql`
     SELECT t.account_id AS "accountId", t.id, t.bet_id AS "betId", t.wager_id AS "wagerId",
@@ -16,11 +23,15 @@ async function findTrails(database: Queryable, bets: readonly Bet[]): Promise<Be
            t.requesting_odds AS "requestingOdds", t.requesting_amount AS "requestingAmount",
            t.accepting_odds AS "acceptingOdds", t.accepting_amount AS "acceptingAmount",
            t.effective_odds AS "effectiveOdds", t.effective_amount AS "effectiveAmount", t.created_at AS "createdAt"
-      FROM unnest(${bets.map(({ accountId }) => accountId)}::bigint[], ${bets.map(({ id }) => id)}::bigint[])
-           AS wanted (account_id, bet_id)
-      JOIN bet_trails t ON t.account_id = wanted.account_id AND t.bet_id = wanted.bet_id
+      FROM (SELECT listed.*
+              FROM unnest(${bets.map(({ accountId }) => accountId)}::bigint[], ${bets.map(({ id }) => id)}::bigint[])
+                   AS wanted (account_id, bet_id)
+              JOIN bet_trails listed ON listed.account_id = wanted.account_id AND listed.bet_id = wanted.bet_id
+             LIMIT ${MAX_TRAILS + 1}) AS t
      ORDER BY t.id`,
   );
+  if (found.length > MAX_TRAILS) throw new Refusal('too-many-trails');
+  return found;
 }
 
 /** In the order in which they were written. */

@@ -165,6 +165,7 @@ describe('the refusals', () => {
     'too-many-waiting': true,
     'too-many-streams': true,
     'book-too-large': true,
+    'too-many-trails': true,
     'statement-too-long': true,
     'export-unknown': true,
     'export-not-done': true,

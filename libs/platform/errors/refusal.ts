@@ -41,6 +41,10 @@ const refusals = {
   'too-many-waiting': ['too-many', 'Too many requests wait for events: try again later'],
   'too-many-streams': ['too-many', 'Too many streams are open: an account may have 20, and 40 with conflate_ms'],
   'book-too-large': ['conflict', 'The wager has more than 50000 open offers: read its book instead'],
+  'too-many-trails': [
+    'invalid',
+    'These bets have more than 2000 trail entries: ask for fewer bets, or read their steps in the events',
+  ],
   'statement-too-long': ['invalid', 'The statement has more than 10000 lines: ask for it by pages, or for an export'],
   'export-unknown': ['not-found', 'Export not found'],
   'export-not-done': ['conflict', 'The export is not done yet: it has no file'],
