@@ -26,9 +26,10 @@ export const createdUntil = fields.timestampUntil
 /** An empty list filters nothing, like an absent one. */
 const filled = <Item>(items: readonly Item[]) => (items.length === 0 ? undefined : items);
 
+/** `7` and `07` are one id: a list reads the rows of each account that it gets. */
 export const ids = fields
   .commaList(fields.idText)
-  .transform((items) => filled(items.map(BigInt)))
+  .transform((items) => filled([...new Set(items)].map(BigInt)))
   .optional();
 
 /** `visibleAccounts` narrows these to what the caller may see. */

@@ -208,6 +208,7 @@ describe.each(lists)('$path', ({ path, sorts, rules, belongs }) => {
     await visible(admin, {}, [admin]);
     await visible(admin, { account_ids: String(idOf(one)) }, [one]);
     await visible(admin, { account_ids: `${idOf(one)},${idOf(other)},${idOf(empty)},999999` }, [one, other]);
+    for (const caller of [admin, one]) await visible(caller, { account_ids: `${idOf(one)},0${idOf(one)}` }, [one]);
     const foreign = bets.find((bet) => bet.account_id === idOf(one))?.requesting_user_id;
     const users = path === '/bets/open-bets' ? 'requesting_user_ids' : 'user_ids';
     await visible(other, { [users]: String(foreign) }, []);
