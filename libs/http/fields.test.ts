@@ -47,6 +47,16 @@ describe('validation texts', () => {
     ['list item', fields.commaList(fields.idText), '1,x', ['field[1] must be an integer number']],
     ['no such day', fields.timestampFrom, '2026-02-30', ['field must be a timestamp or an ISO 8601 date']],
     ['no date', fields.timestampFrom, 'yesterday', ['field must be a timestamp or an ISO 8601 date']],
+    ['day of no year', fields.day, '0000-12-31', ['field must be a date of the form 2026-01-15']],
+    ['year 0', fields.timestampFrom, '0000-12-31', ['field must be a timestamp or an ISO 8601 date']],
+    [
+      'year 0 in UTC',
+      fields.timestampFrom,
+      '0001-01-01T00:00+01:00',
+      ['field must be a timestamp or an ISO 8601 date'],
+    ],
+    ['year 10000', fields.timestampUntil, '253402300800000', ['field must be a timestamp or an ISO 8601 date']],
+    ['far year', fields.storedMoment, '9999-01-01', ['field must not be after the year 9998']],
   ])('%s', (_name, schema, value, expected) => {
     expect(faultsOf(schema, value)).toEqual(expected);
   });
@@ -71,6 +81,8 @@ describe('fields', () => {
     ['2026-01-01T12:30:00Z', '2026-01-01T12:30:00.000Z'],
     ['2026-01-01T12:30:00+02:00', '2026-01-01T10:30:00.000Z'],
     ['2026-01-01 12:30', '2026-01-01T12:30:00.000Z'],
+    ['0001-01-01', '0001-01-01T00:00:00.000Z'],
+    ['253402300799999', '9999-12-31T23:59:59.999Z'],
   ])('reads the moment %s', (text, expected) => {
     expect(parse(fields.timestampFrom, text).toISOString()).toBe(expected);
   });

@@ -131,10 +131,16 @@ const SECONDS_BELOW = 100_000_000_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
+/** Neither year 0, which PostgreSQL does not know, nor a year of five digits. */
+function inFourDigits(date: Date): Date | undefined {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9_999 ? date : undefined;
+}
+
 function calendarDay(text: string): Date | undefined {
-  const date = new Date(`${text}T00:00:00.000Z`);
+  const date = inFourDigits(new Date(`${text}T00:00:00.000Z`));
   // JavaScript turns 30 February into a day of March, so the text is compared with the result.
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? date : undefined;
+  return date?.toISOString().startsWith(text) ? date : undefined;
 }
 
 const NOT_A_DAY = 'must be a date of the form 2026-01-15';
@@ -148,13 +154,11 @@ export const day = z
 function moment(text: string): Date | undefined {
   if (/^\d{1,15}(\.\d+)?$/.test(text)) {
     const number = Number(text);
-    const date = new Date(number < SECONDS_BELOW ? number * 1_000 : number);
-    return Number.isNaN(date.getTime()) ? undefined : date;
+    return inFourDigits(new Date(number < SECONDS_BELOW ? number * 1_000 : number));
   }
   if (!DATE_TIME.test(text) || calendarDay(text.slice(0, 10)) === undefined) return undefined;
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
-  const date = new Date(zoned.replace(' ', 'T'));
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  return inFourDigits(new Date(zoned.replace(' ', 'T')));
 }
 
 const NO_TIMESTAMP = 'must be a timestamp or an ISO 8601 date';
@@ -175,3 +179,11 @@ const timestamp = (wholeDay: (day: Date) => Date) =>
 export const timestampFrom = timestamp((day) => day);
 /** An upper bound, inclusive: a bare date includes that day. */
 export const timestampUntil = timestamp((day) => new Date(day.getTime() + DAY_MS - 1));
+
+/** Prisma reads no later moment back where the time zone of PostgreSQL is not UTC. */
+const LAST_STORED_YEAR = 9_998;
+
+export const storedMoment = timestampFrom.refine(
+  (moment) => moment.getUTCFullYear() <= LAST_STORED_YEAR,
+  `must not be after the year ${LAST_STORED_YEAR}`,
+);

@@ -222,6 +222,7 @@ describe.each(lists)('$path', ({ path, sorts, rules, belongs }) => {
     ['sort_direction=up', 'sort_direction must be one of the following values: asc, desc'],
     ['account_ids=1,x', 'account_ids[1] must be an integer number'],
     ['created_after=yesterday', 'created_after must be a timestamp or an ISO 8601 date'],
+    ['created_after=0000-01-01', 'created_after must be a timestamp or an ISO 8601 date'],
     ['created_before=2026-02-30', 'created_before must be a timestamp or an ISO 8601 date'],
   ])('refuses %s', async (query, fault) => {
     const { status, body } = await one.client.get(`${path}?${query}`);

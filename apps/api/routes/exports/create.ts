@@ -12,7 +12,7 @@ import { exportAnswer, presentExport } from './export.js';
 
 const QUEUED = 'Export queued';
 
-const bound = fields.timestampFrom.meta({ type: 'string', examples: ['2026-01-01', '2026-01-15T18:30:00Z'] });
+const bound = fields.storedMoment.meta({ type: 'string', examples: ['2026-01-01', '2026-01-15T18:30:00Z'] });
 
 /** An export stands beside the ledger that it reads. */
 function inPlacement(accounts: AccountsContext, accountId: bigint): AccountsContext {

@@ -17,6 +17,8 @@ const period = () => ({
 });
 const HOSTILE = ['=HYPERLINK("http://evil.example";"click")', '+1', '-1+1', '@SUM(1)', 'a,"b" c', '＝1'];
 const LARGEST = 999_999_999.999999;
+const NO_TIMESTAMP = 'must be a timestamp or an ISO 8601 date';
+const FAR = 'from must not be after the year 9998';
 
 const FAIL = `UPDATE exports SET state = 'failed', failure = 'x', rows = NULL, bytes = NULL, sha256 = NULL, expires_at = NULL
                WHERE id = $1`;
@@ -242,13 +244,15 @@ describe('an export', () => {
       [
         'kind must be one of the following values: transactions, bets, statement',
         'format must be one of the following values: csv, parquet',
-        'from must be a timestamp or an ISO 8601 date',
-        'to must be a timestamp or an ISO 8601 date',
+        `from ${NO_TIMESTAMP}`,
+        `to ${NO_TIMESTAMP}`,
         'user must not contain a comma',
         'property colour should not exist',
       ],
     ],
     [{ kind: 'bets', from: '2026-02-01', to: '2026-02-01' }, ['from must be before to']],
+    [{ kind: 'bets', from: '0000-01-01', to: '0000-02-01' }, [`from ${NO_TIMESTAMP}`, `to ${NO_TIMESTAMP}`]],
+    [{ kind: 'bets', from: '253402214400000', to: '253402300800000' }, [FAR, `to ${NO_TIMESTAMP}`]],
     [{ kind: 'bets', from: '2025-01-01', to: '2026-02-06' }, ['to must not be more than 400 days after from']],
     [
       { kind: 'money', from: '2026-02-01', to: '2026-01-01' },

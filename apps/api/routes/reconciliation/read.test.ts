@@ -203,6 +203,7 @@ describe('a reconciliation', () => {
   it.each([
     [{}, ['date should not be empty']],
     [{ date: '2026-02-30' }, ['date must be a date of the form 2026-01-15']],
+    [{ date: '0000-01-01' }, ['date must be a date of the form 2026-01-15']],
     [
       { date: 'x', include: 'all', limit: '0' },
       ['date must be a date', 'include must be one of', 'limit must not be less than 1'],
