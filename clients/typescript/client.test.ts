@@ -111,6 +111,15 @@ describe('calls', () => {
   });
 });
 
+describe('a read that waits for events', () => {
+  it('has its wait beside the time of every attempt', async () => {
+    const ledger = through(api.client.baseUrl, { ...(await openBusiness()), timeoutMs: 1_000, retries: 0 });
+    const { head } = await ledger.get('/events');
+    const waited = await ledger.get('/events', { params: { query: { after: head, wait_ms: 1_500 } } });
+    expect(waited).toMatchObject({ data: [], head });
+  });
+});
+
 describe('a refusal', () => {
   it('is thrown with the texts of the service and the id of the request', async () => {
     const ledger = through(api.client.baseUrl, await openBusiness());

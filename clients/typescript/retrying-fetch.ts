@@ -9,7 +9,7 @@ export interface RetryOptions {
   readonly firstWaitMs: number;
   /** The longest wait: when the service asks for a longer one, the caller gets its answer. */
   readonly maxWaitMs: number;
-  /** For one attempt, including its answer. */
+  /** For one attempt, including its answer, beside the wait that it asks for. */
   readonly timeoutMs: number;
   readonly fetch: (request: Request) => Promise<Response>;
 }
@@ -24,6 +24,9 @@ const CONFLICT = 409;
 /** A conflict with Retry-After means that a request with the same key is still running. */
 const isPassing = (response: Response): boolean =>
   PASSING_STATUSES.includes(response.status) || (response.status === CONFLICT && retryAfterOf(response) !== undefined);
+
+/** How long the service waits on purpose before it answers. */
+const askedWaitMs = ({ url }: Request): number => Number(new URL(url).searchParams.get('wait_ms')) || 0;
 
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -55,7 +58,7 @@ export function createRetryingFetch(
   isRepeatable: (request: Request) => boolean,
 ): (request: Request) => Promise<Response> {
   async function attempt(request: Request): Promise<Attempt> {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs + askedWaitMs(request))]);
     try {
       // The API redirects nothing: a server that does must get neither the body nor the credential.
       const response = await fetch(new Request(request.clone(), { signal, redirect: 'manual' }));
