@@ -36,6 +36,10 @@ interface GivenPeriod {
   readonly to?: Date | undefined;
 }
 
+interface GivenQuery extends GivenPeriod {
+  readonly cursor?: unknown;
+}
+
 /** An absent `to` means the present end of the ledger, which is for the database to say. */
 export const periodOf = ({ from, to }: GivenPeriod): { readonly from: Date; readonly to: Date | undefined } => ({
   from: from ?? new Date((to?.getTime() ?? Date.now()) - USUAL_PERIOD_DAYS * DAY_MS),
@@ -52,9 +56,14 @@ const whenBothAreMoments = {
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => path?.[0] === 'from' || path?.[0] === 'to'),
 };
 
-export const withPeriod = <Schema extends z.ZodType<GivenPeriod>>(query: Schema): Schema =>
+/** A page by cursor is of the period of the first page, which ended when that one was read. */
+const isOpened = ({ cursor = 'first' }: GivenQuery): boolean => cursor !== 'first';
+
+export const withPeriod = <Schema extends z.ZodType<GivenQuery>>(query: Schema): Schema =>
   query
-    .refine((given) => lengthOf(given) > 0, { path: ['from'], message: 'must be before to', ...whenBothAreMoments })
-    .refine((given) => lengthOf(given) <= MAX_PERIOD_DAYS * DAY_MS, {
+    .refine((given) => isOpened(given) || lengthOf(given) > 0, {
+      ...{ path: ['from'], message: 'must be before to', ...whenBothAreMoments },
+    })
+    .refine((given) => isOpened(given) || lengthOf(given) <= MAX_PERIOD_DAYS * DAY_MS, {
       ...{ path: ['to'], message: `must not be more than ${MAX_PERIOD_DAYS} days after from`, ...whenBothAreMoments },
     });

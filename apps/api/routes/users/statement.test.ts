@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountOfUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { emptyBalances } from '#testing/unfilled-balances.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -221,6 +221,26 @@ describe('a request for a statement', () => {
     expect(status).toBe(400);
     expect(body.message).toHaveLength(faults.length);
     for (const fault of faults) expect(String(body.message)).toContain(fault);
+  });
+
+  it('with a cursor goes on, though its period is too long by now for a new statement', async () => {
+    const from = new Date(Date.now() - 400 * 86_400_000 + 60_000).toISOString();
+    const { next: cursor, lines } = await statementOf('cat', { limit: 1, from });
+    const now = Date.now;
+    const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 120_000);
+    try {
+      const text = 'to must not be more than 400 days after from';
+      for (const query of [{}, { cursor: '' }]) {
+        expect(await get('cat', { limit: 1, from, ...query })).toMatchObject({
+          status: 400,
+          body: { message: [text] },
+        });
+      }
+      const second = await statementOf('cat', { limit: 1, from, cursor });
+      expect(second.lines[0]?.id).toBeGreaterThan(lines[0]?.id ?? Number.POSITIVE_INFINITY);
+    } finally {
+      later.mockRestore();
+    }
   });
 
   it('with a cursor of another period, user or account is refused', async () => {
