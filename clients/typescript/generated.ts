@@ -1546,7 +1546,9 @@ export interface operations {
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
       };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -1953,7 +1955,9 @@ export interface operations {
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
       };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Refusal } from '#platform/errors/refusal.js';
 import { type List, type Place, type PlacedRow, pageOf } from './page.js';
 import { mergeLists, partOf, sumOfTotals } from './placed-list.js';
 
@@ -48,7 +49,7 @@ function readOf(
 
 const merged = (request: Request) =>
   mergeLists(
-    parts.map((rows) => readOf(rows, { ...request, page: partOf(request.page) })),
+    parts.map((rows) => readOf(rows, { ...request, page: partOf(request.page, parts.length) })),
     request,
     { rowOf: (row: PlacedRow) => row, sumOf: sumOfTotals },
   );
@@ -79,3 +80,17 @@ describe.each([{ descending: false }, { descending: true }])(
     });
   },
 );
+
+describe('a page by its number', () => {
+  const pageAt = (offset: number) => ({ limit: 100, offset, place: undefined, withTotals: true });
+
+  it('is refused when its placements would read more than 10,000 rows for it', () => {
+    expect(partOf(pageAt(4_899), 2)).toMatchObject({ offset: 0, limit: 5_000 });
+    expect(() => partOf(pageAt(4_900), 2)).toThrow('walk by cursor instead');
+    expect(() => partOf(pageAt(2_400), 4)).toThrow(new Refusal('page-too-deep'));
+  });
+
+  it('is read when it is the first, from any number of placements', () => {
+    expect(partOf(pageAt(0), 1_000)).toMatchObject({ offset: 0, limit: 101 });
+  });
+});

@@ -1,6 +1,7 @@
 import { noteInexact } from '#events/ledger-as-of.js';
 import type { Database } from '#platform/database/database.js';
 import { byPlacement, placementOf } from '#platform/database/placement.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { CursorValue } from './cursor.js';
 import type { TotalRow } from './list-reader.js';
 import { type List, type ListOrder, type PageRequest, type PlacedRow, pageOf } from './page.js';
@@ -39,19 +40,25 @@ export async function readPlaced<Request extends ListRequest, Item, Totals>(
   if (parts.length <= 1) return read(only?.[0] ?? placementOf(database, 0n), request);
   // Each placement notes the head of the one account that it may have.
   noteInexact();
-  const page = partOf(request.page);
+  const page = partOf(request.page, parts.length);
   const lists = await Promise.all(
     parts.map(([placement, accountIds]) => read(placement, { ...request, accountIds, page })),
   );
   return mergeLists(lists, request, merging);
 }
 
-/** Only the first `offset + limit` rows of a placement can be on the page. One more shows whether another page follows. */
-export const partOf = ({ offset, limit, ...page }: PageRequest): PageRequest => ({
-  ...page,
-  offset: 0,
-  limit: offset + limit + 1,
-});
+/** Of all placements together: they come into memory, and all but a page of them are left out. */
+const MAX_ROWS = 10_000;
+
+/**
+ * Only the first `offset + limit` rows of a placement can be on the page. One more shows whether another page follows. A first
+ * page, and a page by cursor, has no offset.
+ */
+export function partOf({ offset, limit, ...page }: PageRequest, placements: number): PageRequest {
+  const rows = offset + limit + 1;
+  if (offset > 0 && rows * placements > MAX_ROWS) throw new Refusal('page-too-deep');
+  return { ...page, offset: 0, limit: rows };
+}
 
 export function mergeLists<Item, Totals>(
   lists: readonly List<Item, Totals>[],

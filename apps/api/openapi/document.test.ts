@@ -166,6 +166,7 @@ describe('the refusals', () => {
     'too-many-streams': true,
     'book-too-large': true,
     'too-many-trails': true,
+    'page-too-deep': true,
     'statement-too-long': true,
     'export-unknown': true,
     'export-not-done': true,

@@ -45,6 +45,7 @@ const refusals = {
     'invalid',
     'These bets have more than 2000 trail entries: ask for fewer bets, or read their steps in the events',
   ],
+  'page-too-deep': ['invalid', 'The page is too deep for a list of several accounts: walk by cursor instead'],
   'statement-too-long': ['invalid', 'The statement has more than 10000 lines: ask for it by pages, or for an export'],
   'export-unknown': ['not-found', 'Export not found'],
   'export-not-done': ['conflict', 'The export is not done yet: it has no file'],

@@ -71,6 +71,7 @@ export const betOpenList = endpoint({
   isList: true,
   query: openBetsQuery,
   answer: openBetPage,
+  refusals: ['page-too-deep'],
   async handle({ query, caller }, { database }) {
     const visible = visibleAccounts(caller, query.account_ids);
     const { page, frameOf } = listPage(query, { list: 'open-bets', accountIds: visible });

@@ -29,6 +29,7 @@ export const wagerList = endpoint({
     sort_direction: sortDirection,
   }),
   answer: pageWith(listedWager).meta({ id: 'WagerPage' }),
+  refusals: ['page-too-deep'],
   async handle({ query, caller }, { database }) {
     const visible = visibleAccounts(caller, query.account_ids);
     const { page, frameOf } = listPage(query, { list: 'wagers', accountIds: visible });
