@@ -3784,12 +3784,12 @@ export interface components {
       /** When it ends by itself, in ISO 8601. Never, unless given. */
       expires_at?: string | null;
       /** The account's password: needed when its preference `confirm_keys` is true. */
-      password?: string;
+      password?: string | null;
     };
     CreateExport: {
       kind: components['schemas']['ExportKind'];
       /** @default "csv" */
-      format?: components['schemas']['ExportFormat'];
+      format?: components['schemas']['ExportFormat'] | null;
       /** The beginning of the period, in ISO 8601; a bare date begins in UTC. */
       from: string;
       /** The end of the period, which is not in it: at most 400 days later. */
@@ -3824,7 +3824,7 @@ export interface components {
       /** Which events: types, families such as `offer.*`, or `*` for all. */
       types: string[];
       /** Unless given, `doorbell` where `types` has events of single bets, else `ordered`. */
-      mode?: components['schemas']['WebhookMode'];
+      mode?: components['schemas']['WebhookMode'] | null;
       /** What the business calls it. */
       description?: string | null;
     };
@@ -4139,7 +4139,7 @@ export interface components {
       description?: string | null;
     };
     GenerateKeys: {
-      /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string;
+      /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string | null;
     };
     /** The process is alive. */
     Health: { status: 'ok' };

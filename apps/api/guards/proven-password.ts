@@ -6,10 +6,10 @@ import { currentPasswordKeys, type RateLimits } from '#http/limits/rate-limits.j
 export async function provenHashOf(
   context: CausedContext,
   limits: RateLimits,
-  given: { readonly accountId: bigint; readonly password: string | undefined },
+  given: { readonly accountId: bigint; readonly password: string | null | undefined },
 ): Promise<string | undefined> {
   const { accountId, password } = given;
-  if (password === undefined) return undefined;
+  if (password == null) return undefined;
   const login = await limits.guess(currentPasswordKeys(accountId), () => provePassword(context, accountId, password));
   return login.passwordHash;
 }

@@ -4,6 +4,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { Endpoint } from '#apps/api/endpoint.js';
+import { namedEndpoints } from '#apps/api/endpoints.js';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { startTestApi } from '#testing/parts.js';
 import { startClock } from '#testing/standstills.js';
@@ -20,7 +23,30 @@ beforeAll(async () => {
 const LOGIN = '/auth/login/account';
 const json = { 'Content-Type': 'application/json' };
 
+/** Bodies of endpoints that create something. */
+const created = Object.entries<Endpoint>(namedEndpoints).flatMap(([name, { status, body }]) =>
+  [201, 202].includes(status) && body instanceof z.ZodObject ? [{ name, fields: Object.entries(body.shape) }] : [],
+);
+
 describe('bodies', () => {
+  it.each(created)('of $name may have null for every field that they may leave out', ({ fields }) => {
+    const optional = fields.filter(([, schema]) => schema.safeParse(undefined).success);
+    expect(optional.filter(([, schema]) => !schema.safeParse(null).success).map(([field]) => field)).toEqual([]);
+  });
+
+  it('have the usual value in place of null', async () => {
+    const { client } = await registerAndLogIn(api.client);
+    const period = { from: '2026-01-01', to: '2026-02-01' };
+    const exported = await client.post('/exports', { kind: 'bets', ...period, format: null, user: null });
+    expect([exported.status, exported.body.data.format, exported.body.data.user]).toEqual([202, 'csv', null]);
+    const target = { url: 'https://example.com', types: ['wager.*'] };
+    const webhook = await client.post('/webhook-endpoints', { ...target, mode: null, description: null });
+    expect([webhook.status, webhook.body.data.mode]).toEqual([201, 'ordered']);
+    const key = { name: 'bets', expires_at: null, password: null };
+    expect((await client.post('/auth/account/api-keys', key)).status).toBe(201);
+    expect((await client.post('/auth/account/generate-keys', { password: null })).status).toBe(201);
+  });
+
   it.each([
     [
       'malformed JSON',

@@ -20,7 +20,7 @@ export const accountGenerateKeys = endpoint({
   status: 201,
   body: z
     .strictObject({
-      password: fields.secret.optional().meta({
+      password: fields.secret.nullish().meta({
         description: "The account's password: needed when its preference `confirm_keys` is true.",
       }),
     })

@@ -29,7 +29,7 @@ export const accountApiKeyCreate = endpoint({
       expires_at: inTheFuture
         .nullish()
         .meta({ description: 'When it ends by itself, in ISO 8601. Never, unless given.' }),
-      password: fields.secret.optional().meta({
+      password: fields.secret.nullish().meta({
         description: "The account's password: needed when its preference `confirm_keys` is true.",
       }),
     })

@@ -11,6 +11,7 @@ import { MAX_PERIOD_DAYS, withPeriod } from '../../fields/periods.js';
 import { exportAnswer, presentExport } from './export.js';
 
 const QUEUED = 'Export queued';
+const USUAL_FORMAT = 'csv';
 
 const bound = fields.storedMoment.meta({ type: 'string', examples: ['2026-01-01', '2026-01-15T18:30:00Z'] });
 
@@ -32,7 +33,7 @@ export const exportCreate = endpoint({
   body: withPeriod(
     z.strictObject({
       kind: exportKind,
-      format: exportFormat.default('csv'),
+      format: exportFormat.nullish().meta({ default: USUAL_FORMAT }),
       from: bound.meta({ description: 'The beginning of the period, in ISO 8601; a bare date begins in UTC.' }),
       to: bound.meta({
         description: `The end of the period, which is not in it: at most ${MAX_PERIOD_DAYS} days later.`,
@@ -60,7 +61,7 @@ export const exportCreate = endpoint({
         requestExport(context, {
           accountId: caller.account.accountId,
           kind: body.kind,
-          format: body.format,
+          format: body.format ?? USUAL_FORMAT,
           periodStart: body.from,
           periodEnd: body.to,
           userReference: body.user ?? undefined,

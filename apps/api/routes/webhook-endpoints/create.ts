@@ -31,7 +31,8 @@ export const webhookEndpointCreate = endpoint({
   refusals: ['too-many-webhook-endpoints', 'webhooks-off'],
   async handle({ body, caller, call }, services) {
     const { accountId } = caller.account;
-    const { url, types, mode = usualMode(types), description = null } = body;
+    const { url, types, description = null } = body;
+    const mode = body.mode ?? usualMode(types);
     const box = secretBoxOf(services);
     const data = await withTx(placementOf(services.database, accountId), async (tx) => {
       const made = { accountId, cause: call.cause, url, types, mode, description };

@@ -50,7 +50,7 @@ export const newEndpointBody = z
   .strictObject({
     url,
     types,
-    mode: mode.optional().meta({ description: usual }),
+    mode: mode.nullish().meta({ description: usual }),
     description: description.optional(),
   })
   .meta({ id: 'CreateWebhookEndpoint', examples: [{ url: 'https://example.com/ledger', types: ['wager.*'] }] });
