@@ -163,7 +163,7 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
   const streams = createStreams({ ...downloads, firstWaitMs, maxWaitMs });
   const exportCalls: ExportCalls = {
     create: (body, given) => calls.post('/exports', { body, ...given }),
-    read: (id) => calls.get('/exports/{id}', { params: { path: { id } } }),
+    read: (id, given) => calls.get('/exports/{id}', { params: { path: { id } }, ...given }),
   };
   const exports = { ...lists.exports, ...createExports(exportCalls, downloads) };
   const webhookEndpoints = { ...lists.webhookEndpoints, ...createWebhookEndpoints(calls) };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { LedgerError, LedgerUnreachable } from './errors.js';
 import type { components } from './generated.js';
+import { pause } from './retrying-fetch.js';
 
 export type Export = components['schemas']['Export'];
 export type ExportRequest = components['schemas']['CreateExport'];
@@ -20,8 +20,11 @@ export class ExportDamaged extends Error {
   override readonly name = 'ExportDamaged';
 }
 
-export interface WaitOptions {
+interface ReadOptions {
   readonly signal?: AbortSignal;
+}
+
+export interface WaitOptions extends ReadOptions {
   /** Between two looks (default 500). */
   readonly everyMs?: number;
 }
@@ -40,17 +43,17 @@ export interface ExportFile {
 export interface Exports {
   /** Asks for an export, which a worker makes. Takes the options of every call. */
   create(request: ExportRequest, options?: { readonly idempotencyKey?: string }): Promise<Export>;
-  read(id: number): Promise<Export>;
+  read(id: number, options?: ReadOptions): Promise<Export>;
   /** Looks until the export is done; throws an ExportFailed when it has failed. */
   wait(id: number, options?: WaitOptions): Promise<Export>;
   /** Downloads the file of an export that is done. */
-  download(id: number, options?: { readonly signal?: AbortSignal }): Promise<ExportFile>;
+  download(id: number, options?: ReadOptions): Promise<ExportFile>;
 }
 
 /** The calls of the client, which have its keys, retries and time-outs. */
 export interface ExportCalls {
   create(body: ExportRequest, options: { readonly idempotencyKey?: string }): Promise<{ readonly data: Export }>;
-  read(id: number): Promise<{ readonly data: Export }>;
+  read(id: number, options: ReadOptions): Promise<{ readonly data: Export }>;
 }
 
 export interface Downloads {
@@ -62,16 +65,16 @@ export interface Downloads {
 const EVERY_MS = 500;
 
 export function createExports(calls: ExportCalls, downloads: Downloads): Exports {
-  const read = async (id: number) => (await calls.read(id)).data;
+  const read = async (id: number, options: ReadOptions = {}) => (await calls.read(id, options)).data;
   return {
     create: async (body, options = {}) => (await calls.create(body, options)).data,
     read,
-    async wait(id, { signal, everyMs = EVERY_MS } = {}) {
+    async wait(id, { everyMs = EVERY_MS, ...options } = {}) {
       for (;;) {
-        const found = await read(id);
+        const found = await read(id, options);
         if (found.state === 'failed') throw new ExportFailed(found);
         if (found.state === 'done') return found;
-        await delay(everyMs, undefined, { signal });
+        await pause(everyMs, options.signal);
       }
     },
     download: (id, { signal } = {}) => download(downloads, id, signal),
@@ -83,7 +86,7 @@ async function download({ baseUrl, headers, fetch }: Downloads, id: number, sign
   const url = `${baseUrl.replace(/\/$/, '')}/exports/${id}/file`;
   const request = new Request(url, { headers, redirect: 'manual', ...(signal && { signal }) });
   const response = await fetch(request).catch((cause) => {
-    if (signal?.aborted) throw cause;
+    if (signal?.aborted) throw signal.reason;
     throw new LedgerUnreachable(request, 1, undefined, cause);
   });
   if (response.status !== 200 || response.body === null) {

@@ -134,7 +134,7 @@ class Follower {
     const { firstWaitMs, maxWaitMs } = this.connection;
     const usualMs = this.#failures === 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (this.#failures - 1));
     const ms = Math.max(usualMs * (0.5 + Math.random() / 2), askedMs * (1 + Math.random() / 4));
-    await pause(ms, this.options.signal ?? new AbortController().signal);
+    await pause(ms, this.options.signal);
   }
 }
 

@@ -28,18 +28,18 @@ const isPassing = (response: Response): boolean =>
 /** How long the service waits on purpose before it answers. */
 const askedWaitMs = ({ url }: Request): number => Number(new URL(url).searchParams.get('wait_ms')) || 0;
 
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       clearTimeout(timer);
-      reject(signal.reason);
+      reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', giveUp);
       resolve();
     }, ms);
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted) giveUp();
   });
 }
 
@@ -66,7 +66,7 @@ export function createRetryingFetch(
       const { status, statusText, headers } = response;
       return { answer: new Response(body.byteLength === 0 ? null : body, { status, statusText, headers }) };
     } catch (fault) {
-      if (request.signal.aborted) throw fault;
+      if (request.signal.aborted) throw request.signal.reason;
       return { fault };
     }
   }

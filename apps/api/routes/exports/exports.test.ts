@@ -282,6 +282,24 @@ describe('the typed client', () => {
     expect(readCsv(await new Response(stream).text())).toHaveLength(Number(rows) + 1);
   });
 
+  it('waits no longer than its signal, which it gives to its reads, and throws the reason', async () => {
+    const { id } = await made({ kind: 'transactions' });
+    await api.database.query(
+      `UPDATE exports SET state = 'running', rows = NULL, bytes = NULL, sha256 = NULL, finished_at = NULL, expires_at = NULL
+        WHERE id = $1`,
+      [id],
+    );
+    const between = new AbortController();
+    const looking = through((response) => {
+      between.abort(new Error('enough'));
+      return response;
+    });
+    const everyMs = 60_000;
+    await expect(looking.exports.wait(id, { signal: between.signal, everyMs })).rejects.toThrow('enough');
+    await expect(business.ledger.exports.read(id, { signal: between.signal })).rejects.toThrow('enough');
+    await expect(business.ledger.exports.wait(id, { signal: between.signal })).rejects.toThrow('enough');
+  });
+
   it('fails at the end of a stream that is not the file, and at a failed export', async () => {
     const { id } = await made({ kind: 'transactions' });
     const damaged = through((response) => {
