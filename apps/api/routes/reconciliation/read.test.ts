@@ -173,6 +173,25 @@ describe('a reconciliation', () => {
     expect(await restsOn('2025-03-09')).toMatchObject({ transactions: 0, audit: null });
   });
 
+  it('and a statement round a sum once, also one that is larger than any balance', async () => {
+    const { client, user } = await openTestBusiness(api.client);
+    await user('ann', 0);
+    const move = async (kind: string, amount: number) =>
+      ok(await client.post(`/transactions/${kind}`, { user_reference: 'ann', amount })).data.created_at;
+    let at = '';
+    for (const amount of [...Array(9).fill(1_000_000_000), 999_999_999.999991]) {
+      at = await move('fund-user', amount);
+      await move('withdraw', amount);
+    }
+    // The number that is nearest to …999991. By way of a number of micro-units it would be …999992.
+    const sum = 9_999_999_999.99999;
+    const date = at.slice(0, 10);
+    const day = await get({ date }, client);
+    expect(day).toMatchObject({ status: 200, body: { funded: sum, withdrawn: sum } });
+    const statement = await client.get(`/account/user/ann/statement?from=${date}`);
+    expect(statement).toMatchObject({ status: 200, body: { credits: sum, debits: sum } });
+  });
+
   it('gives each transaction to one day, even where times are out of order around midnight', async () => {
     const id = await business.user('eve', 0);
     const account = await accountOfUser(api.database, id);

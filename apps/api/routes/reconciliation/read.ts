@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { asMicros, numberFromMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import { type Database, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
@@ -12,7 +11,7 @@ import {
   readReconciliation,
 } from '#reads/reconciliation.js';
 import { endpoint } from '../../endpoint.js';
-import { count, decimal, id, moment, text } from '../../fields/answers.js';
+import { count, decimal, id, moment, presentSum, text } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
 import { lineCursor, lineLimit } from '../../fields/periods.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
@@ -104,12 +103,12 @@ const reconciliation = z
   });
 
 const presentFigures = (day: DayFigures) => ({
-  opening_balance: numberFromMicros(asMicros(day.openingBalance)),
-  closing_balance: numberFromMicros(asMicros(day.closingBalance)),
-  funded: numberFromMicros(asMicros(day.funded)),
-  withdrawn: numberFromMicros(asMicros(day.withdrawn)),
-  bet_credits: numberFromMicros(asMicros(day.betCredits)),
-  bet_debits: numberFromMicros(asMicros(day.betDebits)),
+  opening_balance: presentSum(day.openingBalance),
+  closing_balance: presentSum(day.closingBalance),
+  funded: presentSum(day.funded),
+  withdrawn: presentSum(day.withdrawn),
+  bet_credits: presentSum(day.betCredits),
+  bet_debits: presentSum(day.betDebits),
   transactions: Number(day.transactions),
 });
 
@@ -176,7 +175,7 @@ export const reconciliationRead = endpoint({
       ...presentFigures(found),
       first_transaction_id: idOf(found.firstTransactionId),
       last_transaction_id: idOf(found.lastTransactionId),
-      open_exposure: openExposure === null ? null : numberFromMicros(asMicros(openExposure)),
+      open_exposure: openExposure === null ? null : presentSum(openExposure),
       audit: verdict && presentVerdict(verdict),
       last_audit: lastAudit && presentVerdict(lastAudit),
       ...users,

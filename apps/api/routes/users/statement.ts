@@ -18,7 +18,7 @@ import {
 import { cursorValuesOf, resume } from '#reads/statement-cursor.js';
 import { closingCells, lineCells, openingCells, statementColumns } from '#reads/statement-file.js';
 import { endpoint } from '../../endpoint.js';
-import { decimal, id, moment, text } from '../../fields/answers.js';
+import { decimal, id, moment, presentSum, text } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 import { accountId } from '../../fields/lists.js';
 import { lineCursor, lineLimit, periodFields, periodOf, withPeriod } from '../../fields/periods.js';
@@ -151,8 +151,8 @@ const presentPage = ({ opened, lines, next }: StatementPage): z.output<typeof st
   as_of: opened.asOf,
   opening_balance: numberFromMicros(opened.openingBalance),
   closing_balance: numberFromMicros(opened.closingBalance),
-  credits: numberFromMicros(opened.credits),
-  debits: numberFromMicros(opened.debits),
+  credits: presentSum(opened.credits),
+  debits: presentSum(opened.debits),
   lines: lines.map(presentLine),
   next,
 });
