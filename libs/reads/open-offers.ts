@@ -22,6 +22,14 @@ export interface OpenOffer {
   readonly createdAt: Date;
 }
 
+const NAMED_IN_ONE = 10;
+
+/** How much of a book an offer takes: one, and one more for every ten users that it names. */
+export const sizeOf = ({ allowedAcceptorIds }: OpenOffer): number =>
+  1 + Math.floor(allowedAcceptorIds.length / NAMED_IN_ONE);
+
+const size = Prisma.sql`1 + cardinality(listed.allowed_acceptor_ids) / ${Prisma.raw(String(NAMED_IN_ONE))}`;
+
 /** The offers that a cancel has named, as the log and the wager store them. They count as canceled. */
 export interface NamedOffers {
   readonly user_id: number;
@@ -79,27 +87,29 @@ export async function readWagerId(database: Queryable, accountId: bigint, refere
 export interface OpenOffersRequest {
   readonly accountId: bigint;
   readonly wagerId: bigint;
-  readonly limit: number;
+  readonly maxSize: number;
 }
 
 /**
- * All open offers of a wager, up to a limit, with those of a decided wager: a correction may show them again without an
- * event of each. One statement reads them and the head of the log.
+ * All open offers of a wager, with those of a decided wager: a correction may show them again without an event of each. One
+ * statement reads them and the head of the log. PostgreSQL sends one offer beyond the size at most, and the read is refused.
  */
 export async function readOpenOffers(database: Queryable, request: OpenOffersRequest): Promise<OpenOffers> {
-  const { accountId, wagerId, limit } = request;
+  const { accountId, wagerId, maxSize } = request;
   const rows = await queryRows<OfferRow>(
     placementOf(database, accountId),
     Prisma.sql`
     SELECT w.reference, w.outcome, w.pending_cancels AS "pendingCancels", ${logHeadOf(accountId)} AS "logHead", offer.*
       FROM wagers w
       LEFT JOIN LATERAL (
-        SELECT listed.id, listed.requesting_odds AS odds, listed.requesting_amount AS amount,
+        SELECT listed.* FROM (
+        SELECT sum(${size}) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before,
+               listed.id, listed.requesting_odds AS odds, listed.requesting_amount AS amount,
                listed.requesting_user_id AS "userId", listed.allowed_acceptor_ids AS "allowedAcceptorIds",
                listed.queue_place AS "queuePlace", listed.created_at AS "createdAt"
           FROM ${listedBets}
          WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
-         LIMIT ${limit}) AS offer ON TRUE
+         LIMIT ${maxSize + 1}) AS listed WHERE coalesce(listed.before, 0) <= ${maxSize}) AS offer ON TRUE
      WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY offer."createdAt", offer.id`,
   );
   const [first] = rows;
@@ -108,6 +118,7 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
   const offers = rows.flatMap(({ id, odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt }): OpenOffer[] =>
     id === null ? [] : [{ id, odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt }],
   );
+  if (offers.reduce((sum, offer) => sum + sizeOf(offer), 0) > maxSize) throw new Refusal('book-too-large');
   const isLeft = (offer: OpenOffer) => !(pendingCancels ?? []).some((named) => isNamedBy(offer, named));
   return { reference, outcome, offers: offers.filter(isLeft), asOf: markOfHead(logHead) };
 }

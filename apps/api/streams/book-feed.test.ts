@@ -62,7 +62,7 @@ const readAt = (asOf: LogEvent, ...open: readonly LogEvent[]): OpenOffers => ({
   offers: open.flatMap((event) => offerOf(event) ?? []),
 });
 
-const shownBy = (book: BookFeed) => [book.position.seq, book.offerCount, book.state.first(9, undefined)[0]?.amount];
+const shownBy = (book: BookFeed) => [book.position.seq, book.size, book.state.first(9, undefined)[0]?.amount];
 
 beforeEach(() => {
   log = [];

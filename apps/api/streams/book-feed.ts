@@ -6,8 +6,8 @@ import { BookState } from './book-state.js';
 import type { EventBatch } from './event-batch.js';
 import type { EndReason } from './open-stream.js';
 
-/** So many open offers fit into a book that streams follow. */
-export const MAX_OFFERS = 50_000;
+/** Of a book that streams follow, as `sizeOf` counts its open offers. */
+export const MAX_SIZE = 50_000;
 
 /** A copy: the event itself would hold the whole batch. */
 const markOf = ({ seq, at, kind, ref }: EventMark): EventMark => ({ seq, at, kind, ref });
@@ -70,8 +70,8 @@ export class BookFeed implements Follower {
     return this.#readers.size === 0 ? 0 : Math.min(...[...this.#readers].map(({ conflateMs }) => conflateMs));
   }
 
-  get offerCount(): number {
-    return this.#state?.offerCount ?? 0;
+  get size(): number {
+    return this.#state?.size ?? 0;
   }
 
   /** Why it does not go on. */
@@ -115,7 +115,7 @@ export class BookFeed implements Follower {
       if (isTouched) for (const reader of [...this.#readers]) reader.noteChange();
     }
     for (const reader of this.#readers) reader.notePosition();
-    if (this.offerCount > MAX_OFFERS) this.end('size');
+    if (this.size > MAX_SIZE) this.end('size');
   }
 
   #apply(operation: readonly LogEvent[]): boolean {

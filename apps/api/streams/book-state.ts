@@ -1,6 +1,6 @@
 import { isDecided, type Outcome } from '#core/outcome.js';
 import type { LogEvent } from '#reads/event.js';
-import { isNamedBy, type NamedOffers, type OpenOffer, type OpenOffers, offerOf } from '#reads/open-offers.js';
+import { isNamedBy, type NamedOffers, type OpenOffer, type OpenOffers, offerOf, sizeOf } from '#reads/open-offers.js';
 import { type BookLevel, BookLevels } from './book-levels.js';
 
 const opening: ReadonlySet<string> = new Set(['offer.made', 'offer.reopened', 'bet.activated']);
@@ -13,21 +13,22 @@ export class BookState {
   readonly #offers = new Map<bigint, OpenOffer>();
   readonly #levelsOf = new Map<bigint | undefined, BookLevels>();
   #outcome: Outcome;
+  #size = 0;
 
   constructor(
     private readonly wagerId: bigint,
     { outcome, offers }: Pick<OpenOffers, 'outcome' | 'offers'>,
   ) {
     this.#outcome = outcome;
-    for (const offer of offers) this.#offers.set(offer.id, offer);
+    for (const offer of offers) this.#add(offer);
   }
 
   get outcome(): Outcome {
     return this.#outcome;
   }
 
-  get offerCount(): number {
-    return this.#offers.size;
+  get size(): number {
+    return this.#size;
   }
 
   /** The open offers of a decided wager count as expired: it shows none. */
@@ -66,6 +67,7 @@ export class BookState {
   #add(offer: OpenOffer): boolean {
     if (this.#offers.has(offer.id)) return false;
     this.#offers.set(offer.id, offer);
+    this.#size += sizeOf(offer);
     for (const levels of this.#levelsOf.values()) levels.add(offer);
     return true;
   }
@@ -74,6 +76,7 @@ export class BookState {
     const offer = this.#offers.get(id);
     if (offer === undefined) return false;
     this.#offers.delete(id);
+    this.#size -= sizeOf(offer);
     for (const levels of this.#levelsOf.values()) levels.remove(offer);
     return true;
   }

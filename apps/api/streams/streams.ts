@@ -12,7 +12,7 @@ import type { EventFilter, EventPage } from '#reads/event.js';
 import { readHead, readNewEvents, readNewestEvents } from '#reads/event-log.js';
 import { readOpenOffers } from '#reads/open-offers.js';
 import { AccountFeed } from './account-feed.js';
-import { BookFeed, MAX_OFFERS } from './book-feed.js';
+import { BookFeed, MAX_SIZE } from './book-feed.js';
 import { BookReader } from './book-reader.js';
 import { type Place, placeOf } from './event-batch.js';
 import { EventReader } from './event-reader.js';
@@ -26,8 +26,8 @@ const FEEDS_AT_ONCE = 3;
 const FEED_WAIT_MS = 10_000;
 /** What no stream follows any more is closed after this time. */
 const IDLE_MS = 30_000;
-/** The open offers of all books that streams follow. */
-const MAX_OFFERS_OF_ALL = 100_000;
+/** Of all books that streams follow. */
+const MAX_SIZE_OF_ALL = 100_000;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface EventsRequest {
@@ -135,15 +135,13 @@ export class Streams {
 
   async #startBook(accountId: bigint, wagerId: bigint): Promise<BookFeed> {
     const { database } = this.options;
-    const offers = [...this.#started.values()].reduce((sum, { offerCount }) => sum + offerCount, 0);
-    if (offers > MAX_OFFERS_OF_ALL) throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    const sizes = [...this.#started.values()].reduce((sum, { size }) => sum + size, 0);
+    if (sizes > MAX_SIZE_OF_ALL) throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     const feed = this.#feedOf(accountId, placeOf(accountId, await readHead(database, accountId)));
     // It hears of events from here on, and the read sees all that came before.
     const book = new BookFeed(wagerId, feed);
     try {
-      const read = await readOpenOffers(database, { accountId, wagerId, limit: MAX_OFFERS + 1 });
-      if (read.offers.length > MAX_OFFERS) throw new Refusal('book-too-large');
-      book.start(read);
+      book.start(await readOpenOffers(database, { accountId, wagerId, maxSize: MAX_SIZE }));
       return book;
     } catch (error) {
       book.close();

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { seedOffers } from '#testing/seeded-offers.js';
 import { type StreamFrame, StreamReader } from '#testing/stream-reader.js';
 import {
   type Admin,
@@ -233,5 +234,31 @@ describe('the changes of a book', () => {
     expect(merged.filter(isFrame).length).toBeLessThanOrEqual(collected[0]?.frames.filter(isFrame).length ?? 0);
     for (const stream of streams) stream.close();
     await Promise.all(collected.map(({ done }) => done));
+  });
+});
+
+describe('a book that is too large to follow', () => {
+  /** So many offers of ann, each of which names so many users. */
+  const seed = async (wager: string, count: number, named: number) => {
+    await seedOffers(api.database, { accountId, wagerReference: wager, userReference: 'ann', count, amount: 1 });
+    await api.database.query(`
+      UPDATE bets SET allowed_acceptor_ids = ARRAY(SELECT n::bigint FROM generate_series(1, ${named}) n)
+       WHERE account_id = ${accountId} AND wager_id = (
+         SELECT id FROM wagers WHERE account_id = ${accountId} AND reference = '${wager}')`);
+  };
+  const refusal = async (wager: string) => (await business.client.get(`/wagers/${wager}/book/stream`)).status;
+
+  it('is refused, also when its offers are few and name many users', async () => {
+    await seed('named', 50, 10_000);
+    expect(await refusal('named')).toBe(409);
+    expect((await book('named')).levels).toHaveLength(3);
+    await seed('many', 50_001, 0);
+    expect(await refusal('many')).toBe(409);
+  });
+
+  it('is read when it is just not too large', async () => {
+    await seed('fitting', 49, 10_000);
+    const stream = await open('fitting');
+    expect((await stream.next())?.event).toBe('image');
   });
 });
