@@ -97,6 +97,9 @@ export function useWebhooks() {
     key,
     box,
     createWorker,
+    get environment() {
+      return fixture.environment;
+    },
     get database() {
       return fixture.database;
     },

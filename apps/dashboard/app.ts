@@ -1,4 +1,3 @@
-import { Queue } from 'bullmq';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Console } from '#apps/console/server/console.js';
@@ -9,7 +8,8 @@ import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import { noStore } from '#http/no-store.js';
 import { requestLog } from '#http/request-log.js';
 import { closeAll } from '#jobs/closing.js';
-import { queueDefinitions, queuePrefix } from '#jobs/queues.js';
+import { openQueue } from '#jobs/open-queue.js';
+import { queueDefinitions } from '#jobs/queues.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import type { AdminGate } from './admin-gate.js';
@@ -27,11 +27,7 @@ export interface DashboardOptions {
 
 export function createDashboardApp(options: DashboardOptions): { readonly app: Express; close(): Promise<void> } {
   const { console, adminGate, redis, prefix, logger, metrics, trustedProxies } = options;
-  const queues = queueDefinitions.map(({ name }) => {
-    const queue = new Queue(name, { connection: redis, prefix: queuePrefix(redis, prefix, name) });
-    queue.on('error', (error) => logger.debug({ reason: error.message }, 'dashboard queue'));
-    return queue;
-  });
+  const queues = queueDefinitions.map((definition) => openQueue(definition, { redis, prefix }));
   const app = express();
   app.set('trust proxy', trustedProxies);
   app.disable('x-powered-by');

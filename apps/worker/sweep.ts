@@ -1,8 +1,9 @@
-import { type JobsOptions, Queue } from 'bullmq';
+import type { JobsOptions } from 'bullmq';
 import { createSkippedNights } from '#audit/audit-lag.js';
 import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import { closeAll } from '#jobs/closing.js';
-import { maintenanceQueue, queuePrefix } from '#jobs/queues.js';
+import { openQueue } from '#jobs/open-queue.js';
+import { maintenanceQueue } from '#jobs/queues.js';
 import type { OutboxRelay } from '#jobs/relay.js';
 import type { BalanceFilling } from '#ledger/balance-filling.js';
 import type { Database } from '#platform/database/database.js';
@@ -36,12 +37,7 @@ export interface SweepOptions {
 export function startSweep({ relay, filling, database, redis, prefix, now, logger }: SweepOptions): {
   close(): Promise<void>;
 } {
-  const maintenance = new Queue(maintenanceQueue.name, {
-    connection: redis,
-    prefix: queuePrefix(redis, prefix, maintenanceQueue.name),
-    defaultJobOptions: maintenanceQueue.options,
-  });
-  maintenance.on('error', (error) => logger.debug({ reason: error.message }, 'maintenance queue'));
+  const maintenance = openQueue(maintenanceQueue, { redis, prefix });
   const skippedNights = createSkippedNights({ database, logger, now });
   let closed = false;
   let relayAll = true;
@@ -54,14 +50,18 @@ export function startSweep({ relay, filling, database, redis, prefix, now, logge
 
   async function sweepOnce(): Promise<void> {
     if (redis.status !== 'ready') return;
-    await maintenance.add('housekeeping', {}, onceAMinute('housekeeping'));
-    if (await filling.isNeeded()) await maintenance.add('fill-balances', {}, onceAMinute('fill-balances'));
-    const { jobId, delayMs } = nextAudit(now());
-    await maintenance.add('audit', {}, { jobId, delay: delayMs, ...auditTries });
     const all = relayAll;
     relayAll = false;
     const relayed = await relay.sweep({ all });
     if (relayed > 0) logger.info({ entries: relayed }, 'outbox entries relayed');
+    await addMaintenance();
+  }
+
+  async function addMaintenance(): Promise<void> {
+    await maintenance.add('housekeeping', {}, onceAMinute('housekeeping'));
+    if (await filling.isNeeded()) await maintenance.add('fill-balances', {}, onceAMinute('fill-balances'));
+    const { jobId, delayMs } = nextAudit(now());
+    await maintenance.add('audit', {}, { jobId, delay: delayMs, ...auditTries });
     const lateJobId = await skippedNights.jobOfLateAudit();
     if (lateJobId !== undefined) await maintenance.add('audit', {}, { jobId: lateJobId, ...auditTries });
   }

@@ -1,7 +1,8 @@
-import { Queue, type Worker } from 'bullmq';
+import type { Worker } from 'bullmq';
 import { signalChannel } from '#events/event-signals.js';
 import { closeAll } from '#jobs/closing.js';
-import { queuePrefix, webhookJob, webhookQueue } from '#jobs/queues.js';
+import { openQueue } from '#jobs/open-queue.js';
+import { webhookJob, webhookQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { RedisClient } from '#platform/redis/redis.js';
@@ -69,12 +70,7 @@ function createListening({
 }
 
 function startLooks({ database, redis, subscriber, prefix, now, logger }: WebhookWorkerOptions) {
-  const queue = new Queue(webhookQueue.name, {
-    connection: redis,
-    prefix: queuePrefix(redis, prefix, webhookQueue.name),
-    defaultJobOptions: webhookQueue.options,
-  });
-  queue.on('error', () => undefined);
+  const queue = openQueue(webhookQueue, { redis, prefix });
   const listens = createListening({ database, subscriber, prefix });
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;

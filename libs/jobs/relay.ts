@@ -1,9 +1,10 @@
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { Database } from '#platform/database/database.js';
 import { inAllPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { closeAll } from './closing.js';
+import { openQueue } from './open-queue.js';
 import {
   claimLeftEntries,
   isMail,
@@ -15,7 +16,7 @@ import {
   type RelaySoon,
   topicQueues,
 } from './outbox.js';
-import { type OutboxJob, outboxJobId, type QueueDefinition, queueDefinitions, queuePrefix } from './queues.js';
+import { type OutboxJob, outboxJobId, queueDefinitions } from './queues.js';
 
 const SWEEP_LIMIT = 500;
 /** Leaves a new entry to the process that wrote it. */
@@ -39,47 +40,11 @@ export interface OutboxRelayOptions {
 const relayedNames = new Set<string>(Object.values(topicQueues));
 const definitions = queueDefinitions.filter(({ name }) => relayedNames.has(name));
 
-/** The queues that entries go to. */
-class RelayedQueues {
-  readonly #open = new Map<string, Queue<OutboxJob>>();
-
-  constructor(private readonly options: OutboxRelayOptions) {
-    for (const definition of definitions) this.#openQueue(definition);
-  }
-
-  /** BullMQ refuses a queue for ever when Redis did not answer while it was opened: then this opens it again. */
-  async ready(name: string): Promise<Queue<OutboxJob>> {
-    const queue = this.#open.get(name) as Queue<OutboxJob>;
-    const isOpen = await queue.waitUntilReady().then(
-      () => true,
-      () => false,
-    );
-    if (isOpen) return queue;
-    if (this.#open.get(name) === queue) {
-      void queue.close().catch(() => undefined);
-      this.#openQueue(definitions.find((definition) => definition.name === name) as QueueDefinition);
-    }
-    const reopened = this.#open.get(name) as Queue<OutboxJob>;
-    await reopened.waitUntilReady();
-    return reopened;
-  }
-
-  all(): Queue<OutboxJob>[] {
-    return [...this.#open.values()];
-  }
-
-  #openQueue({ name, options }: QueueDefinition): void {
-    const { redis, prefix } = this.options;
-    const settings = { prefix: queuePrefix(redis, prefix, name), defaultJobOptions: options };
-    const queue = new Queue<OutboxJob>(name, { connection: redis, ...settings });
-    // The connection itself logs outages.
-    queue.on('error', () => undefined);
-    this.#open.set(name, queue);
-  }
-}
+/** By name, the queues that entries go to. */
+type RelayedQueues = ReadonlyMap<string, Queue<OutboxJob>>;
 
 async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): Promise<void> {
-  for (const { name } of definitions) {
+  for (const [name, queue] of queues) {
     const jobs = entries
       .filter(({ topic }) => topicQueues[topic] === name)
       .map((entry) => ({
@@ -88,7 +53,6 @@ async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): 
         opts: { jobId: outboxJobId(entry) },
       }));
     if (jobs.length === 0) continue;
-    const queue = await queues.ready(name);
     await queue.addBulk(jobs as Parameters<typeof queue.addBulk>[0]);
   }
 }
@@ -101,18 +65,19 @@ async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): 
  */
 async function reconcileEnded(database: Database, queues: RelayedQueues, entries: readonly LeftEntry[]) {
   for (const entry of entries.filter(({ relayedBefore }) => relayedBefore)) {
-    const queue = await queues.ready(topicQueues[entry.topic]);
-    const job = await queue.getJob(outboxJobId(entry));
-    const state = await job?.getState();
-    if (state === 'failed' && isMail(entry.topic)) await markFailed(database, entry, job?.failedReason ?? 'unknown');
-    else if (state === 'failed' || state === 'completed') await job?.remove();
+    const job = await queues.get(topicQueues[entry.topic])?.getJob(outboxJobId(entry));
+    const hasFailed = await job?.isFailed();
+    if (hasFailed && isMail(entry.topic)) await markFailed(database, entry, job?.failedReason ?? 'unknown');
+    else if (hasFailed || (await job?.isCompleted())) await job?.remove();
   }
 }
 
 /** Adds outbox entries to BullMQ as jobs. A job id derives from its entry, so an entry relayed twice is still one job. */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const { database, redis, logger } = options;
-  const queues = new RelayedQueues(options);
+  const queues: RelayedQueues = new Map(
+    definitions.map((definition) => [definition.name, openQueue<OutboxJob>(definition, options)]),
+  );
   const inFlight = new Set<Promise<void>>();
 
   async function relay(entries: readonly OutboxEntry[]): Promise<void> {
@@ -155,7 +120,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     },
     async close() {
       await Promise.all(inFlight);
-      await closeAll(redis, queues.all());
+      await closeAll(redis, queues.values());
     },
   };
 }

@@ -1,10 +1,9 @@
-import { Queue } from 'bullmq';
 import { Gauge } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
-import type { RedisClient } from '#platform/redis/redis.js';
 import { closeAll } from '../closing.js';
-import { queueDefinitions, queuePrefix } from '../queues.js';
+import { openQueue, type QueueOptions } from '../open-queue.js';
+import { queueDefinitions } from '../queues.js';
 
 /** The states that operators see, and BullMQ's states behind each. */
 const states = {
@@ -16,28 +15,19 @@ const states = {
 
 const asked = Object.values(states).flat();
 
-export interface QueueMetricsOptions {
-  readonly redis: RedisClient;
-  readonly prefix: string;
-}
-
 /** The number of jobs in every queue, read from Redis at each scrape. While Redis is away the gauge is empty. */
 export function addQueueMetrics(
   { registry, beforeScrape }: Metrics,
-  { redis, prefix }: QueueMetricsOptions,
+  options: QueueOptions,
 ): { close(): Promise<void> } {
+  const { redis } = options;
   const jobs = new Gauge({
     name: 'ledger_queue_jobs',
     help: 'Jobs in a queue, by state; the same from every worker, for they share the queues',
     labelNames: ['queue', 'state'],
     registers: [registry],
   });
-  const queues = queueDefinitions.map(({ name }) => {
-    const queue = new Queue(name, { connection: redis, prefix: queuePrefix(redis, prefix, name) });
-    // The connection itself logs outages.
-    queue.on('error', () => undefined);
-    return queue;
-  });
+  const queues = queueDefinitions.map((definition) => openQueue(definition, options));
   const readAll = () => Promise.all(queues.map((queue) => queue.getJobCounts(...asked)));
 
   beforeScrape(async () => {
