@@ -1,8 +1,10 @@
-import { createSocket, type Socket } from 'node:dgram';
-import { Resolver } from 'node:dns';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { lookup as systemLookup } from 'node:dns/promises';
 import http from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLookup } from './lookup.js';
 import { createSender } from './sender.js';
 import { targetFaults } from './target.js';
 
@@ -10,13 +12,18 @@ import { targetFaults } from './target.js';
 const PUBLIC = '4000::1';
 const HEADER_BYTES = 12;
 
-/** An answer with one IPv6 address, for no time at all. `4000::1` and `::1` differ in their first byte. */
-function dnsAnswer(query: Buffer, address: string): Buffer {
-  const question = query.subarray(HEADER_BYTES, query.indexOf(0, HEADER_BYTES) + 5);
+const questionOf = (query: Buffer) => query.subarray(HEADER_BYTES, query.indexOf(0, HEADER_BYTES) + 5);
+/** Every name has IPv6 addresses alone. */
+const isForIpv6 = (query: Buffer) => questionOf(query).readUInt16BE(questionOf(query).length - 4) === 28;
+
+/** An answer with one IPv6 address or none, for no time at all. `4000::1` and `::1` differ in their first byte. */
+function dnsAnswer(query: Buffer, address?: string): Buffer {
+  const question = questionOf(query);
   const header = Buffer.from(query.subarray(0, HEADER_BYTES));
   header.writeUInt16BE(0x8180, 2);
-  header.writeUInt16BE(1, 6);
+  header.writeUInt16BE(address === undefined ? 0 : 1, 6);
   header.writeUInt16BE(0, 10);
+  if (address === undefined) return Buffer.concat([header, question]);
   const bytes = Buffer.alloc(16);
   bytes.writeUInt8(address === PUBLIC ? 0x40 : 0);
   bytes.writeUInt8(1, 15);
@@ -28,27 +35,25 @@ let inside: http.Server;
 /** What the DNS server answers, one address each time; the last one for ever. */
 let addresses: string[] = [];
 let asked = 0;
-let resolver: Resolver;
+/** Questions about names that begin with `silent`. */
+const unanswered: (readonly [Buffer, RemoteInfo])[] = [];
+let lookup: LookupFunction;
 let reached = 0;
 
-const lookup: LookupFunction = (name, options, callback) => {
-  resolver.resolve6(name, (error, found) => {
-    const all = (found ?? []).map((address) => ({ address, family: 6 }));
-    if (options.all === true) callback(error, all);
-    else callback(error, all[0]?.address ?? '', 6);
-  });
-};
+const answer = (query: Buffer, { port, address: caller }: RemoteInfo, address?: string) =>
+  server.send(dnsAnswer(query, address), port, caller);
 
 beforeAll(async () => {
   server = createSocket('udp4');
   server.on('message', (query, from) => {
+    if (query.includes('silent')) return void unanswered.push([query, from]);
+    if (!isForIpv6(query)) return answer(query, from);
     const address = addresses[Math.min(asked, addresses.length - 1)] ?? PUBLIC;
     asked += 1;
-    server.send(dnsAnswer(query, address), from.port, from.address);
+    answer(query, from, address);
   });
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
-  resolver = new Resolver();
-  resolver.setServers([`127.0.0.1:${server.address().port}`]);
+  lookup = createLookup([`127.0.0.1:${server.address().port}`]);
   inside = http.createServer((_request, response) => {
     reached += 1;
     response.end();
@@ -116,6 +121,38 @@ describe('a request to a name', () => {
       const result = await send({ ...request, url: 'https://inside.example.com/' });
       expect(result).toMatchObject({ status: null, error: 'address-refused' });
     }
+  });
+
+  it('does not wait for names whose name servers are silent, nor does any other look-up', async () => {
+    addresses = ['::1'];
+    const send = createSender({ allowPrivate: false, lookup });
+    const names = Array.from({ length: 40 }, (_, number) => `https://silent-${number}.example.com/`);
+    let ended = 0;
+    const silent = names.map(async (url) => {
+      const { error } = await send({ ...request, url });
+      ended += 1;
+      return error;
+    });
+    expect(await send({ ...request, url: 'https://inside.example.com/' })).toMatchObject({ error: 'address-refused' });
+    expect(await systemLookup('localhost')).toBeDefined();
+    expect(ended).toBe(0);
+    for (const [query, from] of unanswered) answer(query, from);
+    expect(new Set(await Promise.all(silent))).toEqual(new Set(['unknown-host']));
+  });
+
+  it('takes no thread of the process to resolve it', async () => {
+    const send = createSender({ allowPrivate: false, timeoutMs: 1_000 });
+    const waitsFor = new Set<string>();
+    let isOver = false;
+    const sent = send({ ...request, url: 'https://no-such-name.invalid/' }).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      for (const resource of process.getActiveResourcesInfo()) waitsFor.add(resource);
+      await setImmediate();
+    }
+    expect(await sent).toMatchObject({ status: null });
+    expect([...waitsFor].filter((resource) => resource.includes('AddrInfo'))).toEqual([]);
   });
 
   it('that has no address says so, and says nothing else', async () => {

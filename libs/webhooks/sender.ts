@@ -2,6 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { createLookup } from './lookup.js';
 import { readRetryAfter } from './schedule.js';
 import { targetFaults } from './target.js';
 import type { AttemptError } from './webhook-endpoint.js';
@@ -33,7 +34,7 @@ export interface SenderOptions {
   /** For development: also private addresses, and without TLS. */
   readonly allowPrivate: boolean;
   readonly timeoutMs?: number;
-  /** Resolves names; the system does unless given. */
+  /** Resolves names. */
   readonly lookup?: LookupFunction;
 }
 
@@ -84,7 +85,9 @@ function agentsOf({ allowPrivate }: SenderOptions) {
 }
 
 export function createSender(options: SenderOptions): Send {
-  const { allowPrivate, timeoutMs = ANSWER_WITHIN_MS, lookup } = options;
+  const { allowPrivate, timeoutMs = ANSWER_WITHIN_MS } = options;
+  // Private names may be known to the system alone.
+  const lookup = options.lookup ?? (allowPrivate ? undefined : createLookup());
   const agents = agentsOf(options);
 
   function open({ url, headers, body }: WebhookRequest, signal: AbortSignal) {
