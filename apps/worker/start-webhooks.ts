@@ -49,8 +49,11 @@ export async function startWebhooks(config: Config, options: WebhooksOptions): P
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
   hearOfLoggedEvents(database, onLogged);
-  const resealed = await resealSecrets(database, secretBox);
+  const { resealed, unreadable } = await resealSecrets(database, secretBox);
   if (resealed > 0) logger.info({ endpoints: resealed }, 'secrets of webhook endpoints have the present WEBHOOK_KEY');
+  if (unreadable > 0) {
+    logger.error({ endpoints: unreadable }, 'secrets of webhook endpoints need another WEBHOOK_KEY: drop no old one');
+  }
   const deliver = createDeliver({
     database,
     secretBox,

@@ -314,10 +314,38 @@ describe('the secret of an endpoint', () => {
     const deliver = hooks.createWorker({ secretBox: boxOf(nextKey) });
     expect(await deliver(endpoint)).toBe('done');
     expect(hooks.receiver.received).toEqual([]);
-    expect(await resealSecrets(hooks.database, boxOf(nextKey, hooks.key))).toBe(1);
-    expect(await resealSecrets(hooks.database, boxOf(nextKey, hooks.key))).toBe(0);
+    const resealing = () => resealSecrets(hooks.database, boxOf(nextKey, hooks.key));
+    expect(await resealing()).toEqual({ resealed: 1, unreadable: 0 });
+    expect(await resealing()).toEqual({ resealed: 0, unreadable: 0 });
     hooks.later(60_000);
     await deliver(endpoint);
+    expectSigned([endpoint, rotated]);
+  });
+
+  it('has the present key afterwards, however many endpoints there are', async () => {
+    await hooks.make('ordered');
+    // Secrets are bound to the account alone.
+    await hooks.query(
+      `INSERT INTO webhook_endpoints (account_id, url, types, mode, cursor_seq, secret_now)
+       SELECT account_id, url, types, mode, cursor_seq, secret_now FROM webhook_endpoints, generate_series(1, 1_500)`,
+    );
+    const box = boxOf(nextKey, hooks.key);
+    expect(await resealSecrets(hooks.database, box)).toEqual({ resealed: 1_501, unreadable: 0 });
+    const older = `SELECT FROM webhook_endpoints WHERE secret_now NOT LIKE '${box.keyId}:%'`;
+    expect(await hooks.query(older)).toEqual([]);
+  });
+
+  it('has the present key also when the one before needs a lost key', async () => {
+    const lost = hooks.key;
+    const [second, third] = [Buffer.alloc(32, 3), Buffer.alloc(32, 4)];
+    const endpoint = await hooks.make('ordered');
+    const rotated = await hooks.change((tx) => rotateSecret(tx, boxOf(second), endpoint, hooks.now));
+    const resealing = (...keys: Buffer[]) => resealSecrets(hooks.database, boxOf(third, ...keys));
+    expect(await resealing()).toEqual({ resealed: 0, unreadable: 1 });
+    expect(await resealing(second)).toEqual({ resealed: 1, unreadable: 1 });
+    await hooks.happen(1);
+    // With the lost key back, nothing was lost.
+    await hooks.createWorker({ secretBox: boxOf(third, lost) })(endpoint);
     expectSigned([endpoint, rotated]);
   });
 });

@@ -5,29 +5,60 @@ import type { EndpointKey, StoredSecrets } from './webhook-endpoint.js';
 
 const AT_ONCE = 1_000;
 
-/** Encrypts with the present key what another key has encrypted, so that the operator can drop the old one. */
-export async function resealSecrets(database: Database, box: SecretBox): Promise<number> {
-  const counts = await inAllPlacements(database, (placement) => resealIn(placement, box));
-  return counts.reduce((sum, count) => sum + count, 0);
+export interface Resealing {
+  /** Endpoints of which a secret was encrypted anew. */
+  readonly resealed: number;
+  /** Endpoints of which a secret needs a key that this process does not have. */
+  readonly unreadable: number;
 }
 
-async function resealIn(placement: Database, box: SecretBox): Promise<number> {
-  const prefix = `${box.keyId}:%`;
-  const rows = await placement.$queryRaw<(EndpointKey & StoredSecrets)[]>`
-    SELECT account_id AS "accountId", id, secret_now AS "secretNow", secret_before AS "secretBefore"
-      FROM webhook_endpoints
-     WHERE secret_now NOT LIKE ${prefix} OR (secret_before NOT LIKE ${prefix}) IS TRUE LIMIT ${AT_ONCE}`;
-  let resealed = 0;
-  for (const { accountId, id, secretNow, secretBefore } of rows) {
-    const open = (stored: string | null) => (stored === null ? null : box.open(accountId, stored));
-    const [now, before] = [open(secretNow), open(secretBefore)];
-    if (now == null || before === undefined) continue;
-    const sealedBefore = before === null ? null : box.seal(accountId, before);
-    // A rotation meanwhile has stored other secrets.
-    resealed += await placement.$executeRaw`
-      UPDATE webhook_endpoints SET secret_now = ${box.seal(accountId, now)}, secret_before = ${sealedBefore}
-       WHERE account_id = ${accountId} AND id = ${id} AND secret_now = ${secretNow}
-         AND secret_before IS NOT DISTINCT FROM ${secretBefore}`;
+/** Encrypts with the present key what another key has encrypted, so that the operator can drop the old one. */
+export async function resealSecrets(database: Database, box: SecretBox): Promise<Resealing> {
+  const parts = await inAllPlacements(database, (placement) => resealIn(placement, box));
+  return parts.reduce(sumOf, { resealed: 0, unreadable: 0 });
+}
+
+const sumOf = (sum: Resealing, part: Resealing): Resealing => ({
+  resealed: sum.resealed + part.resealed,
+  unreadable: sum.unreadable + part.unreadable,
+});
+
+async function resealIn(placement: Database, box: SecretBox): Promise<Resealing> {
+  let sum: Resealing = { resealed: 0, unreadable: 0 };
+  let after: EndpointKey | undefined = { accountId: 0n, id: 0n };
+  while (after !== undefined) {
+    const rows = await findOlder(placement, box, after);
+    for (const row of rows) sum = sumOf(sum, await reseal(placement, box, row));
+    after = rows.length < AT_ONCE ? undefined : rows.at(-1);
   }
-  return resealed;
+  return sum;
+}
+
+type OlderSecrets = EndpointKey & Pick<StoredSecrets, 'secretNow' | 'secretBefore'>;
+
+/** A secret that signs no more may stay as it is. */
+function findOlder(placement: Database, { keyId }: SecretBox, after: EndpointKey): Promise<OlderSecrets[]> {
+  const prefix = `${keyId}:%`;
+  return placement.$queryRaw<OlderSecrets[]>`
+    SELECT * FROM (
+      SELECT account_id AS "accountId", id, secret_now AS "secretNow",
+             CASE WHEN secret_before_until > now() THEN secret_before END AS "secretBefore"
+        FROM webhook_endpoints WHERE (account_id, id) > (${after.accountId}, ${after.id})) living
+     WHERE "secretNow" NOT LIKE ${prefix} OR "secretBefore" NOT LIKE ${prefix}
+     ORDER BY "accountId", id LIMIT ${AT_ONCE}`;
+}
+
+/** Each secret by itself: the one before may need a key that is lost. */
+async function reseal(placement: Database, box: SecretBox, row: OlderSecrets): Promise<Resealing> {
+  const { accountId, id, secretNow, secretBefore } = row;
+  const stored = [secretNow, ...(secretBefore === null ? [] : [secretBefore])];
+  const opened = stored.map((each) => box.open(accountId, each));
+  const unreadable = opened.includes(undefined) ? 1 : 0;
+  if (opened.every((secret) => secret === undefined)) return { resealed: 0, unreadable };
+  const [now = secretNow, before = null] = opened.map((secret) => secret && box.seal(accountId, secret));
+  // A rotation meanwhile has stored other secrets.
+  const resealed = await placement.$executeRaw`
+    UPDATE webhook_endpoints SET secret_now = ${now}, secret_before = coalesce(${before}, secret_before)
+     WHERE account_id = ${accountId} AND id = ${id} AND secret_now = ${secretNow}`;
+  return { resealed, unreadable };
 }

@@ -745,8 +745,8 @@ export const plantedFaults = [
   {
     name: 'a new WEBHOOK_KEY leaves the old secrets of webhook endpoints as they are',
     file: 'libs/webhooks/reseal-secrets.ts',
-    from: 'before === null ? null : box.seal(accountId, before)',
-    to: 'before === null ? null : secretBefore',
+    from: 'secret_before = coalesce(${before}, secret_before)',
+    to: 'secret_before = coalesce(secret_before, ${before})',
     caughtBy: 'libs/webhooks/deliver.test',
   },
   {
