@@ -322,6 +322,16 @@ describe('the secret of an endpoint', () => {
     expectSigned([endpoint, rotated]);
   });
 
+  it('signs alone as soon as it is rotated when the key of the one before is lost', async () => {
+    const endpoint = await hooks.make('ordered');
+    const box = boxOf(nextKey);
+    const rotated = await hooks.change((tx) => rotateSecret(tx, box, endpoint, hooks.now));
+    await hooks.happen(1);
+    await hooks.createWorker({ secretBox: box })(endpoint);
+    expectSigned([rotated]);
+    expect(String(hooks.receiver.received[0]?.headers['webhook-signature']).split(' ')).toHaveLength(1);
+  });
+
   it('has the present key afterwards, however many endpoints there are', async () => {
     await hooks.make('ordered');
     // Secrets are bound to the account alone.

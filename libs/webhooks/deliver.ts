@@ -1,7 +1,7 @@
 import type { Logger } from '#platform/logging/logger.js';
-import { type Claimed, claimEndpoint, type LeasedEndpoint, LeaseLost, releaseEndpoint } from './delivery-rows.js';
+import { type Claimed, claimEndpoint, LeaseLost, releaseEndpoint } from './delivery-rows.js';
 import { DeliveryTurn, type TurnContext, type TurnEnd } from './delivery-turn.js';
-import type { SecretBox } from './secret-box.js';
+import { type SecretBox, signingSecrets } from './secret-box.js';
 import type { EndpointKey } from './webhook-endpoint.js';
 
 export interface DeliveryContext extends TurnContext {
@@ -20,18 +20,9 @@ const KEY_MISSING_MS = 60_000;
 export function createDeliver(context: DeliveryContext): Deliver {
   const { database, secretBox, logger, now } = context;
 
-  /** Undefined: this process has not the key. */
-  function secretsOf(endpoint: LeasedEndpoint): Buffer[] | undefined {
-    const { accountId, secretNow, secretBefore, secretBeforeUntil } = endpoint;
-    const isOldAlive = secretBeforeUntil !== null && secretBeforeUntil > now();
-    const stored = isOldAlive && secretBefore !== null ? [secretNow, secretBefore] : [secretNow];
-    const opened = stored.map((secret) => secretBox.open(accountId, secret));
-    return opened.every((secret) => secret !== undefined) ? opened : undefined;
-  }
-
   async function deliver(claimed: Claimed): Promise<TurnEnd> {
     const { endpoint } = claimed;
-    const secrets = secretsOf(endpoint);
+    const secrets = signingSecrets(secretBox, endpoint, now());
     if (secrets !== undefined) return new DeliveryTurn(context, claimed, secrets).run();
     const later = new Date(now().getTime() + KEY_MISSING_MS);
     logger.error(

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import type { EndpointKey, StoredSecrets } from './webhook-endpoint.js';
 
 /*
  * The secrets of endpoints, encrypted by AES-256-GCM with a key of the operator. An HMAC needs the secret itself, so a hash
@@ -27,6 +28,22 @@ export const newSecret = (): Buffer => randomBytes(SECRET_BYTES);
 
 /** As its owner gets it. */
 export const shownSecret = (secret: Buffer): string => `${SHOWN_AS}${secret.toString('base64')}`;
+
+/**
+ * What signs at this moment: the secret of an endpoint, and for a while the one before. Undefined: this process has not the
+ * key of the first. The second is left out when its key is lost: a rotation mends that.
+ */
+export function signingSecrets(
+  box: SecretBox,
+  { accountId, secretNow, secretBefore, secretBeforeUntil }: StoredSecrets & Pick<EndpointKey, 'accountId'>,
+  now: Date,
+): Buffer[] | undefined {
+  const secret = box.open(accountId, secretNow);
+  if (secret === undefined) return undefined;
+  const isOldAlive = secretBeforeUntil !== null && secretBeforeUntil > now;
+  const old = isOldAlive && secretBefore !== null ? box.open(accountId, secretBefore) : undefined;
+  return old === undefined ? [secret] : [secret, old];
+}
 
 /** The first key encrypts, all of them decrypt. Undefined without a key. */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox | undefined {

@@ -723,16 +723,16 @@ export const plantedFaults = [
   },
   {
     name: 'the new secret of a webhook endpoint alone signs',
-    file: 'libs/webhooks/deliver.ts',
-    from: 'isOldAlive && secretBefore !== null ? [secretNow, secretBefore] : [secretNow]',
-    to: 'isOldAlive && secretBefore === null ? [secretNow] : [secretNow]',
+    file: 'libs/webhooks/secret-box.ts',
+    from: 'old === undefined ? [secret] : [secret, old]',
+    to: 'old === undefined ? [secret] : [secret]',
     caughtBy: 'libs/webhooks/deliver',
   },
   {
     name: 'the old secret of a webhook endpoint signs for ever',
-    file: 'libs/webhooks/deliver.ts',
-    from: 'secretBeforeUntil !== null && secretBeforeUntil > now();',
-    to: 'secretBeforeUntil !== null && now().getTime() > 0;',
+    file: 'libs/webhooks/secret-box.ts',
+    from: 'secretBeforeUntil !== null && secretBeforeUntil > now;',
+    to: 'secretBeforeUntil !== null && now.getTime() > 0;',
     caughtBy: 'libs/webhooks/deliver.test',
   },
   {

@@ -1,6 +1,7 @@
 import { Refusal } from '#platform/errors/refusal.js';
 import { readEndpoint, readSecrets, writeAttempt } from '#webhooks/endpoint-rows.js';
 import { pingMessage } from '#webhooks/message.js';
+import { signingSecrets } from '#webhooks/secret-box.js';
 import type { WebhookResult } from '#webhooks/sender.js';
 import { signedHeaders } from '#webhooks/signature.js';
 import type { EndpointKey } from '#webhooks/webhook-endpoint.js';
@@ -15,16 +16,15 @@ export async function testEndpoint(services: ApiServices, key: EndpointKey): Pro
   const { accountId } = key;
   const box = secretBoxOf(services);
   const { url } = await readEndpoint(database, key);
-  const { secretNow } = await readSecrets(database, key);
-  const secret = box.open(accountId, secretNow);
-  if (secret === undefined) throw new Refusal('webhooks-off');
+  const secrets = signingSecrets(box, { accountId, ...(await readSecrets(database, key)) }, new Date());
+  if (secrets === undefined) throw new Refusal('webhooks-off');
   if (!webhooks.sockets.take(accountId)) {
     throw new Refusal('too-many-webhook-tests', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   try {
     const at = new Date();
     const message = pingMessage(key, at);
-    const headers = signedHeaders({ ...message, at }, [secret]);
+    const headers = signedHeaders({ ...message, at }, secrets);
     const result = await webhooks.send({ url, headers, body: message.body });
     await writeAttempt(database, key, { ...result, seq: null, at });
     return result;

@@ -118,6 +118,15 @@ describe('a webhook endpoint', () => {
     expect(attempt).toMatchObject({ seq: null, status: 418, error: 'status' });
   });
 
+  it('is tested with both secrets after a rotation', async () => {
+    const { id, secret } = await create();
+    const rotated = ok(await post(id, 'rotate-secret'), 200).data.secret;
+    ok(await post(id, 'test'), 200);
+    const [{ text, headers, body }] = own() as [WebhookReceiver['received'][0]];
+    for (const each of [secret, rotated])
+      expect(new Webhook(each).verify(text, headers as Record<string, string>)).toEqual(body);
+  });
+
   it('that is disabled goes on where it ended, after a test that it takes', async () => {
     const { id } = await create();
     receiver.receive = answering(410);
