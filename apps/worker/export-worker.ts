@@ -1,4 +1,5 @@
 import type { Job, Worker } from 'bullmq';
+import { RUNNING_OF_ACCOUNT } from '#exports/export-rows.js';
 import type { MakeExport, MakeResult } from '#exports/make-export.js';
 import { exportJob, exportQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
@@ -8,8 +9,8 @@ import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
-/** Each holds a connection and a snapshot of its own. */
-export const EXPORTS_AT_ONCE = 2;
+/** One account alone cannot take all of them. Each holds a connection and a snapshot of its own. */
+export const EXPORTS_AT_ONCE = RUNNING_OF_ACCOUNT + 1;
 /** The delay while the account has as many running exports as it may. */
 const BUSY_DELAY_MS = 500;
 

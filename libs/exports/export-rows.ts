@@ -12,7 +12,7 @@ import type { Export, ExportKey, FileFigures } from './export.js';
 // nothing.
 
 /** How many exports of one account are made at the same time. */
-const RUNNING_OF_ACCOUNT = 2;
+export const RUNNING_OF_ACCOUNT = 2;
 /** A worker that ends in each of them must not be started for ever. */
 export const MAX_RUNS = 5;
 const FILE_LIVES_HOURS = 24;
