@@ -9,7 +9,7 @@ import type { Export, ExportKey, FileFigures } from './export.js';
 
 // The rows of exports. A run is one try of a worker to make the file, and its number is in the file's name. When a worker
 // stalls and another takes the export, the later run counts: the end of the earlier one finds a higher number and changes
-// nothing.
+// nothing. A worker that stops gives the number of its run back after it has deleted the file.
 
 /** How many exports of one account are made at the same time. */
 export const RUNNING_OF_ACCOUNT = 2;
@@ -101,7 +101,8 @@ export interface ExportRun extends ExportWork {
 type End =
   | ({ readonly state: 'done' } & FileFigures)
   | { readonly state: 'failed'; readonly failure: string }
-  | { readonly state: 'queued' };
+  /** Only a run that may be at fault counts. */
+  | { readonly state: 'queued'; readonly isCounted: boolean };
 
 const figuresOf = (end: End) =>
   end.state === 'done'
@@ -110,8 +111,9 @@ const figuresOf = (end: End) =>
     : Prisma.empty;
 
 async function endRun(tx: Tx, { accountId, id, entryId, runs }: ExportRun, end: End): Promise<boolean> {
+  const isGivenBack = end.state === 'queued' && !end.isCounted;
   const count = await tx.$executeRaw`
-    UPDATE exports SET state = ${end.state}, failure = ${end.state === 'failed' ? end.failure : null},
+    UPDATE exports SET state = ${end.state}, runs = ${isGivenBack ? runs - 1 : runs}, failure = ${end.state === 'failed' ? end.failure : null},
            finished_at = CASE WHEN ${end.state} = 'queued' THEN NULL ELSE now() END ${figuresOf(end)}
      WHERE account_id = ${accountId} AND id = ${id} AND runs = ${runs} AND state IN ('queued', 'running')`;
   if (count === 1 && end.state !== 'queued') await markDone(tx, { accountId, id: entryId });

@@ -22,7 +22,7 @@ export interface Export extends ExportKey {
   readonly userId: bigint | null;
   readonly userReference: string | null;
   readonly state: ExportState;
-  /** How many times a worker has begun it. */
+  /** How many times a worker has begun it, without those that a stop has ended. */
   readonly runs: number;
   /** These four are null until it is done. */
   readonly rows: bigint | null;

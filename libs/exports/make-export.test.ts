@@ -160,9 +160,22 @@ describe('an export', () => {
     stopping.abort();
     goOn();
     expect(await made).toEqual({ state: 'stopped' });
-    await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'queued', runs: 1 });
+    await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'queued', runs: 0 });
     expect((await readdir(folder)).filter((name) => name.startsWith(`1-${work.id}-`))).toEqual([]);
     expect(await undone()).toBe(1);
+  });
+
+  it('is made however often a worker stops, but not after more kills than it has runs', async () => {
+    const [work, killed] = [await ask(), await ask()];
+    for (let stop = 0; stop <= MAX_RUNS; stop += 1) {
+      expect(await maker({ signal: AbortSignal.abort() })(work)).toEqual({ state: 'stopped' });
+    }
+    expect(await maker()(work)).toMatchObject({ state: 'done' });
+    for (let kill = 0; kill < MAX_RUNS; kill += 1) {
+      expect(await claimRun(fixture.database, killed)).toMatchObject({ state: 'claimed' });
+    }
+    expect(await maker()(killed)).toEqual({ state: 'ended' });
+    await expect(readExport(fixture.database, killed)).resolves.toMatchObject({ state: 'failed', failure: GAVE_UP });
   });
 
   it('fails after its last run, and ends its work', async () => {

@@ -67,12 +67,16 @@ export function createExportMaker(options: ExportMakerOptions): MakeExport {
   }
 
   async function end(run: ExportRun, error: unknown): Promise<MakeResult> {
-    const isLast = run.runs >= MAX_RUNS;
+    const isStopping = error instanceof Stopping;
+    const isLast = run.runs >= MAX_RUNS && !isStopping;
     const failure = error instanceof LastingFault ? error.message : isLast ? GAVE_UP : undefined;
-    const ended = failure === undefined ? ({ state: 'queued' } as const) : ({ state: 'failed', failure } as const);
-    const isCounted = await finishRun(database, run, ended);
+    const isCounted = await finishRun(
+      database,
+      run,
+      failure === undefined ? { state: 'queued', isCounted: !isStopping } : { state: 'failed', failure },
+    );
     if (!isCounted) return { state: 'ended' };
-    if (error instanceof Stopping) return { state: 'stopped' };
+    if (isStopping) return { state: 'stopped' };
     if (error instanceof LastingFault) return { state: 'failed' };
     throw error;
   }
