@@ -1,4 +1,4 @@
-import type { JobsOptions } from 'bullmq';
+import type { Job, JobsOptions } from 'bullmq';
 import { createSkippedNights } from '#audit/audit-lag.js';
 import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import { closeAll } from '#jobs/closing.js';
@@ -57,9 +57,15 @@ export function startSweep({ relay, filling, database, redis, prefix, now, logge
     await addMaintenance();
   }
 
+  /** Of those that wait while another job runs for more than a minute, one is enough. */
+  async function addEachMinute(name: string): Promise<void> {
+    const jobs: (Job | undefined)[] = await maintenance.getJobs(['waiting', 'active']);
+    if (!jobs.some((job) => job?.name === name)) await maintenance.add(name, {}, onceAMinute(name));
+  }
+
   async function addMaintenance(): Promise<void> {
-    await maintenance.add('housekeeping', {}, onceAMinute('housekeeping'));
-    if (await filling.isNeeded()) await maintenance.add('fill-balances', {}, onceAMinute('fill-balances'));
+    await addEachMinute('housekeeping');
+    if (await filling.isNeeded()) await addEachMinute('fill-balances');
     const { jobId, delayMs } = nextAudit(now());
     await maintenance.add('audit', {}, { jobId, delay: delayMs, ...auditTries });
     const lateJobId = await skippedNights.jobOfLateAudit();
