@@ -56,6 +56,7 @@ async function happen({ database }: LedgerFixture, users: readonly number[]): Pr
 
 /** What the rows say. */
 const readsOf = (fixture: LedgerFixture) => ({
+  query: (sql: string) => fixture.query(sql),
   row: async () =>
     (
       await fixture.query(
@@ -97,13 +98,10 @@ export function useWebhooks() {
     key,
     box,
     createWorker,
-    get environment() {
-      return fixture.environment;
-    },
+    environment: () => fixture.environment,
     get database() {
       return fixture.database;
     },
-    query: (sql: string) => fixture.query(sql),
     change: <Result>(use: (tx: Tx) => Promise<Result>) => withTx(fixture.database, use),
     get receiver() {
       return receiver;

@@ -22,7 +22,7 @@ let redis: RedisClient;
 let workerRedis: RedisClient;
 
 beforeEach(async () => {
-  const { folder, logger } = hooks.environment;
+  const { folder, logger } = hooks.environment();
   service = await startPrivateRedis({ dataDir: path.join(folder, 'redis'), persistent: false });
   redis = connectForRequests({ url: service.url }, logger);
   workerRedis = connectForWorkers({ url: service.url }, logger);
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 function startParts(onDelivery: () => void) {
   const { database, environment } = hooks;
-  const shared = { database, redis, prefix: 'test', logger: environment.logger, now: () => new Date() };
+  const shared = { database, redis, prefix: 'test', logger: environment().logger, now: () => new Date() };
   const metrics = createMetrics();
   const counts = addQueueMetrics(metrics, shared);
   const relay = createOutboxRelay(shared);
@@ -76,7 +76,7 @@ it('relays, delivers and counts once Redis answers, without a restart', async ()
     delivered += 1;
   });
   try {
-    const { logLines } = hooks.environment;
+    const { logLines } = hooks.environment();
     const failed = (text: string) => waitFor(() => logLines.some((line) => line.includes(text)));
     await Promise.all([failed('sweep failed'), failed('the look for webhooks failed')]);
     process.kill(service.pid, 'SIGCONT');
