@@ -750,6 +750,27 @@ export const plantedFaults = [
     caughtBy: 'libs/webhooks/deliver.test',
   },
   {
+    name: 'a new WEBHOOK_KEY reaches a part of the webhook endpoints alone',
+    file: 'libs/webhooks/reseal-secrets.ts',
+    from: 'rows.length < AT_ONCE ? undefined : rows.at(-1)',
+    to: 'rows.length <= AT_ONCE ? undefined : rows.at(-1)',
+    caughtBy: 'libs/webhooks/deliver.test',
+  },
+  {
+    name: 'the names of webhooks take threads of the process',
+    file: 'libs/webhooks/sender.ts',
+    from: 'allowPrivate ? undefined : createLookup()',
+    to: 'allowPrivate ? createLookup() : undefined',
+    caughtBy: 'libs/webhooks/sender.test',
+  },
+  {
+    name: 'a Redis that is late once closes the queues for ever',
+    file: 'libs/jobs/open-queue.ts',
+    from: 'skipVersionCheck: true,',
+    to: 'skipVersionCheck: false,',
+    caughtBy: 'apps/worker/test/late-redis',
+  },
+  {
     name: 'a redirect of a webhook is followed',
     file: 'libs/webhooks/sender.ts',
     from: "on('response', resolve);",
