@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { logIn } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
-import { ok } from '#testing/test-business.js';
+import { ok, registerAdmin } from '#testing/test-business.js';
 
 const consoles = withConsole();
 
@@ -119,6 +119,26 @@ describeInBrowser('tenants', () => {
     await page.getByLabel('Balances of users may be negative').selectOption('Yes');
     await button(page, 'Save').click();
     await page.getByRole('row', { name: /Preferences changed/ }).waitFor();
+  });
+
+  it('keep the preferences that no form shows, and those that did not change', async () => {
+    const tenant = await consoles.newAccount();
+    const { id } = ok(await tenant.client.get('/auth/account/me'), 200).data;
+    const admin = await registerAdmin(consoles.api.client, consoles.environment.database);
+    const own = { allow_negative_balance: false, theme: 'dark' };
+    ok(await admin.client.patch(`/admin/accounts/${id}`, { preferences: own }), 200);
+    const preferences = async () => ok(await admin.client.get(`/admin/accounts/${id}`), 200).data.preferences;
+    const { page } = await consoles.open({ account: admin, path: `/tenants/${id}` });
+    await button(page, 'Edit').click();
+    await page.getByLabel('Name', { exact: true }).fill('Renamed');
+    await button(page, 'Save').click();
+    await heading(page, 'Tenant Renamed').waitFor();
+    expect(await preferences()).toEqual(own);
+    await button(page, 'Edit').click();
+    await page.getByLabel('New API keys need the password').selectOption('Yes');
+    await button(page, 'Save').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await preferences()).toEqual({ ...own, confirm_keys: true });
   });
 
   it('do not exist for others', async () => {

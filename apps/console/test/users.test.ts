@@ -205,4 +205,26 @@ describeInBrowser('a user', () => {
     await page.getByText('Rovers: the best').waitFor();
     await page.getByText('Ann Archer').waitFor();
   });
+
+  it('keeps the preferences that no form shows', async () => {
+    const account = await userWithMoney('ann', 100);
+    const path = '/account/user/ann/reference';
+    const own = { theme: 'dark', limits: { day: 50 } };
+    ok(await account.client.patch(path, { preferences: own }), 200);
+    const preferences = async () => ok(await account.client.get(path), 200).data.preferences;
+    const { page } = await consoles.open({ account, path: '/users/ann' });
+    const save = async (name: string, negative?: string) => {
+      await button(page, 'Edit').click();
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      if (negative !== undefined) await page.getByLabel('Negative balance').selectOption(negative);
+      await button(page, 'Save').click();
+      await page.getByText(name).waitFor();
+    };
+    await save('Ann Archer');
+    expect(await preferences()).toEqual(own);
+    await save('Ann Baker', 'Allowed');
+    expect(await preferences()).toEqual({ ...own, allow_negative_balance: true });
+    await save('Ann Cook', 'As the account says');
+    expect(await preferences()).toEqual(own);
+  });
 });

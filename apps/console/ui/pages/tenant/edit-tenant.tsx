@@ -22,28 +22,41 @@ export interface EditTenantProps {
   readonly onDone: () => void;
 }
 
+type Before = Pick<Account, 'name' | 'role' | 'preferences'>;
+
+const valuesOf = ({ name, role, preferences }: Before) => ({
+  name,
+  role: role as string,
+  'preferences.allow_negative_balance': String(preferences.allow_negative_balance ?? false),
+  'preferences.confirm_keys': String(preferences.confirm_keys ?? false),
+});
+
+/** What the form changes. A request replaces the preferences, so those without a field stay as they were. */
+function changesOf(before: Before, values: ReturnType<typeof valuesOf>) {
+  const earlier = valuesOf(before);
+  const changed = (['allow_negative_balance', 'confirm_keys'] as const).filter(
+    (key) => values[`preferences.${key}`] !== earlier[`preferences.${key}`],
+  );
+  const preferences = Object.fromEntries(changed.map((key) => [key, values[`preferences.${key}`] === 'true']));
+  return {
+    ...(values.name !== before.name && { name: values.name }),
+    ...(values.role !== before.role && { role: values.role as Account['role'] }),
+    ...(changed.length > 0 && { preferences: { ...before.preferences, ...preferences } }),
+  };
+}
+
 /** The name, the role and the preferences of an account. */
 export function EditTenant({ account: { id, name, role, preferences }, onClose, onDone }: EditTenantProps) {
+  const opened: Before = { name, role, preferences };
   const form = useForm({
     name: `edit the account ${id}`,
-    initial: {
-      name,
-      role,
-      'preferences.allow_negative_balance': String(preferences.allow_negative_balance ?? false),
-      'preferences.confirm_keys': String(preferences.confirm_keys ?? false),
-    },
-    send: (values, idempotencyKey) =>
+    // Among the values, so that another attempt is the same request when the page shows the change already.
+    initial: { ...valuesOf(opened), before: JSON.stringify(opened) },
+    send: ({ before, ...values }, idempotencyKey) =>
       api.patch('/admin/accounts/{id}', {
         idempotencyKey,
         params: { path: { id } },
-        body: {
-          ...(values.name !== name && { name: values.name }),
-          ...(values.role !== role && { role: values.role as Account['role'] }),
-          preferences: {
-            allow_negative_balance: values['preferences.allow_negative_balance'] === 'true',
-            confirm_keys: values['preferences.confirm_keys'] === 'true',
-          },
-        },
+        body: changesOf(JSON.parse(before), values),
       }),
     onDone() {
       announce('Saved');

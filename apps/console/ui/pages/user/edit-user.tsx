@@ -34,13 +34,23 @@ export interface EditUserProps {
 export function EditUser({ user: { id, reference, name, preferences, meta }, onClose, onDone }: EditUserProps) {
   const form = useForm({
     name: `edit the user ${id}`,
-    initial: { name, preferences: choiceOf(preferences), meta: textOf(meta ?? {}) },
-    send: ({ name: newName, preferences: choice, meta: text }, idempotencyKey) =>
-      api.patch('/account/user/{userId}', {
+    initial: {
+      ...{ name, preferences: choiceOf(preferences), meta: textOf(meta ?? {}) },
+      // Among the values, so that another attempt is the same request when the page shows the change already.
+      before: JSON.stringify(preferences),
+    },
+    send({ name: newName, preferences: choice, meta: text, before }, idempotencyKey) {
+      const earlier: Schemas['User']['preferences'] = JSON.parse(before);
+      const isChanged = choice !== choiceOf(earlier);
+      return api.patch('/account/user/{userId}', {
         idempotencyKey,
         params: { path: { userId: id } },
-        body: { name: newName, preferences: preferencesOf(choice), meta: metaOf(text) },
-      }),
+        body: {
+          ...{ name: newName, meta: metaOf(text) },
+          ...(isChanged && { preferences: preferencesOf(choice, earlier) }),
+        },
+      });
+    },
     onDone() {
       announce('Saved');
       onDone();

@@ -8,9 +8,12 @@ export const NEGATIVE_CHOICES = [
   ['false', 'Not allowed'],
 ] as const;
 
-/** From the choice of a form to the preferences of a request. */
-export const preferencesOf = (choice: string): Preferences =>
-  choice === '' ? null : { allow_negative_balance: choice === 'true' };
+/** From the choice of a form to the preferences of a request, which replace those before: other keys stay as they were. */
+export function preferencesOf(choice: string, before: Preferences = null): Preferences {
+  const { allow_negative_balance: _replaced, ...others } = before ?? {};
+  const preferences = { ...others, ...(choice !== '' && { allow_negative_balance: choice === 'true' }) };
+  return Object.keys(preferences).length === 0 ? null : preferences;
+}
 
 /** From the preferences of a user to the choice of a form. */
 export const choiceOf = (preferences: Preferences): string => String(preferences?.allow_negative_balance ?? '');
