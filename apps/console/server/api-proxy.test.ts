@@ -111,6 +111,16 @@ describe('requests of pages', () => {
     expect(withToken.status).toBe(401);
   });
 
+  it('are refused when the page shows another account than the session has', async () => {
+    const { id } = (await owner.client.get('/auth/account/me')).body.data;
+    const statusAs = async (account: number) => {
+      const headers = { 'Console-Account': String(account) };
+      return (await browser.post('/api/account/user', { name: 'X', reference: `of ${account}` }, { headers })).status;
+    };
+    expect([await statusAs(id + 1), await statusAs(id)]).toEqual([401, 201]);
+    expect((await owner.client.get(`/account/user/of%20${id + 1}/reference`)).status).toBe(404);
+  });
+
   it('get the answer of the API with its headers, and are done once with one key', async () => {
     const body = { reference: 'ann', name: 'Ann' };
     const headers = { 'Idempotency-Key': 'once', 'X-Request-Id': 'page-1' };

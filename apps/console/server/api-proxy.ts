@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
+import { readAccountToken } from '#accounts/access/secrets.js';
 import { HttpError, Unauthorized } from '#http/errors.js';
 import { STREAM_TYPE, type StreamFacts } from '#http/event-stream.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -65,6 +66,9 @@ const ANSWER_HEADERS = [
   'x-accel-buffering',
 ];
 
+/** The account that a page shows. Links, such as those of files, do not name it. */
+const ACCOUNT_HEADER = 'console-account';
+
 const WITHOUT_BODY = new Set(['GET', 'HEAD']);
 const UNAUTHORIZED = 401;
 
@@ -77,6 +81,12 @@ function targetOf({ originalUrl }: Request): string | undefined {
   // In the address of the API, dots and backslashes would lead to another route.
   if (new URL(route, 'http://api').pathname !== route) return undefined;
   return NOT_FOR_PAGES.has(route.toLowerCase().replace(/\/+$/, '')) ? undefined : target;
+}
+
+/** A page stays open when another account logs in in another tab. It has no part in the session of that account. */
+function isOfAccount({ token }: StoredSession, { headers }: Request): boolean {
+  const shown = headers[ACCOUNT_HEADER];
+  return shown === undefined || shown === String(readAccountToken(token)?.accountId);
 }
 
 const chosen = (headers: IncomingHttpHeaders, names: readonly string[]): OutgoingHttpHeaders =>
@@ -151,7 +161,7 @@ export function createApiProxy({ upstream, sessions, logger }: ApiProxyOptions):
   async function handle(request: Request, response: Response): Promise<void> {
     const startedAt = performance.now();
     const session = await sessions.find(request);
-    if (session === undefined) throw new Unauthorized();
+    if (session === undefined || !isOfAccount(session, request)) throw new Unauthorized();
     const target = targetOf(request);
     if (target === undefined) throw new HttpError(404, 'There is no such route');
     const head = await ask(upstream, session, target, [request, response]).catch((error: unknown) => {

@@ -130,4 +130,29 @@ describeInBrowser('a session', () => {
     expect(await context.cookies()).toEqual([]);
     await other.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
   });
+
+  it('of another account, begun in another tab, is none of a page that is open', async () => {
+    const [first, second] = [await consoles.newAccount(), await consoles.newAccount()];
+    const { page, context } = await consoles.open({ account: null, path: '/users' });
+    const other = await consoles.openTab(context, '/users');
+    await heading(other, 'Log in').waitFor();
+    // Without its stream, the page hears of nothing.
+    await page.route('**/api/events/stream?*', () => undefined);
+    await fillIn(page, first);
+    await page.getByLabel('Name', { exact: true }).fill('Ann');
+    await page.getByLabel('Reference').fill('ann');
+    await fillIn(other, second);
+    await heading(other, 'Users').waitFor();
+    await page.getByRole('button', { name: 'Create the user' }).click();
+    const ended = (tab: Page) => tab.getByRole('dialog', { name: 'Your session has ended' });
+    await ended(page).waitFor();
+    expect((await second.client.get('/account/user/ann/reference')).status).toBe(404);
+    // The other page hears by its stream that its session has ended now.
+    await fillIn(page, first);
+    await ended(other).waitFor();
+    await ended(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create the user' }).click();
+    await heading(page, 'User ann').waitFor();
+    expect((await first.client.get('/account/user/ann/reference')).status).toBe(200);
+  });
 });

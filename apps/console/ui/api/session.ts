@@ -14,6 +14,15 @@ export const hasEnded = signal(false);
 
 export const isAdmin = (): boolean => session.value?.account.role === 'admin';
 
+/**
+ * Whose ledger a request of the page is about. The tabs of a browser share its session, so when another account has logged in
+ * in another tab, the server takes this request for one without a session.
+ */
+export function accountHeader(): Readonly<Record<string, string>> {
+  const id = session.peek()?.account.id;
+  return id === undefined ? {} : { 'Console-Account': String(id) };
+}
+
 const PATH = '/session';
 
 /** Reads the session of this browser. */
@@ -39,7 +48,7 @@ export async function logIn(email: string, password: string): Promise<void> {
   if (!answer.ok) throw new LedgerError('POST /session', answer, body, undefined);
   const { session: begun } = body as { session: Session };
   const isAnother = session.value != null && session.value.account.id !== begun.account.id;
-  if (isAnother) location.reload();
+  if (isAnother) return location.reload();
   session.value = begun;
   hasEnded.value = false;
 }

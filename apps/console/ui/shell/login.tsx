@@ -46,7 +46,7 @@ export function LoginPage() {
 export function LoginDialog() {
   return (
     <Dialog title="Your session has ended">
-      <p>Log in to go on where you are.</p>
+      <p>Log in to go on where you are. A browser has one session: a log-in as another account has ended it, too.</p>
       <LoginForm />
     </Dialog>
   );
