@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { LoggedIn } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { losingAnswers } from '#testing/lost-answer.js';
 import { acceptance, offer, ok } from '#testing/test-business.js';
 
 const consoles = withConsole();
@@ -99,6 +100,27 @@ describeInBrowser('money', () => {
     await page.evaluate(`for (const _ of 'ab') document.querySelector('dialog form').requestSubmit()`);
     await page.getByRole('row', { name: '−30.00 70.00 Payout' }).waitFor();
     expect(await balanceOf(account, 'ann')).toBe(70);
+  });
+});
+
+describeInBrowser('money without an answer', () => {
+  it('does not go in again with another amount before the page says that the first may have', async () => {
+    const account = await userWithMoney('ann', 100);
+    const { page } = await consoles.open({ account, path: '/users/ann' });
+    await button(page, 'Fund').click();
+    const dialog = page.getByRole('dialog');
+    const fund = async (amount: string) => {
+      await dialog.getByLabel('Amount').fill(amount);
+      await dialog.getByRole('button', { name: 'Fund' }).click();
+    };
+    await losingAnswers(consoles, [page, '**/api/transactions/fund-user'], () => fund('500'));
+    await fund('0.1234567');
+    await dialog.locator('.field-fault').waitFor();
+    await fund('50');
+    await dialog.getByText('The earlier attempt arrived as it was sent.').waitFor();
+    expect(await balanceOf(account, 'ann')).toBe(600);
+    await fund('50');
+    await page.getByText('Funded 50.00. The balance is 650.00.').waitFor();
   });
 });
 

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
 import { describeInBrowser, expectSoon, expectWidth, measureThread, withConsole } from '#testing/console.js';
+import { losingAnswers } from '#testing/lost-answer.js';
 import { seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { createUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
@@ -177,22 +178,13 @@ describeInBrowser('a decision', () => {
     const business = await openBusiness();
     const bet = await business.match('ann', 'bob', 10, 2.5);
     const { page } = await consoles.open({ account: business.account, path: `/bets/${bet}` });
-    // The API gets the request, and the browser gets no answer.
-    await page.route('**/api/bets/override-outcome', async (route) => {
-      await route.fetch();
-      await route.abort();
-    });
     const override = async () => {
       await page.getByRole('button', { name: 'Settle by an outcome of its own …' }).click();
       await page.getByLabel('Outcome of the bet').selectOption('half-win');
       await page.getByText('bob pays 7.50 to ann.').waitFor();
       await page.getByRole('button', { name: 'Settle', exact: true }).click();
     };
-    await override();
-    await page.getByText('No answer came').waitFor();
-    await expectSoon(async () => consoles.complaints, ['Failed to load resource: net::ERR_FAILED']);
-    consoles.complaints.splice(0);
-    await page.unroute('**/api/bets/override-outcome');
+    await losingAnswers(consoles, [page, '**/api/bets/override-outcome'], override);
     await page.reload();
     await page.getByRole('button', { name: 'Settle by an outcome of its own …' }).click();
     await page.getByText('The last attempt had no answer').waitFor();

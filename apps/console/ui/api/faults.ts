@@ -11,24 +11,46 @@ export interface SortedFaults {
 }
 
 const FIRST_SERVER_FAULT = 500;
+const MALFORMED = 400;
 /** Log in first, a conflict with a request that still runs, and too many requests: the same request may come again. */
 const PASSING = [401, 429];
 const CONFLICT = 409;
+/** The key belongs to an earlier attempt, with other values. */
+const KEY_REUSED = 422;
 
 const LOST =
-  'No answer came, so it may or may not have been done. Sending it again is safe: it is the same request, and is done once.';
+  'No answer came, so it may or may not have been done. Sending it again unchanged is safe: it is the same request, and is done once.';
+const LOOK_FIRST = 'It may have been done: look before you send it again.';
+const EARLIER_ARRIVED =
+  'The earlier attempt arrived as it was sent. Check whether it was done before you send this one.';
 
 const FAILED = 'The console itself has failed: reload the page.';
 
-function isFinal({ status, retryAfterSeconds }: LedgerError): boolean {
+/** The request that was refused. */
+export interface Attempt {
+  /** With an Idempotency-Key. Without one, another attempt is another request. */
+  readonly hasKey: boolean;
+  /** An earlier attempt with the key had no answer. */
+  readonly isUnanswered: boolean;
+}
+
+/** The API looks at a key only when the request is well formed. */
+function isFinal({ status, retryAfterSeconds }: LedgerError, { isUnanswered }: Attempt): boolean {
   if (status >= FIRST_SERVER_FAULT || PASSING.includes(status)) return false;
+  if (status === MALFORMED && isUnanswered) return false;
   return !(status === CONFLICT && retryAfterSeconds !== undefined);
 }
 
+function textsOf({ status, texts }: LedgerError, { hasKey }: Attempt): readonly string[] {
+  if (hasKey) return status === KEY_REUSED ? [EARLIER_ARRIVED] : texts;
+  return status >= FIRST_SERVER_FAULT ? [...texts, LOOK_FIRST] : texts;
+}
+
 /** Each text of a malformed request begins with the path of its field. */
-export function sortFaults(error: unknown, fields: readonly string[]): SortedFaults {
+export function sortFaults(error: unknown, fields: readonly string[], attempt: Attempt): SortedFaults {
   if (error instanceof NoAnswer) {
-    return { atFields: {}, general: [LOST], retryAfterSeconds: undefined, isFinal: false };
+    const general = attempt.hasKey ? [LOST] : ['No answer came.', LOOK_FIRST];
+    return { atFields: {}, general, retryAfterSeconds: undefined, isFinal: false };
   }
   if (!(error instanceof LedgerError)) {
     reportError(error);
@@ -36,11 +58,11 @@ export function sortFaults(error: unknown, fields: readonly string[]): SortedFau
   }
   const atFields: Record<string, string[]> = {};
   const general: string[] = [];
-  for (const text of error.texts) {
+  for (const text of textsOf(error, attempt)) {
     const path = text.split(' ', 1)[0] ?? '';
     const field = fields.find((name) => path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`));
     if (field === undefined) general.push(text);
     else atFields[field] = [...(atFields[field] ?? []), text.slice(path.length + 1)];
   }
-  return { atFields, general, retryAfterSeconds: error.retryAfterSeconds, isFinal: isFinal(error) };
+  return { atFields, general, retryAfterSeconds: error.retryAfterSeconds, isFinal: isFinal(error, attempt) };
 }

@@ -13,6 +13,8 @@ export interface FormOptions<Given extends Values, Answer> {
   readonly onDone: (answer: Answer, values: Given) => void;
   /** The values are secret: they are not stored for a reload. */
   readonly isSecret?: boolean;
+  /** The API takes no key, because the request or its answer is secret: another attempt is another request. */
+  readonly hasNoKey?: boolean;
   /** The form stays open with these values after it was done, for another request. */
   readonly afterDone?: (values: Given) => Given;
 }
@@ -37,9 +39,11 @@ interface FormState<Given> {
 }
 
 export function useForm<Given extends Values, Answer>(options: FormOptions<Given, Answer>): Form<Given> {
-  const { name, initial, send, onDone, isSecret = false, afterDone } = options;
-  const pendingRef = useRef(isSecret ? undefined : readPending(name));
+  const { name, initial, send, onDone, isSecret = false, hasNoKey = false, afterDone } = options;
+  const isStored = !isSecret && !hasNoKey;
+  const pendingRef = useRef(isStored ? readPending(name) : undefined);
   const keyRef = useRef(pendingRef.current?.key ?? newKey());
+  const isUnansweredRef = useRef(pendingRef.current !== undefined);
   const state = useSignal<FormState<Given>>({
     values: { ...initial, ...pendingRef.current?.values },
     isSending: false,
@@ -49,6 +53,7 @@ export function useForm<Given extends Values, Answer>(options: FormOptions<Given
 
   function renewKey(): void {
     keyRef.current = newKey();
+    isUnansweredRef.current = false;
     dropPending(name);
   }
 
@@ -56,15 +61,17 @@ export function useForm<Given extends Values, Answer>(options: FormOptions<Given
     const { values, isSending } = state.peek();
     if (isSending || wait > 0) return;
     state.value = { values, isSending: true, isRepeat: false };
-    if (!isSecret) storePending(name, { key: keyRef.current, values });
+    if (isStored) storePending(name, { key: keyRef.current, values });
     try {
       const answer = await send(values, keyRef.current);
       renewKey();
       state.value = { values: afterDone?.(values) ?? values, isSending: false, isRepeat: false };
       onDone(answer, values);
     } catch (error) {
-      const faults = sortFaults(error, Object.keys(values));
+      const attempt = { hasKey: !hasNoKey, isUnanswered: isUnansweredRef.current };
+      const faults = sortFaults(error, Object.keys(values), attempt);
       if (faults.isFinal) renewKey();
+      else isUnansweredRef.current = true;
       state.value = { values, faults, isSending: false, isRepeat: false };
     }
   }

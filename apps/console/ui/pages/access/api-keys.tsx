@@ -47,7 +47,7 @@ function Secret({
 function NewKeyForm({ onMade }: { readonly onMade: (made: NewApiKey) => void }) {
   const form = useForm({
     name: 'create an API key',
-    isSecret: true,
+    hasNoKey: true,
     initial: { name: '', expires_at: '', password: '' },
     send: ({ name, expires_at, password }) =>
       api.post('/auth/account/api-keys', {

@@ -10,7 +10,7 @@ const EMPTY = { password: '', new_password: '', password_confirmation: '' };
 export function Password({ onDone }: { readonly onDone: () => void }) {
   const form = useForm({
     name: 'change the password',
-    isSecret: true,
+    hasNoKey: true,
     initial: EMPTY,
     send: (body) => api.post('/auth/account/reset-password', { body }),
     onDone() {

@@ -103,7 +103,7 @@ function Rotate({ endpoint: { id }, onClose, onDone }: ActionProps) {
   const secret = useSignal<string | undefined>(undefined);
   const form = useForm({
     name: `rotate the secret of ${id}`,
-    isSecret: true,
+    hasNoKey: true,
     initial: {},
     send: () => api.post('/webhook-endpoints/{id}/rotate-secret', { params: { path: { id } } }),
     onDone({ data }) {

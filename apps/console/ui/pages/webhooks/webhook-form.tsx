@@ -57,7 +57,7 @@ function Fields({ form, modes }: { form: Form<Target>; modes: readonly (readonly
 export function NewWebhook({ onMade }: { readonly onMade: (made: NewEndpoint) => void }) {
   const form = useForm<Target, { readonly data: NewEndpoint }>({
     name: 'create a webhook',
-    isSecret: true,
+    hasNoKey: true,
     initial: { url: 'https://', types: 'wager.*', mode: '', description: '' },
     send: (target) => api.post('/webhook-endpoints', { body: bodyOf(target) }),
     onDone: ({ data }) => onMade(data),
