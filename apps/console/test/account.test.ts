@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { logIn } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { losingAnswers } from '#testing/lost-answer.js';
 import { ok, registerAdmin } from '#testing/test-business.js';
 
 const consoles = withConsole();
@@ -119,6 +120,24 @@ describeInBrowser('tenants', () => {
     await page.getByLabel('Balances of users may be negative').selectOption('Yes');
     await button(page, 'Save').click();
     await page.getByRole('row', { name: /Preferences changed/ }).waitFor();
+  });
+
+  it('are suspended again after a suspension without an answer', async () => {
+    const tenant = await consoles.newAccount();
+    const { id } = ok(await tenant.client.get('/auth/account/me'), 200).data;
+    const admin = await consoles.newAccount('admin');
+    const { page } = await consoles.open({ account: admin, path: `/tenants/${id}` });
+    const suspend = () => button(page, 'Suspend the account').click();
+    await button(page, 'Suspend').click();
+    await losingAnswers(consoles, [page, '**/api/admin/accounts/*'], suspend);
+    await page.getByText('No answer came').waitFor();
+    await page.reload();
+    await button(page, 'Activate').click();
+    await button(page, 'Activate the account').click();
+    await button(page, 'Suspend').click();
+    await suspend();
+    await page.getByText('The account is suspended').waitFor();
+    expect((await tenant.client.post('/account/user', { name: 'ann' })).status).toBe(403);
   });
 
   it('keep the preferences that no form shows, and those that did not change', async () => {

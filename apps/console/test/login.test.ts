@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, withConsole } from '#testing/console.js';
+import { losingAnswers } from '#testing/lost-answer.js';
 
 const consoles = withConsole();
 
@@ -154,5 +155,22 @@ describeInBrowser('a session', () => {
     await page.getByRole('button', { name: 'Create the user' }).click();
     await heading(page, 'User ann').waitFor();
     expect((await first.client.get('/account/user/ann/reference')).status).toBe(200);
+  });
+
+  it('of another account gets nothing of a form without an answer', async () => {
+    const second = await consoles.newAccount();
+    const { page, context } = await consoles.open({ path: '/users' });
+    await page.getByLabel('Name', { exact: true }).fill('Ann Archer');
+    const create = () => page.getByRole('button', { name: 'Create the user' }).click();
+    await losingAnswers(consoles, [page, '**/api/account/user'], create);
+    await page.getByText('No answer came').waitFor();
+    const stored = () => page.evaluate('JSON.stringify(sessionStorage)');
+    expect(await stored()).toContain('Ann Archer');
+    await context.clearCookies();
+    await page.reload();
+    await fillIn(page, second);
+    await heading(page, 'Users').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+    expect(await stored()).toBe('{}');
   });
 });

@@ -114,6 +114,7 @@ describeInBrowser('money without an answer', () => {
       await dialog.getByRole('button', { name: 'Fund' }).click();
     };
     await losingAnswers(consoles, [page, '**/api/transactions/fund-user'], () => fund('500'));
+    await dialog.getByText('No answer came').waitFor();
     await fund('0.1234567');
     await dialog.locator('.field-fault').waitFor();
     await fund('50');

@@ -185,6 +185,7 @@ describeInBrowser('a decision', () => {
       await page.getByRole('button', { name: 'Settle', exact: true }).click();
     };
     await losingAnswers(consoles, [page, '**/api/bets/override-outcome'], override);
+    await page.getByText('No answer came').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Settle by an outcome of its own …' }).click();
     await page.getByText('The last attempt had no answer').waitFor();
@@ -364,7 +365,14 @@ describeInBrowser("another tenant's ids in the address", () => {
     await desk.getByText('the referee <b>erred</b>').first().waitFor();
     await desk.getByRole('button', { name: 'Set the bet inactive …' }).click();
     await desk.getByLabel('Why').fill('fraud');
-    await desk.getByRole('button', { name: 'Set inactive', exact: true }).click();
+    const setInactive = () => desk.getByRole('button', { name: 'Set inactive', exact: true }).click();
+    await losingAnswers(consoles, [desk, '**/set-inactive'], setInactive);
+    await desk.getByRole('button', { name: 'Set the bet active …' }).click();
+    await desk.getByRole('button', { name: 'Set active', exact: true }).click();
+    // Another request than the one without an answer.
+    await desk.getByRole('button', { name: 'Set the bet inactive …' }).click();
+    await desk.getByLabel('Why').fill('fraud');
+    await setInactive();
     await desk.getByRole('button', { name: 'Set the bet active …' }).waitFor();
     await desk
       .getByText(/Bet set inactive by admin .*: fraud/)

@@ -1,11 +1,12 @@
 import { render } from 'preact';
 import { forgetFirstView } from './api/first-view.js';
-import { readSession, session } from './api/session.js';
+import { forgetOtherAccounts, readSession, session } from './api/session.js';
 import { App } from './app.js';
 
 const root = document.getElementById('app');
 
 function show(): void {
+  forgetOtherAccounts();
   if (root !== null) render(<App />, root);
   forgetFirstView();
 }

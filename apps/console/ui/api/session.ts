@@ -23,6 +23,17 @@ export function accountHeader(): Readonly<Record<string, string>> {
   return id === undefined ? {} : { 'Console-Account': String(id) };
 }
 
+/** Where the tab stores something of the account. */
+export const placeOf = (name: string): string => `${session.peek()?.account.id} ${name}`;
+
+/** The tab may have stored something for an account that had logged in before. */
+export function forgetOtherAccounts(): void {
+  if (session.peek() == null) return;
+  for (const place of Object.keys(sessionStorage)) {
+    if (!place.startsWith(placeOf(''))) sessionStorage.removeItem(place);
+  }
+}
+
 const PATH = '/session';
 
 /** Reads the session of this browser. */
@@ -50,6 +61,7 @@ export async function logIn(email: string, password: string): Promise<void> {
   const isAnother = session.value != null && session.value.account.id !== begun.account.id;
   if (isAnother) return location.reload();
   session.value = begun;
+  forgetOtherAccounts();
   hasEnded.value = false;
 }
 

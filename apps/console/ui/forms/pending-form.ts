@@ -1,3 +1,5 @@
+import { placeOf } from '../api/session.js';
+
 // A form's Idempotency-Key is made when it opens, and stored while its answer is unknown. So a reload after a lost answer
 // sends the same request again, which the API does once.
 
@@ -9,7 +11,6 @@ export interface PendingForm {
 }
 
 const KEY_BYTES = 16;
-const placeOf = (name: string) => `form ${name}`;
 
 /** Without `crypto.randomUUID`, which browsers have over TLS and on localhost only. */
 export function newKey(): string {

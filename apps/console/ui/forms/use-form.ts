@@ -11,9 +11,12 @@ export interface FormOptions<Given extends Values, Answer> {
   /** Sends the request. The same key means the same request. */
   readonly send: (values: Given, idempotencyKey: string) => Promise<Answer>;
   readonly onDone: (answer: Answer, values: Given) => void;
-  /** The values are secret: they are not stored for a reload. */
-  readonly isSecret?: boolean;
-  /** The API takes no key, because the request or its answer is secret: another attempt is another request. */
+  /**
+   * False: nothing is stored for a reload. The values are secret, or the request sets a state: a reload shows whether it was
+   * set, and when somebody has set another one since, the next attempt is another request.
+   */
+  readonly isStored?: boolean;
+  /** The API takes no key, because the request or its answer is secret. Nothing is stored, and another attempt is another request. */
   readonly hasNoKey?: boolean;
   /** The form stays open with these values after it was done, for another request. */
   readonly afterDone?: (values: Given) => Given;
@@ -39,9 +42,9 @@ interface FormState<Given> {
 }
 
 export function useForm<Given extends Values, Answer>(options: FormOptions<Given, Answer>): Form<Given> {
-  const { name, initial, send, onDone, isSecret = false, hasNoKey = false, afterDone } = options;
-  const isStored = !isSecret && !hasNoKey;
-  const pendingRef = useRef(isStored ? readPending(name) : undefined);
+  const { name, initial, send, onDone, isStored = true, hasNoKey = false, afterDone } = options;
+  const isKept = isStored && !hasNoKey;
+  const pendingRef = useRef(isKept ? readPending(name) : undefined);
   const keyRef = useRef(pendingRef.current?.key ?? newKey());
   const isUnansweredRef = useRef(pendingRef.current !== undefined);
   const state = useSignal<FormState<Given>>({
@@ -61,7 +64,7 @@ export function useForm<Given extends Values, Answer>(options: FormOptions<Given
     const { values, isSending } = state.peek();
     if (isSending || wait > 0) return;
     state.value = { values, isSending: true, isRepeat: false };
-    if (isStored) storePending(name, { key: keyRef.current, values });
+    if (isKept) storePending(name, { key: keyRef.current, values });
     try {
       const answer = await send(values, keyRef.current);
       renewKey();

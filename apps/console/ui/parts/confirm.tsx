@@ -20,11 +20,12 @@ export interface ConfirmProps<Answer> {
   readonly children: ComponentChildren;
 }
 
-/** Asks before something is done that cannot be taken back, and does it once. */
+/** Asks before a state is set, such as suspended or revoked. */
 export function Confirm<Answer>(props: ConfirmProps<Answer>) {
   const { title, name, action, send, done, onDone, onClose, decides = false, children } = props;
   const form = useForm({
     name,
+    isStored: false,
     initial: {},
     send: (_values, idempotencyKey) => send(idempotencyKey),
     onDone(answer) {

@@ -8,7 +8,7 @@ import { Heading } from './heading.js';
 function LoginForm() {
   const form = useForm({
     name: 'log in',
-    isSecret: true,
+    isStored: false,
     initial: { email: session.peek()?.account.email ?? '', password: '' },
     send: ({ email, password }) => logIn(email, password),
     onDone: () => undefined,

@@ -28,6 +28,8 @@ interface Action {
   readonly text: string;
   readonly choices?: readonly (readonly [value: string, text: string])[];
   readonly takesDescription?: boolean;
+  /** The page shows whether it was done, and afterwards offers the contrary. */
+  readonly setsState?: boolean;
   send(values: ActionValues, idempotencyKey: string): Promise<{ readonly message: string }>;
 }
 
@@ -80,7 +82,7 @@ function setActiveOf(bet: Bet): Action {
   const path = bet.is_active ? '/admin/bets/{betId}/set-inactive' : '/admin/bets/{betId}/set-active';
   const word = bet.is_active ? 'inactive' : 'active';
   return {
-    ...{ name: word, title: `Set the bet ${word}`, action: `Set ${word}`, takesDescription: true },
+    ...{ name: word, title: `Set the bet ${word}`, action: `Set ${word}`, takesDescription: true, setsState: true },
     text: bet.is_active
       ? 'All its effect on balances and exposures is taken back, until it is set active again.'
       : 'Its effect comes back, as its state and the outcome of its wager now say.',
@@ -130,6 +132,7 @@ function Consequence({ bet, outcome }: { readonly bet: Bet; readonly outcome: st
 function ActionDialog({ bet, action, onClose }: { bet: Bet; action: Action; onClose: () => void }) {
   const form = useForm<ActionValues, { readonly message: string }>({
     name: `${action.name} bet ${bet.id}`,
+    isStored: action.setsState !== true,
     initial: { override_outcome: '', description: '' },
     send: action.send,
     onDone: ({ message }) => {
