@@ -182,4 +182,17 @@ describeInBrowser('an export', () => {
     await page.getByRole('link', { name: 'Day before' }).click();
     await page.getByRole('row', { name: '= closing balance 0.00' }).waitFor();
   });
+
+  it('of another account leads an admin to no user of its own', async () => {
+    const account = await accountWithBets();
+    const { id } = ok(await account.client.get('/auth/account/me'), 200).data;
+    const admin = await consoles.newAccount('admin');
+    await createUser(admin.client, { name: 'ann', reference: 'ann' });
+    const { page } = await consoles.open({ account: admin, path: '/reconciliation' });
+    const link = page.getByRole('table', { name: 'Each user' }).getByRole('link', { name: 'ann', exact: true });
+    await link.waitFor();
+    await page.goto(`${consoles.url}/reconciliation?account=${id}`);
+    await page.getByRole('row', { name: /^ann 0\.00 100\.00/ }).waitFor();
+    expect(await link.count()).toBe(0);
+  });
 });

@@ -12,7 +12,8 @@ import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
-import { pathOfUser } from './user/new-user.js';
+import { seenAccount } from './ledger/seen-account.js';
+import { UserLink } from './ledger/tags.js';
 
 type Day = Schemas['Reconciliation'];
 
@@ -82,18 +83,19 @@ function Facts({ day }: { readonly day: Day }) {
   );
 }
 
-function UserTable({ users }: { readonly users: NonNullable<Day['users']> }) {
+interface UserTableProps {
+  readonly users: NonNullable<Day['users']>;
+  readonly account: number | undefined;
+}
+
+function UserTable({ users, account }: UserTableProps) {
   return (
     <DataTable
       caption="Each user"
       columns={[
         {
           title: 'User',
-          text: ({ user_reference }) => (
-            <a href={pathOfUser(user_reference)}>
-              <bdi>{user_reference}</bdi>
-            </a>
-          ),
+          text: ({ user_reference }) => <UserLink reference={user_reference} account={account} />,
         },
         { title: 'Opening', amount: ({ opening_balance }) => opening_balance },
         { title: 'Funded', amount: ({ funded }) => funded },
@@ -127,7 +129,8 @@ function DayLinks({ date, query }: { readonly date: string; readonly query: Quer
 }
 
 function ReconciliationPage({ query }: PageProps) {
-  const { date = today(), cursor, account } = query;
+  const { date = today(), cursor } = query;
+  const account = seenAccount(query);
   const day = useResource(
     () =>
       api.get('/reconciliation', {
@@ -135,7 +138,7 @@ function ReconciliationPage({ query }: PageProps) {
           query: {
             ...{ date, include: 'users', limit: 50 },
             ...(cursor !== undefined && { cursor }),
-            ...(account !== undefined && { account_id: Number(account) }),
+            ...(account !== undefined && { account_id: account }),
           },
         },
       }),
@@ -159,7 +162,7 @@ function ReconciliationPage({ query }: PageProps) {
             <>
               <Facts day={body} />
               <Sum day={body} />
-              <UserTable users={body.users ?? []} />
+              <UserTable users={body.users ?? []} account={account} />
               <Pager page={{ next: body.next }} onMove={moveTo(PATH, query)} />
               {cursor !== undefined && <a href={addressWith(PATH, { ...query, cursor: undefined })}>First users</a>}
             </>
