@@ -25,15 +25,20 @@ function giveFocusBack(opener: Element | null): void {
   observer.observe(document.body, { childList: true, subtree: true });
 }
 
-/** A dialog above the page, as long as it is rendered. The browser holds the focus inside, at first in its first field. */
+/** The browser holds the focus inside, at first in its first field. */
+function show(dialog: HTMLDialogElement): void {
+  dialog.showModal();
+  dialog.querySelector<HTMLElement>('input, select, textarea')?.focus();
+}
+
+/** A dialog above the page, as long as it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useLayoutEffect(() => {
     const dialog = ref.current;
     const opener = document.activeElement;
-    dialog?.showModal();
-    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    if (dialog !== null) show(dialog);
     return () => {
       dialog?.close();
       giveFocusBack(opener);
@@ -47,8 +52,15 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     event.preventDefault();
     onClose?.();
   };
+  // Browsers let a page prevent Escape once. The next time, they close the dialog without asking.
+  const onClosed = () => {
+    const dialog = ref.current;
+    if (dialog === null || dialog.open) return;
+    if (onClose === undefined) show(dialog);
+    else onClose();
+  };
   return (
-    <dialog ref={ref} tabIndex={-1} aria-labelledby={titleId} onCancel={onCancel}>
+    <dialog ref={ref} tabIndex={-1} aria-labelledby={titleId} onCancel={onCancel} onClose={onClosed}>
       <header>
         <h2 id={titleId}>{title}</h2>
         {onClose !== undefined && (
