@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { samplesIn } from '#testing/metrics.js';
 import { createUser, offerBatch, ok, openTestBusiness } from '#testing/test-business.js';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 const consoles = withConsole();
 
@@ -117,6 +118,29 @@ describeInBrowser('a page that the API does not answer', () => {
     }
     await pages[1]?.getByText('Balances of all users').waitFor();
     await pages[2]?.getByText('Available', { exact: true }).waitFor();
+  });
+});
+
+describeInBrowser('a page that the API tells too late', () => {
+  it('is not live, and its ladder neither, until a stream is in time again', async () => {
+    const business = await openTestBusiness(consoles.api.client);
+    await business.user('ann');
+    ok(await business.make('ann', 10));
+    const { page } = await consoles.open({ account: business.account, path: '/wagers/match' });
+    const band = page.getByText(/Not live since/);
+    const ladder = page.locator('.tag', { hasText: /^not live$/ });
+    await page.locator('.tag', { hasText: /^live$/ }).waitFor();
+    await withPostgresClient({ connectionString: consoles.environment.database.url }, async (client) => {
+      // The API cannot see how long the log is.
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE event_heads IN ACCESS EXCLUSIVE MODE');
+      await band.waitFor();
+      await ladder.waitFor();
+      await consoles.stopApi();
+    });
+    await consoles.startApi();
+    await band.waitFor({ state: 'hidden' });
+    await ladder.waitFor({ state: 'hidden' });
   });
 });
 

@@ -50,7 +50,8 @@ export function followEvents({ account, after, signal, tell }: FollowedEvents): 
     signal,
     onOpen(resumed) {
       isBeginning = !resumed;
-      if (resumed) tell({ kind: 'sign', cursor: undefined });
+      // Each connection says anew that it is late.
+      if (resumed) tell({ kind: 'late', isLate: false });
     },
     onFrame(frame) {
       // The first frame says where the stream begins.

@@ -11,7 +11,7 @@ export interface BookState {
   readonly levels: readonly Level[];
   /** When the last frame was true. */
   readonly at: Date | undefined;
-  /** The time since which nothing has come; undefined while the book is live. */
+  /** The time since which nothing has come in time; undefined while the book is live. */
   readonly silentSince: Date | undefined;
   readonly error: unknown;
 }
@@ -34,10 +34,20 @@ class BookFolding {
   #at: string | undefined;
   #request: number | undefined;
   #signAt = Date.now();
+  #isLate = false;
 
   constructor(private readonly state: Signal<BookState>) {}
 
+  /** Each connection says anew that it is late. */
+  open(): void {
+    this.#isLate = false;
+    this.#sign();
+  }
+
+  /** The API sends a bookmark when nothing else has come for 5 seconds. */
   take({ event, data }: Frame): void {
+    if (event === 'status') this.#isLate = (JSON.parse(data) as { late_ms: number }).late_ms > 0;
+    if (!this.#isLate) this.#sign();
     if (event !== 'image' && event !== 'change') return;
     const { at, levels } = JSON.parse(data) as BookFrame;
     if (event === 'image') this.#levels.clear();
@@ -55,12 +65,12 @@ class BookFolding {
     this.state.value = { ...this.state.peek(), levels, at: new Date(this.#at ?? Date.now()), error: undefined };
   }
 
-  sign(): void {
+  #sign(): void {
     this.#signAt = Date.now();
     this.check();
   }
 
-  /** Whether the stream still says something. */
+  /** Whether the stream still says something, and in time. */
   check(): void {
     const isSilent = Date.now() - this.#signAt > PATIENCE_MS;
     const state = this.state.peek();
@@ -88,12 +98,8 @@ function startFollowing({ reference, depth, account }: FollowedBook, state: Sign
   follow({
     path: `/wagers/${encodeURIComponent(reference)}/book/stream?${query}`,
     signal: stop.signal,
-    onOpen: () => folding.sign(),
-    // The API sends a bookmark when nothing else has come for 5 seconds.
-    onFrame: (frame) => {
-      folding.sign();
-      folding.take(frame);
-    },
+    onOpen: () => folding.open(),
+    onFrame: (frame) => folding.take(frame),
   }).catch((error: unknown) => {
     if (!stop.signal.aborted) state.value = { ...state.peek(), error };
   });
