@@ -73,7 +73,7 @@ export function useEvents(account: number | undefined, listener: EventListener):
 }
 
 /** Follows the events of the account until the returned function is called. */
-export function startStream(accountId: number): () => void {
+function startStream(accountId: number): () => void {
   const name = `ledger-events-${accountId}`;
   const stop = new AbortController();
   const channel = new BroadcastChannel(name);

@@ -58,7 +58,6 @@ export class MovementSums {
   readonly #bets = new Map<number, MatchedBet>();
   readonly #ofUsers = new Map<number, Sums>();
   readonly #ofRequesters = noSums();
-  #amount = 0n;
   #moving = 0;
 
   get bets(): number {
@@ -68,10 +67,6 @@ export class MovementSums {
   /** How many of the bets a result moves. */
   get moving(): number {
     return this.#moving;
-  }
-
-  get amount(): number {
-    return amountOf(this.#amount);
   }
 
   bet(id: number): MatchedBet | undefined {
@@ -87,7 +82,6 @@ export class MovementSums {
   }
 
   #count(bet: MatchedBet, sign: bigint): void {
-    this.#amount += sign * microsOf(bet.amount);
     if (!bet.moves) return;
     this.#moving += Number(sign);
     const movements = movementsOf(bet);

@@ -11,7 +11,7 @@ import { MovementSums } from './movement-sums.js';
 
 const PAGE = 100;
 /** Read with the page. */
-export const FIRST_BETS = 1_000;
+const FIRST_BETS = 1_000;
 /** Read on request: more would hold the page up, and load the API. */
 export const MOST_BETS = 10_000;
 const PAUSE_MS = 250;
