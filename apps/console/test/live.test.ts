@@ -34,6 +34,30 @@ describeInBrowser('pages of one browser', () => {
   });
 });
 
+describeInBrowser('a page of another account', () => {
+  it('has one stream of its events, which all parts of the page follow', async () => {
+    const business = await openTestBusiness(consoles.api.client);
+    for (const user of ['ann', 'bob']) await business.user(user);
+    await business.match('ann', 'bob', 10, 2);
+    const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
+    const admin = await consoles.newAccount('admin');
+    const { page } = await consoles.open({ account: admin });
+    const opened: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (searchParams.has('account_id') && pathname.endsWith('/stream')) opened.push(pathname);
+    });
+    await page.goto(`${consoles.url}/wagers/match?account=${id}`);
+    await page.getByText('From all 1 matched bet').waitFor();
+    ok(await business.decide('win'));
+    await page.getByText('The present outcome is win.').waitFor();
+    expect(opened.sort()).toEqual(['/api/events/stream', '/api/wagers/match/book/stream']);
+    await page.getByRole('link', { name: 'Wagers', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Wagers', exact: true }).waitFor();
+    await expectSoon(openStreams, 1);
+  });
+});
+
 /** How often a page requests each address. Addresses that differ only in `after` or `cursor` count as one. */
 function countRequests(page: Page): Map<string, number> {
   const counts = new Map<string, number>();

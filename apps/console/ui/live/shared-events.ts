@@ -42,15 +42,36 @@ function take(message: StreamMessage): void {
   for (const listener of [...listeners]) tellListener(listener, message);
 }
 
-/** Another account's events come by a stream of this page's own. */
+interface AccountStream {
+  readonly listeners: Set<EventListener>;
+  readonly stop: AbortController;
+}
+/** Of other accounts, by their ids. */
+const accountStreams = new Map<number, AccountStream>();
+
+function openAccountStream(account: number): AccountStream {
+  const stream = { listeners: new Set<EventListener>(), stop: new AbortController() };
+  const { signal } = stream.stop;
+  const tell = (message: StreamMessage) => {
+    for (const listener of [...stream.listeners]) tellListener(listener, message);
+  };
+  followEvents({ account, signal, tell }).catch((error: unknown) => {
+    if (!signal.aborted) reportError(error);
+  });
+  return stream;
+}
+
+/** Another account's events come by a stream of this page's own, from its first listener to its last. */
 function followAccount(account: number, listener: EventListener): () => void {
-  const stop = new AbortController();
-  followEvents({ account, signal: stop.signal, tell: (message) => tellListener(listener, message) }).catch(
-    (error: unknown) => {
-      if (!stop.signal.aborted) reportError(error);
-    },
-  );
-  return () => stop.abort();
+  const stream = accountStreams.get(account) ?? openAccountStream(account);
+  accountStreams.set(account, stream);
+  stream.listeners.add(listener);
+  return () => {
+    stream.listeners.delete(listener);
+    if (stream.listeners.size > 0) return;
+    stream.stop.abort();
+    accountStreams.delete(account);
+  };
 }
 
 /** Listens to the events of an account until the returned function is called; undefined: that of the session. */
