@@ -35,6 +35,21 @@ describeInBrowser('pages of one browser', () => {
 });
 
 describeInBrowser('a page of another account', () => {
+  it('is not live while the stream of that account is silent', async () => {
+    const business = await openTestBusiness(consoles.api.client);
+    await business.user('ann');
+    ok(await business.make('ann', 10));
+    const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
+    const admin = await consoles.newAccount('admin');
+    const { page } = await consoles.open({ account: admin });
+    const stream = `**/api/events/stream?*account_id=${id}*`;
+    await page.route(stream, () => undefined);
+    await page.goto(`${consoles.url}/wagers/match?account=${id}`);
+    await page.getByText(/Not live since/).waitFor();
+    await page.unroute(stream);
+    await page.getByText(/Not live since/).waitFor({ state: 'hidden' });
+  });
+
   it('has one stream of its events, which all parts of the page follow', async () => {
     const business = await openTestBusiness(consoles.api.client);
     for (const user of ['ann', 'bob']) await business.user(user);

@@ -4,6 +4,9 @@ import { computed, signal } from '@preact/signals';
 const PATIENCE_MS = 10_000;
 const TICK_MS = 1_000;
 
+/** Of each stream that the page follows. */
+const signs = new Map<object, number>();
+/** Of the stream that has been silent for the longest time. */
 const lastSignAt = signal(Date.now());
 const now = signal(Date.now());
 
@@ -14,10 +17,16 @@ export const notLiveSince = computed<Date | undefined>(() =>
 
 export const isLive = computed(() => notLiveSince.value === undefined);
 
-/** The stream has shown a sign of life. */
-export function noteSign(): void {
-  lastSignAt.value = Date.now();
-  if (!isLive.peek()) now.value = lastSignAt.value;
+/** The stream begins, or has shown a sign of life. */
+export function noteSign(stream: object): void {
+  signs.set(stream, Date.now());
+  lastSignAt.value = Math.min(...signs.values());
+}
+
+/** The page does not follow the stream any more. */
+export function forgetSigns(stream: object): void {
+  signs.delete(stream);
+  lastSignAt.value = Math.min(Date.now(), ...signs.values());
 }
 
 export function startClock(): () => void {

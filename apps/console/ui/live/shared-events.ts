@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { session } from '../api/session.js';
 import { followEvents, type LedgerEvent, type StreamMessage } from './event-stream.js';
-import { noteSign, startClock } from './liveness.js';
+import { forgetSigns, noteSign, startClock } from './liveness.js';
 
 // The account's events, for all tabs of the browser by one stream: browsers allow six connections to a host. The tab that
 // holds a lock reads the stream and tells the others; when it closes, another one gets the lock and goes on behind the last
@@ -20,7 +20,18 @@ export interface EventListener {
 
 const listeners = new Set<EventListener>();
 let cursor: string | undefined;
-let isLate = false;
+
+/** A stream, as far as the page must know to be live. */
+interface Followed {
+  isLate: boolean;
+}
+const own: Followed = { isLate: false };
+
+function noteMessage(stream: Followed, message: StreamMessage): void {
+  if (message.kind === 'late') stream.isLate = message.isLate;
+  if (message.kind === 'begin') stream.isLate = false;
+  if (!stream.isLate) noteSign(stream);
+}
 
 function onStream(listener: EventListener): () => void {
   listeners.add(listener);
@@ -34,15 +45,13 @@ function tellListener(listener: EventListener, message: StreamMessage): void {
 }
 
 function take(message: StreamMessage): void {
-  if (message.kind === 'late') isLate = message.isLate;
-  if (message.kind === 'begin') isLate = false;
-  if (!isLate) noteSign();
+  noteMessage(own, message);
   if (message.kind === 'event') cursor = message.event.cursor;
   else if (message.kind === 'sign' || message.kind === 'begin') cursor = message.cursor ?? cursor;
   for (const listener of [...listeners]) tellListener(listener, message);
 }
 
-interface AccountStream {
+interface AccountStream extends Followed {
   readonly listeners: Set<EventListener>;
   readonly stop: AbortController;
 }
@@ -50,9 +59,11 @@ interface AccountStream {
 const accountStreams = new Map<number, AccountStream>();
 
 function openAccountStream(account: number): AccountStream {
-  const stream = { listeners: new Set<EventListener>(), stop: new AbortController() };
+  const stream: AccountStream = { isLate: false, listeners: new Set(), stop: new AbortController() };
   const { signal } = stream.stop;
+  noteSign(stream);
   const tell = (message: StreamMessage) => {
+    noteMessage(stream, message);
     for (const listener of [...stream.listeners]) tellListener(listener, message);
   };
   followEvents({ account, signal, tell }).catch((error: unknown) => {
@@ -70,6 +81,7 @@ function followAccount(account: number, listener: EventListener): () => void {
     stream.listeners.delete(listener);
     if (stream.listeners.size > 0) return;
     stream.stop.abort();
+    forgetSigns(stream);
     accountStreams.delete(account);
   };
 }
@@ -112,10 +124,12 @@ function startStream(accountId: number): () => void {
   running.catch((error: unknown) => {
     if (!stop.signal.aborted) reportError(error);
   });
+  noteSign(own);
   const stopClock = startClock();
   return () => {
     stop.abort();
     stopClock();
+    forgetSigns(own);
     channel.close();
     cursor = undefined;
   };
