@@ -918,6 +918,13 @@ export const plantedFaults = [
     caughtBy: 'apps/console/server',
   },
   {
+    name: 'a page of one account takes part in the session of another',
+    file: 'apps/console/server/api-proxy.ts',
+    from: 'session === undefined || !isOfAccount(session, request)',
+    to: 'session === undefined || isOfAccount(session, request) === undefined',
+    caughtBy: 'apps/console/server/api-proxy',
+  },
+  {
     name: 'the console passes on what is no route of the document',
     file: 'apps/console/server/api-proxy.ts',
     from: '|| !API_RESOURCES.has(resource)) return undefined;',

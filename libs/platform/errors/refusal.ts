@@ -40,7 +40,10 @@ const refusals = {
   'history-restored': ['conflict', 'cursor unknown: history was restored'],
   'too-many-waiting': ['too-many', 'Too many requests wait for events: try again later'],
   'too-many-streams': ['too-many', 'Too many streams are open: an account may have 20, and 40 with conflate_ms'],
-  'book-too-large': ['conflict', 'The wager has more than 50000 open offers, or they name too many users: read its book instead'],
+  'book-too-large': [
+    'conflict',
+    'The wager has more than 50000 open offers, or they name too many users: read its book instead',
+  ],
   'too-many-trails': [
     'invalid',
     'These bets have more than 2000 trail entries: ask for fewer bets, or read their steps in the events',
