@@ -21,6 +21,8 @@ const RUN_ONCE = /\/(libs\/core|proof\/simulation)\//;
 /** fast-check's seeds have 32 bits and a sign. */
 const HIGHEST_SEED = 2 ** 31 - 1;
 
+/** The exit code of a run that was stopped. */
+const STOPPED = 130;
 const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** Returns the exit code. All temporary files are in one folder, which a run that is stopped deletes too. */
@@ -82,7 +84,7 @@ async function runJest(/** @type {string[]} */ args, /** @type {{ seed: string, 
   const [code] = await once(child, 'exit');
   for (const signal of STOP_SIGNALS) process.off(signal, stop);
   if (isStopped) killRest(child.pid);
-  return { code: code ?? 1, results: readResults(file) };
+  return { code: isStopped ? STOPPED : (code ?? 1), results: readResults(file) };
 }
 
 /** The processes that ran test files, and what they started; servers end with them. */
