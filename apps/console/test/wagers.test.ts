@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
@@ -120,7 +121,6 @@ describeInBrowser('a decision', () => {
     await consoles.expectAccessible(page);
     await page.setViewportSize({ width: 640, height: 400 });
     await expectWidth(page, 640);
-
     await page.getByRole('button', { name: 'Decide …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Decide the wager' });
     const decide = dialog.getByRole('button', { name: 'Decide', exact: true });
@@ -193,6 +193,22 @@ describeInBrowser('a decision', () => {
     await page.getByText('Bet outcome overridden').waitFor();
     const trail = (await business.bet(bet)).bet_trails as { description: string }[];
     expect(trail.filter(({ description }) => description.startsWith('Outcome overridden')).length).toBe(1);
+  });
+
+  it('shows what moves of bets that are read after its result was chosen', async () => {
+    const business = await openBusiness();
+    await business.match('ann', 'bob', 10, 2.5);
+    const { page } = await consoles.open({ account: business.account });
+    const chosen = new AbortController();
+    const isChosen = once(chosen.signal, 'abort');
+    await page.route('**/api/bets/history?*', (route) => isChosen.then(() => route.continue()));
+    await page.goto(`${consoles.url}/wagers/match`);
+    await page.getByRole('button', { name: 'Decide …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Result').selectOption('loss');
+    await dialog.getByText('Reading the matched bets').waitFor();
+    chosen.abort();
+    await dialog.getByText('Requesters pay acceptors').waitFor();
   });
 
   it('of 5,000 bets is watched until its end', async () => {

@@ -42,7 +42,7 @@ type ReadPage = (cursor: string) => Promise<Schemas['BetPage']>;
 export class WagerBets {
   readonly state = signal<WagerBetsState>({ version: 0, isReading: false, isWhole: false, error: undefined });
   readonly names = new Map<number, string>();
-  readonly sums = new MovementSums();
+  readonly #sums = new MovementSums();
   readonly #matches = new Map<number, Match>();
   /** Events do not say it of each bet. */
   readonly #inactive = new Set<number>();
@@ -58,6 +58,11 @@ export class WagerBets {
   #streamBeginsAt: string | undefined;
 
   constructor(private readonly readPage: ReadPage) {}
+
+  /** A component that shows them renders again with each change. */
+  get sums(): MovementSums {
+    return this.state.value && this.#sums;
+  }
 
   /** Reads all anew, after a gap in the events. What is known stays until then: a matched bet remains one. */
   restart(): void {
@@ -136,20 +141,20 @@ export class WagerBets {
     this.names.set(acceptorId, bet.accepting_user_reference ?? '');
     this.#setActive(bet.id, bet.is_active);
     const moves = bet.is_active && bet.override_outcome === null;
-    this.sums.put({ id: bet.id, requesterId: bet.requesting_user_id, acceptorId, odds, amount, moves });
+    this.#sums.put({ id: bet.id, requesterId: bet.requesting_user_id, acceptorId, odds, amount, moves });
     this.#matches.set(bet.id, { at: matchedAt(bet), amount });
   }
 
   take({ type, at, bet }: LedgerEvent): void {
     const { effective_odds: odds, effective_amount: amount, accepting_user_id: acceptorId } = bet ?? {};
     if (bet === undefined || odds == null || amount == null || acceptorId == null) return;
-    const known = this.sums.bet(bet.id);
+    const known = this.#sums.bet(bet.id);
     // What was matched before is on a page that is still to be read.
     if (known === undefined && type !== 'offer.matched') return;
     const isActive = type === 'bet.activated' || (type !== 'bet.deactivated' && !this.#inactive.has(bet.id));
     this.#setActive(bet.id, isActive);
     const moves = isActive && bet.override_outcome === null;
-    this.sums.put({ id: bet.id, requesterId: bet.requesting_user_id, acceptorId, odds, amount, moves });
+    this.#sums.put({ id: bet.id, requesterId: bet.requesting_user_id, acceptorId, odds, amount, moves });
     if (type === 'offer.matched') this.#matches.set(bet.id, { at: new Date(at), amount });
     this.#showSoon();
   }
