@@ -12,15 +12,12 @@ import { testRun } from './test-run.js';
 /** Two APIs together open more to PgBouncer. Enough for tests whose transactions wait for each other. */
 const POOL_SIZE = 16;
 
-/** Neither success nor a failed test, which would run once more. */
-const STOPPED = 130;
-
 /** Uses the servers of DATABASE_URL and REDIS_URL for the whole run, or starts private ones in a temporary folder. */
 // biome-ignore lint/style/noDefaultExport: Jest requires it
 export default async function globalSetup(): Promise<void> {
   // Jest has no handler: without this one, a signal would leave servers and files behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void globalTeardown().finally(() => process.exit(STOPPED)));
+    process.once(signal, () => void globalTeardown().finally(() => process.exit(1)));
   }
   try {
     await start();

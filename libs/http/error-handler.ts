@@ -4,6 +4,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { sendJson, setAnswerHeader } from './answer.js';
 import { answerOf, HttpError } from './errors.js';
+import { READING } from './methods.js';
 import { requestFacts } from './request-log.js';
 
 const DATABASE_RETRY_SECONDS = 1;
@@ -13,11 +14,9 @@ export const unknownRoute: RequestHandler = () => {
   throw new HttpError(404, 'There is no such route');
 };
 
-const READS = ['GET', 'HEAD'];
-
 /** Only a request that certainly had no effect may be repeated without looking first. */
 function refusalFor(error: unknown, { method }: Request): Refusal {
-  return error instanceof CommitUnknown && !READS.includes(method)
+  return error instanceof CommitUnknown && !READING.has(method)
     ? new Refusal('outcome-unknown')
     : new Refusal('database-unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
 }

@@ -56,10 +56,8 @@ const maintainedTotals = ({ accountIds }: HistoryRequest): Prisma.Sql =>
  * may read all closed bets of the account, where its statistics are from before most of them were closed.
  */
 function conditionsOf(filters: readonly Prisma.Sql[], userIds: readonly bigint[] | undefined): PartConditions {
-  const [open, closed] = [
-    [isOpen, ...filters],
-    [isClosed, ...filters],
-  ];
+  const open = [isOpen, ...filters];
+  const closed = [isClosed, ...filters];
   if (userIds === undefined) return { open, closed: [closed] };
   const isRequester = isOneOf(Prisma.sql`listed.requesting_user_id`, userIds);
   const isAcceptor = isOneOf(Prisma.sql`listed.accepting_user_id`, userIds);

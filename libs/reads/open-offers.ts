@@ -102,14 +102,15 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
     SELECT w.reference, w.outcome, w.pending_cancels AS "pendingCancels", ${logHeadOf(accountId)} AS "logHead", offer.*
       FROM wagers w
       LEFT JOIN LATERAL (
-        SELECT listed.* FROM (
-        SELECT sum(${size}) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before,
-               listed.id, listed.requesting_odds AS odds, listed.requesting_amount AS amount,
-               listed.requesting_user_id AS "userId", listed.allowed_acceptor_ids AS "allowedAcceptorIds",
-               listed.queue_place AS "queuePlace", listed.created_at AS "createdAt"
-          FROM ${listedBets}
-         WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
-         LIMIT ${maxSize + 1}) AS listed WHERE coalesce(listed.before, 0) <= ${maxSize}) AS offer ON TRUE
+        SELECT sized.* FROM (
+          SELECT sum(${size}) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "sizeBefore",
+                 listed.id, listed.requesting_odds AS odds, listed.requesting_amount AS amount,
+                 listed.requesting_user_id AS "userId", listed.allowed_acceptor_ids AS "allowedAcceptorIds",
+                 listed.queue_place AS "queuePlace", listed.created_at AS "createdAt"
+            FROM ${listedBets}
+           WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
+           LIMIT ${maxSize + 1}) AS sized
+         WHERE coalesce(sized."sizeBefore", 0) <= ${maxSize}) AS offer ON TRUE
      WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY offer."createdAt", offer.id`,
   );
   const [first] = rows;

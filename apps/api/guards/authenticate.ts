@@ -5,6 +5,7 @@ import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import type { Authenticator, Caller } from '#accounts/access/authenticator.js';
 import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
 import { Unauthorized } from '#http/errors.js';
+import { READING } from '#http/methods.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { inTime } from '../deadline.js';
 import type { Access } from '../endpoint.js';
@@ -16,9 +17,6 @@ type Done = (error: unknown, verified?: Caller | false) => void;
 const settle = (found: Promise<Caller | undefined>, done: Done) => {
   found.then((verified) => done(null, verified ?? false), done);
 };
-
-/** All that a suspended account may do with a credential. */
-const READING = new Set(['GET', 'HEAD']);
 
 const schemes = { bearer: /^bearer /i, basic: /^basic /i } as const;
 type Scheme = keyof typeof schemes;
@@ -86,6 +84,7 @@ export function createAuthenticate(
     const caller = known ?? (await countAndProve(request, response));
     request.user = caller;
     counts.forAccount(response, caller.account.accountId);
+    // A suspended account may read.
     if (caller.account.status === 'suspended' && !READING.has(request.method)) throw new Refusal('account-suspended');
     next();
   };

@@ -12,8 +12,8 @@ export interface FormOptions<Given extends Values, Answer> {
   readonly send: (values: Given, idempotencyKey: string) => Promise<Answer>;
   readonly onDone: (answer: Answer, values: Given) => void;
   /**
-   * False: nothing is stored for a reload. The values are secret, or the request sets a state: a reload shows whether it was
-   * set, and when somebody has set another one since, the next attempt is another request.
+   * False: the browser stores nothing for a reload. The values are secret, or the request sets a state, such as suspended: after
+   * a reload the page shows that state, and another operator may have changed it, so a new attempt gets a new key.
    */
   readonly isStored?: boolean;
   /** The API takes no key, because the request or its answer is secret. Nothing is stored, and another attempt is another request. */

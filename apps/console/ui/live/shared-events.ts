@@ -18,24 +18,18 @@ export interface EventListener {
   missed(types: readonly string[] | undefined): void;
 }
 
-const listeners = new Set<EventListener>();
+/** A stream that the page follows. */
+interface FollowedStream {
+  isLate: boolean;
+  readonly listeners: Set<EventListener>;
+}
+/** Of the account of the session. */
+const own: FollowedStream = { isLate: false, listeners: new Set() };
 let cursor: string | undefined;
 
-/** A stream, as far as the page must know to be live. */
-interface Followed {
-  isLate: boolean;
-}
-const own: Followed = { isLate: false };
-
-function noteMessage(stream: Followed, message: StreamMessage): void {
-  if (message.kind === 'late') stream.isLate = message.isLate;
-  if (message.kind === 'begin') stream.isLate = false;
-  if (!stream.isLate) noteSign(stream);
-}
-
 function onStream(listener: EventListener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  own.listeners.add(listener);
+  return () => own.listeners.delete(listener);
 }
 
 function tellListener(listener: EventListener, message: StreamMessage): void {
@@ -44,15 +38,20 @@ function tellListener(listener: EventListener, message: StreamMessage): void {
   else if (message.kind === 'begin') listener.begin(message.cursor);
 }
 
-function take(message: StreamMessage): void {
-  noteMessage(own, message);
-  if (message.kind === 'event') cursor = message.event.cursor;
-  else if (message.kind === 'sign' || message.kind === 'begin') cursor = message.cursor ?? cursor;
-  for (const listener of [...listeners]) tellListener(listener, message);
+function tellListeners(stream: FollowedStream, message: StreamMessage): void {
+  if (message.kind === 'late') stream.isLate = message.isLate;
+  if (message.kind === 'begin') stream.isLate = false;
+  if (!stream.isLate) noteSign(stream);
+  for (const listener of [...stream.listeners]) tellListener(listener, message);
 }
 
-interface AccountStream extends Followed {
-  readonly listeners: Set<EventListener>;
+function take(message: StreamMessage): void {
+  if (message.kind === 'event') cursor = message.event.cursor;
+  else if (message.kind === 'sign' || message.kind === 'begin') cursor = message.cursor ?? cursor;
+  tellListeners(own, message);
+}
+
+interface AccountStream extends FollowedStream {
   readonly stop: AbortController;
 }
 /** Of other accounts, by their ids. */
@@ -62,11 +61,7 @@ function openAccountStream(account: number): AccountStream {
   const stream: AccountStream = { isLate: false, listeners: new Set(), stop: new AbortController() };
   const { signal } = stream.stop;
   noteSign(stream);
-  const tell = (message: StreamMessage) => {
-    noteMessage(stream, message);
-    for (const listener of [...stream.listeners]) tellListener(listener, message);
-  };
-  followEvents({ account, signal, tell }).catch((error: unknown) => {
+  followEvents({ account, signal, tell: (message) => tellListeners(stream, message) }).catch((error: unknown) => {
     if (!signal.aborted) reportError(error);
   });
   return stream;
