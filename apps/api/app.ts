@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import { headersOf, headersToExpress, startHeaders } from '#http/answer.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
+import { askerAt } from '#http/limits/rate-limits.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
 import { readJson } from '#http/read-json.js';
@@ -54,15 +55,16 @@ export function createApp(services: ApiServices): Express {
     counts.forAddress(request, response);
     next();
   };
-  const roomForHash: RequestHandler = (_request, _response, next) => {
-    services.accounts.passwords.assertRoom();
+  /** A familiar caller may have room where a stranger has none: its network is known before its body is read. */
+  const roomForHash: RequestHandler = ({ ip = '' }, _response, next) => {
+    if (!services.limits.hasFamiliar(ip)) services.passwords.assertRoom(askerAt(ip));
     next();
   };
   const readBody = readJson(MAX_BODY_BYTES);
   const onError = errorHandler(services.logger);
   const routes = endpoints.map((definition): Route => {
     const anonymous = definition.access === 'public' ? [countForAddress] : [];
-    const room = definition.hashesPassword ? [roomForHash] : [];
+    const room = definition.hashesPassword && definition.access === 'public' ? [roomForHash] : [];
     const guards = [...anonymous, ...room, ...counts.forRoute(definition), ...authenticate(definition.access)];
     const body = definition.body === undefined ? [] : [readBody];
     const { method, path } = definition;

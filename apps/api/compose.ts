@@ -55,9 +55,9 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, ...access });
   const services: ApiServices = {
-    ...{ database, reads, authenticator, streams, metrics, logger },
+    ...{ database, reads, authenticator, streams, passwords, metrics, logger },
     accounts: {
-      ...{ database, passwords, changes, wrongLogins, now },
+      ...{ database, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
       resetRequests: createJoinedRuns(),
       relaySoon: relay.relaySoon,

@@ -75,7 +75,7 @@ export interface Endpoint<
   readonly status: number;
   /** The API counts a request against this limit, by the caller's address, before all other work. */
   readonly limit?: RateLimitRule;
-  /** Hashes a password: the API refuses such a request before all other work while too many hashes wait. */
+  /** Hashes a password: the API refuses a stranger's request before all other work while too many hashes wait. */
   readonly hashesPassword?: boolean;
   /**
    * Reads many rows: such requests take turns, so that they leave database connections for others, and the `database` of

@@ -1,4 +1,5 @@
 import type { Authenticator } from '#accounts/access/authenticator.js';
+import type { SharedPasswords } from '#accounts/access/passwords.js';
 import type { AccountsContext } from '#accounts/accounts-context.js';
 import type { EventTail } from '#events/event-tail.js';
 import type { ExportFiles } from '#exports/export-files.js';
@@ -31,6 +32,7 @@ export interface ApiServices {
   /** The database that lists read from. */
   readonly reads: Reads;
   readonly accounts: AccountsContext;
+  readonly passwords: SharedPasswords;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
   readonly exportFiles: Pick<ExportFiles, 'pathOf'>;

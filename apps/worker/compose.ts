@@ -1,4 +1,5 @@
 import type { Worker } from 'bullmq';
+import { SERVICE } from '#accounts/access/fair-line.js';
 import { createPasswords } from '#accounts/access/passwords.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
@@ -202,6 +203,6 @@ function createMailParts({ config, database, logger, now }: MailContext) {
     logger,
   });
   const passwords = createPasswords(config.bcryptCost);
-  const mailWork = createMailWork({ database, mailer, passwords, appUrl: config.appUrl, now });
+  const mailWork = createMailWork({ database, mailer, passwords: passwords.for(SERVICE), appUrl: config.appUrl, now });
   return { mailer, passwords, mailWork };
 }

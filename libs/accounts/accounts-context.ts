@@ -16,7 +16,6 @@ export interface AccountsContext {
   readonly database: Database;
   /** Opens the transaction of every change. */
   readonly transact: Transact;
-  readonly passwords: Passwords;
   readonly changes: AccessChanges;
   /** Joins requests for reset codes by e-mail. */
   readonly resetRequests: JoinedRuns;
@@ -29,6 +28,11 @@ export interface AccountsContext {
 /** For services that record what they do. */
 export interface CausedContext extends AccountsContext {
   readonly cause: Cause;
+}
+
+/** For services that hash passwords for a caller. */
+export interface HashingContext extends CausedContext {
+  readonly passwords: Passwords;
 }
 
 /** Unwinds the services around a transaction that found the request answered before. */

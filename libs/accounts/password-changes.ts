@@ -3,7 +3,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessTokens } from './access/access-repository.js';
 import { endAccess } from './access/end-access.js';
 import { findLoginByEmail, replacePassword, setPasswordAndVerify } from './account-repository.js';
-import type { AccountsContext, CausedContext } from './accounts-context.js';
+import type { AccountsContext, HashingContext } from './accounts-context.js';
 import { type NewEvent, ownerOf } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
 import { assertNotObvious } from './obvious-passwords.js';
@@ -19,7 +19,7 @@ export interface PasswordReset {
 }
 
 /** Changes the password of a caller who is logged in and knows the current one. */
-export async function resetPassword(context: CausedContext, reset: PasswordReset): Promise<void> {
+export async function resetPassword(context: HashingContext, reset: PasswordReset): Promise<void> {
   const { accountId, callerTokenId } = reset;
   const login = await provePassword(context, accountId, reset.currentPassword);
   assertNotObvious(reset.newPassword, login);
@@ -63,7 +63,7 @@ export interface ForgottenPassword {
  * Sets a new password for a caller who has the code, which also proves the e-mail, and ends every access token. While the
  * e-mail was not verified, another person may have registered the account and made API keys: so they always end then.
  */
-export async function createForgottenPassword(context: CausedContext, forgotten: ForgottenPassword): Promise<void> {
+export async function createForgottenPassword(context: HashingContext, forgotten: ForgottenPassword): Promise<void> {
   const { database, passwords, changes, now } = context;
   const login = await findLoginByEmail(database, forgotten.email);
   const accountId = login?.id ?? NO_ACCOUNT;

@@ -3,7 +3,7 @@ import { withTx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { readAccountToken } from './access/secrets.js';
 import { findMailAccount, insertAccount, lockAccount, setEmailVerified } from './account-repository.js';
-import type { AccountsContext, CausedContext } from './accounts-context.js';
+import type { AccountsContext, CausedContext, HashingContext } from './accounts-context.js';
 import { ownerOf } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
 import { assertNotObvious } from './obvious-passwords.js';
@@ -17,7 +17,7 @@ export interface Registration {
 
 /** Returns the id of the new account. */
 export async function registerAccount(
-  context: CausedContext,
+  context: HashingContext,
   { name, email, password }: Registration,
 ): Promise<bigint> {
   assertNotObvious(password, { name, email });

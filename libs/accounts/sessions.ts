@@ -2,7 +2,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from './access/access-repository.js';
 import { createAccountToken } from './access/secrets.js';
 import { findLoginByEmail, type Login, lockAccount, upgradePasswordHash } from './account-repository.js';
-import type { CausedContext } from './accounts-context.js';
+import type { CausedContext, HashingContext } from './accounts-context.js';
 import { ownerOf } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
 
@@ -13,9 +13,10 @@ export interface Credentials {
   readonly onAccount?: (accountId: bigint) => void;
 }
 
-export type LoginContext = Pick<CausedContext, 'database' | 'passwords' | 'wrongLogins' | 'cause'>;
+export type LoginContext = Pick<HashingContext, 'database' | 'passwords' | 'wrongLogins' | 'cause'>;
 
 export type SessionContext = Omit<CausedContext, 'relaySoon' | 'resetRequests'>;
+export type NewSessionContext = Omit<HashingContext, 'relaySoon' | 'resetRequests'>;
 
 /** Hashes the password again when its hash was made at a lower cost than today's. The owner logs in either way. */
 async function upgradeHash(context: LoginContext, login: Login, password: string): Promise<Login | undefined> {
@@ -52,7 +53,7 @@ async function checkCredentials(context: LoginContext, given: Credentials): Prom
 }
 
 /** Returns a new access token, or undefined when e-mail and password do not match. */
-export async function logIn(context: SessionContext, credentials: Credentials): Promise<string | undefined> {
+export async function logIn(context: NewSessionContext, credentials: Credentials): Promise<string | undefined> {
   const { cause, now } = context;
   const login = await checkCredentials(context, credentials);
   if (login === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { setAnswerHeader } from '#http/answer.js';
-import { networkOf } from '#http/limits/network.js';
+import { networksOf } from '#http/limits/network.js';
 import { shownRule } from '#http/limits/rate-limits.js';
 import type { RequestCounter, Standing } from '#http/limits/request-limits.js';
 import type { RequestLimit } from '#platform/config/limit-setting.js';
@@ -57,26 +57,40 @@ export interface RequestCounts {
 
 export function createRequestCounts({ requestLimits, limits, metrics }: ApiServices): RequestCounts {
   const account = named('account', requestLimits.account);
-  const address = named('address', requestLimits.address);
+  /** By the share of a network. */
+  const networks = {
+    1: named('address', requestLimits.address),
+    2: named('network', requestLimits.network),
+    4: named('network', requestLimits.wideNetwork),
+  };
 
   function refuse(limit: string, { resetSeconds }: Standing): never {
     metrics.onLimitRefused(limit);
     throw new Refusal('rate-limited', { retryAfterSeconds: resetSeconds });
   }
 
-  function count(counter: NamedCounter, key: bigint | string, response: Response): void {
-    const standing = counter.take(key);
+  function meet(counter: NamedCounter, standing: Standing, response: Response): void {
     (response.locals as Met).ofCaller = { policy: counter.policy, standing: standingOf(counter.name, standing) };
     show(response);
     if (!standing.allowed) refuse(counter.name, standing);
   }
 
+  const count = (counter: NamedCounter, key: bigint | string, response: Response) =>
+    meet(counter, counter.take(key), response);
+
   return {
     forAddress(request, response) {
-      if (address !== undefined) count(address, networkOf(request.ip ?? ''), response);
+      for (const { name, share } of networksOf(request.ip ?? '')) {
+        const counter = networks[share];
+        const standing = counter?.take(name);
+        // The answer shows the count of the narrowest network, or the one that refuses.
+        if (counter !== undefined && standing !== undefined && (share === 1 || !standing.allowed)) {
+          meet(counter, standing, response);
+        }
+      }
     },
     notForAddress(request) {
-      address?.giveBack(networkOf(request.ip ?? ''));
+      for (const { name, share } of networksOf(request.ip ?? '')) networks[share]?.giveBack(name);
     },
     forAccount(response, accountId) {
       if (account !== undefined) count(account, accountId, response);
@@ -86,11 +100,10 @@ export function createRequestCounts({ requestLimits, limits, metrics }: ApiServi
       const name = shownRule(limit);
       return [
         async (request, response, next) => {
-          const standing = await limits.take(limit, `${networkOf(request.ip ?? '')} ${method} ${path}`);
-          const configured = limits.limitOf(limit);
-          if (standing === undefined || configured === undefined) return next();
+          const standing = await limits.take(limit, request.ip ?? '', `${method} ${path}`);
+          if (standing === undefined) return next();
           (response.locals as Met).ofRoute = {
-            policy: policyOf(name, configured),
+            policy: policyOf(name, standing.limit),
             standing: standingOf(name, standing),
           };
           show(response);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { SERVICE } from '#accounts/access/fair-line.js';
 import { createPasswords } from '#accounts/access/passwords.js';
 import { createMailWork, type MailWork } from '#accounts/mail/mail-work.js';
 import type { Mail } from '#accounts/mail/mailer.js';
@@ -24,7 +25,8 @@ let database: Database;
 let account: TestAccount;
 let sent: Mail[];
 
-const passwords = createPasswords(10);
+const shared = createPasswords(10);
+const passwords = shared.for(SERVICE);
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
@@ -34,7 +36,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await passwords.close();
+  await shared.close();
   await database?.$disconnect();
   await api?.close();
   await environment?.close();

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { sendJson } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import * as fields from '#http/fields.js';
-import { networkOf } from '#http/limits/network.js';
-import type { RateLimits } from '#http/limits/rate-limits.js';
+import { consoleLoginKeys, type RateLimits } from '#http/limits/rate-limits.js';
 import { parse } from '#http/validation.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { ApiAnswer, ApiCalls } from './api-calls.js';
@@ -42,12 +41,11 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
 
   /** The API counts wrong passwords as well; behind this server it may take all browsers for one. */
   async function tryLogin(request: Request, response: Response): Promise<ApiAnswer> {
-    const network = networkOf(request.ip ?? '');
-    await limits.count('address', `${network} console ${SESSION_PATH}`);
+    const from = request.ip ?? '';
+    await limits.countFrom('address', from, `console ${SESSION_PATH}`);
     const credentials = parse(loginForm, request.body);
-    const keys = [['login-here', `${network} console ${credentials.email}`]] as const;
     let answer: ApiAnswer | undefined;
-    await limits.guess({ from: `${network} console`, keys }, async () => {
+    await limits.guess(consoleLoginKeys(credentials.email, from), async () => {
       answer = await calls.logIn(credentials, request, response);
       return answer.status === UNAUTHORIZED ? undefined : answer;
     });

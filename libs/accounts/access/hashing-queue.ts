@@ -1,37 +1,65 @@
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '#platform/errors/refusal.js';
+import { type Asker, FairLine } from './fair-line.js';
 import type { HashingTask } from './hashing.js';
 
 /** More tasks than one thread can do in time: the time below is the bound that matters. */
-const MAX_WAITING = 100;
+const PLACES = 100;
+/** For familiar askers alone. */
+const FAMILIAR_PLACES = 50;
+/** While others wait, too, they have every fourth turn. */
+const FAMILIAR_IN_A_ROW = 3;
 /** A task that waited longer is refused, so that its caller has the answer well before the deadline of a request. */
 const MAX_WAIT_MS = 8_000;
 const RETRY_AFTER_SECONDS = 5;
 
-interface WaitingTask {
+interface QueuedTask {
   readonly task: HashingTask;
+  readonly asker: Asker;
   readonly since: number;
   resolve(result: string | boolean): void;
   reject(error: Error): void;
 }
 
 export interface HashingQueue {
-  run(task: HashingTask): Promise<string | boolean>;
-  /** Throws the refusal that a task would get now. */
-  assertRoom(): void;
+  run(task: HashingTask, asker: Asker): Promise<string | boolean>;
+  /** Throws the refusal that a task of this asker would get now. */
+  assertRoom(asker: Asker): void;
   /** Ends the thread. */
   close(): Promise<void>;
 }
 
 const refusal = () => new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
+/** What waits: familiar askers have places of their own and go first, so that a flood of strangers does not keep them out. */
+class WaitingTasks {
+  readonly #familiar = new FairLine<QueuedTask>(FAMILIAR_PLACES);
+  readonly #others = new FairLine<QueuedTask>(PLACES);
+  #familiarInARow = 0;
+
+  lineOf({ isFamiliar }: Asker): FairLine<QueuedTask> {
+    return isFamiliar ? this.#familiar : this.#others;
+  }
+
+  next(): QueuedTask | undefined {
+    const isTheirs =
+      this.#familiar.length > 0 && (this.#others.length === 0 || this.#familiarInARow < FAMILIAR_IN_A_ROW);
+    this.#familiarInARow = isTheirs ? this.#familiarInARow + 1 : 0;
+    return (isTheirs ? this.#familiar : this.#others).next();
+  }
+
+  removeBefore(moment: number): QueuedTask[] {
+    return [this.#familiar, this.#others].flatMap((line) => line.removeBefore(moment));
+  }
+}
+
 /** Hashes passwords in one thread, one at a time. The others wait; beyond a number and a time of waiting it refuses. */
 export function createHashingQueue(): HashingQueue {
-  const waiting: WaitingTask[] = [];
-  let running: WaitingTask | undefined;
+  const waiting = new WaitingTasks();
+  let running: QueuedTask | undefined;
   let thread: Worker | undefined;
 
-  function end(settle: (ended: WaitingTask) => void): void {
+  function end(settle: (ended: QueuedTask) => void): void {
     const ended = running;
     running = undefined;
     if (ended !== undefined) settle(ended);
@@ -51,39 +79,36 @@ export function createHashingQueue(): HashingQueue {
     return opened;
   }
 
+  function refuseBefore(moment: number): void {
+    for (const { reject } of waiting.removeBefore(moment)) reject(refusal());
+  }
+
   function begin(): void {
     if (running !== undefined) return;
-    let next = waiting.shift();
-    while (next !== undefined && performance.now() - next.since > MAX_WAIT_MS) {
-      next.reject(refusal());
-      next = waiting.shift();
-    }
-    if (next === undefined) {
+    refuseBefore(performance.now() - MAX_WAIT_MS);
+    running = waiting.next();
+    if (running === undefined) {
       // An idle thread must not keep the process alive.
       thread?.unref();
       return;
     }
-    running = next;
     thread ??= openThread();
     thread.ref();
-    thread.postMessage(next.task);
-  }
-
-  function assertRoom(): void {
-    if (waiting.length >= MAX_WAITING) throw refusal();
+    thread.postMessage(running.task);
   }
 
   return {
-    assertRoom,
-    run: async (task) => {
-      assertRoom();
-      return new Promise((resolve, reject) => {
-        waiting.push({ task, since: performance.now(), resolve, reject });
-        begin();
-      });
+    assertRoom(asker) {
+      if (!waiting.lineOf(asker).hasRoomFor(asker)) throw refusal();
     },
+    run: (task, asker) =>
+      new Promise((resolve, reject) => {
+        const queued = { task, asker, since: performance.now(), resolve, reject };
+        waiting.lineOf(asker).add(queued)?.reject(refusal());
+        begin();
+      }),
     async close() {
-      for (const { reject } of waiting.splice(0)) reject(refusal());
+      refuseBefore(Number.POSITIVE_INFINITY);
       await thread?.terminate();
     },
   };

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { unlessStandingStill } from '#testing/standstills.js';
+import { type Asker, SERVICE } from './fair-line.js';
 import { createHashingQueue, type HashingQueue } from './hashing-queue.js';
 import { createPasswords, type Passwords } from './passwords.js';
 
@@ -16,7 +17,7 @@ afterEach(async () => {
 function passwordsOf(cost: number): Passwords {
   const passwords = createPasswords(cost);
   opened.push(passwords);
-  return passwords;
+  return passwords.for(STRANGER);
 }
 
 function openQueue(): HashingQueue {
@@ -24,6 +25,9 @@ function openQueue(): HashingQueue {
   opened.push(queue);
   return queue;
 }
+
+const strangerOf = (name: string): Asker => ({ networks: [{ name, share: 8 }], isFamiliar: false });
+const STRANGER = strangerOf('elsewhere');
 
 const hashOf = (password: string) => ({ kind: 'hash', password, cost: 10 }) as const;
 const OVERLOADED = { code: 'overloaded', retryAfterSeconds: 5 };
@@ -57,18 +61,30 @@ describe('hashing', () => {
 
   it('refuses when too many wait', async () => {
     const queue = openQueue();
-    const accepted = Array.from({ length: 101 }, () => queue.run(hashOf('a password')).catch((error) => error));
-    expect(() => queue.assertRoom()).toThrow('Too much is waiting: try again');
-    await expect(queue.run(hashOf('one more'))).rejects.toMatchObject(OVERLOADED);
+    const accepted = Array.from({ length: 101 }, () => queue.run(hashOf('a password'), STRANGER).catch((error) => error));
+    expect(() => queue.assertRoom(STRANGER)).toThrow('Too much is waiting: try again');
+    await expect(queue.run(hashOf('one more'), STRANGER)).rejects.toMatchObject(OVERLOADED);
     expect(await accepted[0]).toMatch(/^\$2b\$10\$/);
     await queue.close();
     expect(await accepted[100]).toMatchObject(OVERLOADED);
   });
 
+  it('keeps places for familiar askers, who go first, and gives strangers every fourth turn', async () => {
+    const queue = openQueue();
+    const order: string[] = [];
+    const ask = (name: string, asker: Asker) => queue.run(hashOf('a password'), asker).then(() => order.push(name));
+    const strangers = Array.from({ length: 101 }, (_, index) => ask('stranger', strangerOf(`network ${index}`)));
+    for (const task of strangers) task.catch(() => undefined);
+    expect(() => queue.assertRoom(strangerOf('one more'))).toThrow('Too much is waiting: try again');
+    expect(() => queue.assertRoom(SERVICE)).not.toThrow();
+    await Promise.all(Array.from({ length: 4 }, () => ask('familiar', SERVICE)));
+    expect(order).toEqual(['stranger', 'familiar', 'familiar', 'familiar', 'stranger', 'familiar']);
+  });
+
   it('refuses what has waited too long', async () => {
     const queue = openQueue();
-    const first = queue.run(hashOf('a password'));
-    const second = queue.run(hashOf('a password'));
+    const first = queue.run(hashOf('a password'), STRANGER);
+    const second = queue.run(hashOf('a password'), STRANGER);
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + 8_001);
     await expect(second).rejects.toMatchObject(OVERLOADED);
@@ -77,8 +93,8 @@ describe('hashing', () => {
 
   it('goes on in another thread after one has failed', async () => {
     const queue = openQueue();
-    const failed = queue.run(hashOf(undefined as unknown as string));
-    const next = queue.run(hashOf('a password'));
+    const failed = queue.run(hashOf(undefined as unknown as string), STRANGER);
+    const next = queue.run(hashOf('a password'), STRANGER);
     await expect(failed).rejects.toThrow('must be of type string');
     expect(await next).toMatch(/^\$2b\$10\$/);
   });

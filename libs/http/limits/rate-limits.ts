@@ -1,16 +1,18 @@
-import { createHash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Asker } from '#accounts/access/fair-line.js';
 import { type RequestLimit, usualRegistrationLimit } from '#platform/config/limit-setting.js';
 import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
 import type { RedisClient } from '#platform/redis/redis.js';
-import { networkOf } from './network.js';
+import { createFamiliarCallers, hidden } from './familiar-callers.js';
+import { type Network, networkOf, networksOf } from './network.js';
 import type { Standing } from './request-limits.js';
 import { createTurns } from './turns.js';
 
 /**
  * How often passwords and codes may be tried. Generous for people and for a business's own servers, which share an
  * address; hopeless for guessing. An e-mail's limits are the same whether or not it belongs to an account. An address
- * counts as its network (`networkOf`).
+ * counts in each of its networks (`networksOf`): the limits below are those of the narrowest, and a wider one has twice or
+ * four times as much.
  */
 const rules = {
   /** Every route that takes a password or a code, or sends a mail: each address, each route. */
@@ -37,64 +39,100 @@ export type RateLimitRule = keyof typeof rules;
 /** The name of a rule in metrics and documents, where `address` already names the limit over all routes. */
 export const shownRule = (rule: RateLimitRule): string => (rule === 'address' ? 'route' : rule);
 
-/** The limit of a rule unless the configuration sets another. */
+/** The limit of a rule in the narrowest network, unless the configuration sets another. */
 export const rateLimitOf = (rule: RateLimitRule): RequestLimit => rules[rule];
 
-export type LimitedKey = readonly [rule: RateLimitRule, key: string];
+/** Without a share, the limit of the rule itself. */
+export type LimitedKey = readonly [rule: RateLimitRule, key: string, share?: Network['share']];
+
+/** A rule in each network of an address, from the narrowest. */
+const keysFrom = (rule: RateLimitRule, networks: readonly Network[], what: string): LimitedKey[] =>
+  networks.map(({ name, share }) => [rule, `${name} ${what}`, share]);
 
 /** What wrong tries of a secret count against. */
 export interface GuessKeys {
-  /** Tries from here take turns. */
-  readonly from: string;
   readonly keys: readonly LimitedKey[];
+  readonly networks: readonly Network[];
+  /** A right secret of this e-mail makes it familiar in its network. */
+  readonly email?: string;
+  /** The caller has shown a credential of this account. */
+  readonly accountId?: bigint;
 }
 
 type Tiers = readonly [here: RateLimitRule, anywhere: RateLimitRule];
 
-const keysOf = ([here, anywhere]: Tiers, email: string, address: string): GuessKeys => {
-  const from = networkOf(address);
-  return {
-    from,
-    keys: [
-      [here, `${from} ${email}`],
-      [anywhere, email],
-    ],
-  };
-};
+function keysOf([here, anywhere]: Tiers, email: string, address: string) {
+  const networks = networksOf(address);
+  return { email, networks, keys: [...keysFrom(here, networks, email), [anywhere, email]] } satisfies GuessKeys;
+}
 
-export const loginKeys = (email: string, address: string) => keysOf(['login-here', 'login-anywhere'], email, address);
-export const resetCodeKeys = (email: string, address: string) =>
+export const loginKeys = (email: string, address: string): GuessKeys =>
+  keysOf(['login-here', 'login-anywhere'], email, address);
+export const resetCodeKeys = (email: string, address: string): GuessKeys =>
   keysOf(['reset-code-here', 'reset-code-anywhere'], email, address);
-export const resetMailKeys = (email: string, address: string) =>
-  keysOf(['reset-mail-here', 'reset-mail-anywhere'], email, address);
-export const currentPasswordKeys = (accountId: bigint): GuessKeys => ({
-  from: String(accountId),
+export const resetMailKeys = (email: string, address: string): readonly LimitedKey[] =>
+  keysOf(['reset-mail-here', 'reset-mail-anywhere'], email, address).keys;
+export const currentPasswordKeys = (accountId: bigint, address: string): GuessKeys => ({
+  accountId,
+  networks: networksOf(address),
   keys: [['current-password', String(accountId)]],
 });
+/** For the console's server: the API counts by the e-mail alone as well. */
+export const consoleLoginKeys = (email: string, address: string): GuessKeys => {
+  const networks = networksOf(address);
+  return { networks, keys: keysFrom('login-here', networks, `console ${email}`) };
+};
+
+/** A stranger, unless more is known. */
+export const askerAt = (address: string): Asker => ({ networks: networksOf(address).toReversed(), isFamiliar: false });
+
+/** A familiar caller takes turns by itself: others of its network do not hold it up. */
+function askerOf({ networks, email, accountId }: GuessKeys, isFamiliar: boolean): Asker {
+  const self = { name: email?.toLowerCase() ?? String(accountId), share: 1 };
+  return { networks: isFamiliar ? [...networks.toReversed(), self] : networks.toReversed(), isFamiliar };
+}
+
+/** Tries of one line take turns. */
+function lineOf({ networks, accountId }: GuessKeys, { isFamiliar, networks: ofAsker }: Asker): string {
+  if (accountId !== undefined) return String(accountId);
+  const [narrowest] = networks as readonly [Network];
+  return isFamiliar ? `${narrowest.name} ${ofAsker.at(-1)?.name}` : narrowest.name;
+}
 
 /** The refusals that say that a secret was wrong. Any other one, such as of an overloaded server, is no guess. */
 const WRONG_SECRET: readonly RefusalCode[] = ['current-password-wrong', 'reset-code-invalid'];
 
+/** Where a caller stands, and the limit that says so. */
+export interface LimitStanding extends Standing {
+  readonly limit: RequestLimit;
+}
+
 export interface RateLimits {
-  /** Counts a try unless the limit is reached; undefined when limits are off. */
-  take(rule: RateLimitRule, key: string): Promise<Standing | undefined>;
-  /** The limit of a rule, as configured; undefined when it is off. */
-  limitOf(rule: RateLimitRule): RequestLimit | undefined;
+  /** Counts a try in each network of the address unless a limit is reached; undefined when limits are off. */
+  take(rule: RateLimitRule, address: string, what: string): Promise<LimitStanding | undefined>;
   /** Counts a try, or refuses with the time to wait. */
-  count(rule: RateLimitRule, key: string): Promise<void>;
+  count(...key: LimitedKey): Promise<void>;
+  /** Counts a try in each network of the address, or refuses with the time to wait. */
+  countFrom(rule: RateLimitRule, address: string, what: string): Promise<void>;
   /**
    * Runs a try of a secret, and counts it against all the keys if the secret was wrong: the try returns undefined or
    * throws the refusal of a wrong secret. Tries from one place take turns, a few at a time. So parallel guesses cannot
    * bypass the count while honest ones wait only a moment, and one network cannot fill the queue of password hashes.
    */
-  guess<Result>(guessed: GuessKeys, attempt: () => Promise<Result>): Promise<Result>;
+  guess<Result>(guessed: GuessKeys, attempt: (asker: Asker) => Promise<Result>): Promise<Result>;
+  /** Runs other work with a hash in turn with the guesses of strangers from this address. */
+  inTurn<Result>(address: string, work: (asker: Asker) => Promise<Result>): Promise<Result>;
+  /** Whether this process knows of a familiar caller in the narrowest network of the address. */
+  hasFamiliar(address: string): boolean;
 }
 
 export const unlimited: RateLimits = {
   take: async () => undefined,
   count: async () => undefined,
-  limitOf: () => undefined,
-  guess: (_guessed, attempt) => attempt(),
+  countFrom: async () => undefined,
+  guess: (guessed, attempt) => attempt(askerOf(guessed, guessed.accountId !== undefined)),
+  inTurn: (address, work) => work(askerAt(address)),
+  hasFamiliar: () => false,
 };
 
 const TURNS_AT_ONCE = 4;
@@ -111,45 +149,44 @@ const secondsLeft = ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(
 export type OnRefused = (rule: string) => void;
 
 type WithLimiter = <Result>(
-  rule: RateLimitRule,
-  use: (limiter: RateLimiterAbstract) => Promise<Result>,
+  key: LimitedKey,
+  use: (limiter: RateLimiterAbstract, key: string) => Promise<Result>,
 ) => Promise<Result>;
 
-type LimitOf = (rule: RateLimitRule) => RequestLimit | undefined;
+/** Undefined: there is no limit. */
+type LimitOf = (rule: RateLimitRule, share?: number) => RequestLimit | undefined;
 
 /** Uses a rule's limiter in Redis, which all processes share; while Redis is away, the limiter of this process. */
 function createLimiters(redis: RedisClient, prefix: string, limitOf: LimitOf): WithLimiter {
-  const limiters = new Map(
-    Object.keys(rules).map((name) => {
-      const { requests, windowSeconds } = limitOf(name as RateLimitRule) ?? rules[name as RateLimitRule];
-      const common = { keyPrefix: `${prefix}:limit:${name}`, points: requests, duration: windowSeconds };
-      const shared = new RateLimiterRedis({
-        ...common,
-        storeClient: redis,
-        rejectIfRedisNotReady: true,
-        // A flood from one address is refused without a question to Redis.
-        inMemoryBlockOnConsumed: requests,
-      });
-      return [name, { shared, own: new RateLimiterMemory(common) }];
-    }),
-  );
+  const limitersOf = (rule: RateLimitRule, share: number) => {
+    const { requests, windowSeconds } = limitOf(rule, share) ?? rules[rule];
+    const common = { keyPrefix: `${prefix}:limit:${rule}`, points: requests, duration: windowSeconds };
+    const shared = new RateLimiterRedis({
+      ...common,
+      storeClient: redis,
+      rejectIfRedisNotReady: true,
+      // A flood from one address is refused without a question to Redis.
+      inMemoryBlockOnConsumed: requests,
+    });
+    return { shared, own: new RateLimiterMemory(common) };
+  };
+  const limiters = new Map<string, ReturnType<typeof limitersOf>>();
   let withoutRedisUntilMs = 0;
 
-  return async (rule, use) => {
-    const { shared, own } = limiters.get(rule) as { shared: RateLimiterRedis; own: RateLimiterMemory };
-    if (Date.now() < withoutRedisUntilMs) return use(own);
+  return async ([rule, key, share = 1], use) => {
+    const name = `${rule} ${share}`;
+    const { shared, own } = limiters.get(name) ?? limitersOf(rule, share);
+    limiters.set(name, { shared, own });
+    if (Date.now() < withoutRedisUntilMs) return use(own, hidden(key));
     try {
-      return await use(shared);
+      return await use(shared, hidden(key));
     } catch (error) {
       if (error instanceof RateLimiterRes) throw error;
       withoutRedisUntilMs = Date.now() + WITHOUT_REDIS_MS;
-      return use(own);
+      return use(own, hidden(key));
     }
   };
 }
-
-/** Redis must not learn who logs in from where. */
-const hidden = (key: string) => createHash('sha256').update(key.toLowerCase()).digest('base64url');
 
 interface LimitOverrides {
   /** Undefined: registrations are not limited. */
@@ -162,53 +199,84 @@ export function createRateLimits(
   onRefused: OnRefused = () => undefined,
   { registration }: LimitOverrides = { registration: rules.registration },
 ): RateLimits {
-  const limitOf: LimitOf = (rule) => (rule === 'registration' ? registration : rules[rule]);
+  const limitOf: LimitOf = (rule, share = 1) => {
+    const limit = rule === 'registration' ? registration : rules[rule];
+    return limit && { ...limit, requests: limit.requests * share };
+  };
   const withLimiter = createLimiters(redis, prefix, limitOf);
+  const familiar = createFamiliarCallers(redis, prefix);
   const turns = createTurns({ atOnce: TURNS_AT_ONCE, waiting: TURNS_WAITING, waitMs: TURN_WAIT_MS });
+  const inLine = <Result>(line: string, work: () => Promise<Result>) => turns(hidden(line), TURN_RETRY_SECONDS, work);
 
   function refusal(rule: RateLimitRule, retryAfterSeconds: number): Refusal {
     onRefused(shownRule(rule));
     return new Refusal('rate-limited', { retryAfterSeconds });
   }
 
-  async function take(rule: RateLimitRule, key: string): Promise<Standing | undefined> {
-    if (limitOf(rule) === undefined) return undefined;
+  async function takeOne(key: LimitedKey): Promise<LimitStanding | undefined> {
+    const limit = limitOf(key[0], key[2]);
+    if (limit === undefined) return undefined;
     try {
-      const taken = await withLimiter(rule, (limiter) => limiter.consume(hidden(key)));
-      return { allowed: true, remaining: taken.remainingPoints, resetSeconds: secondsLeft(taken) };
+      const taken = await withLimiter(key, (limiter, name) => limiter.consume(name));
+      return { limit, allowed: true, remaining: taken.remainingPoints, resetSeconds: secondsLeft(taken) };
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      return { allowed: false, remaining: 0, resetSeconds: secondsLeft(refused) };
+      return { limit, allowed: false, remaining: 0, resetSeconds: secondsLeft(refused) };
     }
   }
 
-  async function assertAllowed([rule, key]: LimitedKey): Promise<void> {
-    const used = await withLimiter(rule, (limiter) => limiter.get(hidden(key)));
-    if (used !== null && used.consumedPoints >= rules[rule].requests) throw refusal(rule, secondsLeft(used));
+  /** What a narrow network is refused does not count in the wider ones: one subscriber cannot use up what all share. */
+  async function take(rule: RateLimitRule, address: string, what: string): Promise<LimitStanding | undefined> {
+    let first: LimitStanding | undefined;
+    for (const key of keysFrom(rule, networksOf(address), what)) {
+      const standing = await takeOne(key);
+      if (standing?.allowed === false) return standing;
+      first ??= standing;
+    }
+    return first;
+  }
+
+  function assertTaken(rule: RateLimitRule, standing: Standing | undefined): void {
+    if (standing?.allowed === false) throw refusal(rule, standing.resetSeconds);
+  }
+
+  async function assertAllowed(key: LimitedKey): Promise<void> {
+    const used = await withLimiter(key, (limiter, name) => limiter.get(name));
+    const { requests } = limitOf(key[0], key[2]) ?? rules[key[0]];
+    if (used !== null && used.consumedPoints >= requests) throw refusal(key[0], secondsLeft(used));
   }
 
   /** A penalty never refuses this try: the next one meets the limit. */
   const countWrong = (keys: readonly LimitedKey[]) =>
-    Promise.all(keys.map(([rule, key]) => withLimiter(rule, (limiter) => limiter.penalty(hidden(key)))));
+    Promise.all(keys.map((key) => withLimiter(key, (limiter, name) => limiter.penalty(name))));
+
+  async function tryOnce<Result>(
+    { keys, networks, email }: GuessKeys,
+    attempt: () => Promise<Result>,
+  ): Promise<Result> {
+    await Promise.all(keys.map(assertAllowed));
+    try {
+      const result = await attempt();
+      if (result === undefined) await countWrong(keys);
+      else if (email !== undefined && networks[0] !== undefined) familiar.note(networks[0].name, email);
+      return result;
+    } catch (error) {
+      if (error instanceof Refusal && WRONG_SECRET.includes(error.code)) await countWrong(keys);
+      throw error;
+    }
+  }
 
   return {
     take,
-    limitOf,
-    async count(rule, key) {
-      const standing = await take(rule, key);
-      if (standing?.allowed === false) throw refusal(rule, standing.resetSeconds);
+    count: async (...key) => assertTaken(key[0], await takeOne(key)),
+    countFrom: async (rule, address, what) => assertTaken(rule, await take(rule, address, what)),
+    async guess(guessed, attempt) {
+      const { networks, email, accountId } = guessed;
+      const isKnown = email !== undefined && (await familiar.has(networks[0]?.name ?? '', email));
+      const asker = askerOf(guessed, isKnown || accountId !== undefined);
+      return inLine(lineOf(guessed, asker), () => tryOnce(guessed, () => attempt(asker)));
     },
-    guess: ({ from, keys }, attempt) =>
-      turns(hidden(from), TURN_RETRY_SECONDS, async () => {
-        await Promise.all(keys.map(assertAllowed));
-        try {
-          const result = await attempt();
-          if (result === undefined) await countWrong(keys);
-          return result;
-        } catch (error) {
-          if (error instanceof Refusal && WRONG_SECRET.includes(error.code)) await countWrong(keys);
-          throw error;
-        }
-      }),
+    inTurn: (address, work) => inLine(networkOf(address), () => work(askerAt(address))),
+    hasFamiliar: (address) => familiar.knows(networkOf(address)),
   };
 }

@@ -145,7 +145,11 @@ function createCounter({ limit, canShare, addToSums, now }: CounterOptions): Req
 
 export interface RequestLimits {
   readonly account: RequestCounter | undefined;
+  /** Of the narrowest network of an address. */
   readonly address: RequestCounter | undefined;
+  /** Of the wider networks, with twice and four times the limit. */
+  readonly network: RequestCounter | undefined;
+  readonly wideNetwork: RequestCounter | undefined;
 }
 
 /** Redis must not learn who calls from where; an account's number is no secret. */
@@ -184,5 +188,15 @@ export function createRequestLimits({ setting, redis, prefix, now = Date.now }: 
   const counterFor = (name: string, limit: RequestLimit | undefined) =>
     limit && createCounter({ limit, canShare, addToSums: sumsOf(name, limit), now });
 
-  return { account: counterFor('account', setting.account), address: counterFor('address', setting.address) };
+  const counterOfNetworks = (name: string, share: number) => {
+    const limit = setting.address;
+    return counterFor(name, limit && { ...limit, requests: limit.requests * share });
+  };
+
+  return {
+    account: counterFor('account', setting.account),
+    address: counterOfNetworks('address', 1),
+    network: counterOfNetworks('network', 2),
+    wideNetwork: counterOfNetworks('wide-network', 4),
+  };
 }

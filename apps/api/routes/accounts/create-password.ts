@@ -44,7 +44,7 @@ export const accountCreatePassword = endpoint({
     }),
   answer: messageOnly(CREATED),
   refusals: ['passwords-differ', 'reset-code-invalid', 'password-obvious'],
-  async handle({ body, address, cause }, { accounts, limits }) {
+  async handle({ body, address, cause }, { accounts, passwords, limits }) {
     if (body.password !== body.password_confirmation) throw new Refusal('passwords-differ');
     const forgotten = {
       email: body.email,
@@ -52,8 +52,8 @@ export const accountCreatePassword = endpoint({
       newPassword: body.password,
       endsAccess: body.end_access ?? false,
     };
-    await limits.guess(resetCodeKeys(body.email, address), async () => {
-      await createForgottenPassword({ ...accounts, cause }, forgotten);
+    await limits.guess(resetCodeKeys(body.email, address), async (asker) => {
+      await createForgottenPassword({ ...accounts, cause, passwords: passwords.for(asker) }, forgotten);
       return true;
     });
     return { message: CREATED };

@@ -23,7 +23,7 @@ export const accountForgotPassword = endpoint({
     .meta({ id: 'ForgotPassword', examples: [{ email: 'owner@example.com' }] }),
   answer: messageOnly('If an account with this e-mail exists, a reset code has been sent to it'),
   async handle({ body, address }, { accounts, limits }) {
-    for (const [rule, key] of resetMailKeys(body.email, address).keys) await limits.count(rule, key);
+    for (const key of resetMailKeys(body.email, address)) await limits.count(...key);
     await Promise.all([forgotPassword(accounts, body.email), delay(ANSWER_AFTER_MS)]);
     return { message: 'If an account with this e-mail exists, a reset code has been sent to it' };
   },

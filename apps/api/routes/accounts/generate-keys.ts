@@ -28,7 +28,7 @@ export const accountGenerateKeys = endpoint({
   carriesSecret: true,
   answer: dataWith(apiKeyPair, GENERATED),
   refusals: ['password-needed', 'current-password-wrong', 'too-many-api-keys'],
-  async handle({ body, caller, cause }, { accounts, limits }) {
+  async handle({ body, caller, cause }, { accounts, passwords, limits }) {
     const context = { ...accounts, cause };
     const { accountId } = caller.account;
     await limits.count('api-key', String(accountId));
@@ -38,7 +38,7 @@ export const accountGenerateKeys = endpoint({
       name: DEFAULT_KEY,
       expiresAt: null,
       replaces: true,
-      provenHash: await provenHashOf(context, limits, { accountId, password: body.password }),
+      provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password: body.password }),
     });
     if (key === undefined) throw new Unauthorized();
     return { data: presentPair(key), message: GENERATED };

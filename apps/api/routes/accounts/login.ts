@@ -27,9 +27,11 @@ export const accountLogin = endpoint({
     .meta({ id: 'LogIn', examples: [{ email: 'owner@example.com', password: 'correct horse' }] }),
   answer: dataWith(accessToken, 'Logged in'),
   refusals: ['unauthorized'],
-  async handle({ body, address, cause, logAccount }, { accounts, limits }) {
+  async handle({ body, address, cause, logAccount }, { accounts, passwords, limits }) {
     const request = { ...body, onAccount: logAccount };
-    const token = await limits.guess(loginKeys(body.email, address), () => logIn({ ...accounts, cause }, request));
+    const token = await limits.guess(loginKeys(body.email, address), (asker) =>
+      logIn({ ...accounts, cause, passwords: passwords.for(asker) }, request),
+    );
     if (token === undefined) throw new Unauthorized();
     return { data: { token }, message: 'Logged in' };
   },

@@ -26,8 +26,11 @@ export const accountRegister = endpoint({
     }),
   answer: messageOnly('Account registered. Please check your e-mail to verify the address'),
   refusals: ['email-taken', 'password-obvious'],
-  async handle({ body, cause, logAccount }, { accounts }) {
-    logAccount(await registerAccount({ ...accounts, cause }, body));
+  async handle({ body, address, cause, logAccount }, { accounts, passwords, limits }) {
+    const accountId = await limits.inTurn(address, (asker) =>
+      registerAccount({ ...accounts, cause, passwords: passwords.for(asker) }, body),
+    );
+    logAccount(accountId);
     return { message: 'Account registered. Please check your e-mail to verify the address' };
   },
 });

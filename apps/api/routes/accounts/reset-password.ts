@@ -31,7 +31,7 @@ export const accountResetPassword = endpoint({
   carriesSecret: true,
   answer: messageOnly('Password changed'),
   refusals: ['new-passwords-differ', 'current-password-wrong', 'password-obvious'],
-  async handle({ body, caller, cause }, { accounts, limits }) {
+  async handle({ body, caller, address, cause }, { accounts, passwords, limits }) {
     if (body.new_password !== body.password_confirmation) throw new Refusal('new-passwords-differ');
     const { accountId } = caller.account;
     const reset = {
@@ -40,8 +40,8 @@ export const accountResetPassword = endpoint({
       currentPassword: body.password,
       newPassword: body.new_password,
     };
-    await limits.guess(currentPasswordKeys(accountId), async () => {
-      await resetPassword({ ...accounts, cause }, reset);
+    await limits.guess(currentPasswordKeys(accountId, address), async (asker) => {
+      await resetPassword({ ...accounts, cause, passwords: passwords.for(asker) }, reset);
       return true;
     });
     return { message: 'Password changed' };

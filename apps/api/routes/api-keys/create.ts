@@ -37,7 +37,7 @@ export const accountApiKeyCreate = endpoint({
   carriesSecret: true,
   answer: dataWith(newApiKey, MADE),
   refusals: ['password-needed', 'current-password-wrong', 'too-many-api-keys', 'api-key-name-taken'],
-  async handle({ body, caller, cause }, { accounts, limits }) {
+  async handle({ body, caller, cause }, { accounts, passwords, limits }) {
     const context = { ...accounts, cause };
     const { accountId } = caller.account;
     await limits.count('api-key', String(accountId));
@@ -47,7 +47,7 @@ export const accountApiKeyCreate = endpoint({
       name: body.name,
       expiresAt: body.expires_at ?? null,
       replaces: false,
-      provenHash: await provenHashOf(context, limits, { accountId, password: body.password }),
+      provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password: body.password }),
     });
     if (key === undefined) throw new Unauthorized();
     return { data: { ...presentApiKey(key), ...presentPair(key) }, message: MADE };
