@@ -61,12 +61,37 @@ const texts = [
 
 const numbers = [0, -0, -1, 0.1, 1.5, 1e-7, 5e-324, 1e21, 1e308, -1e308, 2 ** 31, 2 ** 53, 2 ** 63, -(2 ** 63)];
 
+/** Values of no field's kind. Each breaks a program that takes it for a text or a list. */
+export const wrongKinds: readonly unknown[] = [
+  { toString: 1 },
+  { toString: null, valueOf: null },
+  { valueOf: 1 },
+  { toJSON: 1 },
+  { then: 1 },
+  { length: -1 },
+  { length: 1 },
+  { constructor: 1, hasOwnProperty: 1 },
+  { test: 1, trim: 1, split: 1, includes: 1 },
+  { 'Symbol(Symbol.toPrimitive)': 1 },
+  [[[[]]]],
+  [{ toString: 1 }],
+  [null],
+  null,
+  true,
+  1e308,
+  -1,
+  'constructor',
+  'hasOwnProperty',
+  'toString',
+];
+
 const text = fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'binary', maxLength: 300 }));
 
 const value = fc.oneof(
   text,
   fc.constantFrom(...numbers),
-  fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [null], { length: 1 }, { toString: 1 }, { $gt: '' }),
+  fc.constantFrom<unknown>(null, true, false, [], {}, [[]], { $gt: '' }),
+  fc.constantFrom(...wrongKinds),
   fc.constantFrom(raw('1e400'), raw('-1e400'), raw('123456789012345678901234567890.123456789')),
   fc.constantFrom(nested(50, '[', ']'), nested(2_000, '[', ']'), nested(2_000, '{"a":', '}')),
   fc.constantFrom(raw('{"__proto__":{"polluted":true}}'), raw('{"constructor":{"prototype":{"polluted":true}}}')),

@@ -72,8 +72,11 @@ function faultTexts(issue: z.core.$ZodIssue, root: string): string[] {
   return [`${path === '' ? root : path} ${issue.message}`];
 }
 
-function collectFaults(error: z.ZodError, root: string): string[] {
-  return [...new Set(error.issues.flatMap((issue) => faultTexts(issue, root)))];
+/** Zod checks the length of all that has one. Of a value of the wrong type, its type is the only fault. */
+function collectFaults({ issues }: z.ZodError, root: string): string[] {
+  const wrongTypes = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => pathText(path)));
+  const told = issues.filter(({ code, path }) => code === 'invalid_type' || !wrongTypes.has(pathText(path)));
+  return [...new Set(told.flatMap((issue) => faultTexts(issue, root)))];
 }
 
 /** Parses, or throws a ValidationError that lists all faults at once. `root` names a fault without a path. */

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type HostileRequest, hostileRequests, sendRaw } from '#testing/hostile-requests.js';
+import { type HostileRequest, hostileRequests, sendRaw, wrongKinds } from '#testing/hostile-requests.js';
 import { kindOf } from '#testing/named-resources.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { createQuickAccount, grantToken } from '#testing/quick-accounts.js';
-import { type Field, fixedValueOf, formsOf, type RequestForm, titleOf } from '#testing/request-forms.js';
+import { buildRequest, type Field, fixedValueOf, formsOf, type RequestForm, titleOf } from '#testing/request-forms.js';
 import { createDigester, type TableDigests } from '#testing/table-digests.js';
 import { offer, ok } from '#testing/test-business.js';
 import { endpoints } from '../endpoints.js';
@@ -126,6 +126,25 @@ function rightOnes(form: RequestForm): Map<Field, unknown> {
   return right;
 }
 
+/** Of a malformed request, and of one that a rule refuses. */
+const isDocumentedFault = (body: { status?: unknown; statusCode?: unknown; error?: unknown; message?: unknown }) =>
+  (body.statusCode === 400 && Array.isArray(body.message)) || (body.status === 400 && typeof body.error === 'string');
+
+/** The right request with one field of a wrong kind: each field, each kind. */
+function* wronglyFilled(form: RequestForm) {
+  const right = rightOnes(form);
+  for (const field of form.fields) {
+    for (const wrong of wrongKinds) {
+      if (field.place === 'body') yield buildRequest(form, new Map(right).set(field, wrong));
+      else if (typeof wrong === 'string') yield buildRequest(form, new Map(right).set(field, wrong));
+    }
+    if (field.place !== 'query') continue;
+    const { path, ...rest } = buildRequest(form, new Map(right).set(field, 'a'));
+    yield { ...rest, path: `${path}&${field.name}=b` };
+    yield { ...rest, path: path.replace(`${field.name}=`, `${field.name}[toString]=`) };
+  }
+}
+
 const shown = ({ method, path, headers, body }: HostileRequest) =>
   `${method} ${path} ${JSON.stringify(headers)} ${String(body).slice(0, 500)}`;
 
@@ -190,6 +209,24 @@ describe('hostile requests', () => {
     const accountId = access === 'admin' ? accountIds.admin : accountIds.business;
     await expectHarmless(hostileRequests(form, rightOnes(form)), access === 'public' ? undefined : accountId);
   });
+
+  it.each(forms.filter(([, { fields }]) => fields.length > 0))(
+    'with a value of the wrong kind in each field get the documented answer: %s',
+    async (_title, form) => {
+      const { access } = form.endpoint;
+      const [token] = await grantTokens(access === 'admin' ? accountIds.admin : accountIds.business);
+      const headers = {
+        'Content-Type': 'application/json',
+        ...(access !== 'public' && { Authorization: `Bearer ${token}` }),
+      };
+      for (const { method, path, body } of wronglyFilled(form)) {
+        const request = { method, path, headers, body: body && JSON.stringify(body) };
+        const { status, text } = await sendRaw(api.client.baseUrl, request);
+        if (status >= 500) throw new Error(`${shown(request)}\nanswered ${status}: ${text}`);
+        if (status === 400) expect(isDocumentedFault(JSON.parse(text))).toBe(true);
+      }
+    },
+  );
 
   it.each(OTHER_PATHS)('break nothing: %s', async (path) => {
     const [, form] = forms[0] as [string, RequestForm];

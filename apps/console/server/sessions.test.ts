@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { inventAccount, type LoggedIn, register, registerAndLogIn, type TestAccount } from '#testing/client.js';
 import { cookieOf, logInAtConsole, postSession } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { wrongKinds } from '#testing/hostile-requests.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
 
@@ -57,6 +58,21 @@ describe('a log-in', () => {
     const { name, email } = owner;
     const account = { id: expect.any(Number), name, email, role: 'business' };
     expect(answer.body).toEqual({ session: { account, apiUrl: 'http://ledger.test' } });
+  });
+
+  it.each(['email', 'password'])('with a %s of the wrong kind gets 400', async (field) => {
+    const right = { email: owner.email, password: owner.password };
+    for (const [index, wrong] of wrongKinds.filter((value) => typeof value !== 'string').entries()) {
+      const headers = { 'X-Forwarded-For': `10.9.${index}.1` };
+      const body = { ...right, [field]: wrong };
+      const answer = await console.client.post('/session?toString[length]=1&toString=2', body, { headers });
+      expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ statusCode: 400 })]);
+    }
+  });
+
+  it.each(['null', '[]', '"text"', '1', '{'])('that consists of %s gets 400', async (body) => {
+    expect((await console.client.post('/session', body)).status).toBe(400);
+    expect((await console.client.get('/session?a[toString]=1&a=2&constructor=3')).status).toBe(200);
   });
 
   it('leaves nothing in Redis that opens the account, and nothing of the token in any answer', async () => {

@@ -26,10 +26,7 @@ const typeName = z
   .string()
   .min(1)
   .max(SHOWN_CHARACTERS)
-  .refine(isTypeName, {
-    error: ({ input }) => `must name types of events: ${String(input)} is none`,
-    when: () => true,
-  })
+  .refine(isTypeName, { error: ({ input }) => `must name types of events: ${input} is none` })
   .meta({ examples: ['wager.*'] });
 
 const url = z
