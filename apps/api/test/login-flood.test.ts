@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Answer, TestClient } from '#testing/client.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, inventAccount, register, type TestAccount, TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { type PartProcess, startPartProcess } from '#testing/part-process.js';
 import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
@@ -73,7 +73,95 @@ function usualPriorityMs(): number {
     expect(refused.length).toBeGreaterThanOrEqual(LOGINS - 2 * MOST_IN_QUEUE);
     for (const { status, headers } of refused) expect([status, headers.get('retry-after')]).toEqual([503, '5']);
     expect(answers.filter(({ status }) => status !== 503 && status !== 401)).toEqual([]);
-    await api.kill();
     await logins;
   },
 );
+
+// Four connections each of 100 networks ask for hashes all the time, as fast as they are answered.
+
+const NETWORKS = 100;
+const CONNECTIONS = 4;
+const OWNER_TRIES = 6;
+const SOON_MS = 5_000;
+const LOGIN = '/auth/login/account';
+
+const networksOfKind = {
+  'IPv4 networks (/24)': (index: number) => `10.${index}.1.1`,
+  'IPv6 networks (/48)': (index: number) => `2001:db8:${index.toString(16)}:1::1`,
+  'subscribers of one IPv6 site': (index: number) => `2001:db8:ff:${index.toString(16)}00::1`,
+  'addresses of one IPv4 network': (index: number) => `10.200.1.${index}`,
+} as const;
+
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+
+const wrongLogin = (network: number, sent: number) =>
+  [LOGIN, { email: `nobody-${network}-${sent}@example.com`, password: 'a wrong password' }] as const;
+const newRegistration = () => ['/auth/register/account', inventAccount()] as const;
+
+async function duringFlood(
+  addressOf: (index: number) => string,
+  requestOf: (network: number, sent: number) => readonly [string, object],
+  use: () => Promise<void>,
+): Promise<number> {
+  let [isOver, sent] = [false, 0];
+  const flood = Array.from({ length: NETWORKS * CONNECTIONS }, async (_, index) => {
+    const network = index % NETWORKS;
+    while (!isOver) {
+      sent += 1;
+      const [path, body] = requestOf(network, sent);
+      await client.post(path, body, from(addressOf(network)));
+    }
+  });
+  await waitFor(() => sent > 3 * NETWORKS * CONNECTIONS);
+  try {
+    await use();
+  } finally {
+    isOver = true;
+    await Promise.all(flood);
+  }
+  return sent;
+}
+
+/** The slowest of several log-ins, of which each must succeed. */
+async function slowestLogin({ email, password }: TestAccount, addressOf: (index: number) => string): Promise<number> {
+  let slowestMs = 0;
+  for (let index = 0; index < OWNER_TRIES; index += 1) {
+    const startedAt = performance.now();
+    const { status } = await client.post(LOGIN, { email, password }, from(addressOf(index)));
+    expect(status).toBe(200);
+    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+  }
+  return slowestMs;
+}
+
+describe('while 100 networks ask for hashes', () => {
+  let owner: TestAccount;
+  const home = () => '192.0.2.7';
+
+  beforeAll(async () => {
+    owner = await register(client);
+    expect((await client.post(LOGIN, { email: owner.email, password: owner.password }, from(home()))).status).toBe(200);
+  });
+
+  it.each(Object.entries(networksOfKind))(
+    'the owner logs in within 5 s from where it logged in lately: %s',
+    async (_kind, addressOf) => {
+      await duringFlood(addressOf, wrongLogin, async () => {
+        expect(await slowestLogin(owner, home)).toBeLessThan(SOON_MS);
+      });
+    },
+  );
+
+  it('the owner logs in from a new network each time', async () => {
+    await duringFlood(networksOfKind['IPv4 networks (/24)'], wrongLogin, async () => {
+      await slowestLogin(owner, (index) => `198.51.${index}.1`);
+    });
+  });
+
+  it('a flood of registrations does not close log-ins', async () => {
+    await duringFlood(networksOfKind['IPv4 networks (/24)'], newRegistration, async () => {
+      expect(await slowestLogin(owner, home)).toBeLessThan(SOON_MS);
+      await slowestLogin(owner, (index) => `198.51.${100 + index}.1`);
+    });
+  });
+});

@@ -58,8 +58,19 @@ describe('a fair line', () => {
     const line = lineOf(20, ...flood);
     for (let turns = 0; turns < 20; turns += 1) line.add(taskOf(line.next()?.name ?? ''));
     expect(line.hasRoomFor(askerAt('n0'))).toBe(false);
+    expect(line.add(taskOf('owner'))).toMatchObject({ name: 'n0' });
+    expect(line.next()?.name).toBe('owner');
+  });
+
+  it('gives turns to one from a new network before networks that were refused, though these never had a turn', () => {
+    const flood = Array.from({ length: 20 }, (_, index) => `n${index}`);
+    const line = lineOf(20, ...flood);
+    for (const place of flood) expect(line.hasRoomFor(askerAt(place))).toBe(false);
     expect(line.add(taskOf('owner'))).toMatchObject({ name: 'n19' });
     expect(line.next()?.name).toBe('owner');
+    for (const late of line.removeBefore(Number.POSITIVE_INFINITY)) line.add(late);
+    line.add(taskOf('another owner'));
+    expect(line.next()?.name).toBe('another owner');
   });
 
   it.each([

@@ -18,20 +18,20 @@ export interface WaitingTask {
 
 /** How many tasks of one network wait at most, times its share. */
 const OF_ONE_NETWORK = 16;
-const MAX_REMEMBERED_TURNS = 10_000;
-/** A network that had no turn for so long goes first, as one that never had a turn. */
+const MAX_REMEMBERED_NETWORKS = 10_000;
+/** A network that has neither had a turn nor been refused for so long goes first, like one that never asked. */
 const REMEMBERED_MS = 60_000;
 
 /**
- * A bounded line in which networks take turns: the one that has waited longest for a turn has the next. The widest networks
- * take turns first, then the networks inside each. When too many wait, the network with the most tasks loses its newest
- * one: a flood from many networks cannot keep out a network that had no turn lately.
+ * A bounded line in which networks take turns: the next turn is of the network whose last turn or last refusal is the
+ * oldest. The widest networks take turns first, then the networks inside each. When too many wait, the network with the
+ * most tasks loses its newest one. So a flood from many networks does not keep out a network that did not ask lately.
  */
 export class FairLine<Task extends WaitingTask> {
   #waiting: Task[] = [];
-  #turn = 0;
-  /** The number of the last turn of each network. */
-  readonly #turns = new LRUCache<string, number>({ max: MAX_REMEMBERED_TURNS, ttl: REMEMBERED_MS });
+  #marks = 0;
+  /** The number of the last turn or refusal of each network. */
+  readonly #lastMarks = new LRUCache<string, number>({ max: MAX_REMEMBERED_NETWORKS, ttl: REMEMBERED_MS });
 
   constructor(private readonly places: number) {}
 
@@ -43,12 +43,16 @@ export class FairLine<Task extends WaitingTask> {
   add(task: Task): Task | undefined {
     const loser = this.#loserTo(task);
     this.#waiting = [...this.#waiting, task].filter((one) => one !== loser);
+    if (loser !== undefined) this.#mark(loser);
     return loser;
   }
 
+  /** False is a refusal. */
   hasRoomFor(asker: Asker): boolean {
     const task: WaitingTask = { asker, since: Number.POSITIVE_INFINITY };
-    return this.#loserTo(task) !== task;
+    const hasRoom = this.#loserTo(task) !== task;
+    if (!hasRoom) this.#mark(task);
+    return hasRoom;
   }
 
   next(): Task | undefined {
@@ -56,27 +60,32 @@ export class FairLine<Task extends WaitingTask> {
     if (first === undefined) return undefined;
     const next = others.reduce((best, task) => (this.#compare(task, best) < 0 ? task : best), first);
     this.#waiting = this.#waiting.filter((task) => task !== next);
-    this.#turn += 1;
-    for (const { name } of next.asker.networks) this.#turns.set(name, this.#turn);
+    this.#mark(next);
     return next;
   }
 
-  /** Removes the tasks that came before a moment. */
+  /** Removes the tasks that came before a moment: they are refused. */
   removeBefore(moment: number): Task[] {
     const late = this.#waiting.filter(({ since }) => since < moment);
     if (late.length > 0) this.#waiting = this.#waiting.filter(({ since }) => since >= moment);
+    for (const task of late) this.#mark(task);
     return late;
   }
 
-  #turnOf(name: string): number {
-    return this.#turns.peek(name) ?? 0;
+  #mark({ asker }: WaitingTask): void {
+    this.#marks += 1;
+    for (const { name } of asker.networks) this.#lastMarks.set(name, this.#marks);
+  }
+
+  #lastMarkOf(name: string): number {
+    return this.#lastMarks.peek(name) ?? 0;
   }
 
   /** Below zero: `one` has its turn before `other`. Zero: the one that came first. */
   #compare({ asker: one }: WaitingTask, { asker: other }: WaitingTask): number {
     const level = one.networks.findIndex(({ name }, index) => name !== other.networks[index]?.name);
     const [left, right] = [one.networks[level], other.networks[level]];
-    return left === undefined || right === undefined ? 0 : this.#turnOf(left.name) - this.#turnOf(right.name);
+    return left === undefined || right === undefined ? 0 : this.#lastMarkOf(left.name) - this.#lastMarkOf(right.name);
   }
 
   /** The task without a place when this one comes; undefined: there is room. */
@@ -90,7 +99,7 @@ export class FairLine<Task extends WaitingTask> {
     return all.length > this.places ? this.#loserOf(all) : undefined;
   }
 
-  /** The newest task of the network with the most tasks, at each level; among equals, of the one that had the last turn. */
+  /** The newest task of the network with the most tasks, at each level; among equals, of the one with the last mark. */
   #loserOf<Any extends WaitingTask>(tasks: readonly Any[], level = 0): Any | undefined {
     const groups = new Map<string | undefined, Any[]>();
     for (const task of tasks) {
@@ -100,7 +109,7 @@ export class FairLine<Task extends WaitingTask> {
     const newest = tasks.at(-1);
     if (newest === undefined || groups.has(undefined)) return newest;
     const rankOf = (name = '', inside: readonly Any[] = []) =>
-      [inside.length, this.#turnOf(name), inside.at(-1)?.since ?? 0] as const;
+      [inside.length, this.#lastMarkOf(name), inside.at(-1)?.since ?? 0] as const;
     const [[, largest = []] = []] = [...groups].sort((one, other) => compareRanks(rankOf(...other), rankOf(...one)));
     return this.#loserOf(largest, level + 1);
   }

@@ -61,7 +61,9 @@ describe('hashing', () => {
 
   it('refuses when too many wait', async () => {
     const queue = openQueue();
-    const accepted = Array.from({ length: 101 }, () => queue.run(hashOf('a password'), STRANGER).catch((error) => error));
+    const accepted = Array.from({ length: 101 }, () =>
+      queue.run(hashOf('a password'), STRANGER).catch((error) => error),
+    );
     expect(() => queue.assertRoom(STRANGER)).toThrow('Too much is waiting: try again');
     await expect(queue.run(hashOf('one more'), STRANGER)).rejects.toMatchObject(OVERLOADED);
     expect(await accepted[0]).toMatch(/^\$2b\$10\$/);
