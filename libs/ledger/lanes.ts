@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.js';
-import { CommitUnknown, isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
+import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
 import { isDistributed, laneOf, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -164,21 +164,25 @@ class Lane {
   }
 
   async #runGroup(group: readonly Waiting[], run: UnitOfWork['run']): Promise<void> {
+    let results: readonly GroupResult[] | undefined;
     try {
-      const results = await run(group.map(({ task }) => task));
-      for (const [index, waiting] of group.entries()) this.#settle(waiting, results[index] ?? SET_ASIDE);
+      results = await run(group.map(({ task }) => task));
     } catch (error) {
       await this.#fail(group, run, error);
+    }
+    // The group is committed: nothing that fails from here on may run it again.
+    if (results !== undefined) {
+      for (const [index, waiting] of group.entries()) this.#settle(waiting, results[index] ?? SET_ASIDE);
     }
     this.#runBeside();
   }
 
   /**
-   * A group fails as a whole when PostgreSQL is away. Any other failure may be one task's: the group is split by account,
+   * A group fails as a whole when PostgreSQL is away, or its commit is unknown. Any other failure may be one task's: the group is split by account,
    * then by halves, so that an innocent task pays for it with a few more transactions.
    */
   async #fail(group: readonly Waiting[], run: UnitOfWork['run'], error: unknown): Promise<void> {
-    if (error instanceof CommitUnknown || isDatabaseAway(error)) return rejectAll(group, error);
+    if (isDatabaseAway(error)) return rejectAll(group, error);
     const isFirstConflict = group.length === 1 && isConflict(error) && run !== this.#work.runWaiting;
     // Set-aside tasks wait again, until their deadlines drop them.
     if (isFirstConflict || isLockTimeout(error)) for (const waiting of group) this.#beside.add(waiting);
@@ -206,10 +210,10 @@ class Lane {
   }
 
   #answer({ task, deadline, resolve }: Waiting, result: TaskResult): void {
+    resolve(result);
     if (deadline?.isGone() && result.kind === 'done') {
       this.#logger.warn({ account_id: Number(task.accountId) }, 'an operation was done after its caller had gone');
     }
-    resolve(result);
   }
 }
 

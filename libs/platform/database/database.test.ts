@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
 import { type Database, openDatabase, poolOf, type Tx, withTx } from './database.js';
-import { isDatabaseAway } from './errors.js';
+import { CommitUnknown, isDatabaseAway } from './errors.js';
 import { readPrepared, runPrepared } from './statements.js';
 
 const DEADLINE_MS = 1_000;
@@ -105,4 +105,14 @@ describe('a prepared statement', () => {
       expect(await notes()).toEqual([]);
     }),
   );
+});
+
+it('a transaction that a swallowed error has ended fails, although PostgreSQL calls its COMMIT a success', async () => {
+  const failing = withTx(database, async (tx) => {
+    await note(tx, 'lost');
+    await tx.$queryRaw`SELECT 1 / 0`.catch(() => undefined);
+  });
+  await expect(failing).rejects.toThrow('PostgreSQL rolled the transaction back');
+  await expect(failing).rejects.not.toBeInstanceOf(CommitUnknown);
+  expect(await notes()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { CommitUnknown, isDatabaseAway } from './errors.js';
+import { CommitUnknown, isRefusedByPostgres } from './errors.js';
 import { Prisma, PrismaClient } from './generated/client.js';
 import { createStatementNames } from './statement-names.js';
 import { createTimedClient, sendAfterBegin } from './timed-client.js';
@@ -234,8 +234,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * Runs at read committed by default: setting an isolation level costs a round trip. Throws `CommitUnknown` when the
- * connection is lost at the COMMIT.
+ * Runs at read committed by default: setting an isolation level costs a round trip. Once the COMMIT may have been sent, any
+ * error but a refusal by PostgreSQL becomes `CommitUnknown`.
  */
 export async function withTx<Result>(
   database: Database,
@@ -261,7 +261,7 @@ export async function withTx<Result>(
       }
     }, options);
   const result = await opening.run(store, transaction).catch((error: unknown) => {
-    throw isCommitting && isDatabaseAway(error) ? new CommitUnknown(error) : error;
+    throw isCommitting && !isRefusedByPostgres(error) ? new CommitUnknown(error) : error;
   });
   for (const run of end.after) run(database);
   return result;

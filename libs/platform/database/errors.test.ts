@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
 import { type Database, openDatabase, type Queryable, withTx } from './database.js';
-import { isConflict, isDatabaseAway, isDatabaseUnavailable, isUniqueViolation } from './errors.js';
+import { CommitUnknown, isConflict, isDatabaseAway, isDatabaseUnavailable, isUniqueViolation } from './errors.js';
 
 /** Far longer than the time-out of the transaction. */
 const STANDSTILL_MS = 500;
@@ -197,5 +197,12 @@ it('a transaction that PostgreSQL ended while the process stood still is a datab
 describe('a value that is no error of the database', () => {
   it.each([undefined, null, 'text', new Error('text'), { code: 23_505 }, { code: 'ENOENT' }])('%p', (value) => {
     expect(kindsOf(value)).toEqual(none);
+  });
+});
+
+describe('a commit that is unknown', () => {
+  it.each(['40001', '23505', '08006', 'EWHATEVER'])('is a database away, whatever its cause says: %s', (code) => {
+    const unknown = new CommitUnknown(Object.assign(new Error('x'), { code, cause: { originalCode: code } }));
+    expect(kindsOf(unknown)).toEqual({ ...none, away: true, unavailable: true });
   });
 });

@@ -14,23 +14,40 @@ const UNAVAILABLE = /^(57014|55P03|53|40001|40P01)/;
 const LOCK_TIMEOUT = '55P03';
 
 const CONNECTION_CODES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ENOTCONN', 'EPIPE', 'EPROTO', 'ETIMEDOUT', 'ENOTFOUND'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENETRESET'],
   // Prisma: the server cannot be reached, timed out, or closed the connection.
   ...['P1001', 'P1002', 'P1008', 'P1011', 'P1017'],
 ]);
 /** Prisma: no connection from the pool in time, or the transaction ran too long. */
 const OVERLOAD_CODES = new Set(['P2024', 'P2028']);
+/** Of Node's sockets, streams and TLS. */
+const NODE_CONNECTION_CODE = /^ERR_(?:SOCKET|STREAM|SSL|TLS)_/;
 /** Kinds of the driver adapter. */
-const CONNECTION_KINDS = new Set(['DatabaseNotReachable', 'SocketTimeout', 'ConnectionClosed', 'TooManyConnections']);
+const CONNECTION_KINDS = new Set([
+  ...['DatabaseNotReachable', 'SocketTimeout', 'ConnectionClosed', 'TooManyConnections', 'TlsConnectionError'],
+]);
 /** Errors of the driver that have a text only. */
 const CONNECTION_TEXTS =
   /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i;
 const MAX_CAUSES = 5;
 const SQL_STATE = /^[0-9A-Z]{5}$/;
+/** Of a server that ends the connection or itself: it may have written the commit before. */
+const UNCERTAIN = /^(?:08|57P)/;
+const ENDING_SEVERITIES = new Set<unknown>(['FATAL', 'PANIC']);
 
-/** The error and its causes, the outermost first. */
+/** PostgreSQL did not confirm the commit, so it may have happened: the transaction must not be run again. */
+export class CommitUnknown extends Error {
+  override readonly name = 'CommitUnknown';
+
+  constructor(cause: unknown) {
+    super('the commit was not confirmed', { cause });
+  }
+}
+
+/** The error and its causes, the outermost first. What made a commit unknown says nothing about what to do next. */
 function* causesOf(error: unknown, depth = 0): Generator<Record<string, unknown>> {
-  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return;
+  if (typeof error !== 'object' || error === null || error instanceof CommitUnknown || depth > MAX_CAUSES) return;
   yield error as Record<string, unknown>;
   const { cause, meta } = error as { cause?: unknown; meta?: { driverAdapterError?: unknown } };
   yield* causesOf(cause, depth + 1);
@@ -41,7 +58,7 @@ const codesOf = ({ code, originalCode }: Record<string, unknown>): string[] =>
   [code, originalCode].filter((given) => typeof given === 'string');
 
 const isConnectionFault = (cause: Record<string, unknown>): boolean =>
-  codesOf(cause).some((code) => CONNECTION_CODES.has(code)) ||
+  codesOf(cause).some((code) => CONNECTION_CODES.has(code) || NODE_CONNECTION_CODE.test(code)) ||
   CONNECTION_KINDS.has(String(cause.kind)) ||
   (typeof cause.message === 'string' && CONNECTION_TEXTS.test(cause.message));
 
@@ -60,8 +77,19 @@ export const isLockTimeout = (error: unknown): boolean => hasSqlState(error, LOC
 export const isConflict = (error: unknown): boolean =>
   sqlStatesOf(error).some((state) => state === UNIQUE_VIOLATION || LOST_TO_OTHERS.has(state));
 
-/** PostgreSQL is not there, or gives no connection: any other statement would fail as well. */
+/**
+ * PostgreSQL itself says that it has done nothing: an error with a SQLSTATE, after which the connection is still open. Only the
+ * driver sets `originalCode`, and only for what PostgreSQL has sent. Any other error at a COMMIT says nothing about the commit.
+ */
+export const isRefusedByPostgres = (error: unknown): boolean =>
+  [...causesOf(error)].some(
+    ({ originalCode: state, severity }) =>
+      typeof state === 'string' && SQL_STATE.test(state) && !UNCERTAIN.test(state) && !ENDING_SEVERITIES.has(severity),
+  );
+
+/** PostgreSQL is not there, or gives no connection: any other statement would fail as well. Also: a commit is unknown. */
 export const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof CommitUnknown ||
   sqlStatesOf(error).some((state) => AWAY.test(state)) ||
   [...causesOf(error)].some(
     (cause) => isConnectionFault(cause) || codesOf(cause).some((code) => OVERLOAD_CODES.has(code)),
@@ -70,12 +98,3 @@ export const isDatabaseAway = (error: unknown): boolean =>
 /** PostgreSQL failed for a reason that the request did not cause. */
 export const isDatabaseUnavailable = (error: unknown): boolean =>
   isDatabaseAway(error) || sqlStatesOf(error).some((state) => UNAVAILABLE.test(state));
-
-/** PostgreSQL did not confirm the commit, so it may have happened: the transaction must not be retried. */
-export class CommitUnknown extends Error {
-  override readonly name = 'CommitUnknown';
-
-  constructor(cause: unknown) {
-    super('the commit was not confirmed', { cause });
-  }
-}

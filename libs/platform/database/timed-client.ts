@@ -31,6 +31,9 @@ const OWN_TIMEOUT_VALUE = /statement_timeout\W*?(?:,|=|\bTO\b)\s*'?(\d+)/i;
 const OWN_TIMEOUT_MARGIN_MS = 2_000;
 const TRANSACTION_BEGIN = 'BEGIN';
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/i;
+const TRANSACTION_COMMIT = 'COMMIT';
+/** As PostgreSQL refuses a statement of a transaction that an error has ended. */
+const IN_FAILED_TRANSACTION = { code: '25P02', severity: 'ERROR' } as const;
 /** As the operating system reports a connection whose peer does not answer. */
 const ETIMEDOUT = { code: 'ETIMEDOUT', errno: -110, syscall: 'read' } as const;
 
@@ -134,7 +137,7 @@ class TimedClient extends pg.Client {
         values,
         (error: Error | null | undefined, result: unknown) => {
           ended();
-          callback(error, result);
+          callback(error ?? refusalOf(text, result), result);
         },
       ]);
     const callback = more.find((one) => typeof one === 'function');
@@ -221,6 +224,12 @@ function withOwnStack(error: Error): never {
   Error.captureStackTrace(error);
   throw error;
 }
+
+/** PostgreSQL answers the COMMIT of a transaction that an error has ended by a rollback, and calls that a success. */
+const refusalOf = (text: string, result: unknown): Error | undefined =>
+  text === TRANSACTION_COMMIT && (result as pg.QueryResult | undefined)?.command === 'ROLLBACK'
+    ? Object.assign(new Error('PostgreSQL rolled the transaction back'), IN_FAILED_TRANSACTION)
+    : undefined;
 
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
