@@ -103,7 +103,7 @@ interface LedgerContext {
 /** The lanes, and what tells readers of events of their commits. */
 function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: LedgerContext) {
   const { database, logger } = options;
-  const events = startEvents({ database, metrics, ...context });
+  const events = startEvents({ database, metrics, logger, ...context });
   const work = observeWork(createUnitOfWork({ ...options, onLogged: events.onLogged }), addLedgerMetrics(metrics));
   const lanes = createLanes({ work, database, logger });
   addLaneMetrics(metrics, lanes);

@@ -6,6 +6,7 @@ import { hearOfLoggedEvents } from '#events/log-events.js';
 import type { OnLogged } from '#events/on-logged.js';
 import type { Config } from '#platform/config/config.js';
 import type { Database } from '#platform/database/database.js';
+import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { connectForMessages, type RedisClient } from '#platform/redis/redis.js';
 
@@ -21,10 +22,11 @@ export interface EventPartsOptions {
   readonly redis: RedisClient;
   readonly metrics: Metrics;
   readonly config: Pick<Config, 'redis' | 'redisPrefix'>;
+  readonly logger: Logger;
 }
 
 /** What tells readers of this process and of others that event logs have grown. */
-export function startEvents({ database, redis, metrics, config }: EventPartsOptions): EventParts {
+export function startEvents({ database, redis, metrics, config, logger }: EventPartsOptions): EventParts {
   const subscriber = connectForMessages(config.redis);
   const prefix = config.redisPrefix;
   const sender = randomUUID();
@@ -41,7 +43,7 @@ export function startEvents({ database, redis, metrics, config }: EventPartsOpti
       tail.hint(accountIds);
     },
   });
-  hearOfLoggedEvents(database, onLogged);
+  hearOfLoggedEvents(database, onLogged, logger);
   return {
     tail,
     onLogged,

@@ -181,7 +181,7 @@ interface WorkContext {
 
 /** Every commit that adds events to a log tells those who wait for them. */
 function createObservedWork({ database, relay, onLogged, metrics, logger }: WorkContext): UnitOfWork {
-  hearOfLoggedEvents(database, onLogged);
+  hearOfLoggedEvents(database, onLogged, logger);
   const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger, onLogged });
   return observeWork(work, addLedgerMetrics(metrics));
 }

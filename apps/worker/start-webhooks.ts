@@ -48,7 +48,7 @@ export async function startWebhooks(config: Config, options: WebhooksOptions): P
     connections: CONNECTIONS,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
-  hearOfLoggedEvents(database, onLogged);
+  hearOfLoggedEvents(database, onLogged, logger);
   const { resealed, unreadable } = await resealSecrets(database, secretBox);
   if (resealed > 0) logger.info({ endpoints: resealed }, 'secrets of webhook endpoints have the present WEBHOOK_KEY');
   if (unreadable > 0) {

@@ -9,9 +9,14 @@ import { appendGroup, hearOfLoggedEvents, logEvents, singleEvent } from './log-e
 const fixture = useLedgerDatabase();
 const cause: EventCause = { actor: 'account:1', requestId: null };
 const heard: (readonly bigint[])[] = [];
+let fails = false;
 
 beforeAll(() => {
-  hearOfLoggedEvents(fixture.database, (accountIds) => heard.push(accountIds));
+  const listen = (accountIds: readonly bigint[]) => {
+    heard.push(accountIds);
+    if (fails) throw new Error('the listener failed');
+  };
+  hearOfLoggedEvents(fixture.database, listen, fixture.environment.logger);
 });
 
 afterEach(() => expectBooksToBalance(fixture.environment.database));
@@ -45,6 +50,17 @@ describe('events beside those of the ledger', () => {
     await expect(failed).rejects.toThrow('undone');
     expect(await logOf()).toEqual(log);
     expect(heard).toHaveLength(1);
+  });
+
+  it('are committed, and their transaction succeeds, when the listener fails', async () => {
+    fails = true;
+    const before = (await logOf()).length;
+    await write(13n).finally(() => {
+      fails = false;
+    });
+    expect(await logOf()).toHaveLength(before + 1);
+    expect(fixture.environment.logLines.at(-1)).toContain('the listener failed');
+    expect(fixture.environment.logLines.at(-1)).toContain('a commit happened');
   });
 
   it('of one transaction are one group, whatever wrote them', async () => {

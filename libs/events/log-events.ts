@@ -1,5 +1,7 @@
 import { afterCommit, beforeCommit, type Database, type Tx } from '#platform/database/database.js';
 import { connectedDatabase, isDistributed } from '#platform/database/placement.js';
+import type { Logger } from '#platform/logging/logger.js';
+import { followCommit } from '#platform/process/follow-commit.js';
 import type { EventCause } from './event-cause.js';
 import {
   groupRecord,
@@ -13,9 +15,9 @@ import type { OnLogged } from './on-logged.js';
 const collected = new WeakMap<Tx, Map<bigint, LoggedOperation[]>>();
 const listeners = new WeakMap<Database, OnLogged>();
 
-/** Calls `onLogged` after each commit of a transaction in which `logEvents` was called. */
-export function hearOfLoggedEvents(database: Database, onLogged: OnLogged): void {
-  listeners.set(database, onLogged);
+/** Calls `onLogged` after each commit of a transaction in which `logEvents` was called. Its failure is logged. */
+export function hearOfLoggedEvents(database: Database, onLogged: OnLogged, logger: Pick<Logger, 'error'>): void {
+  listeners.set(database, (...logged) => followCommit(logger, () => onLogged(...logged)));
 }
 
 export interface OperationOfAccount extends LoggedOperation {

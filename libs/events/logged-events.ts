@@ -21,6 +21,8 @@ export interface LoggedOperation {
 export interface LoggedGroup {
   readonly accountId: bigint;
   readonly operations: readonly LoggedOperation[];
+  /** Of the run of a group of the ledger's tasks: no log has it twice. */
+  readonly runId?: string;
 }
 
 /** A line of `event_groups.operations`. */
@@ -62,7 +64,7 @@ export const operationsIn = (lines: string): StoredOperation[] =>
   });
 
 /** The fields of the type `logged_group`. */
-export function groupRecord({ accountId, operations }: LoggedGroup): Field[] {
+export function groupRecord({ accountId, operations, runId }: LoggedGroup): Field[] {
   const kinds: number[] = [];
   const refs: bigint[] = [];
   const lines: string[] = [];
@@ -79,7 +81,7 @@ export function groupRecord({ accountId, operations }: LoggedGroup): Field[] {
     }
   }
   const shown = extras === undefined ? null : JSON.stringify(extras);
-  return [accountId, scalars(kinds), scalars(refs), lines.join('\n'), shown];
+  return [accountId, scalars(kinds), scalars(refs), lines.join('\n'), shown, runId ?? null];
 }
 
 /** For a parameter of the type `logged_group[]`; null when there are no events. */

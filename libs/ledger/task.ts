@@ -7,6 +7,7 @@ import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';
 import { currentTraceId } from '#platform/logging/tracing.js';
+import type { GroupRun } from './group-run.js';
 import type { StoredTransactions } from './write/persist.js';
 
 /** The core ran the task and changed the Book. */
@@ -38,6 +39,8 @@ export interface Task<Answer = unknown> {
   run(book: Book): Answer | Failure;
   /** Of the request that asks. */
   readonly traceId: string | undefined;
+  /** The unit of work notes it: see `group-run.ts`. */
+  lastRun?: GroupRun | undefined;
   readonly cause?: EventCause | undefined;
   /** Of a request with an Idempotency-Key: the answer to store once the core has run the task. */
   readonly idempotency?: {
@@ -52,6 +55,7 @@ export function singleTask<Some extends Operation>(accountId: bigint, operation:
     needs: [needsOf(operation)],
     run: (book) => execute(book, operation),
     traceId: currentTraceId(),
+    lastRun: undefined,
   };
 }
 
@@ -61,5 +65,6 @@ export function batchTask(accountId: bigint, items: readonly BatchItem[]): Task<
     needs: items.map(({ operation }) => needsOf(operation)),
     run: (book) => executeBatch(book, items),
     traceId: currentTraceId(),
+    lastRun: undefined,
   };
 }

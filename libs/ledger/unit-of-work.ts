@@ -5,10 +5,12 @@ import type { OnLogged } from '#events/on-logged.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
-import { CommitUnknown, isConflict } from '#platform/database/errors.js';
+import { isConflict } from '#platform/database/errors.js';
 import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { followCommit } from '#platform/process/follow-commit.js';
 import { FollowUps } from './follow-ups.js';
+import { beginRun, forgetRun, newRunId, refuseSecondRun } from './group-run.js';
 import { GroupBook } from './load/group-book.js';
 import type { LockMode } from './load/load-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
@@ -44,7 +46,7 @@ export interface UnitOfWorkOptions {
   readonly database: Database;
   readonly relaySoon: RelaySoon;
   readonly logger: Logger;
-  /** Called after a commit with the accounts whose logs have grown. Must not throw. */
+  /** Called after a commit with the accounts whose logs have grown. A failure is logged: the commit has happened. */
   readonly onLogged?: OnLogged;
 }
 
@@ -53,21 +55,24 @@ export function createUnitOfWork({ database, relaySoon, logger, onLogged }: Unit
     task === undefined ? database : placementOf(database, task.accountId);
 
   async function run(tasks: readonly Task[], lockMode: LockMode): Promise<GroupResult[]> {
+    const id = newRunId();
+    const earlierIds = beginRun(tasks, id);
     const { results, entries, log } = await withTx(placementOfAll(tasks), async (tx) => {
-      const written = await runGroup(tx, tasks, lockMode);
+      const written = await runGroup(tx, tasks, { id, earlierIds, lockMode });
       // All are tried again, so none of them may be committed.
       if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');
       return written;
     });
-    if (entries.length > 0) relaySoon(entries);
-    if (log.eventCount > 0) onLogged?.(log.accountIds, log.eventCount);
+    for (const [index, task] of tasks.entries()) if (results[index] === SET_ASIDE) forgetRun(task);
+    if (entries.length > 0) followCommit(logger, () => relaySoon(entries));
+    if (log.eventCount > 0) followCommit(logger, () => onLogged?.(log.accountIds, log.eventCount));
     return results;
   }
 
   async function runWaiting(tasks: readonly Task[]): Promise<TaskResult[]> {
     for (let attempt = 1; ; attempt += 1) {
       const results = await run(tasks, 'wait').catch((error) => {
-        const isPassing = !(error instanceof CommitUnknown) && (error instanceof InTheWay || isConflict(error));
+        const isPassing = error instanceof InTheWay || isConflict(error);
         if (attempt === MAX_TRIES || !isPassing) throw error;
         logger.debug({ attempt, reason: String(error) }, 'ledger transaction is tried again');
         return undefined;
@@ -82,17 +87,25 @@ export function createUnitOfWork({ database, relaySoon, logger, onLogged }: Unit
 const isWhole = (results: readonly GroupResult[]): results is TaskResult[] =>
   results.every(({ kind }) => kind !== 'set-aside');
 
+interface Run {
+  readonly id: string;
+  /** Of earlier runs with one of the tasks. */
+  readonly earlierIds: readonly string[];
+  readonly lockMode: LockMode;
+}
+
 async function runGroup(
   tx: Tx,
   tasks: readonly Task[],
-  lockMode: LockMode,
+  { id, earlierIds, lockMode }: Run,
 ): Promise<{ results: GroupResult[]; entries: OutboxEntry[]; log: GroupLog }> {
   const group = await GroupBook.load(tx, tasks, lockMode);
+  await refuseSecondRun(tx, tasks, earlierIds);
   // Loading so many rows and deciding them occupy the process for ten milliseconds each: other requests come in between.
   if (group.pendingCount >= MANY_STEPS) await nextTurn();
   const writer = new StepWriter(tx);
   const followUps = new FollowUps();
-  const log = new GroupLog();
+  const log = new GroupLog(id);
   const results: GroupResult[] = [];
   for (const task of tasks) {
     results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));

@@ -23,6 +23,8 @@ export type RefOf = (row: TrailEntry | Transaction) => bigint;
 export class GroupLog {
   readonly #operations = new Map<bigint, CollectedOperation[]>();
 
+  constructor(private readonly runId: string) {}
+
   /** Called after each task: takes the events of this task out of its Book. A refused task has left none. */
   collect(book: Book, { accountId, cause = UNKNOWN_CAUSE }: CausedTask): void {
     const events = book.journal.takeEvents();
@@ -48,6 +50,7 @@ export class GroupLog {
   groups(refOf: RefOf): LoggedGroup[] {
     return [...this.#operations].map(([accountId, operations]) => ({
       accountId,
+      runId: this.runId,
       operations: operations.map(({ cause, events }) => ({
         cause,
         events: events.map((event) => loggedEvent(event, refOf)),
