@@ -30,10 +30,11 @@ export interface ReadsOptions {
   readonly onRead?: (server: ReadServer) => void;
 }
 
-/** The end of the primary's log, and whose log it is. */
+/** The end of the primary's log, and which log it is: a promotion keeps the system, and begins another timeline. */
 interface LogPosition {
   readonly end: bigint;
   readonly system: string;
+  readonly timeline: string;
 }
 
 /** One read: the standby must have replayed the log up to here. */
@@ -122,15 +123,23 @@ const primaryAlone = (primary: Database, onRead: (server: ReadServer) => void): 
 
 /** A commit is in the log before its caller hears of it. Undefined while the server is not yet promoted. */
 async function readPosition(primary: Database): Promise<LogPosition | undefined> {
-  const [row] = await primary.$queryRaw<[{ end: bigint | null; system: string }]>`
+  const [row] = await primary.$queryRaw<[{ end: bigint | null; system: string; timeline: string }]>`
     SELECT CASE WHEN NOT pg_is_in_recovery() THEN (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint END AS end,
-           system_identifier::text AS system FROM pg_control_system()`;
-  return row.end === null ? undefined : { end: row.end, system: row.system };
+           system_identifier::text AS system,
+           CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline
+      FROM pg_control_system()`;
+  return row.end === null ? undefined : { end: row.end, system: row.system, timeline: row.timeline };
 }
 
-/** As text. A server that replays no log is no standby, and its own log is another one. */
+/**
+ * As text. A server that replays no log is no standby, and its own log is another one. The timeline is the one that it
+ * receives; where it receives none, or its role may not see that, the one of its last restart point, which may be older.
+ */
 const REPLAYED = `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0'::pg_lsn END AS replayed,
-  system_identifier::text AS system FROM pg_control_system()`;
+  system_identifier::text AS system,
+  lpad(upper(to_hex(coalesce((SELECT received_tli FROM pg_stat_wal_receiver),
+                             (SELECT timeline_id FROM pg_control_checkpoint())))), 8, '0') AS timeline
+  FROM pg_control_system()`;
 
 /** Asked on the connection that will read, so that several standbys may share an address. */
 async function assertFit(client: pg.PoolClient): Promise<void> {
@@ -146,12 +155,15 @@ async function assertFit(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function catchUp(client: pg.PoolClient, { end, system }: LogPosition): Promise<void> {
+async function catchUp(client: pg.PoolClient, { end, system, timeline }: LogPosition): Promise<void> {
   const until = performance.now() + CATCH_UP_MS;
   for (;;) {
     const [row] = (await inTime(client.query<ReplayedRow>(REPLAYED), until)).rows;
     if (row === undefined || row.replayed === null || row.system !== system) {
       throw new StandbyUnfit('the server at READ_DATABASE_URL is not a standby of the primary');
+    }
+    if (row.timeline !== timeline) {
+      throw new StandbyUnfit(`the standby is on timeline ${row.timeline}, and the primary on ${timeline}`);
     }
     const behind = end - BigInt(row.replayed);
     if (behind <= 0n) return;
@@ -163,6 +175,7 @@ async function catchUp(client: pg.PoolClient, { end, system }: LogPosition): Pro
 interface ReplayedRow {
   readonly replayed: string | null;
   readonly system: string;
+  readonly timeline: string;
 }
 
 /** A silent connection is given up: its pool must not use it again. */
