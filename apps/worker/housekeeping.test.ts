@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { createExportFiles } from '#exports/export-files.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
+import { DAY_MS } from '#platform/config/time-units.js';
 import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
 import { deletionOf, indexOnly } from '#platform/database/expired-rows.js';
 import { countLockWaits } from '#testing/databases.js';
@@ -52,7 +53,6 @@ const housekeeping = (options: Partial<HousekeepingOptions> = {}) =>
   createHousekeeping({
     database,
     files: createExportFiles(`${environment.folder}/exports`),
-    now: () => new Date(),
     logger: environment.logger,
     observe: (result) => observed.push(result),
     signal: new AbortController().signal,
@@ -175,6 +175,18 @@ describe('housekeeping', () => {
     expect(resultOf(await housekeeping()(), 'stored_answers')).toMatchObject({ end: 'done', deleted: left });
   });
 
+  it('takes the time from PostgreSQL: a worker whose clock is ahead deletes nothing early', async () => {
+    await fill();
+    const realNow = Date.now;
+    Date.now = () => realNow() + 500 * DAY_MS;
+    try {
+      await housekeeping()();
+    } finally {
+      Date.now = realNow;
+    }
+    expect(await leftRows()).toEqual(EXPECTED);
+  });
+
   it('leaves a reset code that another transaction renews meanwhile', async () => {
     await query(
       `INSERT INTO reset_codes (account_id, code_hash, expires_at) VALUES (1, 'old', now() - interval '1 h')`,
@@ -198,7 +210,7 @@ describe('housekeeping', () => {
     expect(kinds.map(({ kind }) => String(kind))).toContain(table);
     const plan = await withTx(database, async (tx) => {
       await tx.$queryRaw(indexOnly(PATIENT_MS));
-      const rows = { before: new Date(), from: new Date(0), limit: BATCH_ROWS };
+      const rows = { endedForMs: 0, from: new Date(0), limit: BATCH_ROWS };
       return JSON.stringify(await tx.$queryRaw(Prisma.sql`EXPLAIN ${deletionOf(Prisma.raw(table), column, rows)}`));
     });
     expect(plan).toContain(`Index Scan using ${index}`);
@@ -217,8 +229,8 @@ interface PlanNode {
 const nodesIn = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesIn)];
 
 /** The pages of index and table that the next batch reads to find its rows, which it deletes. */
-async function pagesOfSearch(before: Date, from: Date | undefined): Promise<number> {
-  const rows = deletionOf(Prisma.raw('stored_answers'), 'created_at', { before, from, limit: BATCH_ROWS });
+async function pagesOfSearch(from: Date | undefined): Promise<number> {
+  const rows = deletionOf(Prisma.raw('stored_answers'), 'created_at', { endedForMs: 0, from, limit: BATCH_ROWS });
   const [row] = await withTx(database, async (tx) => {
     await tx.$queryRaw(indexOnly(PATIENT_MS));
     return tx.$queryRaw<Record<string, [{ Plan: PlanNode }]>[]>(
@@ -237,18 +249,17 @@ describe('after three days away', () => {
     await storeAnswers(ROWS);
     // As the audit does. Deleted rows then stay in the index, and a search passes them slowly.
     await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM accounts');
-    const before = new Date();
-    const batch = { before, limit: BATCH_ROWS, timeoutMs: PATIENT_MS };
+    const batch = { endedForMs: 0, limit: BATCH_ROWS, timeoutMs: PATIENT_MS };
     let { upTo: from } = await deleteStoredAnswers(database, batch);
-    const first = await pagesOfSearch(before, from);
+    const first = await pagesOfSearch(from);
     for (let deleted = 2 * BATCH_ROWS; deleted < ROWS - 100_000; deleted += BATCH_ROWS) {
       const { count, upTo } = await deleteStoredAnswers(database, { ...batch, from });
       expect(count).toBe(BATCH_ROWS);
       from = upTo;
     }
-    expect(await pagesOfSearch(before, from)).toBeLessThan(1.5 * first);
+    expect(await pagesOfSearch(from)).toBeLessThan(1.5 * first);
     // From the oldest row on, a batch passes all that were deleted.
-    expect(await pagesOfSearch(before, undefined)).toBeGreaterThan(3 * first);
+    expect(await pagesOfSearch(undefined)).toBeGreaterThan(3 * first);
     await other.query('COMMIT');
 
     const run = housekeeping({ shareMs: 500 });

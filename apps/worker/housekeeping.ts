@@ -28,7 +28,8 @@ interface Kind {
 
 /**
  * Expired tokens and codes, outbox entries done over 7 days ago, stored answers older than the day that the API promises,
- * and account events after 400 days: the database refuses to delete younger ones, and the worker's clock may be ahead by a day.
+ * and account events after 400 days: the database refuses to delete younger ones, and a day may have 23 hours. All by the clock of
+ * PostgreSQL: that of a worker may be wrong.
  * Rows of exports outlive their files, which live a day.
  */
 export const kinds = [
@@ -78,7 +79,6 @@ const SHARE_MS = 40_000;
 export interface HousekeepingOptions {
   readonly database: Database;
   readonly files: ExportFiles;
-  readonly now: () => Date;
   readonly logger: Logger;
   readonly observe: (result: KindResult) => void;
   /** Ends the run after the batch in hand. */
@@ -102,25 +102,25 @@ function sumOf(kind: HousekeepingKind, results: readonly KindResult[]): KindResu
 
 /** Deletes rows that have ended, in batches, and files. Each kind has its own share of time, and a kind that fails stops no other. */
 export function createHousekeeping(options: HousekeepingOptions): () => Promise<HousekeepingSummary> {
-  const { database, files, now, logger, observe, signal } = options;
+  const { database, files, logger, observe, signal } = options;
   const { batchRows = BATCH_ROWS, shareMs = SHARE_MS, timeoutMs } = options;
   /** Up to where this process has deleted: a run goes on where the one before ended. */
   const reached = new Map<string, Date>();
 
-  async function deleteOldest({ kind, deleteBatch, place, placement }: Part, before: Date): Promise<number> {
+  async function deleteOldest({ kind, deleteAfterMs, deleteBatch, place, placement }: Part): Promise<number> {
     const name = `${kind} ${place}`;
-    const rows = { before, from: reached.get(name), limit: batchRows, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const from = reached.get(name);
+    const rows = { endedForMs: deleteAfterMs, from, limit: batchRows, ...(timeoutMs !== undefined && { timeoutMs }) };
     const { count, upTo } = await deleteBatch(placement, rows);
     if (upTo !== undefined) reached.set(name, upTo);
     return count;
   }
 
   async function* batchesOf(part: Part): AsyncGenerator<number> {
-    const before = new Date(now().getTime() - part.deleteAfterMs);
     const deadline = performance.now() + part.shareMs;
     while (performance.now() < deadline && !signal.aborted) {
       const startedAt = performance.now();
-      yield await deleteOldest(part, before);
+      yield await deleteOldest(part);
       // At most half of the time: the disk and the log of PostgreSQL belong to the ledger first.
       await pause(performance.now() - startedAt);
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DAY_MS } from '#platform/config/time-units.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
@@ -113,8 +114,8 @@ describe('old answers', () => {
     await run('old', addUser('old-1'));
     await run('new', addUser('new-1'));
     await fixture.query(`UPDATE stored_answers SET created_at = now() - interval '2 days' WHERE key = 'old'`);
-    const before = new Date(Date.now() - 86_400_000);
-    expect(await deleteStoredAnswers(fixture.database, { before, limit: 10 })).toMatchObject({ count: 1 });
+    const dayOld = { endedForMs: DAY_MS, limit: 10 };
+    expect(await deleteStoredAnswers(fixture.database, dayOld)).toMatchObject({ count: 1 });
     await run('old', addUser('old-2'));
     expect(await run('new', addUser('new-2'))).toBeInstanceOf(Replayed);
   });

@@ -91,9 +91,9 @@ describe('an outbox entry', () => {
       { accountId: ACCOUNT, topic: 'verification-mail', payload: {} },
     );
     await markDone(database, done as OutboxEntry);
-    const deleteBefore = (before: number) => deleteDoneEntries(database, { before: new Date(before), limit: 10 });
-    expect(await deleteBefore(Date.now() - 60_000)).toEqual({ count: 0, upTo: undefined });
-    expect(await deleteBefore(Date.now() + 60_000)).toEqual({ count: 1, upTo: expect.any(Date) });
+    const deleteAfter = (endedForMs: number) => deleteDoneEntries(database, { endedForMs, limit: 10 });
+    expect(await deleteAfter(60_000)).toEqual({ count: 0, upTo: undefined });
+    expect(await deleteAfter(0)).toEqual({ count: 1, upTo: expect.any(Date) });
     expect(await rows()).toMatchObject([{ id: String(fresh?.id) }]);
   });
 });

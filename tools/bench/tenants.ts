@@ -121,7 +121,7 @@ function measureHousekeeping(own: Database): Promise<number[]> {
   const { signal } = new AbortController();
   const files = createExportFiles(path.join(os.tmpdir(), 'ledger-bench-exports'));
   const quiet = { logger: pino({ enabled: false }), observe: () => undefined, signal };
-  return repeat(ROUNDS, createHousekeeping({ database: own, files, now: () => new Date(), ...quiet }));
+  return repeat(ROUNDS, createHousekeeping({ database: own, files, ...quiet }));
 }
 
 async function measureScrapes(own: Database): Promise<number[]> {

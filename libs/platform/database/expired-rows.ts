@@ -1,9 +1,9 @@
 import { type Database, Prisma, withTx } from './database.js';
 import { relationOf } from './placement.js';
 
-/** Which rows a batch takes: the oldest that ended before `before`, not more than `limit`. */
+/** Which rows a batch takes: the oldest that ended so long ago by the clock of PostgreSQL, not more than `limit`. */
 export interface ExpiredRows {
-  readonly before: Date;
+  readonly endedForMs: number;
   readonly limit: number;
   /**
    * Where the batch before it ended. Deleted rows stay in the index until a vacuum, and a search that begins at the oldest
@@ -40,8 +40,9 @@ export const indexOnly = (timeoutMs: number) => Prisma.sql`
  * The time is asked twice: a row that another transaction has just renewed, as a reset code, must stay. `IS TRUE` keeps the
  * outer condition from the index: PostgreSQL would compare each row of a long range with each of the places.
  */
-export function deletionOf(rows: Prisma.Sql, column: string, { before, limit, from }: ExpiredRows): Prisma.Sql {
+export function deletionOf(rows: Prisma.Sql, column: string, { endedForMs, limit, from }: ExpiredRows): Prisma.Sql {
   const time = Prisma.raw(`"${column}"`);
+  const before = Prisma.sql`now() - ${endedForMs} * interval '1 ms'`;
   const start = from === undefined ? Prisma.empty : Prisma.sql`AND ${time} >= ${from}`;
   return Prisma.sql`
     WITH deleted AS (
