@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { CommitUnknown, hasSqlState } from '#platform/database/errors.js';
-import type { Task } from './task.js';
+import type { GroupRun, Task } from './task.js';
 
 // Each run of a group has an id, drawn before the run begins. The run writes the id into the event log together with its
 // effects. When a task runs again, PostgreSQL looks for the ids of its earlier runs after it has taken the locks of the task, and
 // refuses when one of them was committed. So a commit that was wrongly taken for undone costs an error, and never money.
-
-/** A run of a group, and the run before it that had the same task. */
-export interface GroupRun {
-  readonly id: string;
-  readonly before: GroupRun | undefined;
-}
 
 /** What the function `refuse_second_run` raises. */
 const DONE_ALREADY = 'BL001';

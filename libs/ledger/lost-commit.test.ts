@@ -10,7 +10,7 @@ import { createLanes } from './lanes.js';
 import { singleTask, type Task } from './task.js';
 import { createUnitOfWork } from './unit-of-work.js';
 
-// PostgreSQL commits, and what the process hears of it is an error. Nothing is done twice, whatever the error is.
+// PostgreSQL commits, and what the process hears of it is an error. Nothing is done twice by any error.
 
 const ledger = withOpenLedger();
 const unpresented = { present: (answer: object) => answer };

@@ -201,7 +201,7 @@ describe('a value that is no error of the database', () => {
 });
 
 describe('a commit that is unknown', () => {
-  it.each(['40001', '23505', '08006', 'EWHATEVER'])('is a database away, whatever its cause says: %s', (code) => {
+  it.each(['40001', '23505', '08006', 'EVANISHED'])('is a database away, also when its cause is %s', (code) => {
     const unknown = new CommitUnknown(Object.assign(new Error('x'), { code, cause: { originalCode: code } }));
     expect(kindsOf(unknown)).toEqual({ ...none, away: true, unavailable: true });
   });
