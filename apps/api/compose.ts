@@ -104,7 +104,9 @@ interface LedgerContext {
 function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: LedgerContext) {
   const { database, logger } = options;
   const events = startEvents({ database, metrics, logger, ...context });
-  const work = observeWork(createUnitOfWork({ ...options, onLogged: events.onLogged }), addLedgerMetrics(metrics));
+  const observer = addLedgerMetrics(metrics);
+  const { paymentsDiffered: onPaymentsDiffer } = observer;
+  const work = observeWork(createUnitOfWork({ ...options, onLogged: events.onLogged, onPaymentsDiffer }), observer);
   const lanes = createLanes({ work, database, logger });
   addLaneMetrics(metrics, lanes);
   return { events, lanes };

@@ -88,7 +88,7 @@ export async function startWorker(
   const webhooks = await startWebhooks(config, { ...queueOptions, redis, relay, onLogged, metrics, now, signal });
   const observe = addHousekeepingMetrics(metrics);
   const filling = createBalanceFilling(database);
-  const housekeeping = createHousekeeping({ database, files: exporting.files, now, logger, observe, signal });
+  const housekeeping = createHousekeeping({ database, files: exporting.files, logger, observe, signal });
   const maintenance = startMaintenanceWorker({
     ...queueOptions,
     work: {
@@ -182,8 +182,10 @@ interface WorkContext {
 /** Every commit that adds events to a log tells those who wait for them. */
 function createObservedWork({ database, relay, onLogged, metrics, logger }: WorkContext): UnitOfWork {
   hearOfLoggedEvents(database, onLogged, logger);
-  const work = createUnitOfWork({ database, relaySoon: relay.relaySoon, logger, onLogged });
-  return observeWork(work, addLedgerMetrics(metrics));
+  const observer = addLedgerMetrics(metrics);
+  const { relaySoon } = relay;
+  const { paymentsDiffered: onPaymentsDiffer } = observer;
+  return observeWork(createUnitOfWork({ database, relaySoon, logger, onLogged, onPaymentsDiffer }), observer);
 }
 
 interface MailContext {

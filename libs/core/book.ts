@@ -3,7 +3,7 @@ import type { Impact } from './impact.js';
 import { Journal } from './journal.js';
 import { KnownUsers } from './known-users.js';
 import { KnownWagers, newWager, type UnloadedPending } from './known-wagers.js';
-import { asMicros } from './money.js';
+import { asMicros, type Micros } from './money.js';
 import type { UserIdentifier } from './needs.js';
 import type { Coverage, OfferScope, Offers } from './offers.js';
 import type { Outcome } from './outcome.js';
@@ -233,6 +233,11 @@ export class Book {
     this.bets.touch(bet);
     Object.assign(bet, change);
     this.offersOf(bet.wagerId).place(bet);
+  }
+
+  /** After a change of the bet in the same attempt. */
+  notePaid(bet: Bet, paid: Micros): void {
+    bet.paid = paid;
   }
 
   /** Moves one user's side of a difference of impacts. */

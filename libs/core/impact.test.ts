@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { micros, odds } from '#testing/core/builders.js';
 import { dueStateOf, isPending } from './bet-state.js';
 import { impactOf, movementOf, oppositeOf } from './impact.js';
-import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros } from './money.js';
+import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros, ZERO } from './money.js';
 import { type DecidedOutcome, effectiveOutcome, isDecided, type OfferStatus, type Outcome } from './outcome.js';
 import { exposureOf } from './position.js';
 import type { Bet } from './records.js';
@@ -23,6 +23,7 @@ const open: Bet = {
   overrideOutcome: null,
   settledOutcome: null,
   isActive: true,
+  paid: ZERO,
 };
 const matched: Bet = {
   ...open,

@@ -12,6 +12,7 @@ import { type MoveMoney, moveMoney, needsOfMoveMoney } from './operations/move-m
 import { needsOfOverrideOutcome, type OverrideOutcome, overrideOutcome } from './operations/override-outcome.js';
 import { needsOfSetActive, type SetActive, setActive } from './operations/set-active.js';
 import { needsOfSettleChunk, type SettleChunk, settleChunk } from './operations/settle-chunk.js';
+import { Rejection } from './rejection.js';
 
 /** Everything that can happen to the ledger. A batch may hold the first five types; the API uses the same names. */
 export type Operation =
@@ -65,7 +66,7 @@ const rulesOf = <Type extends OperationType>(type: Type) => rulesByType[type] as
 
 export const needsOf = (operation: Operation): Needs => rulesOf(operation.type).needs(operation);
 
-/** Checks and changes. The result is final only when the attempt around it has judged the users' money. */
+/** Checks and changes. A step may ask for more offers or refuse: it throws. The result is final only when the attempt around it has judged the users' money. */
 export const decide = <Some extends Operation>(
   book: Book,
   operation: Some,
@@ -73,7 +74,7 @@ export const decide = <Some extends Operation>(
   try {
     return rulesOf<Some['type']>(operation.type).decide(book, operation);
   } catch (error) {
-    if (error instanceof MoreOffers) return error;
+    if (error instanceof MoreOffers || error instanceof Rejection) return error;
     throw error;
   }
 };

@@ -68,6 +68,11 @@ export interface Bet {
   /** The outcome whose impact is in the balances now; null: the bet is not settled. */
   settledOutcome: DecidedOutcome | null;
   isActive: boolean;
+  /**
+   * What the transactions of a settled bet have moved from its acceptor to its requester, which a correction gives back. Null:
+   * they do not say, because those of the two users differ.
+   */
+  paid: Micros | null;
 }
 
 /** The audit entry of one step in a bet's life, with the facts as the step left them. */

@@ -1,6 +1,6 @@
 /* All refusals of the core. The API maps each kind to a status; the texts are part of the API's contract. */
 
-export type RejectionKind = 'invalid' | 'not-found';
+export type RejectionKind = 'invalid' | 'not-found' | 'conflict';
 
 interface RejectionRule {
   readonly kind: RejectionKind;
@@ -9,6 +9,8 @@ interface RejectionRule {
 
 const invalid = <Details extends string[]>(text: (...details: Details) => string) =>
   ({ kind: 'invalid', text }) as const;
+const conflict = <Details extends string[]>(text: (...details: Details) => string) =>
+  ({ kind: 'conflict', text }) as const;
 const notFound = (text: string) => ({ kind: 'not-found', text: () => text }) as const;
 
 const rules = {
@@ -39,6 +41,9 @@ const rules = {
   'winnings-too-large': invalid((maximum: string) => `possible winnings must not be greater than ${maximum}`),
   'ledger-bound': invalid(
     (maximum: string) => `no balance, exposure or position of a user may be greater than ${maximum}`,
+  ),
+  'payments-differ': conflict(
+    (bet: string) => `the transactions of bet ${bet} differ from its outcome: it cannot be corrected`,
   ),
   'operation-ids-repeated': invalid(() => 'Operation IDs must be unique within a batch'),
 } satisfies Record<string, RejectionRule>;

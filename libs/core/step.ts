@@ -5,6 +5,7 @@ import { differenceOf, type Impact, impactOf, oppositeOf } from './impact.js';
 import { asMicros, type Micros, ZERO } from './money.js';
 import type { TransactionType } from './outcome.js';
 import type { Bet, TrailEntry } from './records.js';
+import { reject } from './rejection.js';
 
 /*
  * A step is the only way in which a bet changes: its facts change, both users' balances and positions move by the
@@ -53,6 +54,7 @@ export const openOffer = (book: Book, terms: OfferTerms, { queuePlace, descripti
     overrideOutcome: null,
     settledOutcome: null,
     isActive: true,
+    paid: ZERO,
   };
   book.insertBet(bet, meta);
   moveUsers(book, bet, impactOf(bet));
@@ -76,10 +78,12 @@ interface StepText {
   readonly correction?: CorrectionKind;
 }
 
+/** A step on a settled bet is refused when the bet's transactions are not what its facts say: it would give back another amount. */
 const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction }: StepText): TrailEntry => {
   const impactBefore = impactOf(bet);
   const before = { ...bet };
   const settledBefore = before.settledOutcome;
+  if (settledBefore !== null && bet.paid !== impactBefore.balance) throw reject('payments-differ', String(bet.id));
   book.updateBet(bet, facts);
   const impactAfter = impactOf(bet);
   moveUsers(book, bet, differenceOf(impactAfter, impactBefore));
@@ -89,6 +93,7 @@ const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction
     description,
   });
   if (settledBefore === bet.settledOutcome) return trail;
+  book.notePaid(bet, impactAfter.balance);
   if (settledBefore !== null) {
     const reversal = asMicros(-impactBefore.balance);
     const description = `Settlement reversed: ${settledBefore}`;

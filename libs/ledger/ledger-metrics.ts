@@ -1,4 +1,4 @@
-import { Gauge, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { CommitUnknown } from '#platform/database/errors.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { Lanes } from './lanes.js';
@@ -17,12 +17,13 @@ export interface EndedTransaction {
 /** Observes the ledger for metrics: one call per transaction, not per operation. */
 export interface LedgerObserver {
   transactionEnded(transaction: EndedTransaction): void;
+  paymentsDiffered(): void;
 }
 
 const operationsOf = (tasks: readonly Task[]) => tasks.reduce((sum, { needs }) => sum + needs.length, 0);
 
 /** The same unit of work, observed. */
-export function observeWork(work: UnitOfWork, observer: LedgerObserver): UnitOfWork {
+export function observeWork(work: UnitOfWork, observer: Pick<LedgerObserver, 'transactionEnded'>): UnitOfWork {
   async function observed<Result>(tasks: readonly Task[], run: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     let end: EndedTransaction['end'] = 'failed';
@@ -64,7 +65,13 @@ export function addLedgerMetrics({ registry }: Metrics): LedgerObserver {
   });
   // Prometheus sees no increase in a series that begins with its first event, so each series begins with 0.
   for (const end of transactionEnds) durations.zero({ end });
+  const refusedCorrections = new Counter({
+    name: 'ledger_refused_corrections_total',
+    help: 'Corrections refused because the transactions of a bet differ from its outcome',
+    registers,
+  });
   return {
+    paymentsDiffered: () => refusedCorrections.inc(),
     transactionEnded({ operations, ms, end }) {
       groups.observe(operations);
       durations.observe({ end }, ms / 1_000);

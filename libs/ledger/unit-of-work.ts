@@ -48,9 +48,13 @@ export interface UnitOfWorkOptions {
   readonly logger: Logger;
   /** Called after a commit with the accounts whose logs have grown. A failure is logged: the commit has happened. */
   readonly onLogged?: OnLogged;
+  /** Called for each correction that was refused because the transactions of a bet differ from its outcome. */
+  readonly onPaymentsDiffer?: () => void;
 }
 
-export function createUnitOfWork({ database, relaySoon, logger, onLogged }: UnitOfWorkOptions): UnitOfWork {
+export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
+  const { database, relaySoon, logger, onLogged, onPaymentsDiffer } = options;
+
   const placementOfAll = ({ 0: task }: readonly Task[]) =>
     task === undefined ? database : placementOf(database, task.accountId);
 
@@ -63,10 +67,21 @@ export function createUnitOfWork({ database, relaySoon, logger, onLogged }: Unit
       if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');
       return written;
     });
-    for (const [index, task] of tasks.entries()) if (results[index] === SET_ASIDE) forgetRun(task);
+    for (const [index, task] of tasks.entries()) {
+      const result = results[index];
+      if (result === SET_ASIDE) forgetRun(task);
+      else if (result?.kind === 'refused') reportRefusal(task, result);
+    }
     if (entries.length > 0) followCommit(logger, () => relaySoon(entries));
     if (log.eventCount > 0) followCommit(logger, () => onLogged?.(log.accountIds, log.eventCount));
     return results;
+  }
+
+  /** The books themselves are wrong: an operator must look. Any other refusal is the caller's business. */
+  function reportRefusal({ accountId }: Task, { rejection: { code, text } }: Refused): void {
+    if (code !== 'payments-differ') return;
+    logger.error({ account_id: Number(accountId), reason: text }, 'a correction was refused');
+    followCommit(logger, () => onPaymentsDiffer?.());
   }
 
   async function runWaiting(tasks: readonly Task[]): Promise<TaskResult[]> {

@@ -107,8 +107,10 @@ const usersOf = ({ users }: StartingAccount): User[] =>
 
 const verdictOf = (result: TaskResult | undefined): Verdict => {
   if (result instanceof MoreOffers) throw new Error('the core wants more offers, although all are loaded');
-  if (result instanceof Rejection) return { isDone: false, kind: result.kind, text: result.text };
-  return { isDone: true, answer: result };
+  if (!(result instanceof Rejection)) return { isDone: true, answer: result };
+  const { kind, text } = result;
+  if (kind === 'conflict') throw new Error(text);
+  return { isDone: false, kind, text };
 };
 
 const transactionRecordOf = (transaction: Transaction): TransactionRecord => ({

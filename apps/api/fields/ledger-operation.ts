@@ -30,3 +30,6 @@ export const neededUser = (field: UserField): readonly Rejection[] => [
   reject('not-defined', `${field}_id`, `${field}_reference`),
   ...namedUser(field),
 ];
+
+/** Of operations that may reverse a settlement. */
+export const paymentsDiffer = reject('payments-differ', '42');

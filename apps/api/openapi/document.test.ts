@@ -211,6 +211,7 @@ describe('the refusals', () => {
     'withdrawal-unfunded': true,
     'winnings-too-large': true,
     'ledger-bound': true,
+    'payments-differ': true,
     'operation-ids-repeated': true,
   };
   const text = JSON.stringify(document);

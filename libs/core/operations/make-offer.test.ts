@@ -40,6 +40,7 @@ describe('make-offer', () => {
         overrideOutcome: null,
         settledOutcome: null,
         isActive: true,
+        paid: 0n,
       },
     ]);
     expect([...metas.values()]).toEqual([{ a: 'b' }]);

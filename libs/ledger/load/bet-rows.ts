@@ -1,4 +1,4 @@
-import type { Micros, OddsMicros } from '#core/money.js';
+import { type Micros, type OddsMicros, ZERO } from '#core/money.js';
 import type { DecidedOutcome, OfferStatus, Outcome } from '#core/outcome.js';
 import type { Bet } from '#core/records.js';
 import { Prisma } from '#platform/database/database.js';
@@ -45,5 +45,6 @@ export function betOf(row: BetRow): Bet {
     overrideOutcome: row.overrideOutcome as Outcome | null,
     settledOutcome: row.settledOutcome as DecidedOutcome | null,
     isActive: row.isActive,
+    paid: ZERO,
   };
 }

@@ -24,6 +24,7 @@ import {
 } from './load-group.js';
 import type { LoadedBet, LoadedGroup } from './loaded-rows.js';
 import { loadMoreOffers } from './more-offers.js';
+import { notePaidAmounts } from './paid-amounts.js';
 
 /** The least that an acceptance gets whose first slice did not suffice. */
 const SLICE_NEXT = 32;
@@ -47,13 +48,15 @@ export class GroupBook {
     private readonly lockMode: LockMode,
   ) {}
 
-  /** For any number of tasks of any accounts, in one statement. */
+  /** For any number of tasks of any accounts, in one statement; in two for corrections. */
   static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
     const needs = tasks.flatMap((task) => task.needs.map((need) => needOf(task.accountId, need)));
     const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
     const request = requestOf(needs, keys);
     const group = new GroupBook(tx, lockMode);
-    group.#open(await loadGroup(tx, request, lockMode), request, needs);
+    const loaded = await loadGroup(tx, request, lockMode);
+    await notePaidAmounts(tx, loaded.bets);
+    group.#open(loaded, request, needs);
     return group;
   }
 
@@ -104,8 +107,10 @@ export class GroupBook {
     const bets = rows.map((row): LoadedBet => ({ accountId, bet: betOf(row), kind: 'offer', place: 0 }));
     const users = bets.map(({ bet }) => ({ accountId, user: { id: bet.requestingUserId }, wagerId: bet.wagerId }));
     const loaded = users.length === 0 ? undefined : await loadGroup(this.tx, { ...NOTHING, users }, this.lockMode);
+    const locked = new Set(loaded?.users.map(({ user }) => user.id));
+    // No bet enters a Book without its users: a later task of the group could move it.
+    if (loaded?.knownUsers.some(({ id }) => !locked.has(id) && book.users.get(id) === undefined)) return false;
     if (loaded !== undefined) this.#openBets({ ...loaded, bets });
-    if (loaded?.knownUsers.some(({ id }) => book.users.get(id) === undefined)) return false;
     const end: Coverage = wanted.maximumOdds === null ? 'all' : endOfOdds(wanted.maximumOdds);
     const last = bets.at(-1);
     const coverage = bets.length < limit || last === undefined ? end : last.bet;

@@ -1,5 +1,5 @@
 import type { AdminAction } from '#core/admin-action.js';
-import type { Micros, OddsMicros } from '#core/money.js';
+import { type Micros, type OddsMicros, ZERO } from '#core/money.js';
 import type { DecidedOutcome, OfferStatus, Outcome } from '#core/outcome.js';
 import type { Bet, Position, User, Wager } from '#core/records.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';
@@ -146,6 +146,7 @@ function betOf(row: LoadedRow): Bet {
     settledOutcome: row.textAt(3) as DecidedOutcome | null,
     queuePlace: BigInt(queuePlace),
     allowedAcceptorIds: allowed.length === 0 ? NO_ONE : allowed.map(BigInt),
+    paid: ZERO,
   };
 }
 

@@ -8,6 +8,7 @@ import { countPendingUnder } from '#ledger/load/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
+import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import { DECIDED_TEXTS, decidedText } from '../bets/decide-wager.js';
 import { actionOf, why, whyExample } from './correction.js';
 
@@ -34,7 +35,7 @@ export const adminWagerForceOutcome = endpoint({
   status: 200,
   body: forceOutcomeBody,
   answer: messageOnly(...DECIDED_TEXTS),
-  refusals: ['account-unknown', reject('wager-not-found')],
+  refusals: ['account-unknown', reject('wager-not-found'), paymentsDiffer],
   async handle({ body, caller, call }, { database, ledger, settlementBound }) {
     const account = await lookUpOnce(database, call.idempotency, () => readAccount(database, BigInt(body.account_id)));
     if (account instanceof Replayed) return account;

@@ -7,6 +7,7 @@ import { Replayed } from '#idempotency/stored-answers.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
+import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import { actionOf, why, whyExample } from './correction.js';
 
 const forceOverrideBody = z
@@ -32,7 +33,7 @@ export const adminBetForceOverride = endpoint({
   status: 200,
   body: forceOverrideBody,
   answer: messageOnly('Bet override updated', 'Bet override removed'),
-  refusals: ['account-unknown', reject('bet-not-found'), reject('bet-canceled')],
+  refusals: ['account-unknown', reject('bet-not-found'), reject('bet-canceled'), paymentsDiffer],
   async handle({ body, caller, call }, { database, ledger }) {
     const account = await lookUpOnce(database, call.idempotency, () => readAccount(database, BigInt(body.account_id)));
     if (account instanceof Replayed) return account;

@@ -6,6 +6,7 @@ import { Replayed } from '#idempotency/stored-answers.js';
 import { accountOfBet } from '#reads/read-bet.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
+import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import { actionOf, why, whyExample } from './correction.js';
 
 const setActiveBody = z
@@ -25,7 +26,7 @@ const setActive = (isActive: boolean) =>
     params: betIdPath,
     body: setActiveBody,
     answer: messageOnly(isActive ? 'Bet set active' : 'Bet set inactive'),
-    refusals: ['bet-unknown', reject(isActive ? 'bet-already-active' : 'bet-already-inactive')],
+    refusals: ['bet-unknown', reject(isActive ? 'bet-already-active' : 'bet-already-inactive'), paymentsDiffer],
     async handle({ params, body, caller, call }, { database, ledger }) {
       const betId = BigInt(params.betId);
       const accountId = await lookUpOnce(database, call.idempotency, () => accountOfBet(database, betId));

@@ -7,6 +7,7 @@ import { countPendingUnder } from '#ledger/load/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
+import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import type { ApiServices } from '../../services.js';
 
 export const decideWagerBody = z
@@ -34,7 +35,7 @@ export const DECIDED_TEXTS = [0, 1500].map((remainingCount) =>
   decidedText({ wagerId: 0n, settledCount: 0, remainingCount }),
 );
 
-export const decideWagerRefusals = [reject('wager-not-found'), reject('wager-decided')];
+export const decideWagerRefusals = [reject('wager-not-found'), reject('wager-decided'), paymentsDiffer];
 
 export const betUpdateWagerOutcome = endpoint({
   method: 'post',

@@ -5,6 +5,7 @@ import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
+import { paymentsDiffer } from '../../fields/ledger-operation.js';
 
 export const overrideOutcomeBody = z
   .strictObject({
@@ -19,7 +20,12 @@ export function overrideOutcomeOf(body: z.output<typeof overrideOutcomeBody>): O
 
 export const OVERRIDDEN = 'Bet outcome overridden';
 
-export const overrideOutcomeRefusals = [reject('bet-not-found'), reject('bet-not-accepted'), reject('bet-inactive')];
+export const overrideOutcomeRefusals = [
+  reject('bet-not-found'),
+  reject('bet-not-accepted'),
+  reject('bet-inactive'),
+  paymentsDiffer,
+];
 
 export const betOverrideOutcome = endpoint({
   method: 'post',
