@@ -28,6 +28,7 @@ export const settleDecision = (
   wager: Wager,
   { bound, ...decision }: Pick<Wager, 'outcome' | 'forcedBy'> & { readonly bound: number },
 ): WagerDecided => {
+  const overtakesCorrection = wager.isSettling && wager.forcedBy !== null;
   const kind = isDecided(wager.outcome) || !isDecided(decision.outcome) ? 'wager.corrected' : 'wager.decided';
   book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome } });
   book.decideWager(wager, decision);
@@ -38,7 +39,8 @@ export const settleDecision = (
   book.markSettling(wager, remainingCount > 0);
   if (remainingCount > 0) book.journal.addFollowUp({ kind: 'settle-wager', wagerId: wager.id });
   else noteSettled(book, wager);
-  if (remainingCount === 0 && decision.forcedBy !== null)
+  // The end of a settlement looks for the correction of its wager, and the decision has just replaced that.
+  if ((remainingCount === 0 && decision.forcedBy !== null) || (overtakesCorrection && decision.forcedBy === null))
     book.journal.addFollowUp({ kind: 'check-portfolios', wagerId: wager.id });
   return { wagerId: wager.id, settledCount, remainingCount };
 };

@@ -40,12 +40,15 @@ const giveOutcome = (
   wager: WagerFacts,
   given: { outcome: Outcome; isForced: boolean; bound: number },
 ) => {
+  const isOvertaken = wager.isSettling && wager.isForced && !given.isForced;
   Object.assign(wager, { outcome: given.outcome, isForced: given.isForced });
   const settledCount = reachNext(draft, wager, given.bound);
   const remainingCount = behind(draft, wager).length;
   wager.isSettling = remainingCount > 0;
   if (remainingCount > 0) draft.followUps.push({ kind: 'settle-wager', wagerId: wager.id });
-  else if (wager.isForced) draft.followUps.push({ kind: 'check-portfolios', wagerId: wager.id });
+  // A correction gets its check when it has ended, or another decision ends it.
+  if (isOvertaken || (wager.isForced && remainingCount === 0))
+    draft.followUps.push({ kind: 'check-portfolios', wagerId: wager.id });
   return { wagerId: wager.id, settledCount, remainingCount };
 };
 
