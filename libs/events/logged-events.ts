@@ -21,7 +21,7 @@ export interface LoggedOperation {
 export interface LoggedGroup {
   readonly accountId: bigint;
   readonly operations: readonly LoggedOperation[];
-  /** Of the run of a group of the ledger's tasks: no log has it twice. */
+  /** Of the run of a group of the ledger's tasks, with one of its accounts: no log has it twice. */
   readonly runId?: string;
 }
 

@@ -14,33 +14,35 @@ const TIME_DIGITS = 12;
 const HEXADECIMAL = 16;
 
 /** A UUID of version 7: ids of one time stand side by side in their index. */
-export function newRunId(): string {
+function newRunId(): string {
   const time = Date.now().toString(HEXADECIMAL).padStart(TIME_DIGITS, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** Notes the run in its tasks; returns the ids of their earlier runs. */
-export function beginRun(tasks: readonly Task[], id: string): string[] {
-  const first: GroupRun = { id, before: undefined };
-  const earlier = new Set<string>();
+/** Notes a new run in its tasks; returns it, and the earlier runs of these tasks. */
+export function beginRun(tasks: readonly Task[]): { run: GroupRun; earlier: readonly GroupRun[] } {
+  const run: GroupRun = { id: newRunId(), accountId: undefined };
+  const first = [run];
+  const earlier = new Set<GroupRun>();
   for (const task of tasks) {
-    const before = task.lastRun;
-    for (let run = before; run !== undefined; run = run.before) earlier.add(run.id);
-    task.lastRun = before === undefined ? first : { id, before };
+    for (const before of task.runs ?? []) earlier.add(before);
+    task.runs = task.runs === undefined ? first : [...task.runs, run];
   }
-  return [...earlier];
+  return { run, earlier: [...earlier] };
 }
 
 /** The task did not run: whether the group was committed says nothing about it. */
 export function forgetRun(task: Task): void {
-  task.lastRun = task.lastRun?.before;
+  task.runs = task.runs?.slice(0, -1);
 }
 
-/** Throws `CommitUnknown` when one of the runs was committed. The transaction must hold the locks of its tasks. */
-export async function refuseSecondRun(tx: Tx, tasks: readonly Task[], runIds: readonly string[]): Promise<void> {
-  if (runIds.length === 0) return;
-  const accountIds = [...new Set(tasks.map(({ accountId }) => accountId))];
-  const check = Prisma.sql`SELECT refuse_second_run(${accountIds}::bigint[], ${runIds}::uuid[])`;
+/** Throws `CommitUnknown` when one of the runs was committed. The transaction must hold the locks of the runs' tasks. */
+export async function refuseSecondRun(tx: Tx, earlier: readonly GroupRun[]): Promise<void> {
+  // A run that wrote no event had no effect.
+  const written = earlier.filter(({ accountId }) => accountId !== undefined);
+  if (written.length === 0) return;
+  const [accountIds, ids] = [written.map(({ accountId }) => accountId), written.map(({ id }) => id)];
+  const check = Prisma.sql`SELECT refuse_second_run(${accountIds}::bigint[], ${ids}::uuid[])`;
   await tx.$executeRaw(check).catch((error: unknown) => {
     throw hasSqlState(error, DONE_ALREADY) ? new CommitUnknown(error) : error;
   });

@@ -31,10 +31,11 @@ export type TaskResult<Answer = unknown> = Done<Answer> | Refused | Replayed | K
 /** Another transaction holds a row or a name that the task needs: the task did not run and left no trace. */
 export const SET_ASIDE = { kind: 'set-aside' } as const;
 
-/** A run of a group, and the run before it that had the same task. */
+/** A run of a group of tasks. */
 export interface GroupRun {
   readonly id: string;
-  readonly before: GroupRun | undefined;
+  /** The account whose log has the id, for the whole group. Undefined until the run writes events. */
+  accountId: bigint | undefined;
 }
 
 /** What one caller asks of one account's ledger: an operation, or a batch that succeeds or fails as one. */
@@ -45,7 +46,7 @@ export interface Task<Answer = unknown> {
   /** Of the request that asks. */
   readonly traceId: string | undefined;
   /** The unit of work notes it: see `group-run.ts`. */
-  lastRun?: GroupRun | undefined;
+  runs?: readonly GroupRun[] | undefined;
   readonly cause?: EventCause | undefined;
   /** Of a request with an Idempotency-Key: the answer to store once the core has run the task. */
   readonly idempotency?: {
@@ -60,7 +61,7 @@ export function singleTask<Some extends Operation>(accountId: bigint, operation:
     needs: [needsOf(operation)],
     run: (book) => execute(book, operation),
     traceId: currentTraceId(),
-    lastRun: undefined,
+    runs: undefined,
   };
 }
 
@@ -70,6 +71,6 @@ export function batchTask(accountId: bigint, items: readonly BatchItem[]): Task<
     needs: items.map(({ operation }) => needsOf(operation)),
     run: (book) => executeBatch(book, items),
     traceId: currentTraceId(),
-    lastRun: undefined,
+    runs: undefined,
   };
 }

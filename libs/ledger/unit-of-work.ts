@@ -10,10 +10,10 @@ import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { followCommit } from '#platform/process/follow-commit.js';
 import { FollowUps } from './follow-ups.js';
-import { beginRun, forgetRun, newRunId, refuseSecondRun } from './group-run.js';
+import { beginRun, forgetRun, refuseSecondRun } from './group-run.js';
 import { GroupBook } from './load/group-book.js';
 import type { LockMode } from './load/load-group.js';
-import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
+import { type Done, type GroupRun, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 import { GroupLog } from './write/group-log.js';
 import { type AccountChanges, hasMoves } from './write/persist.js';
 import { StepWriter } from './write/step-writer.js';
@@ -59,10 +59,9 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
     task === undefined ? database : placementOf(database, task.accountId);
 
   async function run(tasks: readonly Task[], lockMode: LockMode): Promise<GroupResult[]> {
-    const id = newRunId();
-    const earlierIds = beginRun(tasks, id);
+    const { run: begun, earlier } = beginRun(tasks);
     const { results, entries, log } = await withTx(placementOfAll(tasks), async (tx) => {
-      const written = await runGroup(tx, tasks, { id, earlierIds, lockMode });
+      const written = await runGroup(tx, tasks, { run: begun, earlier, lockMode });
       // All are tried again, so none of them may be committed.
       if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');
       return written;
@@ -103,24 +102,24 @@ const isWhole = (results: readonly GroupResult[]): results is TaskResult[] =>
   results.every(({ kind }) => kind !== 'set-aside');
 
 interface Run {
-  readonly id: string;
-  /** Of earlier runs with one of the tasks. */
-  readonly earlierIds: readonly string[];
+  readonly run: GroupRun;
+  /** Earlier runs with one of the tasks. */
+  readonly earlier: readonly GroupRun[];
   readonly lockMode: LockMode;
 }
 
 async function runGroup(
   tx: Tx,
   tasks: readonly Task[],
-  { id, earlierIds, lockMode }: Run,
+  { run, earlier, lockMode }: Run,
 ): Promise<{ results: GroupResult[]; entries: OutboxEntry[]; log: GroupLog }> {
   const group = await GroupBook.load(tx, tasks, lockMode);
-  await refuseSecondRun(tx, tasks, earlierIds);
+  await refuseSecondRun(tx, earlier);
   // Loading so many rows and deciding them occupy the process for ten milliseconds each: other requests come in between.
   if (group.pendingCount >= MANY_STEPS) await nextTurn();
   const writer = new StepWriter(tx);
   const followUps = new FollowUps();
-  const log = new GroupLog(id);
+  const log = new GroupLog(run);
   const results: GroupResult[] = [];
   for (const task of tasks) {
     results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));

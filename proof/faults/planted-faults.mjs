@@ -87,8 +87,8 @@ export const plantedFaults = [
   {
     name: 'a task runs again without asking whether its earlier run was committed',
     file: 'libs/ledger/unit-of-work.ts',
-    from: '  await refuseSecondRun(tx, tasks, earlierIds);',
-    to: '  await refuseSecondRun(tx, tasks, earlierIds.slice(0, 0));',
+    from: '  await refuseSecondRun(tx, earlier);',
+    to: '  await refuseSecondRun(tx, earlier.slice(0, 0));',
     caughtBy: 'libs/ledger/lost-commit',
   },
   {

@@ -4,6 +4,7 @@ import type { TrailEntry, Transaction } from '#core/records.js';
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import type { EventExtra, LoggedEvent, LoggedGroup } from '#events/logged-events.js';
 import { storedPendingCancel } from '../pending-cancels.js';
+import type { GroupRun } from '../task.js';
 
 /** The part of a task that its events show. */
 interface CausedTask {
@@ -23,7 +24,7 @@ export type RefOf = (row: TrailEntry | Transaction) => bigint;
 export class GroupLog {
   readonly #operations = new Map<bigint, CollectedOperation[]>();
 
-  constructor(private readonly runId: string) {}
+  constructor(private readonly run: GroupRun) {}
 
   /** Called after each task: takes the events of this task out of its Book. A refused task has left none. */
   collect(book: Book, { accountId, cause = UNKNOWN_CAUSE }: CausedTask): void {
@@ -47,14 +48,18 @@ export class GroupLog {
     return count;
   }
 
+  /** The first one has the id of the run: one entry of its index is enough for the whole group. */
   groups(refOf: RefOf): LoggedGroup[] {
+    const { run } = this;
+    const [first] = this.#operations.keys();
+    run.accountId = first;
     return [...this.#operations].map(([accountId, operations]) => ({
       accountId,
-      runId: this.runId,
       operations: operations.map(({ cause, events }) => ({
         cause,
         events: events.map((event) => loggedEvent(event, refOf)),
       })),
+      ...(accountId === first && { runId: run.id }),
     }));
   }
 }

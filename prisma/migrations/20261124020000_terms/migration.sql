@@ -3,8 +3,8 @@ ALTER TABLE "event_groups" ADD COLUMN "run_id" UUID;
 
 -- What schema.prisma cannot say stands below.
 
--- The id of the run of a group of tasks, drawn before the run begins. Two commits of one run violate the index. Events of
--- accounts, users and exports have none.
+-- The id of the run of a group of tasks, drawn before the run begins, in the log of one of its accounts. Two commits of one run
+-- violate the index. Events of accounts, users and exports have none.
 CREATE UNIQUE INDEX event_groups_run_idx ON event_groups (account_id, run_id) WHERE run_id IS NOT NULL;
 ALTER TYPE logged_group ADD ATTRIBUTE run_id uuid;
 
@@ -12,7 +12,8 @@ ALTER TYPE logged_group ADD ATTRIBUTE run_id uuid;
 -- commit has ended by then.
 CREATE FUNCTION refuse_second_run(p_account_ids bigint[], p_run_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT FROM event_groups g WHERE g.account_id = ANY (p_account_ids) AND g.run_id = ANY (p_run_ids)) THEN
+  IF EXISTS (SELECT FROM unnest(p_account_ids, p_run_ids) AS n (account_id, run_id)
+               JOIN event_groups g ON g.account_id = n.account_id AND g.run_id = n.run_id) THEN
     RAISE EXCEPTION 'an earlier run of the group was committed' USING ERRCODE = 'BL001';
   END IF;
 END $$;
