@@ -7,6 +7,7 @@ import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';
 import { currentTraceId } from '#platform/logging/tracing.js';
+import type { GroupRun } from './write/group-log.js';
 import type { StoredTransactions } from './write/persist.js';
 
 /** The core ran the task and changed the Book. */
@@ -30,13 +31,6 @@ export type TaskResult<Answer = unknown> = Done<Answer> | Refused | Replayed | K
 
 /** Another transaction holds a row or a name that the task needs: the task did not run and left no trace. */
 export const SET_ASIDE = { kind: 'set-aside' } as const;
-
-/** A run of a group of tasks. */
-export interface GroupRun {
-  readonly id: string;
-  /** The account whose log has the id, for the whole group. Undefined until the run writes events. */
-  accountId: bigint | undefined;
-}
 
 /** What one caller asks of one account's ledger: an operation, or a batch that succeeds or fails as one. */
 export interface Task<Answer = unknown> {

@@ -13,8 +13,8 @@ import { FollowUps } from './follow-ups.js';
 import { beginRun, forgetRun, refuseSecondRun } from './group-run.js';
 import { GroupBook } from './load/group-book.js';
 import type { LockMode } from './load/load-group.js';
-import { type Done, type GroupRun, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
-import { GroupLog } from './write/group-log.js';
+import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
+import { GroupLog, type GroupRun } from './write/group-log.js';
 import { type AccountChanges, hasMoves } from './write/persist.js';
 import { StepWriter } from './write/step-writer.js';
 

@@ -4,7 +4,13 @@ import type { TrailEntry, Transaction } from '#core/records.js';
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import type { EventExtra, LoggedEvent, LoggedGroup } from '#events/logged-events.js';
 import { storedPendingCancel } from '../pending-cancels.js';
-import type { GroupRun } from '../task.js';
+
+/** A run of a group of tasks. */
+export interface GroupRun {
+  readonly id: string;
+  /** The account whose log has the id, for the whole group. Undefined until the run writes events. */
+  accountId: bigint | undefined;
+}
 
 /** The part of a task that its events show. */
 interface CausedTask {
