@@ -1,7 +1,9 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Express, Request, Response } from 'express';
 import { PassingStartError } from '#platform/errors/start-error.js';
+import { RequestsAhead } from './requests-ahead.js';
+import { UnreadAnswers } from './unread-answers.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -25,6 +27,12 @@ export interface ListenOptions {
   readonly port: number;
 }
 
+/** What bounds the memory that readers who do not read can take. */
+interface Bounds {
+  readonly unread: UnreadAnswers;
+  readonly ahead: RequestsAhead;
+}
+
 function listenFault(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error;
   return new PassingStartError(`Port ${port} is already in use: stop what uses it, or choose another one.`);
@@ -44,11 +52,26 @@ function listening(server: Server, { host, port }: ListenOptions): Promise<void>
  * Express sets the prototype of each request and response, and after that V8 reads their properties slowly: this took
  * most of the time of an empty route. Objects that are made with that prototype need no change.
  */
-function expressClasses(app: Express) {
-  class Request extends IncomingMessage {}
-  class Answer extends ServerResponse {}
+function expressClasses(app: Express, { unread, ahead }: Bounds) {
+  class Asked extends IncomingMessage {}
+  class Answer extends ServerResponse {
+    override write(...given: unknown[]): boolean {
+      const goesOn = super.write(...(given as [chunk: unknown]));
+      if (!goesOn) unread.note(this);
+      return goesOn;
+    }
+    override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+      super.end(chunk, encoding as BufferEncoding, done as () => void);
+      if (this.writableLength > 0) unread.note(this);
+      return this;
+    }
+    override detachSocket(socket: Socket): void {
+      super.detachSocket(socket);
+      ahead.answered(socket);
+    }
+  }
   for (const [name, { prototype }] of [
-    ['request', Request],
+    ['request', Asked],
     ['response', Answer],
   ] as const) {
     const ofExpress: object = Object.getPrototypeOf(app[name]);
@@ -56,18 +79,27 @@ function expressClasses(app: Express) {
     Object.defineProperties(prototype, { ...methods, ...Object.getOwnPropertyDescriptors(app[name]) });
     Object.assign(app, { [name]: prototype });
   }
-  return { IncomingMessage: Request, ServerResponse: Answer };
+  return { IncomingMessage: Asked, ServerResponse: Answer };
 }
 
-export async function serve(app: Express, options: ListenOptions): Promise<RunningServer> {
+export async function serve(
+  app: Express,
+  options: ListenOptions,
+  unread: UnreadAnswers = new UnreadAnswers(),
+): Promise<RunningServer> {
   let closing = false;
+  const ahead = new RequestsAhead((request, response) => {
+    // A keep-alive connection would delay the stop, so the client must not send further requests on it.
+    if (closing) response.setHeader('Connection', 'close');
+    app(request as Request, response as Response);
+  });
   const server = createServer(
-    { ...expressClasses(app), maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
-    (request, response) => {
-      // A keep-alive connection would delay the stop, so the client must not send further requests on it.
-      if (closing) response.setHeader('Connection', 'close');
-      app(request, response);
+    {
+      ...expressClasses(app, { unread, ahead }),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     },
+    ahead.take,
   );
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

@@ -1,5 +1,8 @@
-import type { RequestHandler } from 'express';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Request, RequestHandler } from 'express';
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
+import { type Source, sendConstant } from '#http/constant-answer.js';
 import { HttpError } from '#http/errors.js';
 import { DOCS_PATH, DOCUMENT_PATH } from './paths.js';
 
@@ -9,11 +12,11 @@ const FILES_PATH = `${DOCS_PATH}/:file`;
 const START = 'start.js';
 
 /** The server serves only these files of Swagger UI's package: the page uses no others. */
-const files: ReadonlySet<string> = new Set([
-  'swagger-ui.css',
-  'index.css',
-  'swagger-ui-bundle.js',
-  'favicon-32x32.png',
+const files: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['index.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
 ]);
 
 /** For this page only. Its images stand in the style sheet, and "Try it out" calls this server. */
@@ -60,45 +63,42 @@ const startScript = `window.ui = SwaggerUIBundle({
 });
 `;
 
-/** Creates the document at the first request, and only once: it does not change while the process runs. */
-function createDocumentText(): () => Promise<string> {
-  let text: Promise<string> | undefined;
-  const make = async () => {
-    const { createDocument } = await import('./document.js');
-    return JSON.stringify(createDocument());
-  };
-  return () => {
-    text ??= make();
-    return text;
-  };
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+async function documentBody(): Promise<string> {
+  const { createDocument } = await import('./document.js');
+  return JSON.stringify(createDocument());
 }
 
-const sendPage: RequestHandler = (_request, response) => {
-  response.setHeader('Content-Security-Policy', PAGE_POLICY);
-  response.type('html').send(page);
-};
+/** These files are public, and large. */
+const MAY_BE_STORED = { 'Cache-Control': 'public, max-age=3600' };
 
-const sendFile: RequestHandler<{ file: string }> = (request, response, next) => {
-  const { file } = request.params;
-  if (file === START) {
-    response.type('js').send(startScript);
-  } else if (files.has(file)) {
-    // Unlike answers, these files are public, and large.
-    response.setHeader('Cache-Control', 'public, max-age=3600');
-    response.sendFile(file, { root: getAbsoluteFSPath() }, (error) => error && next(error));
-  } else {
-    throw new HttpError(404, 'There is no such route');
-  }
-};
+const fileSources = [...files].map(([name, type]): readonly [string, Source] => [
+  name,
+  { type, headers: MAY_BE_STORED, read: () => readFile(path.join(getAbsoluteFSPath(), name)) },
+]);
+const sources: ReadonlyMap<string, Source> = new Map([
+  [START, { type: 'text/javascript; charset=utf-8', read: () => startScript }],
+  ...fileSources,
+]);
 
 export function documentationPages(): readonly (readonly [path: string, handler: RequestHandler])[] {
-  const documentText = createDocumentText();
-  const sendDocument: RequestHandler = async (_request, response) => {
-    response.type('json').send(await documentText());
+  const ofFiles = new Map([...sources].map(([name, source]) => [name, sendConstant(source)]));
+  const sendFile: RequestHandler<{ file: string }> = (request, response, next) => {
+    const send = ofFiles.get(request.params.file);
+    if (send === undefined) throw new HttpError(404, 'There is no such route');
+    return send(request as unknown as Request, response, next);
   };
   return [
-    [DOCUMENT_PATH, sendDocument],
-    [DOCS_PATH, sendPage],
+    [DOCUMENT_PATH, sendConstant({ type: JSON_TYPE, read: documentBody })],
+    [
+      DOCS_PATH,
+      sendConstant({
+        type: 'text/html; charset=utf-8',
+        headers: { 'Content-Security-Policy': PAGE_POLICY },
+        read: () => page,
+      }),
+    ],
     [FILES_PATH, sendFile as unknown as RequestHandler],
   ];
 }
