@@ -8,6 +8,7 @@ import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createRequestLimits } from '#http/limits/request-limits.js';
 import { createServerMetrics, type ServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
+import { UnreadAnswers } from '#http/unread-answers.js';
 import { createKeysInUse } from '#idempotency/keys-in-use.js';
 import { createOutboxRelay } from '#jobs/relay.js';
 import { createLanes } from '#ledger/lanes.js';
@@ -54,6 +55,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const authenticator = createAuthenticator({ database, changes, uses, now });
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, ...access });
+  const unread = new UnreadAnswers();
   const services: ApiServices = {
     ...{ database, reads, authenticator, streams, passwords, metrics, logger },
     accounts: {
@@ -70,10 +72,10 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
-    inListTurn: createListTurns(connections),
+    inListTurn: createListTurns(connections, unread),
     isRedisReady: () => redis.status === 'ready',
   };
-  const server = await serve(createApp(services), { host: config.host, port: config.port });
+  const server = await serve(createApp(services), { host: config.host, port: config.port }, unread);
   logger.info({ host: config.host, port: server.port }, 'listening');
   return {
     port: server.port,

@@ -1,4 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { Refusal } from '#platform/errors/refusal.js';
+import { MAX_ANSWER_BYTES } from '#reads/answer-size.js';
+import { READING } from './methods.js';
 
 // Node checks, lowers and stores each header that is set by itself, and Express looks each one up again. The headers of an
 // answer are collected as a list instead, and written with the status line, all at once.
@@ -57,7 +60,10 @@ export const headersToExpress: RequestHandler = (_request, response, next) => {
 
 export function sendText(response: Response, status: number, contentType: string, body: string): void {
   const { headers = [] } = response.locals as WithHeaders;
-  headers.push('Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)));
+  const bytes = Buffer.byteLength(body);
+  // The effect of another request stands, so its answer is sent. Such answers are bounded by what one request may do.
+  if (bytes > MAX_ANSWER_BYTES && READING.has(response.req.method)) throw new Refusal('answer-too-large');
+  headers.push('Content-Type', contentType, 'Content-Length', String(bytes));
   response.writeHead(status, headers);
   response.end(body);
 }

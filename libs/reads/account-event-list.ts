@@ -49,6 +49,7 @@ export async function listAccountEvents(
     columns: Prisma.sql`e.id, e.account_id AS "accountId", e.type, e.actor, e.address, e.before, e.after,
       e.request_id AS "requestId", e.created_at AS "createdAt"`,
     joined: Prisma.sql`JOIN account_events e ON e.account_id = page.account_id AND e.id = page.id`,
+    freeColumns: ['before', 'after'],
   };
   return readList(database, query);
 }

@@ -3,6 +3,7 @@ import type { EventMark, EventPosition } from '#events/event-position.js';
 import { type Database, type Queryable, withTx } from '#platform/database/database.js';
 import { isDistributed, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { MAX_PAGE_BYTES } from './answer-size.js';
 import type {
   EventFilter,
   EventPage,
@@ -11,16 +12,21 @@ import type {
   LogEvent,
   NewestEventPage,
 } from './event.js';
+import { bytesOf } from './event-bytes.js';
 import { readEvents } from './event-facts.js';
 import { type EventWindow, readLogHead, readMark, readWindow, readWindowBack } from './event-window.js';
 
 /** A request with filters looks at so many events at most. */
 const LOOKED_AT = 10_000;
-/** So many are read with what they are about before the filters judge them. */
-const PART = 1_000;
+/**
+ * So many are read with what they are about, before the filters judge them and their bytes are counted: 200 offers with all the
+ * acceptors that one may name are 7 MB.
+ */
+const PART = 200;
 
 /**
- * The next events after a position. `next` passes what the filters leave out, also when no event is left. One connection
+ * The next events after a position. `next` passes what the filters leave out, also when no event is left. A page ends early,
+ * before its limit, where more events would be too many bytes for one answer. One connection
  * reads all of it: of two standbys one may lack what the other has shown.
  */
 export const readEventPage = (database: Database, request: EventPageRequest): Promise<EventPage> =>
@@ -53,14 +59,32 @@ interface Wanted extends EventFilter {
 async function eventsIn(database: Queryable, wanted: Wanted, { marks, head }: EventWindow): Promise<EventPage> {
   const { accountId, limit, types } = wanted;
   const candidates = marks.filter(({ type }) => types?.has(type) ?? true);
-  const events: LogEvent[] = [];
+  const page = new FillingPage(wanted);
   const isNarrow = wanted.wagerReference !== undefined || wanted.userId !== undefined;
-  for (let place = 0; place < candidates.length && events.length < limit; place += PART) {
-    const part = candidates.slice(place, isNarrow ? place + PART : place + Math.min(PART, limit - events.length));
-    const read = await readEvents(database, accountId, part);
-    events.push(...read.filter((event) => isAbout(event, wanted)).slice(0, limit - events.length));
+  for (let place = 0; place < candidates.length && !page.isFull; place += PART) {
+    const part = candidates.slice(place, isNarrow ? place + PART : place + Math.min(PART, limit - page.events.length));
+    page.take(await readEvents(database, accountId, part));
   }
-  return { events, next: events.length === limit ? events.at(-1) : marks.at(-1), head };
+  return { events: page.events, next: page.isFull ? page.events.at(-1) : marks.at(-1), head };
+}
+
+/** Takes events until it has as many, or as many bytes, as a page may have. */
+class FillingPage {
+  readonly events: LogEvent[] = [];
+  isFull = false;
+  #bytes = 0;
+
+  constructor(private readonly wanted: Wanted) {}
+
+  take(read: readonly LogEvent[]): void {
+    for (const event of read.filter((each) => isAbout(each, this.wanted))) {
+      this.#bytes += bytesOf(event);
+      this.isFull ||= this.#bytes > MAX_PAGE_BYTES && this.events.length > 0;
+      if (this.isFull) return;
+      this.events.push(event);
+      this.isFull = this.events.length === this.wanted.limit;
+    }
+  }
 }
 
 export interface NewestRequest {

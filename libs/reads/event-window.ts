@@ -6,6 +6,7 @@ import { type EventExtra, operationsIn } from '#events/logged-events.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { MAX_PAGE_BYTES } from './answer-size.js';
 import type { LoggedMark } from './event.js';
 
 // Numbers have no gaps, so a window of numbers is a window of events, however many of them one row holds.
@@ -37,7 +38,7 @@ export interface WindowBackRequest {
 }
 
 export interface EventWindow {
-  /** In the order in which they are read, without the event of the position. */
+  /** In the order in which they are read, without the event of the position. Fewer than asked for, when they are large. */
   readonly marks: readonly LoggedMark[];
   readonly head: EventMark;
 }
@@ -48,23 +49,55 @@ const kindOf: ReadonlyMap<number, EventKind> = new Map(
 const NO_EXTRA: EventExtra = {};
 const LAST = Prisma.sql`9223372036854775807`;
 
+interface SeqRange {
+  readonly from: bigint;
+  readonly until: bigint;
+}
+
+interface RowsRequest extends SeqRange {
+  readonly accountId: bigint;
+  /** Which rows come first, and are read when the extras of all would be too large. */
+  readonly first: 'oldest' | 'newest';
+  /** The event of a position, which is compared and not shown: a row with no other event is read without its extras. */
+  readonly position?: bigint;
+  /** Extras are the large part of a row. Rows follow until theirs have so many bytes; 0: all rows, without extras. */
+  readonly extraBytes: number;
+}
+
+const NO_POSITION = -1n;
+
+/** How many bytes of extras precede a row, of those that come before it. */
+const bytesBefore = (first: RowsRequest['first']): Prisma.Sql =>
+  Prisma.sql`coalesce(sum(octet_length(w.extras::text)) OVER (ORDER BY w.last_seq ${
+    first === 'oldest' ? Prisma.sql`ASC` : Prisma.sql`DESC`
+  } ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
+
 /** The rows with the events of these numbers, which are from 1 on. */
-async function readRows(
-  database: Queryable,
-  { accountId, from, until }: { readonly accountId: bigint; readonly from: bigint; readonly until: bigint },
-): Promise<WindowRow[]> {
+async function readRows(database: Queryable, request: RowsRequest): Promise<WindowRow[]> {
+  const { accountId, from, until, first, position = NO_POSITION, extraBytes } = request;
+  const isWhole = extraBytes > 0;
+  const extras = isWhole
+    ? Prisma.sql`CASE WHEN e.first_seq = ${position}::bigint AND e.last_seq = ${position}::bigint THEN NULL ELSE e.extras END`
+    : Prisma.sql`NULL::jsonb`;
+  const within = isWhole
+    ? Prisma.sql`(SELECT w.*, ${bytesBefore(first)} AS before FROM window_rows w)`
+    : Prisma.sql`window_rows`;
+  const fits = isWhole ? Prisma.sql`g.before < ${extraBytes}::bigint` : Prisma.sql`TRUE`;
   return queryRows<WindowRow>(
     database,
-    Prisma.sql`${preparedAs('event window')}
+    Prisma.sql`${preparedAs(isWhole ? `event window, the ${first} first` : 'event window without extras')}
+    WITH window_rows AS (
+      SELECT e.first_seq, e.last_seq, e.at, e.operations, e.kinds, e.refs, ${extras} AS extras
+        FROM event_groups e
+       WHERE e.account_id = ${accountId} AND e.last_seq >= ${from}::bigint
+         AND e.last_seq <= coalesce((SELECT min(l.last_seq) FROM event_groups l
+                                      WHERE l.account_id = ${accountId} AND l.last_seq >= ${until}::bigint), ${LAST}))
     SELECT h.head AS "logHead", g.first_seq AS "firstSeq", ${microsecondsOf(Prisma.sql`g.at`)} AS at,
            greatest(g.first_seq, ${from}::bigint) AS "fromSeq", g.operations, g.extras,
            array_to_string(g.kinds[(${from}::bigint - g.first_seq + 1)::int : (${until}::bigint - g.first_seq + 1)::int], ' ') AS kinds,
            array_to_string(g.refs[(${from}::bigint - g.first_seq + 1)::int : (${until}::bigint - g.first_seq + 1)::int], ' ') AS refs
       FROM (SELECT ${logHeadOf(accountId)} AS head) h
-      LEFT JOIN event_groups g
-        ON g.account_id = ${accountId} AND g.last_seq >= ${from}::bigint
-       AND g.last_seq <= coalesce((SELECT min(e.last_seq) FROM event_groups e
-                                    WHERE e.account_id = ${accountId} AND e.last_seq >= ${until}::bigint), ${LAST})
+      LEFT JOIN ${within} g ON ${fits}
      ORDER BY g.last_seq`,
   );
 }
@@ -104,7 +137,10 @@ export async function readWindow(database: Queryable, request: WindowRequest): P
   const seq = after?.seq ?? 0n;
   // The event of the position is read as well, to be compared with it.
   const range = { from: seq === 0n ? 1n : seq, until: seq + BigInt(size) };
-  const rows = await readRows(database, { accountId, ...range });
+  const rows = await readRows(database, {
+    ...{ accountId, ...range, first: 'oldest', position: seq },
+    extraBytes: MAX_PAGE_BYTES,
+  });
   const head = markOfHead(rows[0]?.logHead ?? null);
   const marks = marksIn(rows);
   if (after === undefined || after.seq === 0n) return { marks, head };
@@ -121,7 +157,11 @@ export async function readWindowBack(database: Queryable, request: WindowBackReq
   const until = before?.seq ?? head.seq;
   if (until === 0n) return { marks: [], head };
   const from = until - BigInt(before === undefined ? size - 1 : size);
-  const rows = await readRows(database, { accountId, from: from < 1n ? 1n : from, until });
+  const range = { from: from < 1n ? 1n : from, until };
+  const rows = await readRows(database, {
+    ...{ accountId, ...range, first: 'newest', position: before?.seq ?? NO_POSITION },
+    extraBytes: MAX_PAGE_BYTES,
+  });
   const marks = marksIn(rows).reverse();
   if (before === undefined) return { marks, head };
   const [own, ...earlier] = marks;
@@ -129,17 +169,18 @@ export async function readWindowBack(database: Queryable, request: WindowBackReq
   return { marks: earlier, head };
 }
 
-/** The events with these numbers, as far as the log goes. `from` is 1 or more. */
-export async function readMarks(
-  database: Queryable,
-  accountId: bigint,
-  range: { readonly from: bigint; readonly until: bigint },
-): Promise<LoggedMark[]> {
-  return marksIn(await readRows(database, { accountId, ...range }));
+export interface MarksRequest extends SeqRange {
+  readonly accountId: bigint;
+  readonly extraBytes: number;
+}
+
+/** The events with these numbers, as far as the log and the bytes go, but at least the first. `from` is 1 or more. */
+export async function readMarks(database: Queryable, request: MarksRequest): Promise<LoggedMark[]> {
+  return marksIn(await readRows(database, { ...request, first: 'oldest' }));
 }
 
 export async function readMark(database: Queryable, accountId: bigint, seq: bigint): Promise<LoggedMark | undefined> {
-  const [mark] = await readMarks(database, accountId, { from: seq, until: seq });
+  const [mark] = await readMarks(database, { accountId, from: seq, until: seq, extraBytes: MAX_PAGE_BYTES });
   return mark;
 }
 

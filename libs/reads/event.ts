@@ -32,6 +32,8 @@ export interface EventBet {
   readonly effectiveOdds: OddsMicros | null;
   readonly effectiveAmount: Micros | null;
   readonly allowedAcceptorIds: readonly bigint[];
+  /** Of their ids as text. */
+  readonly allowedAcceptorBytes: number;
   readonly queuePlace: bigint;
   readonly createdAt: Date;
   /** Whether it counts now. At the step it may have been otherwise: then a later event says so. */

@@ -3,6 +3,7 @@ import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 import { PREPARED_WHEN_FREQUENT } from '#platform/database/statement-names.js';
 import { queryRows } from '#platform/database/statements.js';
+import { fittingCount } from './answer-size.js';
 import {
   isAscending,
   isBeyond,
@@ -44,6 +45,8 @@ export interface ListQuery {
   readonly columns: Prisma.Sql;
   /** The tables of the columns, joined to `page` by account_id and id. */
   readonly joined: Prisma.Sql;
+  /** The values of a row that the caller's business chose freely: with them a page may have too many bytes. */
+  readonly freeColumns?: readonly string[];
 }
 
 export interface TotalRow {
@@ -204,6 +207,17 @@ async function readWhole<Item, Totals>(database: Queryable, query: ListQuery) {
   };
 }
 
+/** All other columns of a row together, as JSON. */
+const BOUNDED_BYTES = 4_096;
+
+/** The page, which ends where its bytes do when it may. */
+function fittingPage(rows: readonly object[], { page, freeColumns }: ListQuery): PageRequest {
+  if (page.mayEndEarly !== true || freeColumns === undefined) return page;
+  const bytesOf = (row: Readonly<Record<string, unknown>>) =>
+    BOUNDED_BYTES + Buffer.byteLength(JSON.stringify(freeColumns.map((name) => row[name])));
+  return { ...page, limit: Math.min(page.limit, fittingCount(rows as readonly Record<string, unknown>[], bytesOf)) };
+}
+
 /** Reads one row more than the page has, which shows whether another page follows. */
 async function readShallow<Item, Totals>(database: Queryable, query: ListQuery): Promise<List<Item, Totals>> {
   const { page, order } = query;
@@ -212,7 +226,7 @@ async function readShallow<Item, Totals>(database: Queryable, query: ListQuery):
     order: { ...order, reversed: page.place?.side === 'before' },
     page: { ...page, limit: page.limit + 1 },
   });
-  return { ...pageOf(rows, page, order), totals };
+  return { ...pageOf(rows, fittingPage(rows, query), order), totals };
 }
 
 /** Needs a snapshot: counting from the far end is right only if totals and page are of one moment. */

@@ -18,6 +18,8 @@ export interface PageRequest {
   readonly offset: number;
   readonly place: Place | undefined;
   readonly withTotals: boolean;
+  /** A page by cursor may have fewer rows: its cursors say where it ends. A page by number has all of its rows. */
+  readonly mayEndEarly?: boolean;
 }
 
 export interface ListOrder {

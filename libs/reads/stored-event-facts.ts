@@ -65,6 +65,9 @@ export class StoredEventBet implements EventBet {
   get allowedAcceptorIds() {
     return bigintsOf(this.row[12] as string);
   }
+  get allowedAcceptorBytes() {
+    return (this.row[12] as string).length;
+  }
   get queuePlace() {
     return big(this.row[13]);
   }

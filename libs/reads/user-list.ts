@@ -81,6 +81,7 @@ export async function listUsers(
     page,
     totals: page.withTotals ? totals : undefined,
     columns: userColumns,
+    freeColumns: ['preferences', 'meta'],
     joined: Prisma.sql`JOIN users u ON u.account_id = page.account_id AND u.id = page.id
       JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id`,
   };

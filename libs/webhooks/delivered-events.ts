@@ -2,11 +2,16 @@ import { BEGINNING, type EventMark } from '#events/event-position.js';
 import type { Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import type { LogEvent, LoggedMark } from '#reads/event.js';
+import { bytesOf } from '#reads/event-bytes.js';
 import { readEvents } from '#reads/event-facts.js';
 import { readMark, readMarks } from '#reads/event-window.js';
 
 // What deliveries read of the log.
 
+/** Of the events of one round. A process delivers to 50 endpoints at once, and holds this for each of them. */
+const MAX_BYTES = 256 * 1_024;
+/** So many are read with what they are about: an offer may name 2,000 acceptors. */
+const PART = 25;
 /** Numbers that lie close together are read as one range. */
 const GAP = 100n;
 
@@ -26,21 +31,43 @@ function rangesOf(seqs: readonly bigint[]): Range[] {
 }
 
 export interface AccountLog {
-  /** The next events, as marks. */
+  /** The next events, as marks without their extras. */
   after(seq: bigint, count: number): Promise<LoggedMark[]>;
   /** The position of a number; 0 is the beginning. */
   markOf(seq: bigint): Promise<EventMark>;
-  readonly show: (marks: readonly LoggedMark[]) => Promise<LogEvent[]>;
-  /** The events with these numbers, which ascend. */
+  /** What `view` takes of each event. Only a few events are in memory at once. */
+  show<View>(marks: readonly LoggedMark[], view: (event: LogEvent) => View): Promise<View[]>;
+  /** The first of the events with these numbers, which ascend: as many as have few bytes together, but at least one. */
   eventsOf(seqs: readonly bigint[]): Promise<LogEvent[]>;
 }
 
 export function openAccountLog(database: Queryable, accountId: bigint): AccountLog {
   const placement = placementOf(database, accountId);
-  const show = (marks: readonly LoggedMark[]) => readEvents(placement, accountId, marks);
+
+  async function show<View>(marks: readonly LoggedMark[], view: (event: LogEvent) => View): Promise<View[]> {
+    const shown: View[] = [];
+    for (let place = 0; place < marks.length; place += PART) {
+      shown.push(...(await readEvents(placement, accountId, marks.slice(place, place + PART))).map(view));
+    }
+    return shown;
+  }
+
+  /** The wanted ones of a range, a few at once. */
+  async function* partsIn({ from, until }: Range, wanted: ReadonlySet<bigint>): AsyncGenerator<LoggedMark[]> {
+    for (let next = from; next <= until; ) {
+      const marks = await readMarks(placement, { accountId, from: next, until, extraBytes: MAX_BYTES });
+      const last = marks.at(-1);
+      if (last === undefined) return;
+      const found = marks.filter(({ seq }) => wanted.has(seq));
+      for (let place = 0; place < found.length; place += PART) yield found.slice(place, place + PART);
+      next = last.seq + 1n;
+    }
+  }
+
   return {
     show,
-    after: (seq, count) => readMarks(placement, accountId, { from: seq + 1n, until: seq + BigInt(count) }),
+    after: (seq, count) =>
+      readMarks(placement, { accountId, from: seq + 1n, until: seq + BigInt(count), extraBytes: 0 }),
     async markOf(seq) {
       if (seq === 0n) return BEGINNING;
       const mark = await readMark(placement, accountId, seq);
@@ -49,12 +76,18 @@ export function openAccountLog(database: Queryable, accountId: bigint): AccountL
     },
     async eventsOf(seqs) {
       const wanted = new Set(seqs);
-      const marks: LoggedMark[] = [];
+      const events: LogEvent[] = [];
+      let bytes = 0;
       for (const range of rangesOf(seqs)) {
-        const found = await readMarks(placement, accountId, range);
-        marks.push(...found.filter(({ seq }) => wanted.has(seq)));
+        for await (const marks of partsIn(range, wanted)) {
+          for (const event of await readEvents(placement, accountId, marks)) {
+            bytes += bytesOf(event);
+            if (bytes > MAX_BYTES && events.length > 0) return events;
+            events.push(event);
+          }
+        }
       }
-      return show(marks);
+      return events;
     },
   };
 }

@@ -130,7 +130,7 @@ export class DeliveryTurn {
     if (taken.length === 0) return [];
     if (mode === 'doorbell') return [{ ...fresh, seq: last.seq, fromSeq: this.#cursorSeq, line: ONE_LINE }];
     if (mode === 'ordered') return taken.map(({ seq }) => ({ ...fresh, seq, line: ONE_LINE }));
-    return (await this.#log.show(taken)).map((event) => ({ ...fresh, seq: event.seq, line: lineOf(event) }));
+    return this.#log.show(taken, (event) => ({ ...fresh, seq: event.seq, line: lineOf(event) }));
   }
 
   async #deliver(due: readonly Delivery[][]): Promise<void> {

@@ -50,6 +50,7 @@ export function listPage(
     offset: cursor === undefined ? ((number ?? 1) - 1) * per_page : 0,
     place,
     withTotals: cursor === undefined || include_totals,
+    mayEndEarly: cursor !== undefined,
   };
   return {
     page,

@@ -1,4 +1,5 @@
 import { createTurns } from '#http/limits/turns.js';
+import type { UnreadAnswers } from '#http/unread-answers.js';
 import type { ApiServices } from '../services.js';
 
 /** A list reads its page and its total at the same time. */
@@ -12,10 +13,15 @@ const RETRY_AFTER_SECONDS = 1;
  * A search through a million users holds its database connections for as long as it runs. Lists take turns, per account
  * and overall, so that at least two connections are always left for logins and bets.
  */
-export function createListTurns(databaseConnections: number): ApiServices['inListTurn'] {
+export function createListTurns(databaseConnections: number, unread: UnreadAnswers): ApiServices['inListTurn'] {
   const atOnce = Math.max(1, Math.floor((databaseConnections - 2) / CONNECTIONS_OF_A_LIST));
   const ofAccount = createTurns({ atOnce: AT_ONCE_OF_AN_ACCOUNT, waiting: WAITING, waitMs: WAIT_MS });
   const ofAll = createTurns({ atOnce, waiting: WAITING, waitMs: WAIT_MS });
-  return (accountId, read) =>
-    ofAccount(String(accountId), RETRY_AFTER_SECONDS, () => ofAll('all', RETRY_AFTER_SECONDS, read));
+  return (accountId, read) => {
+    const inTurn = () => {
+      unread.assertRoom(accountId);
+      return read();
+    };
+    return ofAccount(String(accountId), RETRY_AFTER_SECONDS, () => ofAll('all', RETRY_AFTER_SECONDS, inTurn));
+  };
 }

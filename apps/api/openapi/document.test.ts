@@ -168,6 +168,7 @@ describe('the refusals', () => {
     'too-many-trails': true,
     'page-too-deep': true,
     'statement-too-long': true,
+    'answer-too-large': true,
     'export-unknown': true,
     'export-not-done': true,
     'export-failed': true,

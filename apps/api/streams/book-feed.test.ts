@@ -39,7 +39,7 @@ function happen(type: EventKind, betId: bigint, wagerId = WAGER, events = 1): Lo
     ...{ id: betId, trailId: seq, wagerId, wagerReference: 'match', offerStatus: 'requesting', outcome: 'undecided' },
     ...{ overrideOutcome: null, requestingUserId: 1n, acceptingUserId: null, effectiveOdds: null },
     ...{ requestingOdds: 2_000_000n as OddsMicros, requestingAmount: 5n as Micros, effectiveAmount: null },
-    ...{ allowedAcceptorIds: [], queuePlace: betId, createdAt: new Date(), isActive: true },
+    ...{ allowedAcceptorIds: [], allowedAcceptorBytes: 2, queuePlace: betId, createdAt: new Date(), isActive: true },
   } as NonNullable<LogEvent['bet']>;
   const event: LogEvent = {
     ...{ seq, at: seq, kind: eventKinds[type], ref: seq, type, bet, wager: undefined, transactions: [] },

@@ -49,7 +49,14 @@ const refusals = {
     'These bets have more than 2000 trail entries: ask for fewer bets, or read their steps in the events',
   ],
   'page-too-deep': ['invalid', 'The page is too deep for a list of several accounts: walk by cursor instead'],
-  'statement-too-long': ['invalid', 'The statement has more than 10000 lines: ask for it by pages, or for an export'],
+  'statement-too-long': [
+    'invalid',
+    'The statement has more than 10000 lines or 4 MiB: ask for it by pages, or for an export',
+  ],
+  'answer-too-large': [
+    'invalid',
+    'The answer would have more than 4 MiB: ask for fewer rows, with a smaller per_page, or walk by cursor',
+  ],
   'export-unknown': ['not-found', 'Export not found'],
   'export-not-done': ['conflict', 'The export is not done yet: it has no file'],
   'export-failed': ['conflict', 'The export has failed: it has no file'],

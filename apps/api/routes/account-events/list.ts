@@ -73,6 +73,7 @@ export const accountEventList = endpoint({
   access: 'account',
   status: 200,
   isList: true,
+  refusals: ['answer-too-large'],
   query: listQuery({
     type: oneOfEach(accountEventType).meta({ description: 'Only of these types.' }),
     account_ids: accountIds,

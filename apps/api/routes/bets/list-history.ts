@@ -45,7 +45,7 @@ export const betHistory = endpoint({
   isList: true,
   query: historyQuery,
   answer: pageWith(bet).meta({ id: 'BetPage' }),
-  refusals: ['too-many-trails', 'page-too-deep'],
+  refusals: ['too-many-trails', 'answer-too-large', 'page-too-deep'],
   async handle({ query, caller }, { database }) {
     const visible = visibleAccounts(caller, query.account_ids);
     const { page, frameOf } = listPage(query, { list: 'history', accountIds: visible });

@@ -15,7 +15,7 @@ export const betRead = endpoint({
   params: z.object({ id: fields.idText.meta({ description: 'The id of the bet.', examples: [21] }) }),
   query: z.object(trailFields),
   answer: dataWith(bet, 'Bet retrieved'),
-  refusals: ['bet-unknown', 'too-many-trails'],
+  refusals: ['bet-unknown', 'too-many-trails', 'answer-too-large'],
   async handle({ params, query, caller }, { database }) {
     const wanted = { id: BigInt(params.id), trails: trailsWanted(query) } as const;
     const found = await readBet(database, caller.account.accountId, wanted);

@@ -60,6 +60,7 @@ export const userList = endpoint({
   access: 'account',
   status: 200,
   isList: true,
+  refusals: ['answer-too-large'],
   query: userListQuery,
   answer: dataWith(userPage, 'Users retrieved'),
   async handle({ query, caller }, { database }) {

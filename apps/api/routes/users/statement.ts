@@ -3,6 +3,7 @@ import { numberFromMicros } from '#core/money.js';
 import { TextAnswer } from '#http/text-answer.js';
 import type { Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { fittingCount, MAX_PAGE_BYTES } from '#reads/answer-size.js';
 import { type CursorScope, cursorValues, encodeCursor } from '#reads/cursor.js';
 import type { FileRow } from '#reads/files/columns.js';
 import { csvHeader, csvLines } from '#reads/files/csv.js';
@@ -119,11 +120,21 @@ async function readPage(
       : resume({ accountId, userReference: reference }, cursorValues(cursor, scope));
   // One more tells whether there is a next page.
   const found = await readLines(database, opened, after, limit + 1);
-  const lines = found.slice(0, limit);
+  const lines = found.slice(0, Math.min(limit, fittingCount(found, bytesOfLine)));
   const last = lines.at(-1);
-  const next = last === undefined || found.length <= limit ? null : encodeCursor(scope, cursorValuesOf(opened, last));
+  const isLast = last === undefined || found.length === lines.length;
+  const next = isLast ? null : encodeCursor(scope, cursorValuesOf(opened, last));
   return { opened, lines, next };
 }
+
+/** Names and values of all fields whose length does not vary much. */
+const LINE_BYTES = 500;
+/** Of a character, in UTF-8. */
+const CHARACTER_BYTES = 3;
+
+/** As JSON or CSV, at most. */
+const bytesOfLine = ({ description, wagerReference }: StatementLine): number =>
+  LINE_BYTES + CHARACTER_BYTES * (description.length + (wagerReference?.length ?? 0));
 
 const startIn = (opened: Statement) => ({ opened, after: startOf(opened) });
 
@@ -166,11 +177,13 @@ const cellsAsCsv = (rows: readonly FileRow[]): string => csvLines(statementColum
 async function readWholeCsv(database: Queryable, request: StatementRequest): Promise<string> {
   const opened = await openStatement(database, request);
   const portions: string[] = [];
-  let count = 0;
+  let [count, bytes] = [0, 0];
   for await (const lines of streamLines(database, opened)) {
     count += lines.length;
-    if (count > MAX_CSV_LINES) throw new Refusal('statement-too-long');
-    portions.push(cellsAsCsv(lines.map(lineCells)));
+    const portion = cellsAsCsv(lines.map(lineCells));
+    bytes += Buffer.byteLength(portion);
+    if (count > MAX_CSV_LINES || bytes > MAX_PAGE_BYTES) throw new Refusal('statement-too-long');
+    portions.push(portion);
   }
   return csvOf(opened, portions.join(''));
 }

@@ -1,0 +1,17 @@
+const MIB = 1_024 * 1_024;
+
+/** One answer has at most so many bytes. */
+export const MAX_ANSWER_BYTES = 4 * MIB;
+
+/** The rows of a page have at most so many: the rest is for the fields around them. */
+export const MAX_PAGE_BYTES = MAX_ANSWER_BYTES - 64 * 1_024;
+
+/** How many of the rows fit into one answer, from the first on. One always does. */
+export function fittingCount<Row>(rows: readonly Row[], bytesOf: (row: Row) => number): number {
+  let bytes = 0;
+  for (const [count, row] of rows.entries()) {
+    bytes += bytesOf(row);
+    if (bytes > MAX_PAGE_BYTES && count > 0) return count;
+  }
+  return rows.length;
+}
