@@ -13,7 +13,7 @@ interface WithHeaders {
   headers?: HeaderList;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What a middleware sets on every answer alike. It runs once. */
 export function headersOf(middleware: RequestHandler): readonly string[] {

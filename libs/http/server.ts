@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { PassingStartError } from '#platform/errors/start-error.js';
 import { RequestsAhead } from './requests-ahead.js';
-import { UnreadAnswers } from './unread-answers.js';
+import { LARGE_ANSWER, UnreadAnswers } from './unread-answers.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -61,6 +61,7 @@ function expressClasses(app: Express, { unread, ahead }: Bounds) {
       return goesOn;
     }
     override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+      if (typeof chunk === 'string' && chunk.length > LARGE_ANSWER) unread.pace(this, chunk.length);
       super.end(chunk, encoding as BufferEncoding, done as () => void);
       if (this.writableLength > 0) unread.note(this);
       return this;

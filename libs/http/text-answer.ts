@@ -6,7 +6,7 @@ export class TextAnswer {
   constructor(
     private readonly contentType: string,
     private readonly text: string,
-    private readonly headers: Readonly<Record<string, string>>,
+    private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
   send(response: Response, status: number): void {

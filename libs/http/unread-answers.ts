@@ -18,6 +18,11 @@ const ROOM_OF_AN_ACCOUNT = OF_AN_ACCOUNT / 2;
 const ROOM_OF_THE_PROCESS = OF_THE_PROCESS / 2;
 const RETRY_AFTER_SECONDS = 2;
 
+/** Making a large answer takes this process tens of milliseconds, so an account gets so many bytes of them in a second. */
+export const LARGE_ANSWER = 512 * 1_024;
+const PACE_BYTES_PER_MS = (8 * MIB) / 1_000;
+const MAX_PACED = 10_000;
+
 const SWEEP_MS = 1_000;
 /** A connection whose kernel takes no byte for so long is cut. */
 const STALLED_MS = 10_000;
@@ -73,6 +78,8 @@ export class UnreadAnswers {
   readonly #unread = new Map<Socket, Unread>();
   readonly #onQuotaRefused: OnQuotaRefused;
   readonly #now: () => number;
+  /** When an account may have its next list, after large answers. */
+  readonly #freeAt = new Map<bigint, number>();
   #sweep: NodeJS.Timeout | undefined;
 
   constructor({ onQuotaRefused = () => undefined, now = () => performance.now() }: UnreadAnswersOptions = {}) {
@@ -96,6 +103,26 @@ export class UnreadAnswers {
       const heaviest = this.#heaviestNetwork();
       this.#cutLargest(({ network }) => network === heaviest);
     }
+  }
+
+  /** A large answer was made: the next list of its account waits. */
+  pace({ req }: ServerResponse, bytes: number): void {
+    const accountId = (req as Asked).user?.account?.accountId;
+    if (accountId === undefined) return;
+    const now = this.#now();
+    if (this.#freeAt.size >= MAX_PACED) {
+      for (const [each, at] of this.#freeAt) if (at <= now) this.#freeAt.delete(each);
+    }
+    this.#freeAt.set(accountId, Math.max(now, this.#freeAt.get(accountId) ?? 0) + bytes / PACE_BYTES_PER_MS);
+  }
+
+  /** How many milliseconds the next list of an account waits. */
+  waitOf(accountId: bigint): number {
+    const freeAt = this.#freeAt.get(accountId);
+    if (freeAt === undefined) return 0;
+    const waitMs = freeAt - this.#now();
+    if (waitMs <= 0) this.#freeAt.delete(accountId);
+    return Math.max(0, waitMs);
   }
 
   /** Refuses a list while earlier answers of the account, or of all accounts, fill the room for unread bytes. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTurns } from '#http/limits/turns.js';
 import type { UnreadAnswers } from '#http/unread-answers.js';
 import type { ApiServices } from '../services.js';
@@ -22,6 +23,10 @@ export function createListTurns(databaseConnections: number, unread: UnreadAnswe
       unread.assertRoom(accountId);
       return read();
     };
-    return ofAccount(String(accountId), RETRY_AFTER_SECONDS, () => ofAll('all', RETRY_AFTER_SECONDS, inTurn));
+    return ofAccount(String(accountId), RETRY_AFTER_SECONDS, async () => {
+      const waitMs = unread.waitOf(accountId);
+      if (waitMs > 0) await delay(waitMs);
+      return ofAll('all', RETRY_AFTER_SECONDS, inTurn);
+    });
   };
 }

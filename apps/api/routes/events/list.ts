@@ -1,7 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { BEGINNING, decodePosition, encodePosition } from '#events/event-position.js';
+import { JSON_TYPE } from '#http/answer.js';
 import * as fields from '#http/fields.js';
+import { TextAnswer } from '#http/text-answer.js';
 import type { EventPage } from '#reads/event.js';
 import { isFilter, readEventPage, readEventPageBack } from '#reads/event-log.js';
 import { presentEvent } from '#reads/shown-event.js';
@@ -79,18 +81,41 @@ interface Reading {
   isGone(): boolean;
 }
 
+/** A page with its events as JSON texts, without the brackets around them. */
+interface ShownPage {
+  readonly data: string;
+  readonly frame: Omit<z.output<typeof eventPage>, 'data'>;
+}
+
+/** So many are made into JSON at once. Between two such parts other requests have their turn, also while pages are large. */
+const SHOWN_AT_ONCE = 50;
+
+async function jsonOf(account: bigint, events: EventPage['events']): Promise<string> {
+  const parts: string[] = [];
+  for (let place = 0; place < events.length; place += SHOWN_AT_ONCE) {
+    if (place > 0) await nextTurn();
+    const part = events.slice(place, place + SHOWN_AT_ONCE).map((found) => presentEvent(account, found));
+    parts.push(JSON.stringify(part).slice(1, -1));
+  }
+  return parts.join(',');
+}
+
 /** `from`: the cursor at which the page begins. */
-function presentPage({ account, query }: Reading, from: string | undefined, { events, next, head }: EventPage) {
+async function showPage({ account, query }: Reading, from: string | undefined, page: EventPage): Promise<ShownPage> {
+  const { events, next, head } = page;
   const nextSeq = next?.seq ?? decodePosition(from ?? '')?.seq ?? 0n;
-  return {
-    data: events.map((found) => presentEvent(account, found)),
+  const frame = {
     next: next === undefined ? (from ?? encodePosition(account, BEGINNING)) : encodePosition(account, next),
     head: encodePosition(account, head),
     next_seq: Number(nextSeq),
     head_seq: Number(head.seq),
     has_more: query.sort_direction === 'asc' ? nextSeq < head.seq : nextSeq > 1n,
   };
+  return { data: await jsonOf(account, events), frame };
 }
+
+const answerOf = ({ data, frame }: ShownPage): TextAnswer =>
+  new TextAnswer(JSON_TYPE, `{"data":[${data}],${JSON.stringify(frame).slice(1)}`);
 
 async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
   const { account, callerId, query } = reading;
@@ -101,7 +126,7 @@ async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
     ...filterOf(query),
   };
   const read = () => reads.run((database) => readEventPageBack(database, request));
-  return presentPage(reading, query.before, await inListTurn(callerId, read));
+  return inListTurn(callerId, async () => answerOf(await showPage(reading, query.before, await read())));
 }
 
 /** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
@@ -115,14 +140,15 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: Ap
     const readAt = performance.now();
     const position = positionOf('after', after, account);
     const request = { accountId: account, after: position, limit: query.limit, ...filter };
-    const read = () => reads.run((database) => readEventPage(database, request));
-    const found = await inListTurn(callerId, read);
-    const [first] = found.events;
+    const read = async () => {
+      const found = await reads.run((database) => readEventPage(database, request));
+      return { first: found.events[0], page: await showPage(reading, after, found) };
+    };
+    const { first, page } = await inListTurn(callerId, read);
     if (hasWaited && first !== undefined) eventTail.noteShown(first.at);
-    const page = presentPage(reading, after, found);
     const leftMs = endsAt - performance.now();
-    if (page.data.length > 0 || page.has_more || leftMs <= 0 || isGone()) return page;
-    after = page.next;
+    if (first !== undefined || page.frame.has_more || leftMs <= 0 || isGone()) return answerOf(page);
+    after = page.frame.next;
     const seq = positionOf('after', after, account)?.seq ?? 0n;
     const reason = await eventTail.wait({ accountId: account, seq, ms: leftMs, isGone });
     // The time is over, or the process ends.
@@ -138,7 +164,7 @@ export const eventList = endpoint({
   tag: 'Events',
   summary: 'List what happened, in the order of the commits',
   description:
-    'The numbers have no gap and never change, so a reader that follows `next` misses nothing. With filters a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty.',
+    'The numbers have no gap and never change, so a reader that follows `next` misses nothing. With filters a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 4 MiB: with large events it ends before `limit`.',
   access: 'account',
   status: 200,
   query: eventListQuery,
