@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Making a large answer takes this process tens of milliseconds, so an account gets so many bytes of them in a second. */
 export const LARGE_ANSWER = 512 * 1_024;
-const PACE_BYTES_PER_MS = (8 * MIB) / 1_000;
+const PACE_BYTES_PER_MS = (4 * MIB) / 1_000;
 const MAX_PACED = 10_000;
 
 const SWEEP_MS = 1_000;

@@ -3,7 +3,7 @@ import type { EventMark, EventPosition } from '#events/event-position.js';
 import { type Database, type Queryable, withTx } from '#platform/database/database.js';
 import { isDistributed, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { MAX_PAGE_BYTES } from './answer-size.js';
+import { MAX_EVENT_BYTES } from './answer-size.js';
 import type {
   EventFilter,
   EventPage,
@@ -79,7 +79,7 @@ class FillingPage {
   take(read: readonly LogEvent[]): void {
     for (const event of read.filter((each) => isAbout(each, this.wanted))) {
       this.#bytes += bytesOf(event);
-      this.isFull ||= this.#bytes > MAX_PAGE_BYTES && this.events.length > 0;
+      this.isFull ||= this.#bytes > MAX_EVENT_BYTES && this.events.length > 0;
       if (this.isFull) return;
       this.events.push(event);
       this.isFull = this.events.length === this.wanted.limit;

@@ -6,7 +6,7 @@ import { type EventExtra, operationsIn } from '#events/logged-events.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { MAX_PAGE_BYTES } from './answer-size.js';
+import { MAX_EVENT_BYTES } from './answer-size.js';
 import type { LoggedMark } from './event.js';
 
 // Numbers have no gaps, so a window of numbers is a window of events, however many of them one row holds.
@@ -139,7 +139,7 @@ export async function readWindow(database: Queryable, request: WindowRequest): P
   const range = { from: seq === 0n ? 1n : seq, until: seq + BigInt(size) };
   const rows = await readRows(database, {
     ...{ accountId, ...range, first: 'oldest', position: seq },
-    extraBytes: MAX_PAGE_BYTES,
+    extraBytes: MAX_EVENT_BYTES,
   });
   const head = markOfHead(rows[0]?.logHead ?? null);
   const marks = marksIn(rows);
@@ -160,7 +160,7 @@ export async function readWindowBack(database: Queryable, request: WindowBackReq
   const range = { from: from < 1n ? 1n : from, until };
   const rows = await readRows(database, {
     ...{ accountId, ...range, first: 'newest', position: before?.seq ?? NO_POSITION },
-    extraBytes: MAX_PAGE_BYTES,
+    extraBytes: MAX_EVENT_BYTES,
   });
   const marks = marksIn(rows).reverse();
   if (before === undefined) return { marks, head };
@@ -180,7 +180,7 @@ export async function readMarks(database: Queryable, request: MarksRequest): Pro
 }
 
 export async function readMark(database: Queryable, accountId: bigint, seq: bigint): Promise<LoggedMark | undefined> {
-  const [mark] = await readMarks(database, { accountId, from: seq, until: seq, extraBytes: MAX_PAGE_BYTES });
+  const [mark] = await readMarks(database, { accountId, from: seq, until: seq, extraBytes: MAX_EVENT_BYTES });
   return mark;
 }
 
