@@ -193,21 +193,14 @@ interface LimitOverrides {
   readonly registration: RequestLimit | undefined;
 }
 
-export function createRateLimits(
-  redis: RedisClient,
-  prefix: string,
-  onRefused: OnRefused = () => undefined,
-  { registration }: LimitOverrides = { registration: rules.registration },
-): RateLimits {
-  const limitOf: LimitOf = (rule, share = 1) => {
-    const limit = rule === 'registration' ? registration : rules[rule];
-    return limit && { ...limit, requests: limit.requests * share };
-  };
-  const withLimiter = createLimiters(redis, prefix, limitOf);
-  const familiar = createFamiliarCallers(redis, prefix);
-  const turns = createTurns({ atOnce: TURNS_AT_ONCE, waiting: TURNS_WAITING, waitMs: TURN_WAIT_MS });
-  const inLine = <Result>(line: string, work: () => Promise<Result>) => turns(hidden(line), TURN_RETRY_SECONDS, work);
+interface CountOptions {
+  readonly withLimiter: WithLimiter;
+  readonly limitOf: LimitOf;
+  readonly onRefused: OnRefused;
+}
 
+/** Counts tries, and looks at the counts. */
+function createCounts({ withLimiter, limitOf, onRefused }: CountOptions) {
   function refusal(rule: RateLimitRule, retryAfterSeconds: number): Refusal {
     onRefused(shownRule(rule));
     return new Refusal('rate-limited', { retryAfterSeconds });
@@ -249,6 +242,25 @@ export function createRateLimits(
   /** A penalty never refuses this try: the next one meets the limit. */
   const countWrong = (keys: readonly LimitedKey[]) =>
     Promise.all(keys.map((key) => withLimiter(key, (limiter, name) => limiter.penalty(name))));
+
+  return { takeOne, take, assertTaken, assertAllowed, countWrong };
+}
+
+export function createRateLimits(
+  redis: RedisClient,
+  prefix: string,
+  onRefused: OnRefused = () => undefined,
+  { registration }: LimitOverrides = { registration: rules.registration },
+): RateLimits {
+  const limitOf: LimitOf = (rule, share = 1) => {
+    const limit = rule === 'registration' ? registration : rules[rule];
+    return limit && { ...limit, requests: limit.requests * share };
+  };
+  const withLimiter = createLimiters(redis, prefix, limitOf);
+  const { takeOne, take, assertTaken, assertAllowed, countWrong } = createCounts({ withLimiter, limitOf, onRefused });
+  const familiar = createFamiliarCallers(redis, prefix);
+  const turns = createTurns({ atOnce: TURNS_AT_ONCE, waiting: TURNS_WAITING, waitMs: TURN_WAIT_MS });
+  const inLine = <Result>(line: string, work: () => Promise<Result>) => turns(hidden(line), TURN_RETRY_SECONDS, work);
 
   async function tryOnce<Result>(
     { keys, networks, email }: GuessKeys,
