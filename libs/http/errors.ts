@@ -19,6 +19,10 @@ export class HttpError extends Error {
   }
 }
 
+const BODY_TOO_LARGE = 'The request body must not be larger than 256 KiB';
+
+export const bodyTooLarge = (): HttpError => new HttpError(413, BODY_TOO_LARGE);
+
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -61,7 +65,7 @@ function bodyParserAnswer({ type, status }: { type?: string; status: number }): 
     case 'entity.parse.failed':
       return validationAnswer(['body must be valid JSON']);
     case 'entity.too.large':
-      return domainAnswer(413, 'The request body must not be larger than 256 KiB');
+      return domainAnswer(413, BODY_TOO_LARGE);
     case 'encoding.unsupported':
       return domainAnswer(415, 'The content encoding is not supported');
     case 'charset.unsupported':

@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler } from 'express';
-import { HttpError } from './errors.js';
+import { bodyTooLarge, HttpError } from './errors.js';
 import { ValidationError } from './validation.js';
 
 /** As clients write it that send JSON without any option. */
@@ -34,6 +34,8 @@ function isPlain({ headers }: Request, maxBytes: number): boolean {
 export function readJson(maxBytes: number): RequestHandler {
   const readAny = express.json({ limit: maxBytes });
   return (request, response, next) => {
+    // Express's reader would read it to its end, however long it is, before it refuses it.
+    if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge();
     if (!isPlain(request, maxBytes)) return readAny(request, response, next);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,7 +1,15 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  type Server,
+  ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { PassingStartError } from '#platform/errors/start-error.js';
+import { closeAfterAnswer, isClosing, isUnread } from './framing.js';
 import { RequestsAhead } from './requests-ahead.js';
 import { LARGE_ANSWER, UnreadAnswers } from './unread-answers.js';
 
@@ -48,6 +56,8 @@ function listening(server: Server, { host, port }: ListenOptions): Promise<void>
   });
 }
 
+type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
 /**
  * Express sets the prototype of each request and response, and after that V8 reads their properties slowly: this took
  * most of the time of an empty route. Objects that are made with that prototype need no change.
@@ -55,6 +65,13 @@ function listening(server: Server, { host, port }: ListenOptions): Promise<void>
 function expressClasses(app: Express, { unread, ahead }: Bounds) {
   class Asked extends IncomingMessage {}
   class Answer extends ServerResponse {
+    override writeHead(status: number, reason?: string | GivenHeaders, headers?: GivenHeaders): this {
+      if (isUnread(this.req)) {
+        this.shouldKeepAlive = false;
+        closeAfterAnswer(this.req);
+      }
+      return super.writeHead(status, reason as string, headers);
+    }
     override write(...given: unknown[]): boolean {
       const goesOn = super.write(...(given as [chunk: unknown]));
       if (!goesOn) unread.note(this);
@@ -90,6 +107,7 @@ export async function serve(
 ): Promise<RunningServer> {
   let closing = false;
   const ahead = new RequestsAhead((request, response) => {
+    if (isClosing(request.socket)) return;
     // A keep-alive connection would delay the stop, so the client must not send further requests on it.
     if (closing) response.setHeader('Connection', 'close');
     app(request as Request, response as Response);
@@ -99,6 +117,8 @@ export async function serve(
       ...expressClasses(app, { unread, ahead }),
       maxHeaderSize: MAX_HEADER_BYTES,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      // A flag of Node's command line would make it lenient.
+      insecureHTTPParser: false,
     },
     ahead.take,
   );

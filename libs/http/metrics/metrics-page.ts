@@ -5,6 +5,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { errorHandler, unknownRoute } from '../error-handler.js';
 import { HttpError, Unauthorized } from '../errors.js';
+import { refuseFaultyFraming } from '../framing.js';
 
 export const METRICS_PATH = '/metrics';
 
@@ -42,6 +43,7 @@ export function metricsPage(metrics: Metrics, token: string | undefined): Reques
 export function createMetricsApp(metrics: Metrics, token: string | undefined, logger: Logger): Express {
   const app = express();
   app.disable('x-powered-by');
+  app.use(refuseFaultyFraming);
   app.get(METRICS_PATH, metricsPage(metrics, token));
   app.use(unknownRoute);
   app.use(errorHandler(logger));
