@@ -19,6 +19,8 @@ const REDIS_PATIENCE = 20;
 /** Of no service. */
 const TEST_WEBHOOK_KEY = Buffer.alloc(32, 'a key of the tests').toString('base64');
 
+const TEST_CONSOLE_SECRET = 'the-console-of-the-tests';
+
 /** A database, a key prefix in Redis and a folder for one test file. */
 export interface TestEnvironment {
   readonly database: TestDatabase;
@@ -112,6 +114,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
         DATA_DIR: folder,
         APP_URL: 'http://ledger.test',
         WEBHOOK_KEY: TEST_WEBHOOK_KEY,
+        CONSOLE_SECRET: TEST_CONSOLE_SECRET,
         ...overrides,
       });
       return adapted(config, overrides);

@@ -1,8 +1,10 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { headersOf, headersToExpress, startHeaders } from '#http/answer.js';
+import { believeConsole } from '#http/console-secret.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
+import { refuseFaultyFraming } from '#http/framing.js';
 import { askerAt } from '#http/limits/rate-limits.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
@@ -65,7 +67,7 @@ export function createApp(services: ApiServices): Express {
   const routes = endpoints.map((definition): Route => {
     const anonymous = definition.access === 'public' ? [countForAddress] : [];
     const room = definition.hashesPassword && definition.access === 'public' ? [roomForHash] : [];
-    const guards = [...anonymous, ...room, ...counts.forRoute(definition), ...authenticate(definition.access)];
+    const guards = [...anonymous, ...room, ...counts.forRoute(definition), ...authenticate(definition)];
     const body = definition.body === undefined ? [] : [readBody];
     const { method, path } = definition;
     return { method, path, handler: inOrder([...guards, ...body, handlerOf(definition, services)]) };
@@ -73,7 +75,9 @@ export function createApp(services: ApiServices): Express {
   routes.push({ method: 'get', path: '/healthz', handler: healthz });
 
   const log = requestLog(services.logger, services.metrics.observeRequest);
-  app.use(inOrder([arrive, log, exactRoutes(routes, onError)]));
+  app.use(
+    inOrder([believeConsole(services.consoleSecret), arrive, log, refuseFaultyFraming, exactRoutes(routes, onError)]),
+  );
   // Express answers HEAD like GET: a mail scanner that checks the link would use the token up.
   app.head(accountVerifyEmail.path, () => {
     throw new HttpError(405, 'Use GET');

@@ -120,6 +120,7 @@ const settingsOf = (config: Config) => ({
   settlementBound: config.settlementBound,
   webhooks: createWebhookServices(config),
   trustedProxies: config.trustedProxies,
+  consoleSecret: config.consoleSecret,
 });
 
 /** An account tests one endpoint after the other. */

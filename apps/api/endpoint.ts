@@ -72,6 +72,8 @@ export interface Endpoint<
   readonly summary: string;
   readonly description?: string;
   readonly access: Who;
+  /** It only ends access to the caller's account, so a suspended account may call it. */
+  readonly endsAccess?: boolean;
   readonly status: number;
   /** The API counts a request against this limit, by the caller's address, before all other work. */
   readonly limit?: RateLimitRule;

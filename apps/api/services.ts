@@ -56,4 +56,5 @@ export interface ApiServices {
   /** The API works without Redis; /readyz reports its state to operators. */
   readonly isRedisReady: () => boolean;
   readonly trustedProxies: number;
+  readonly consoleSecret: string | undefined;
 }

@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import type { Console } from '#apps/console/server/console.js';
 import { sameOriginOnly } from '#apps/console/server/same-origin.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
+import { refuseFaultyFraming } from '#http/framing.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import { noStore } from '#http/no-store.js';
@@ -36,6 +37,7 @@ export function createDashboardApp(options: DashboardOptions): { readonly app: E
   // `sameOriginOnly` too.
   app.use(helmet({ referrerPolicy: { policy: 'same-origin' }, contentSecurityPolicy: false }));
   app.use(noStore);
+  app.use(refuseFaultyFraming);
   app.get(METRICS_PATH, metrics.page);
   app.use(sameOriginOnly);
   app.use(BOARD_PATH, adminGate, createBoard(queues));

@@ -1,11 +1,15 @@
 import { listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
+import { actorOf } from '#accounts/events/caller-actor.js';
+import { logOut } from '#accounts/sessions.js';
 import { createConsole } from '#apps/console/server/console.js';
+import type { EndToken } from '#apps/console/server/session-routes.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
 import type { Config } from '#platform/config/config.js';
+import { type Tx, withTx } from '#platform/database/database.js';
 import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
@@ -37,12 +41,22 @@ export async function startDashboard(
       authenticator.recall(authorization) ?? authenticator.remember(authorization, () => authenticator.withToken(token))
     );
   };
+  // Past the API: a log-out holds while the API is away, and whatever the account may do there.
+  const endToken: EndToken = async (token, { ip }, { locals }) => {
+    const caller = await authenticator.withToken(token);
+    if (caller?.tokenId === undefined) return;
+    const cause = { actor: actorOf(caller, false), address: ip ?? null, requestId: locals.requestId };
+    const context = { changes, cause, transact: <Result>(use: (tx: Tx) => Promise<Result>) => withTx(database, use) };
+    await logOut(context, caller.account.accountId, { id: caller.tokenId, all: false });
+  };
   const console = createConsole({
     redis,
     prefix: config.redisPrefix,
     limits,
     logger,
     callerOf,
+    endToken,
+    consoleSecret: config.consoleSecret,
     apiUrl: config.apiUrl,
     publicApiUrl: config.appUrl,
   });
@@ -53,7 +67,7 @@ export async function startDashboard(
     prefix: config.redisPrefix,
     logger,
     metrics,
-    trustedProxies: config.trustedProxies,
+    trustedProxies: config.dashboardTrustedProxies,
   });
   const server = await serve(app, { host: config.host, port: config.dashboardPort });
   logger.info({ host: config.host, port: server.port }, 'listening');

@@ -65,7 +65,7 @@ export async function logIn(context: NewSessionContext, credentials: Credentials
 }
 
 export async function logOut(
-  context: SessionContext,
+  context: Pick<CausedContext, 'changes' | 'transact' | 'cause'>,
   accountId: bigint,
   tokens: { readonly id: bigint; readonly all: boolean },
 ): Promise<void> {

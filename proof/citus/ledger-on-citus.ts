@@ -7,7 +7,7 @@ import { startNodePart } from '#tools/launcher/node-part.js';
 import { citusWorkers, createCitusDatabase, dropCitusDatabase } from '#tools/services/citus-databases.js';
 import { freePort } from '#tools/services/free-port.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
-import { webhookKeyIn } from '#tools/services/webhook-key.js';
+import { webhookKeyIn } from '#tools/services/stored-secrets.js';
 import type { CitusOptions } from './options.js';
 
 export interface Setting {

@@ -42,10 +42,10 @@ export function readLauncherConfig(environment: NodeJS.ProcessEnv, root: string)
   return config;
 }
 
-/** In production the launcher starts no private service in place of one that is not configured. */
+/** In production the launcher starts no private service in place of one that is not configured. The dashboard needs most. */
 function assertProductionConfig(environment: NodeJS.ProcessEnv): void {
   try {
-    readConfig(environment);
+    readConfig(environment, 'dashboard');
   } catch (error) {
     throw error instanceof ConfigError ? new StartError(error.message) : error;
   }

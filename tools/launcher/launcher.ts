@@ -12,7 +12,7 @@ import { assertPostgresUrl } from '#tools/services/postgres-check.js';
 import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import type { PrivateService } from '#tools/services/service-process.js';
-import { webhookKeyIn } from '#tools/services/webhook-key.js';
+import { consoleSecretIn, webhookKeyIn } from '#tools/services/stored-secrets.js';
 import type { LauncherConfig } from './launcher-config.js';
 import { startNodePart } from './node-part.js';
 import type { RunningPart } from './part.js';
@@ -83,7 +83,7 @@ export class Launcher {
       REDIS_URL: redisUrl,
       DATA_DIR: dataDir,
       WORKER_METRICS_PORT: String(workerMetricsPort),
-      ...this.#webhookKey(),
+      ...this.#secrets(),
       API_URL: this.#config.environment.API_URL || `http://${hostForBrowsers(host)}:${port}`,
     };
     await Promise.all(APPS.map((name) => this.#startPart(name, (stopping) => startNodePart({ name, env, stopping }))));
@@ -117,11 +117,14 @@ export class Launcher {
     return (await isPortFree(USUAL_WORKER_METRICS_PORT, host)) ? USUAL_WORKER_METRICS_PORT : freePort();
   }
 
-  /** In production only the operator makes keys. */
-  #webhookKey(): { WEBHOOK_KEY?: string } {
+  /** In production only the operator makes them. */
+  #secrets(): { WEBHOOK_KEY?: string; CONSOLE_SECRET?: string } {
     const { environment, dataDir } = this.#config;
-    if (environment.WEBHOOK_KEY || environment.NODE_ENV === 'production') return {};
-    return { WEBHOOK_KEY: webhookKeyIn(dataDir) };
+    if (environment.NODE_ENV === 'production') return {};
+    return {
+      WEBHOOK_KEY: environment.WEBHOOK_KEY || webhookKeyIn(dataDir),
+      CONSOLE_SECRET: environment.CONSOLE_SECRET || consoleSecretIn(dataDir),
+    };
   }
 
   async #readyPostgres(): Promise<string> {

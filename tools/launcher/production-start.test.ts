@@ -12,7 +12,8 @@ const LAUNCHER_EXIT_CODE = 1;
 const EVERYTHING_IS_MISSING =
   'Configuration: DATABASE_URL is not set; REDIS_URL is not set; ' +
   'SMTP_URL is not set, and production needs it; APP_URL is not set, and production needs it; ' +
-  'METRICS_TOKEN is not set, and production needs it.';
+  'METRICS_TOKEN is not set, and production needs it';
+const AND_THE_SECRET = '; CONSOLE_SECRET is not set, and production needs it';
 
 const production = { NODE_ENV: 'production', PATH: '/usr/bin:/bin' };
 const METRICS_TOKEN = 'a token of the metrics';
@@ -33,12 +34,13 @@ async function run(folder: string, name: string, env: Readonly<Record<string, st
 
 describe('a production start', () => {
   it.each([
-    ['api', 'apps', CONFIG_EXIT_CODE],
-    ['worker', 'apps', CONFIG_EXIT_CODE],
-    ['dashboard', 'apps', CONFIG_EXIT_CODE],
-    ['launcher', 'tools', LAUNCHER_EXIT_CODE],
-  ])('of the %s names all that is missing, in one text, and starts nothing', async (name, folder, code) => {
-    expect(await run(folder, name, production)).toEqual({ code, output: '', errors: EVERYTHING_IS_MISSING });
+    ['api', 'apps', CONFIG_EXIT_CODE, ''],
+    ['worker', 'apps', CONFIG_EXIT_CODE, ''],
+    ['dashboard', 'apps', CONFIG_EXIT_CODE, AND_THE_SECRET],
+    ['launcher', 'tools', LAUNCHER_EXIT_CODE, AND_THE_SECRET],
+  ])('of the %s names all that is missing, in one text, and starts nothing', async (name, folder, code, more) => {
+    const errors = `${EVERYTHING_IS_MISSING}${more}.`;
+    expect(await run(folder, name, production)).toEqual({ code, output: '', errors });
   });
 
   it('takes an empty variable for a missing one, and quotes no address', async () => {

@@ -8,7 +8,7 @@ import { Unauthorized } from '#http/errors.js';
 import { READING } from '#http/methods.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { inTime } from '../deadline.js';
-import type { Access } from '../endpoint.js';
+import type { Access, Endpoint } from '../endpoint.js';
 import type { ApiServices } from '../services.js';
 import type { RequestCounts } from './request-counts.js';
 
@@ -66,7 +66,7 @@ export function createProve(authenticator: Authenticator): (authorization: strin
 export function createAuthenticate(
   { authenticator, requestDeadlineMs: deadlineMs }: Pick<ApiServices, 'authenticator' | 'requestDeadlineMs'>,
   counts: RequestCounts,
-): (access: Access) => RequestHandler[] {
+): (endpoint: Pick<Endpoint, 'access' | 'endsAccess'>) => RequestHandler[] {
   const prove = createProve(authenticator);
 
   /** A request counts for its address until its credential has proved right: guesses belong to no account. */
@@ -78,16 +78,19 @@ export function createAuthenticate(
     return caller;
   }
 
-  const authenticate: RequestHandler = async (request, response, next) => {
-    const { authorization } = request.headers;
-    const known = authorization === undefined ? undefined : authenticator.recall(authorization);
-    const caller = known ?? (await countAndProve(request, response));
-    request.user = caller;
-    counts.forAccount(response, caller.account.accountId);
-    // A suspended account may read.
-    if (caller.account.status === 'suspended' && !READING.has(request.method)) throw new Refusal('account-suspended');
-    next();
-  };
+  /** A suspended account may read, and end access that it gave. */
+  const authenticate =
+    (endsAccess: boolean): RequestHandler =>
+    async (request, response, next) => {
+      const { authorization } = request.headers;
+      const known = authorization === undefined ? undefined : authenticator.recall(authorization);
+      const caller = known ?? (await countAndProve(request, response));
+      request.user = caller;
+      const { status, accountId } = caller.account;
+      counts.forAccount(response, accountId);
+      if (status === 'suspended' && !endsAccess && !READING.has(request.method)) throw new Refusal('account-suspended');
+      next();
+    };
 
   const bearerOnly: RequestHandler = (request, _response, next) => {
     if ((request.user as Caller).tokenId === undefined) throw new Unauthorized();
@@ -101,11 +104,12 @@ export function createAuthenticate(
     next();
   };
 
-  const guards: Record<Access, RequestHandler[]> = {
+  const guardsFor = (endsAccess: boolean): Record<Access, RequestHandler[]> => ({
     public: [],
-    account: [authenticate],
-    bearer: [authenticate, bearerOnly],
-    admin: [authenticate, adminsOnly],
-  };
-  return (access) => guards[access];
+    account: [authenticate(endsAccess)],
+    bearer: [authenticate(endsAccess), bearerOnly],
+    admin: [authenticate(endsAccess), adminsOnly],
+  });
+  const [usual, ending] = [guardsFor(false), guardsFor(true)];
+  return ({ access, endsAccess }) => (endsAccess ? ending : usual)[access];
 }

@@ -1,16 +1,17 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
-import { ApiUnreachable, headOf, originOf, type Upstream } from './upstream.js';
+import { ApiUnreachable, type OriginOf, type Upstream, type UpstreamAnswer } from './upstream.js';
 
-// The calls that this server makes itself: a log-in and a log-out, whose token never reaches the browser, and what it reads for
-// the first page.
+// The calls that this server makes itself: a log-in, whose token never reaches the browser, and what it reads for the first
+// page.
 
 export const LOGIN_ROUTE = '/auth/login/account';
-export const LOGOUT_ROUTE = '/auth/logout/account';
 
 const LONGEST_LOGIN_ANSWER = 16_384;
 /** Ten events have at most 8,192 characters of a user's preferences each. */
 const LONGEST_READ_ANSWER = 131_072;
+/** Longer than a log-in waits for its turn at the API. */
+const LOGIN_WITHIN_MS = 45_000;
 
 /** The answer of the API to a call of its own. */
 export interface ApiAnswer {
@@ -19,9 +20,10 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-async function readBody(answer: IncomingMessage, longest: number): Promise<unknown> {
+async function readBody(answer: UpstreamAnswer['body'], longest: number): Promise<unknown> {
   let text = '';
   answer.setEncoding('utf8');
+  // A loop that is left destroys the answer, and with it the connection.
   for await (const piece of answer) {
     text += piece;
     if (text.length > longest) throw new ApiUnreachable('The answer of the API is too long');
@@ -33,51 +35,42 @@ async function readBody(answer: IncomingMessage, longest: number): Promise<unkno
   }
 }
 
+async function answerOf({ statusCode, headers, body }: UpstreamAnswer, longest: number): Promise<ApiAnswer> {
+  return { status: statusCode, headers, body: await readBody(body, longest) };
+}
+
 interface Access {
   readonly token: string;
   /** Ends the call, which then throws. */
   readonly signal: AbortSignal;
 }
 
-interface ApiCall extends Partial<Access> {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: object;
-  /** An answer of more characters is refused. */
-  readonly longest: number;
-}
-
-/** One call for a request of a browser, under the same request id and for the same address. */
-async function call(
-  upstream: Upstream,
-  { method, path, body, token, signal, longest }: ApiCall,
-  from: readonly [request: Request, response: Response],
-): Promise<ApiAnswer> {
-  const sent = body && JSON.stringify(body);
-  const headers = {
-    ...originOf(...from),
-    ...(sent !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(sent) }),
-    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-  };
-  const request = upstream.request({ method, path, headers, signal });
-  const head = headOf(request);
-  request.end(sent);
-  const answer = await head;
-  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await readBody(answer, longest) };
-}
-
+/** Each call is for a request of a browser, under the same request id and for the same address. */
 export interface ApiCalls {
   logIn(credentials: object, ...from: [Request, Response]): Promise<ApiAnswer>;
-  /** Ends the token. */
-  logOut(token: string, ...from: [Request, Response]): Promise<ApiAnswer>;
   read(path: string, access: Access, ...from: [Request, Response]): Promise<ApiAnswer>;
 }
 
-export const createApiCalls = (upstream: Upstream): ApiCalls => ({
-  logIn: (body, ...from) =>
-    call(upstream, { method: 'POST', path: LOGIN_ROUTE, body, longest: LONGEST_LOGIN_ANSWER }, from),
-  logOut: (token, ...from) =>
-    call(upstream, { method: 'POST', path: LOGOUT_ROUTE, body: {}, token, longest: LONGEST_LOGIN_ANSWER }, from),
-  read: (path, access, ...from) =>
-    call(upstream, { method: 'GET', path, longest: LONGEST_READ_ANSWER, ...access }, from),
+export interface ApiCallsOptions {
+  /** No other request uses a connection of a log-in: its answer has a token. */
+  readonly logIns: Upstream;
+  readonly reads: Upstream;
+  readonly originOf: OriginOf;
+}
+
+export const createApiCalls = ({ logIns, reads, originOf }: ApiCallsOptions): ApiCalls => ({
+  async logIn(credentials, ...from) {
+    const answer = await logIns.request({
+      method: 'POST',
+      path: LOGIN_ROUTE,
+      headers: { ...originOf(...from), 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(credentials)),
+      signal: AbortSignal.timeout(LOGIN_WITHIN_MS),
+    });
+    return answerOf(answer, LONGEST_LOGIN_ANSWER);
+  },
+  async read(path, { token, signal }, ...from) {
+    const headers = { ...originOf(...from), authorization: `Bearer ${token}` };
+    return answerOf(await reads.request({ method: 'GET', path, headers, signal }), LONGEST_READ_ANSWER);
+  },
 });

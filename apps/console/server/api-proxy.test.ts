@@ -12,6 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { HOUR_MS } from '#platform/config/time-units.js';
+import { sendRaw, statusesIn } from '#proof/framing/raw-request.js';
 import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
 import { deferred } from '#testing/deferred.js';
@@ -147,6 +148,13 @@ describe('requests of pages', () => {
     expect((await owner.client.get('/account/user/foreign/reference')).status).toBe(404);
   });
 
+  it('have a method of the API', async () => {
+    for (const method of ['PUT', 'OPTIONS', 'PROPFIND']) {
+      expect([method, (await browser.call(method, '/api/wagers')).status]).toEqual([method, 405]);
+    }
+    expect((await browser.call('HEAD', '/api/wagers')).status).toBe(200);
+  });
+
   it('of more than 256 KiB are refused, also when they do not say how long they are', async () => {
     const announced = await browser.post('/api/account/user', { reference: 'x'.repeat(300_000) });
     const stream = new ReadableStream({
@@ -203,9 +211,101 @@ describe('between the browser and the API', () => {
     expect(others).toEqual({
       accept: '*/*',
       authorization: `Bearer ${owner.token}`,
+      'console-address': '127.0.0.1',
+      'console-secret': environment.config().consoleSecret,
       'last-event-id': 'c',
-      'x-forwarded-for': '127.0.0.1',
     });
+  });
+
+  it.each<[string, string, Record<string, string>, string]>([
+    ['DELETE in chunks', 'DELETE', { 'Transfer-Encoding': 'chunked' }, '2\r\n{}\r\n0\r\n\r\n'],
+    ['POST in chunks', 'POST', { 'Transfer-Encoding': 'chunked', Trailer: 'X' }, '2;a\r\n{}\r\n0\r\nX: y\r\n\r\n'],
+    ['POST with a length', 'POST', { 'Content-Length': '0002' }, '{}'],
+  ])('a body gets a length of its own, and nothing else of how it came: %s', async (_name, method, framing, body) => {
+    received.length = 0;
+    const headers = {
+      ...visitor.headers,
+      'Content-Type': 'application/json',
+      Connection: 'Content-Type, x',
+      ...framing,
+    };
+    const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const sent = [`${method} /api/wagers HTTP/1.1\r\n${lines.join('')}\r\n`, body];
+    const { text } = await sendRaw(Number(new URL(lonely.client.baseUrl).port), sent, 500);
+    expect(statusesIn(text)).toEqual([200]);
+    const { host, 'x-request-id': _id, ...others } = received[0] ?? {};
+    expect(others).toEqual({
+      authorization: `Bearer ${owner.token}`,
+      connection: 'keep-alive',
+      'console-address': '127.0.0.1',
+      'console-secret': environment.config().consoleSecret,
+      'content-length': '2',
+      'content-type': 'application/json',
+    });
+  });
+
+  it('a request without a body has no length, type or encoding, and one with a body on GET is refused', async () => {
+    received.length = 0;
+    await visitor.get('/api/wagers', { headers: { 'Content-Type': 'application/json' } });
+    await visitor.delete('/api/wagers', { headers: { 'Content-Type': 'application/json' } });
+    const lines = `Host: x\r\nCookie: ${visitor.headers.Cookie}\r\nContent-Length: 40\r\n\r\n${'x'.repeat(40)}`;
+    const port = Number(new URL(lonely.client.baseUrl).port);
+    const { text, isClosed } = await sendRaw(port, [`GET /api/wagers HTTP/1.1\r\n${lines}`], 5_000);
+    expect([statusesIn(text), isClosed, received.length]).toEqual([[400], true, 2]);
+    const framing = received
+      .flatMap((headers) => Object.keys(headers))
+      .filter((name) => /^(content|transfer)-/.test(name));
+    expect(framing).toEqual([]);
+  });
+
+  it('a connection to the API is used again only after an answer that was read whole', async () => {
+    const connections = new Set<unknown>();
+    let ports: (number | undefined)[] = [];
+    answer = (response) => {
+      ports.push(response.socket?.remotePort);
+      connections.add(response.socket);
+      response.end('{}');
+    };
+    await visitor.get('/api/wagers');
+    await visitor.get('/api/bets');
+    expect(ports[0]).toBe(ports[1]);
+    // A page that leaves in the midst of an answer.
+    answer = (response) => {
+      ports = [response.socket?.remotePort];
+      response.writeHead(200, { 'Content-Length': '10' }).write('{');
+    };
+    const leave = new AbortController();
+    const { Cookie = '' } = visitor.headers;
+    await fetch(`${lonely.client.baseUrl}/api/wagers`, { headers: { Cookie }, signal: leave.signal });
+    leave.abort();
+    answer = (response) => {
+      ports.push(response.socket?.remotePort);
+      response.end('{}');
+    };
+    await visitor.get('/api/wagers');
+    expect(ports[0]).not.toBe(ports[1]);
+  });
+
+  it('log-ins and first views share no connection with requests of pages', async () => {
+    const ports = new Map<string, Set<number | undefined>>();
+    answer = (response) => {
+      const { url = '', headers } = response.req;
+      const isPage = headers['last-event-id'] === 'page';
+      const kind = url.includes('/auth/login') ? 'log-in' : isPage ? 'page' : 'view';
+      ports.set(kind, (ports.get(kind) ?? new Set()).add(response.socket?.remotePort));
+      response.end(JSON.stringify({ data: { token: owner.token } }));
+    };
+    const browsers = [await logInAtConsole(lonely.client, owner), await logInAtConsole(lonely.client, owner)];
+    for (const each of browsers) {
+      await each.get('/api/events', { headers: { 'Last-Event-ID': 'page' } });
+      await each.get('/', { headers: { Accept: 'text/html' } });
+      await each.get('/api/events', { headers: { 'Last-Event-ID': 'page' } });
+    }
+    const [logIns = [], views = [], pages = []] = ['log-in', 'view', 'page'].map((kind) => [
+      ...(ports.get(kind) ?? []),
+    ]);
+    expect([logIns.length, views.length > 0, pages.length > 0]).toEqual([2, true, true]);
+    expect(new Set([...logIns, ...views, ...pages]).size).toBe(logIns.length + views.length + pages.length);
   });
 
   it('no cookie and no foreign header of an answer passes, and an error of the server does not end the session', async () => {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { readAccountToken } from '#accounts/access/secrets.js';
@@ -6,12 +6,13 @@ import { HttpError, Unauthorized } from '#http/errors.js';
 import { STREAM_TYPE, type StreamFacts } from '#http/event-stream.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { LOGIN_ROUTE } from './api-calls.js';
-import { limitBody } from './limited-body.js';
-import type { StoredSession } from './session-store.js';
+import { createWithBody, type WithBody } from './read-body.js';
+import type { FoundSession, StoredSession } from './session-store.js';
 import type { Sessions } from './sessions.js';
-import { ApiUnreachable, headOf, originOf, type Upstream } from './upstream.js';
+import { ApiUnreachable, type OriginOf, type Upstream, type UpstreamAnswer, type UpstreamMethod } from './upstream.js';
 
-// Passes requests of pages on to the API with the token of their session, and answers as they come, also streams.
+// Passes requests of pages on to the API with the token of their session, and answers as they come, also streams. It reads a
+// request whole first, and sends one of its own with the same content. Only the named headers pass, either way.
 
 export const API_PATH = '/api';
 
@@ -34,10 +35,10 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
 /** Its answer has a token, which no page may have. */
 const NOT_FOR_PAGES = new Set([LOGIN_ROUTE]);
 
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] satisfies UpstreamMethod[]);
+
 const REQUEST_HEADERS = [
   'accept',
-  'content-length',
-  'content-type',
   'idempotency-key',
   'if-match',
   'if-none-match',
@@ -66,11 +67,14 @@ const ANSWER_HEADERS = [
   'x-accel-buffering',
 ];
 
+/** Of a request with a body. */
+const BODY_HEADERS = ['content-type'];
+
 /** The account that a page shows. Links, such as those of files, do not name it. */
 const ACCOUNT_HEADER = 'console-account';
 
-const WITHOUT_BODY = new Set(['GET', 'HEAD']);
 const UNAUTHORIZED = 401;
+const METHOD_NOT_ALLOWED = 405;
 
 /** The path and the query for the API; undefined for what is none of its documented routes. */
 function targetOf({ originalUrl }: Request): string | undefined {
@@ -79,8 +83,9 @@ function targetOf({ originalUrl }: Request): string | undefined {
   const target = originalUrl.slice(API_PATH.length);
   const [route = ''] = target.split('?', 1);
   // In the address of the API, dots and backslashes would lead to another route.
-  if (new URL(route, 'http://api').pathname !== route) return undefined;
-  return NOT_FOR_PAGES.has(route.toLowerCase().replace(/\/+$/, '')) ? undefined : target;
+  const { pathname, search } = new URL(target, 'http://api');
+  if (pathname !== route) return undefined;
+  return NOT_FOR_PAGES.has(route.toLowerCase().replace(/\/+$/, '')) ? undefined : `${pathname}${search}`;
 }
 
 /** A page stays open when another account logs in in another tab. It has no part in the session of that account. */
@@ -89,33 +94,8 @@ function isOfAccount({ token }: StoredSession, { headers }: Request): boolean {
   return shown === undefined || shown === String(readAccountToken(token)?.accountId);
 }
 
-const chosen = (headers: IncomingHttpHeaders, names: readonly string[]): OutgoingHttpHeaders =>
+const chosen = (headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders =>
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
-
-/** Sends the request, with as much of its body as the API takes. */
-async function ask(
-  upstream: Upstream,
-  { token }: StoredSession,
-  target: string,
-  [request, response]: readonly [Request, Response],
-): Promise<IncomingMessage> {
-  const headers = {
-    ...chosen(request.headers, REQUEST_HEADERS),
-    ...originOf(request, response),
-    Authorization: `Bearer ${token}`,
-  };
-  const begun = upstream.request({ method: request.method, path: target, headers });
-  // The browser went away: the API need not go on.
-  response.once('close', () => begun.destroy());
-  const head = headOf(begun);
-  if (WITHOUT_BODY.has(request.method)) {
-    begun.end();
-    return head;
-  }
-  const body = pipeline(request, limitBody(), begun);
-  // The API may answer before it has read all. A fault of the sending itself comes first otherwise.
-  return Promise.race([head, body.then(() => head)]);
-}
 
 /** For the log and the metrics: how long a stream is open says nothing of the service. */
 function noteStream({ locals }: Response, openedMs: number): void {
@@ -125,6 +105,7 @@ function noteStream({ locals }: Response, openedMs: number): void {
 
 export interface ApiProxyOptions {
   readonly upstream: Upstream;
+  readonly originOf: OriginOf;
   readonly sessions: Sessions;
   readonly logger: Logger;
 }
@@ -135,27 +116,80 @@ export interface ApiProxy {
   close(): void;
 }
 
-export function createApiProxy({ upstream, sessions, logger }: ApiProxyOptions): ApiProxy {
+/** A request of a page, with what was found for it. */
+interface Passed {
+  readonly request: Request;
+  readonly response: Response;
+  readonly session: StoredSession;
+  /** The path and the query for the API. */
+  readonly target: string;
+  /** Aborts the request to the API and its answer. */
+  readonly abort: AbortController;
+}
+
+/** Sends the request once its body was read. */
+function createAsk({ upstream, originOf }: ApiProxyOptions, withBody: WithBody) {
+  return ({ request, response, session: { token }, target, abort }: Passed): Promise<UpstreamAnswer> => {
+    const { method, headers } = request;
+    return withBody(request, readAccountToken(token)?.accountId ?? 0n, (body) =>
+      upstream.request({
+        method: method as UpstreamMethod,
+        path: target,
+        headers: {
+          ...chosen(headers, REQUEST_HEADERS),
+          ...(body.length > 0 && chosen(headers, BODY_HEADERS)),
+          ...originOf(request, response),
+          authorization: `Bearer ${token}`,
+        },
+        body: body.length > 0 ? body : undefined,
+        signal: abort.signal,
+      }),
+    );
+  };
+}
+
+async function passOn({ body, headers, statusCode }: UpstreamAnswer, response: Response): Promise<void> {
+  response.status(statusCode);
+  for (const [name, value] of Object.entries(chosen(headers, ANSWER_HEADERS))) {
+    if (value !== undefined) response.setHeader(name, value);
+  }
+  response.flushHeaders();
+  await pipeline(body, response);
+}
+
+/** Aborts when the session ends, which persons may postpone meanwhile. Returns how to stop. */
+function endWithSession(sessions: Sessions, request: Request, first: FoundSession, abort: AbortController): () => void {
+  const watch = ({ leftMs }: FoundSession) => setTimeout(look, Math.max(leftMs, 1));
+  const look = async () => {
+    const found = await sessions.findAgain(request).catch(() => undefined);
+    if (abort.signal.aborted) return;
+    if (found === undefined) abort.abort();
+    else timer = watch(found);
+  };
+  let timer = watch(first);
+  return () => {
+    clearTimeout(timer);
+    abort.abort();
+  };
+}
+
+export function createApiProxy(options: ApiProxyOptions): ApiProxy {
+  const { sessions, logger } = options;
+  const ask = createAsk(options, createWithBody());
   const underWay = new Set<AbortController>();
 
-  async function answer(response: Response, head: IncomingMessage, { endsAtMs }: StoredSession): Promise<void> {
-    response.status(head.statusCode ?? 502);
-    for (const [name, value] of Object.entries(chosen(head.headers, ANSWER_HEADERS))) {
-      if (value !== undefined) response.setHeader(name, value);
-    }
-    response.flushHeaders();
-    const abort = new AbortController();
-    // A stream must not outlive the session that it was begun with.
-    const timer = setTimeout(() => abort.abort(), endsAtMs - Date.now());
-    underWay.add(abort);
-    try {
-      await pipeline(head, response, { signal: abort.signal });
-    } catch (error) {
+  async function answer(passed: Passed, startedAt: number): Promise<void> {
+    const { request, response } = passed;
+    const head = await ask(passed).catch((error: unknown) => {
+      if (error instanceof ApiUnreachable) logger.warn({ reason: String(error.cause) }, error.message);
+      throw error;
+    });
+    if (head.statusCode === UNAUTHORIZED) await sessions.end(request, response);
+    if (String(head.headers['content-type']).startsWith(STREAM_TYPE))
+      noteStream(response, performance.now() - startedAt);
+    await passOn(head, response).catch((error: unknown) => {
       logger.debug({ reason: String(error) }, 'an answer was not passed on to its end');
-    } finally {
-      clearTimeout(timer);
-      underWay.delete(abort);
-    }
+    });
   }
 
   async function handle(request: Request, response: Response): Promise<void> {
@@ -164,13 +198,19 @@ export function createApiProxy({ upstream, sessions, logger }: ApiProxyOptions):
     if (session === undefined || !isOfAccount(session, request)) throw new Unauthorized();
     const target = targetOf(request);
     if (target === undefined) throw new HttpError(404, 'There is no such route');
-    const head = await ask(upstream, session, target, [request, response]).catch((error: unknown) => {
-      if (error instanceof ApiUnreachable) logger.warn({ reason: String(error.cause ?? error) }, error.message);
-      throw error;
-    });
-    if (head.statusCode === UNAUTHORIZED) await sessions.end(request, response);
-    if (head.headers['content-type']?.startsWith(STREAM_TYPE)) noteStream(response, performance.now() - startedAt);
-    await answer(response, head, session);
+    if (!METHODS.has(request.method)) throw new HttpError(METHOD_NOT_ALLOWED, 'The API has no such method');
+    const abort = new AbortController();
+    // The browser went away: the API need not go on.
+    response.once('close', () => abort.abort());
+    // A stream must not outlive the session that it was begun with.
+    const stop = endWithSession(sessions, request, session, abort);
+    underWay.add(abort);
+    try {
+      await answer({ request, response, session, target, abort }, startedAt);
+    } finally {
+      stop();
+      underWay.delete(abort);
+    }
   }
 
   return {

@@ -5,7 +5,6 @@ import { HttpError } from '#http/errors.js';
 import * as fields from '#http/fields.js';
 import { consoleLoginKeys, type RateLimits } from '#http/limits/rate-limits.js';
 import { parse } from '#http/validation.js';
-import type { Logger } from '#platform/logging/logger.js';
 import type { ApiAnswer, ApiCalls } from './api-calls.js';
 import type { Sessions } from './sessions.js';
 import type { ReadShownSession } from './shown-session.js';
@@ -18,11 +17,14 @@ const UNAUTHORIZED = 401;
 
 const loginForm = z.strictObject({ email: fields.email, password: fields.secret });
 
+/** Ends an access token of the API, whoever it belongs to and however the API is. */
+export type EndToken = (token: string, ...from: [Request, Response]) => Promise<void>;
+
 export interface SessionRoutesOptions {
   readonly sessions: Sessions;
   readonly calls: ApiCalls;
   readonly limits: RateLimits;
-  readonly logger: Logger;
+  readonly endToken: EndToken;
   readonly readShownSession: ReadShownSession;
 }
 
@@ -37,7 +39,7 @@ const tokenIn = ({ body }: ApiAnswer): string => (body as { data: { token: strin
 
 /** Reading, beginning and ending the session of a browser. */
 export function createSessionRoutes(options: SessionRoutesOptions): Router {
-  const { sessions, calls, limits, logger, readShownSession } = options;
+  const { sessions, calls, limits, endToken, readShownSession } = options;
 
   /** The API counts wrong passwords as well; behind this server it may take all browsers for one. */
   async function tryLogin(request: Request, response: Response): Promise<ApiAnswer> {
@@ -52,15 +54,10 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
     return answer as unknown as ApiAnswer;
   }
 
-  /** Revokes the access token too. While the API is away, the session ends and its token stays valid until it expires. */
-  async function endToken(request: Request, response: Response): Promise<void> {
+  /** Before the session is forgotten: a token that could not be ended must not be lost. */
+  async function endTokenOf(request: Request, response: Response): Promise<void> {
     const session = await sessions.find(request);
-    if (session === undefined) return;
-    try {
-      await calls.logOut(session.token, request, response);
-    } catch (error) {
-      logger.warn({ reason: String(error) }, 'the access token of an ended session was not ended');
-    }
+    if (session !== undefined) await endToken(session.token, request, response);
   }
 
   const router = express.Router();
@@ -78,12 +75,12 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
     const shown = await readShownSession(token);
     if (shown === undefined) throw new HttpError(UNAUTHORIZED, 'The account was changed meanwhile: try again');
     response.locals.accountId = BigInt(shown.account.id);
-    await endToken(request, response);
+    await endTokenOf(request, response);
     await sessions.begin(request, response, token);
     sendJson(response, OK, { session: shown });
   });
   router.delete(SESSION_PATH, async (request, response) => {
-    await endToken(request, response);
+    await endTokenOf(request, response);
     await sessions.end(request, response);
     response.status(204).end();
   });

@@ -25,22 +25,26 @@ describe('the store of sessions', () => {
     const id = await store().add('7.token');
     const begin = nowMs;
     nowMs = begin + 7.9 * HOUR_MS;
-    expect(await store().use(id)).toEqual({ token: '7.token', endsAtMs: begin + 8 * HOUR_MS });
+    expect(await store().use(id, true)).toEqual({
+      token: '7.token',
+      endsAtMs: begin + 8 * HOUR_MS,
+      leftMs: 8 * HOUR_MS - 7.9 * HOUR_MS,
+    });
     const [key = ''] = await redis.keys(`${environment.redisPrefix}:console:session:*`);
     expect(await redis.pttl(key)).toBeLessThanOrEqual(0.1 * HOUR_MS);
     nowMs = begin + 8 * HOUR_MS;
-    expect(await store().use(id)).toBeUndefined();
+    expect(await store().use(id, true)).toBeUndefined();
   });
 
   it('finds nothing for what is no id, and removes what it has', async () => {
     const id = await store().add('7.token');
     for (const other of ['', '*', id.slice(1), `${id}x`, id.toLowerCase()]) {
-      expect(await store().use(other)).toBeUndefined();
+      expect(await store().use(other, true)).toBeUndefined();
       await store().remove(other);
     }
-    expect(await store().use(id)).toBeDefined();
+    expect(await store().use(id, true)).toBeDefined();
     await store().remove(id);
-    expect(await store().use(id)).toBeUndefined();
+    expect(await store().use(id, true)).toBeUndefined();
   });
 
   it('reads no session whose value was exchanged for another one', async () => {
@@ -48,7 +52,7 @@ describe('the store of sessions', () => {
     const keys = await redis.keys(`${environment.redisPrefix}:console:session:*`);
     const values = await redis.mget(keys);
     for (const key of keys) await redis.set(key, values.find((value) => value !== values[keys.indexOf(key)]) ?? '');
-    await expect(store().use(one)).rejects.toThrow();
-    await expect(store().use(other)).rejects.toThrow();
+    await expect(store().use(one, true)).rejects.toThrow();
+    await expect(store().use(other, true)).rejects.toThrow();
   });
 });

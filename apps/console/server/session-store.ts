@@ -22,11 +22,16 @@ export interface StoredSession {
   readonly endsAtMs: number;
 }
 
+export interface FoundSession extends StoredSession {
+  /** The time to its end, unless a person acts before. */
+  readonly leftMs: number;
+}
+
 export interface SessionStore {
   /** Returns the id of a new session. */
   add(token: string): Promise<string>;
-  /** The session of an id from a cookie. A use postpones the end of an idle session. */
-  use(id: string): Promise<StoredSession | undefined>;
+  /** The session of an id from a cookie. A use by a person postpones the end of an idle session. */
+  use(id: string, byPerson: boolean): Promise<FoundSession | undefined>;
   remove(id: string): Promise<void>;
 }
 
@@ -66,14 +71,17 @@ export function createSessionStore(redis: RedisClient, prefix: string, now: () =
       await asked(redis.set(placeOf(id), encrypt(id, session), 'PX', lifeMs(session)));
       return id;
     },
-    async use(id) {
+    async use(id, byPerson) {
       if (!ID.test(id)) return undefined;
-      const stored = await asked(redis.get(placeOf(id)));
+      const place = placeOf(id);
+      const [stored, idleLeftMs] = await asked(Promise.all([redis.get(place), redis.pttl(place)]));
       if (stored === null) return undefined;
       const session = decrypt(id, stored);
-      if (lifeMs(session) <= 0) return undefined;
-      await asked(redis.pexpire(placeOf(id), lifeMs(session)));
-      return session;
+      const lifeLeftMs = lifeMs(session);
+      if (lifeLeftMs <= 0) return undefined;
+      if (!byPerson) return { ...session, leftMs: Math.min(idleLeftMs, lifeLeftMs) };
+      await asked(redis.pexpire(place, lifeLeftMs));
+      return { ...session, leftMs: lifeLeftMs };
     },
     async remove(id) {
       if (ID.test(id)) await asked(redis.del(placeOf(id)));

@@ -10,17 +10,15 @@ import { waitFor } from '#testing/wait-for.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
-/** It stands behind one proxy, which says where a request comes from and whether it came over TLS. */
+/** It stands behind one proxy, which says where a request comes from and whether it came over TLS. The API has no proxy. */
 let console: TestPart;
 let redis: Redis;
 let owner: LoggedIn;
 
-const TRUST_PROXY = '1';
-
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  api = await startTestApi(environment, { TRUST_PROXY });
-  console = await startTestDashboard(environment, { TRUST_PROXY, API_URL: api.client.baseUrl });
+  api = await startTestApi(environment);
+  console = await startTestDashboard(environment, { DASHBOARD_TRUST_PROXY: '1', API_URL: api.client.baseUrl });
   redis = new Redis(environment.redisUrl);
   owner = await registerAndLogIn(api.client);
 });
@@ -37,7 +35,8 @@ const logIn = (account: Pick<TestAccount, 'email' | 'password'>, headers?: Recor
 
 const idIn = (cookie: string) => /=([^;]*)/.exec(cookie)?.[1] ?? '';
 const ME = '/api/auth/account/me';
-const statusWith = async (cookie: string) => (await console.client.get(ME, { headers: { Cookie: cookie } })).status;
+const statusWith = async (cookie: string, headers: Record<string, string> = {}) =>
+  (await console.client.get(ME, { headers: { Cookie: cookie, ...headers } })).status;
 const placeOf = (cookie: string) =>
   `${environment.redisPrefix}:console:session:${createHash('sha256').update(idIn(cookie)).digest('base64url')}`;
 
@@ -204,6 +203,25 @@ describe('a session', () => {
     expect(await redis.exists(placeOf(cookie))).toBe(0);
   });
 
+  it('ends with its token while the API is away', async () => {
+    const account = await registerAndLogIn(api.client);
+    const lonely = await startTestDashboard(environment, { API_URL: 'http://127.0.0.1:1' });
+    const cookie = cookieOf(await logIn(account));
+    const answer = await lonely.client.delete('/session', { headers: { Cookie: cookie } });
+    await lonely.close();
+    expect([answer.status, await statusWith(cookie), await tokensOf(account)]).toEqual([204, 401, 1]);
+    const { body } = await account.client.get('/account-events?type=session-ended');
+    expect(body.data).toMatchObject([{ actor: { type: 'account', name: account.email }, address: '127.0.0.1' }]);
+  });
+
+  it('of a suspended account ends with its token', async () => {
+    const account = await registerAndLogIn(api.client);
+    const cookie = cookieOf(await logIn(account));
+    await environment.database.query(`UPDATE accounts SET status = 'suspended' WHERE email = $1`, [account.email]);
+    const answer = await console.client.delete('/session', { headers: { Cookie: cookie } });
+    expect([answer.status, await statusWith(cookie), await tokensOf(account)]).toEqual([204, 401, 1]);
+  });
+
   it('ends when the API ends its token, with an answer that takes the cookie away', async () => {
     const account = await registerAndLogIn(api.client);
     const cookie = cookieOf(await logIn(account));
@@ -215,17 +233,38 @@ describe('a session', () => {
     expect(body).toEqual({ session: null });
   });
 
-  it('lives for 8 hours at most, and half an hour without a request', async () => {
+  it('lives for 8 hours at most, and half an hour without an act of a person', async () => {
     const cookie = cookieOf(await logIn(owner));
     const halfAnHour = 1_800_000;
     const life = () => redis.pttl(placeOf(cookie));
     expect(await life()).toBeGreaterThan(halfAnHour - 60_000);
     expect(await life()).toBeLessThanOrEqual(halfAnHour);
-    await redis.pexpire(placeOf(cookie), 5_000);
+    await redis.pexpire(placeOf(cookie), 20_000);
+    // What a page asks for by itself: its reads, its stream, its session.
     expect(await statusWith(cookie)).toBe(200);
+    await console.client.get('/api/events/stream', { headers: { Cookie: cookie } });
+    await console.client.get('/session', { headers: { Cookie: cookie } });
+    expect(await life()).toBeLessThanOrEqual(20_000);
+    expect(await statusWith(cookie, { 'Console-Person': '1' })).toBe(200);
+    expect(await life()).toBeGreaterThan(halfAnHour - 60_000);
+    await redis.pexpire(placeOf(cookie), 20_000);
+    await console.client.get('/wagers', { headers: { Cookie: cookie, Accept: 'text/html' } });
     expect(await life()).toBeGreaterThan(halfAnHour - 60_000);
     await redis.del(placeOf(cookie));
     expect(await statusWith(cookie)).toBe(401);
+  });
+
+  it('ends its streams when no person acts, and not before', async () => {
+    const Cookie = cookieOf(await logIn(owner)).split(';')[0] ?? '';
+    await redis.pexpire(placeOf(Cookie), 1_500);
+    const stream = await fetch(`${console.client.baseUrl}/api/events/stream`, { headers: { Cookie } });
+    const end = expect(stream.text()).rejects.toThrow();
+    // A person acts, and postpones the end.
+    expect(await statusWith(Cookie, { 'Console-Person': '1' })).toBe(200);
+    await redis.pexpire(placeOf(Cookie), 2_500);
+    const before = performance.now();
+    await end;
+    expect(performance.now() - before).toBeGreaterThan(2_000);
   });
 
   it('is named by its account in the log, from the log-in on', async () => {

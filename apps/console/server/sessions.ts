@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import type { SessionStore, StoredSession } from './session-store.js';
+import { READING } from '#http/methods.js';
+import type { FoundSession, SessionStore } from './session-store.js';
 
 /** Browsers take a `__Host-` cookie over TLS only, and then from this very host alone. */
 const cookieNameFor = ({ secure }: Request) => (secure ? '__Host-console' : 'console');
@@ -14,10 +15,23 @@ function sessionIdOf(request: Request): string | undefined {
   return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length);
 }
 
+const PERSON_HEADER = 'console-person';
+
+/**
+ * Whether a person caused the request. The page marks its requests of the minute after a key or a pointer was pressed; a person
+ * also opens pages. Pages ask for much by themselves, which must not keep a session alive.
+ */
+function isByPerson({ method, headers }: Request): boolean {
+  const opensPage = READING.has(method) && (headers.accept ?? '').includes('text/html');
+  return opensPage || headers[PERSON_HEADER] === '1';
+}
+
 /** The sessions of browsers, for all pages of this process. */
 export interface Sessions {
-  /** The session of the request's cookie. */
-  find(request: Request): Promise<StoredSession | undefined>;
+  /** The session of the request's cookie. A request that a person caused postpones its end. */
+  find(request: Request): Promise<FoundSession | undefined>;
+  /** The same, after the request itself: it postpones nothing. */
+  findAgain(request: Request): Promise<FoundSession | undefined>;
   /** Begins a session with a new id, also when the browser sent one. */
   begin(request: Request, response: Response, token: string): Promise<void>;
   /** Forgets the session, here and in the browser. */
@@ -30,11 +44,14 @@ export function createSessions(store: SessionStore): Sessions {
     if (id !== undefined) await store.remove(id);
   }
 
+  async function use(request: Request, byPerson: boolean): Promise<FoundSession | undefined> {
+    const id = sessionIdOf(request);
+    return id === undefined ? undefined : store.use(id, byPerson);
+  }
+
   return {
-    async find(request) {
-      const id = sessionIdOf(request);
-      return id === undefined ? undefined : store.use(id);
-    },
+    find: (request) => use(request, isByPerson(request)),
+    findAgain: (request) => use(request, false),
     async begin(request, response, token) {
       await remove(request);
       response.cookie(cookieNameFor(request), await store.add(token), cookieOptionsFor(request));

@@ -1,9 +1,11 @@
-import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
-import https from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
-import { HttpError } from '#http/errors.js';
+import { type Dispatcher, errors, Pool } from 'undici';
+import { originOfCaller } from '#http/console-secret.js';
 
-// The connection to the API.
+// The connections to the API. undici frames the requests itself: it sends a length of its own with a body, and nothing of a
+// body without one. It uses a connection for one request after the other, and closes it unless the request was sent and the
+// answer read to its end. So no bytes of one request or answer reach another one.
 
 /** Longer than a request waits for its answer, and than the API's pause between two signs of a stream. */
 const SILENCE_MS = 45_000;
@@ -13,49 +15,56 @@ export class ApiUnreachable extends Error {
   override readonly name = 'ApiUnreachable';
 }
 
+export type UpstreamMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+
 export interface UpstreamRequest {
-  readonly method: string;
+  readonly method: UpstreamMethod;
   /** Path and query. */
   readonly path: string;
-  readonly headers: OutgoingHttpHeaders;
-  readonly signal?: AbortSignal | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body?: Buffer | undefined;
+  /** Ends the request, or its answer. */
+  readonly signal: AbortSignal;
 }
 
+export type UpstreamAnswer = Dispatcher.ResponseData;
+
 export interface Upstream {
-  /** Begins a request. The caller writes its body, and ends it. */
-  request(request: UpstreamRequest): ClientRequest;
+  /** Sends a request, and returns the head of its answer. The caller reads the body to its end, or destroys it. */
+  request(request: UpstreamRequest): Promise<UpstreamAnswer>;
   close(): void;
 }
 
 /** What the API must know of the request that this server makes its own for: who asks, and by which id it is logged. */
-export const originOf = (request: Request, { locals }: Response): OutgoingHttpHeaders => ({
-  ...(request.ip !== undefined && { 'X-Forwarded-For': request.ip }),
-  ...(request.secure && { 'X-Forwarded-Proto': 'https' }),
-  'X-Request-Id': locals.requestId,
-});
+export type OriginOf = (request: Request, response: Response) => IncomingHttpHeaders;
 
-export function createUpstream(apiUrl: string): Upstream {
-  const base = new URL(apiUrl);
-  const { request, Agent } = base.protocol === 'https:' ? https : http;
-  const agent = new Agent({ keepAlive: true });
-  const folder = base.pathname.replace(/\/+$/, '');
-  return {
-    request({ method, path, headers, signal }) {
-      const begun = request(new URL(`${base.origin}${folder}${path}`), { method, headers, agent, signal });
-      begun.setTimeout(SILENCE_MS, () => begun.destroy(new ApiUnreachable('The API is silent')));
-      return begun;
-    },
-    close: () => agent.destroy(),
-  };
+export const createOriginOf =
+  (consoleSecret: string | undefined): OriginOf =>
+  ({ ip }, { locals }) => ({ ...originOfCaller(consoleSecret, ip), 'X-Request-Id': locals.requestId });
+
+function faultOf(error: unknown): Error {
+  const isSilence = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+  return new ApiUnreachable(isSilence ? 'The API is silent' : 'The API is not reachable', { cause: error });
 }
 
-/** The answer's head, when it comes. */
-export function headOf(request: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    request.once('response', resolve);
-    request.once('error', (error) => {
-      const isKnown = error instanceof ApiUnreachable || error instanceof HttpError;
-      reject(isKnown ? error : new ApiUnreachable('The API is not reachable', { cause: error }));
-    });
+/** `keepsConnections`: whether a request may use the connection of an earlier one. */
+export function createUpstream(apiUrl: string, { keepsConnections }: { readonly keepsConnections: boolean }): Upstream {
+  const { origin, pathname } = new URL(apiUrl);
+  const folder = pathname.replace(/\/+$/, '');
+  const pool = new Pool(origin, {
+    pipelining: keepsConnections ? 1 : 0,
+    allowH2: false,
+    headersTimeout: SILENCE_MS,
+    bodyTimeout: SILENCE_MS,
   });
+  return {
+    async request({ method, path, headers, body = null, signal }) {
+      try {
+        return await pool.request({ method, path: `${folder}${path}`, headers, body, signal });
+      } catch (error) {
+        throw faultOf(error);
+      }
+    },
+    close: () => void pool.destroy(),
+  };
 }

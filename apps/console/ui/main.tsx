@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { forgetFirstView } from './api/first-view.js';
-import { forgetOtherAccounts, readSession, session } from './api/session.js';
+import { noticePersons } from './api/person.js';
+import { forgetOtherAccounts, keepSession, readSession, session } from './api/session.js';
 import { App } from './app.js';
 
 const root = document.getElementById('app');
@@ -10,6 +11,8 @@ function show(): void {
   if (root !== null) render(<App />, root);
   forgetFirstView();
 }
+
+noticePersons(() => void keepSession());
 
 // The first thing that is shown needs the session, so nothing is rendered before it.
 if (session.value !== undefined) show();

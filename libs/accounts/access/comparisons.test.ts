@@ -84,6 +84,7 @@ describe('comparisons of secrets', () => {
     expect(users).toEqual([
       'libs/accounts/access/authenticator.ts',
       'libs/accounts/access/secrets.ts',
+      'libs/http/console-secret.ts',
       'libs/http/metrics/metrics-page.ts',
     ]);
     const [one, other] = [sha256('one'), sha256('other')];

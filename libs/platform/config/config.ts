@@ -89,7 +89,13 @@ const environment = z.object({
   SETTLEMENT_CHUNK: integer(1, 5_000).default(2_000),
   RATE_LIMITS: limitSetting.prefault('on'),
   TRUST_PROXY: integer(0, 10).default(0),
+  DASHBOARD_TRUST_PROXY: integer(0, 10).optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  CONSOLE_SECRET: z
+    .string()
+    // It travels in a header.
+    .regex(/^[!-~]{16,}$/, 'must have at least 16 characters, and no spaces')
+    .optional(),
   WORKER_METRICS_PORT: integer(0, 65_535).optional(),
   DATA_DIR: z.string().default('.data'),
   EXPORT_DIR: z.string().optional(),
@@ -98,25 +104,29 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
+/** What is unsafe in production, or leads nowhere. */
+function findUnsafe(given: z.output<typeof environment>, context: z.RefinementCtx): void {
+  const { REDIS_URL, INSECURE_CONNECTIONS } = given;
+  const faults: Record<string, string | undefined> = { REDIS_URL: redisFault(REDIS_URL, INSECURE_CONNECTIONS) };
+  for (const name of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'READ_DATABASE_URL'] as const) {
+    const url = given[name];
+    if (url !== undefined) faults[name] = databaseFault(url, INSECURE_CONNECTIONS);
+  }
+  if (given.ALLOW_PRIVATE_WEBHOOKS === 'true') faults.ALLOW_PRIVATE_WEBHOOKS = 'must not be true in production';
+  if (given.API_URL !== undefined) faults.API_URL = apiFault(given.API_URL);
+  for (const [name, message] of Object.entries(faults)) {
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+  }
+}
+
 /**
  * Production needs these: mails in a folder and links to localhost would not reach users, and a proxy in front may make
  * every caller of /metrics look private.
  */
-const productionEnvironment = environment
-  .required({ SMTP_URL: true, APP_URL: true, METRICS_TOKEN: true })
-  .superRefine((given, context) => {
-    const { REDIS_URL, INSECURE_CONNECTIONS } = given;
-    const faults: Record<string, string | undefined> = { REDIS_URL: redisFault(REDIS_URL, INSECURE_CONNECTIONS) };
-    for (const name of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'READ_DATABASE_URL'] as const) {
-      const url = given[name];
-      if (url !== undefined) faults[name] = databaseFault(url, INSECURE_CONNECTIONS);
-    }
-    if (given.ALLOW_PRIVATE_WEBHOOKS === 'true') faults.ALLOW_PRIVATE_WEBHOOKS = 'must not be true in production';
-    if (given.API_URL !== undefined) faults.API_URL = apiFault(given.API_URL);
-    for (const [name, message] of Object.entries(faults)) {
-      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
-    }
-  });
+const needed = { SMTP_URL: true, APP_URL: true, METRICS_TOKEN: true } as const;
+const productionEnvironment = environment.required(needed).superRefine(findUnsafe);
+/** Without the secret, the API would count all browsers as one caller. */
+const productionDashboard = environment.required({ ...needed, CONSOLE_SECRET: true }).superRefine(findUnsafe);
 
 function textOfMissing(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type' || issue.input !== undefined) return undefined;
@@ -168,8 +178,12 @@ export interface Config {
   /** Undefined: registrations are not limited by address. */
   readonly registrationLimit: RequestLimit | undefined;
   readonly requestLimits: RequestLimitSetting;
-  /** The number of our own proxies in front, whose word on a caller's address is trusted. */
+  /** The number of our own proxies in front of the API, whose word on a caller's address is trusted. */
   readonly trustedProxies: number;
+  /** The same for the dashboard. */
+  readonly dashboardTrustedProxies: number;
+  /** The API believes the address that the console names with it. Undefined: it believes none. */
+  readonly consoleSecret: string | undefined;
   /** Undefined: only callers at private addresses may read metrics. */
   readonly metricsToken: string | undefined;
   /** Undefined: a worker serves no metrics. */
@@ -181,10 +195,11 @@ export interface Config {
   readonly logLevel: string;
 }
 
-/** Reads the environment once, at the start of a process. Empty variables count as unset. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+/** Reads the environment once, at the start of a part. Empty variables count as unset. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, part?: string): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const expected = given.NODE_ENV === 'production' ? productionEnvironment : environment;
+  const inProduction = part === 'dashboard' ? productionDashboard : productionEnvironment;
+  const expected = given.NODE_ENV === 'production' ? inProduction : environment;
   const parsed = expected.safeParse(given, { error: textOfMissing });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
@@ -221,6 +236,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     registrationLimit: values.RATE_LIMITS.registration,
     requestLimits: values.RATE_LIMITS.requests,
     trustedProxies: values.TRUST_PROXY,
+    dashboardTrustedProxies: values.DASHBOARD_TRUST_PROXY ?? values.TRUST_PROXY,
+    consoleSecret: values.CONSOLE_SECRET,
     metricsToken: values.METRICS_TOKEN,
     workerMetricsPort: values.WORKER_METRICS_PORT,
     webhookKeys: values.WEBHOOK_KEY ?? [],

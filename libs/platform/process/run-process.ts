@@ -30,9 +30,9 @@ function failProcess({ logger, flush }: Logging, error: unknown): never {
   process.exit(isForPeople(error) && !isPassing(error) ? CONFIG_EXIT_CODE : 1);
 }
 
-function readConfigOrExit(env: ProcessOptions['env']): Config {
+function readConfigOrExit({ name, env }: ProcessOptions): Config {
   try {
-    return readConfig(env);
+    return readConfig(env, name);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -41,8 +41,9 @@ function readConfigOrExit(env: ProcessOptions['env']): Config {
 }
 
 /** Runs an app: starts it, notifies the parent (if any), and stops once on SIGTERM, SIGINT or the parent's end. */
-export async function runProcess({ name, env, start }: ProcessOptions): Promise<void> {
-  const config = readConfigOrExit(env);
+export async function runProcess(options: ProcessOptions): Promise<void> {
+  const { name, start } = options;
+  const config = readConfigOrExit(options);
   const logging = createLogging({ name, level: config.logLevel });
   const { logger } = logging;
   const warning = outOfSupport(process.versions.node);

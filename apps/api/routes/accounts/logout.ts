@@ -10,8 +10,9 @@ export const accountLogout = endpoint({
   path: '/auth/logout/account',
   tag: 'Accounts',
   summary: 'End the access token used, or every token of the account',
-  description: 'Needs a bearer token.',
+  description: 'Needs a bearer token. A suspended account may call it.',
   access: 'bearer',
+  endsAccess: true,
   status: 200,
   query: z.object({
     logout_all: fields.booleanText.default(false).meta({ description: 'End every token of the account.' }),

@@ -4,7 +4,10 @@ import { type Admin, generateKeys, offer, ok, registerAdmin } from '#testing/tes
 import { withTestApi } from '#testing/with-test-api.js';
 
 const ME = '/auth/account/me';
-const SUSPENDED = { status: 403, error: 'This account is suspended: it may log in and read, nothing else' };
+const SUSPENDED = {
+  status: 403,
+  error: 'This account is suspended: it may log in, read and end its access, nothing else',
+};
 
 const api = withTestApi({ processes: 2 });
 let admin: Admin;
@@ -89,18 +92,29 @@ describe('a suspended account', () => {
     for (const path of [ME, '/account/user', '/account-events', '/auth/account/api-keys', '/auth/account/sessions']) {
       ok(await client.get(path), 200);
     }
-    const [key] = ok(await client.get('/auth/account/api-keys'), 200).data;
     for (const refused of [
       client.post('/auth/account/api-keys', { name: 'more' }),
-      client.delete(`/auth/account/api-keys/${key.id}`),
       client.post('/bets/batch', { operations: [] }),
       client.patch(`/account/user/ann-${id}/reference`, { name: 'Bob' }),
-      client.post('/auth/logout/account'),
     ]) {
       expect((await refused).body).toEqual(SUSPENDED);
     }
     ok(await setStatus(id, 'active'), 200);
     for (const { status } of await each(callers, make)) expect(status).toBe(400);
+  });
+
+  it('may end its access: a key, a session, and its own token', async () => {
+    const { account, id, callers } = await openTenant();
+    ok(await setStatus(id, 'suspended'), 200);
+    const client = api.client.as({ token: await logIn(api.client, account) });
+    const [key] = ok(await client.get('/auth/account/api-keys'), 200).data;
+    ok(await client.delete(`/auth/account/api-keys/${key.id}`), 200);
+    const sessions = ok(await client.get('/auth/account/sessions'), 200).data;
+    const first = sessions.find(({ current }: { current: boolean }) => !current);
+    ok(await client.delete(`/auth/account/sessions/${first.id}`), 200);
+    for (const { status } of await each(callers, (caller) => caller.get(ME))) expect(status).toBe(401);
+    ok(await client.post('/auth/logout/account'), 200);
+    expect((await client.get(ME)).status).toBe(401);
   });
 
   it('gets no stored answer of an earlier request either', async () => {

@@ -12,8 +12,10 @@ export const accountApiKeyRevoke = endpoint({
   path: '/auth/account/api-keys/:id',
   tag: 'Accounts',
   summary: 'End an API key',
-  description: 'Needs a bearer token. When it is answered, no process takes the key any more.',
+  description:
+    'Needs a bearer token. A suspended account may call it. When it is answered, no process takes the key any more.',
   access: 'bearer',
+  endsAccess: true,
   status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the key.', examples: [3] }) }),
   answer: messageOnly(REVOKED),

@@ -12,8 +12,10 @@ export const accountSessionEnd = endpoint({
   path: '/auth/account/sessions/:id',
   tag: 'Accounts',
   summary: 'End a session',
-  description: "Needs a bearer token. When it is answered, no process takes the session's token any more.",
+  description:
+    "Needs a bearer token. A suspended account may call it. When it is answered, no process takes the session's token any more.",
   access: 'bearer',
+  endsAccess: true,
   status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the session.', examples: [12] }) }),
   answer: messageOnly(ENDED),

@@ -3,7 +3,7 @@ import type { Call, Method } from '#clients/typescript/calls.js';
 import type { components, paths } from '#clients/typescript/generated.js';
 import { asNoAnswer, LedgerError, NoAnswer } from './errors.js';
 import { firstAnswer } from './first-view.js';
-import { accountHeader, hasEnded } from './session.js';
+import { hasEnded, pageHeaders } from './session.js';
 
 // The calls of the public API, which the console's server passes on with the token of the session.
 
@@ -61,7 +61,7 @@ function noteMoment(body: unknown, asOf: string | null | undefined, date: string
 
 async function call(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions = {}): Promise<unknown> {
   const key = idempotencyKey !== undefined && { [KEY_HEADER]: idempotencyKey };
-  const header = { ...given.params?.header, ...accountHeader(), ...key };
+  const header = { ...given.params?.header, ...pageHeaders(), ...key };
   const request = client.request as unknown as AnyRequest;
   const options = { ...given, params: { ...given.params, header } };
   const { data, error, response } = await request(method, path, options).catch(asNoAnswer);

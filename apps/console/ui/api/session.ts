@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { asNoAnswer, LedgerError } from './errors.js';
 import { firstSession } from './first-view.js';
 import type { Session } from './first-view-data.js';
+import { personHeader } from './person.js';
 
 /** Undefined: not known yet. Null: the browser has none. */
 export const session = signal<Session | null | undefined>(firstSession());
@@ -15,12 +16,12 @@ export const hasEnded = signal(false);
 export const isAdmin = (): boolean => session.value?.account.role === 'admin';
 
 /**
- * Whose ledger a request of the page is about. The tabs of a browser share its session, so when another account has logged in
+ * Whose ledger a request of the page is about, and whether a person caused it. The tabs of a browser share its session, so when another account has logged in
  * in another tab, the server takes this request for one without a session.
  */
-export function accountHeader(): Readonly<Record<string, string>> {
+export function pageHeaders(): Readonly<Record<string, string>> {
   const id = session.peek()?.account.id;
-  return id === undefined ? {} : { 'Console-Account': String(id) };
+  return { ...(id !== undefined && { 'Console-Account': String(id) }), ...personHeader() };
 }
 
 /** Where the tab stores something of the account. */
@@ -46,6 +47,11 @@ export async function readSession(): Promise<void> {
   } catch {
     isAway.value = true;
   }
+}
+
+/** Tells the server that a person uses the page. A failure shows in the next request that matters. */
+export async function keepSession(): Promise<void> {
+  if (session.peek() != null) await fetch(PATH, { headers: personHeader() }).catch(() => undefined);
 }
 
 /** Logs in. Another account than before means another ledger: everything is loaded anew. */

@@ -1,5 +1,5 @@
 import { LedgerError } from '../api/errors.js';
-import { accountHeader, hasEnded } from '../api/session.js';
+import { hasEnded, pageHeaders } from '../api/session.js';
 import { type Frame, readFrames } from './event-reader.js';
 
 // Follows a stream of the API for as long as it is wanted: it connects again after every end, and goes on behind the last
@@ -77,7 +77,7 @@ export async function follow({ path, after, signal, onOpen, onFrame }: Followed)
   async function connect(): Promise<void> {
     const watch = createWatch(signal);
     try {
-      const headers: Record<string, string> = { Accept: 'text/event-stream', ...accountHeader() };
+      const headers: Record<string, string> = { Accept: 'text/event-stream', ...pageHeaders() };
       if (last !== undefined) headers['Last-Event-ID'] = last;
       const answer = await fetch(`/api${path}`, { headers, signal: watch.signal });
       if (!answer.ok || answer.body === null) throw await refusalIn(answer, path);
