@@ -30,8 +30,9 @@ beforeEach(() => {
 });
 
 /** Longer than a connection with an answer lives on. */
-const PATIENCE_MS = 5_000;
-const OPEN_MS = 300;
+const PATIENCE = { firstMs: 5_000, moreMs: 5_000 };
+/** Of a connection that stays open. */
+const SHORT = { firstMs: 5_000, moreMs: 300 };
 const HELLO = '5\r\n["ab"\r\n1\r\n]\r\n0\r\n\r\n';
 const NEXT = 'GET /next HTTP/1.1\r\nHost: x\r\n\r\n';
 
@@ -45,7 +46,7 @@ interface Case {
 const textOf = ({ method = 'POST', path = '/read', headers, body = '' }: Case) =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
 
-const ask = (sent: readonly string[], withinMs = PATIENCE_MS) => sendRaw(server.port, sent, withinMs);
+const ask = (sent: readonly string[], patience = PATIENCE) => sendRaw(server.port, sent, patience);
 
 describe('a request whose end can be read in two ways', () => {
   it.each<[string, Case]>([
@@ -90,7 +91,7 @@ describe('a connection', () => {
     ['a body in chunks', { headers: 'Transfer-Encoding: chunked', body: '2;a=b\r\n[]\r\n0\r\nX: y\r\n\r\n' }],
     ['no body', { method: 'GET', path: '/unread', headers: 'Content-Length: 0' }],
   ])('is used again after a request that was read whole: %s', async (_name, given) => {
-    const { text, isClosed } = await ask([textOf(given), NEXT], OPEN_MS);
+    const { text, isClosed } = await ask([textOf(given), NEXT], SHORT);
     expect([statusesIn(text), isClosed, served.at(-1)]).toEqual([[200, 404], false, '/next']);
   });
 

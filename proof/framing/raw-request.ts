@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface RawAnswers {
@@ -13,27 +12,34 @@ export type RawRequest = readonly string[];
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
+export interface Patience {
+  /** For the first byte of an answer. */
+  readonly firstMs: number;
+  /** For more, after each byte that came. */
+  readonly moreMs: number;
+}
+
 /** Sends bytes as they stand to a server on this machine, and reads what comes back. */
-export async function sendRaw(port: number, request: RawRequest, withinMs: number): Promise<RawAnswers> {
+export async function sendRaw(port: number, request: RawRequest, { firstMs, moreMs }: Patience): Promise<RawAnswers> {
   const socket = connect(port, '127.0.0.1').setNoDelay();
   let text = '';
   let isClosed = false;
+  let timer = setTimeout(() => socket.destroy(), firstMs);
   socket.setEncoding('latin1');
   socket.on('data', (piece) => {
     text += piece;
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.destroy(), moreMs);
   });
   // A reset is an end, too.
-  socket.on('error', () => {
-    isClosed = true;
-  });
-  socket.on('end', () => {
-    isClosed = true;
-  });
-  const closed = once(socket, 'close');
-  const timer = setTimeout(() => socket.destroy(), withinMs);
+  for (const kind of ['end', 'error']) {
+    socket.on(kind, () => {
+      isClosed = true;
+    });
+  }
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   for (const piece of request) {
-    if (socket.destroyed) break;
-    await new Promise((resolve) => socket.write(bytesOf(piece), resolve));
+    if (!socket.destroyed) await new Promise((resolve) => socket.write(bytesOf(piece), resolve));
   }
   await closed;
   clearTimeout(timer);

@@ -42,6 +42,9 @@ afterAll(async () => {
   await environment?.close();
 });
 
+/** Longer than the server needs to close a connection. */
+const PATIENCE = { firstMs: 5_000, moreMs: 5_000 };
+
 /** Asks for a path as it stands, which browsers and `fetch` would change first. */
 async function statusOfRaw(client: TestClient, path: string): Promise<number | undefined> {
   const { hostname: host, port } = new URL(client.baseUrl);
@@ -231,7 +234,7 @@ describe('between the browser and the API', () => {
     };
     const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     const sent = [`${method} /api/wagers HTTP/1.1\r\n${lines.join('')}\r\n`, body];
-    const { text } = await sendRaw(Number(new URL(lonely.client.baseUrl).port), sent, 500);
+    const { text } = await sendRaw(Number(new URL(lonely.client.baseUrl).port), sent, { firstMs: 5_000, moreMs: 100 });
     expect(statusesIn(text)).toEqual([200]);
     const { host, 'x-request-id': _id, ...others } = received[0] ?? {};
     expect(others).toEqual({
@@ -250,7 +253,7 @@ describe('between the browser and the API', () => {
     await visitor.delete('/api/wagers', { headers: { 'Content-Type': 'application/json' } });
     const lines = `Host: x\r\nCookie: ${visitor.headers.Cookie}\r\nContent-Length: 40\r\n\r\n${'x'.repeat(40)}`;
     const port = Number(new URL(lonely.client.baseUrl).port);
-    const { text, isClosed } = await sendRaw(port, [`GET /api/wagers HTTP/1.1\r\n${lines}`], 5_000);
+    const { text, isClosed } = await sendRaw(port, [`GET /api/wagers HTTP/1.1\r\n${lines}`], PATIENCE);
     expect([statusesIn(text), isClosed, received.length]).toEqual([[400], true, 2]);
     const framing = received
       .flatMap((headers) => Object.keys(headers))

@@ -202,6 +202,7 @@ export function createApiProxy(options: ApiProxyOptions): ApiProxy {
     const abort = new AbortController();
     // The browser went away: the API need not go on.
     response.once('close', () => abort.abort());
+    if (response.closed) abort.abort();
     // A stream must not outlive the session that it was begun with.
     const stop = endWithSession(sessions, request, session, abort);
     underWay.add(abort);

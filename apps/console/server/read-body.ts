@@ -45,6 +45,9 @@ function createRoom(): (accountId: bigint) => Held {
 function readWhole(request: Request, held: Held): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
+    const gone = () => reject(new HttpError(400, 'The request ended too early'));
+    // The browser left while the session was looked up: no event will come any more.
+    if (request.destroyed) return gone();
     const take = (piece: Buffer) => {
       try {
         held.add(piece.length);
@@ -56,7 +59,8 @@ function readWhole(request: Request, held: Held): Promise<Buffer> {
     };
     request.on('data', take);
     request.once('end', () => resolve(Buffer.concat(pieces)));
-    request.once('error', () => reject(new HttpError(400, 'The request ended too early')));
+    request.once('error', gone);
+    request.once('close', gone);
   });
 }
 

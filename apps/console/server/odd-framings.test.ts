@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { registerAndLogIn } from '#testing/client.js';
+import { logInAtConsole } from '#testing/console-session.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { expectNoHarm } from '#testing/odd-framings.js';
+import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { testSeed } from '#testing/test-seed.js';
+
+const COUNT = 3_000;
+const RATE_LIMITS = 'off';
+
+let environment: TestEnvironment;
+let api: TestPart;
+let console: TestPart;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  api = await startTestApi(environment, { RATE_LIMITS });
+  console = await startTestDashboard(environment, { RATE_LIMITS, API_URL: api.client.baseUrl });
+});
+
+afterAll(async () => {
+  await console?.close();
+  await api?.close();
+  await environment?.close();
+});
+
+const openUser = async () => {
+  const account = await registerAndLogIn(api.client);
+  const { headers } = await logInAtConsole(console.client, account);
+  return { email: account.email, headers };
+};
+
+describe('odd framings', () => {
+  it(`reach no user of the console: ${COUNT} of them (seed ${testSeed})`, async () => {
+    const [attacker, ...users] = [await openUser(), await openUser(), await openUser()];
+    const { baseUrl } = console.client;
+    const attack = await expectNoHarm({ baseUrl, prefix: '/api', seed: testSeed, count: COUNT, attacker, users });
+    expect(attack.sent).toBe(COUNT);
+    // Not all are refused by the parser, at their first oddity.
+    for (const status of [200, 400, 401, 404]) expect(attack.statuses.get(status)).toBeGreaterThan(10);
+    // The attacker's connection to the API serves no answer of its own to others, and its session lives.
+    const own = await console.client.with(attacker.headers).get('/api/auth/account/me');
+    expect([own.status, own.body.data.email]).toEqual([200, attacker.email]);
+  });
+});
