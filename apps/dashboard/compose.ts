@@ -1,21 +1,18 @@
 import { listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
-import { actorOf } from '#accounts/events/caller-actor.js';
-import { logOut } from '#accounts/sessions.js';
 import { createConsole } from '#apps/console/server/console.js';
-import type { EndToken } from '#apps/console/server/session-routes.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
 import type { Config } from '#platform/config/config.js';
-import { type Tx, withTx } from '#platform/database/database.js';
 import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { createAdminGate } from './admin-gate.js';
 import { createDashboardApp } from './app.js';
+import { createEndToken } from './end-token.js';
 
 const CONNECTIONS = 3;
 
@@ -41,21 +38,13 @@ export async function startDashboard(
       authenticator.recall(authorization) ?? authenticator.remember(authorization, () => authenticator.withToken(token))
     );
   };
-  // Past the API: a log-out holds while the API is away, and whatever the account may do there.
-  const endToken: EndToken = async (token, { ip }, { locals }) => {
-    const caller = await authenticator.withToken(token);
-    if (caller?.tokenId === undefined) return;
-    const cause = { actor: actorOf(caller, false), address: ip ?? null, requestId: locals.requestId };
-    const context = { changes, cause, transact: <Result>(use: (tx: Tx) => Promise<Result>) => withTx(database, use) };
-    await logOut(context, caller.account.accountId, { id: caller.tokenId, all: false });
-  };
   const console = createConsole({
     redis,
     prefix: config.redisPrefix,
     limits,
     logger,
     callerOf,
-    endToken,
+    endToken: createEndToken({ database, changes, authenticator }),
     consoleSecret: config.consoleSecret,
     apiUrl: config.apiUrl,
     publicApiUrl: config.appUrl,

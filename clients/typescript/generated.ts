@@ -550,7 +550,7 @@ export interface operations {
   };
   /**
    * End the access token used, or every token of the account
-   * Needs a bearer token.
+   * Needs a bearer token. A suspended account may call it.
    */
   accountLogout: {
     parameters: {
@@ -585,7 +585,6 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
       /** It is taken, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -714,7 +713,7 @@ export interface operations {
   };
   /**
    * End an API key
-   * Needs a bearer token. When it is answered, no process takes the key any more.
+   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the key any more.
    */
   accountApiKeyRevoke: {
     parameters: {
@@ -747,7 +746,6 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -806,7 +804,7 @@ export interface operations {
   };
   /**
    * End a session
-   * Needs a bearer token. When it is answered, no process takes the session's token any more.
+   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the session's token any more.
    */
   accountSessionEnd: {
     parameters: {
@@ -839,7 +837,6 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };

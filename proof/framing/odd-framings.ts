@@ -28,7 +28,7 @@ const ODD_METHODS: Some<string> = [
   'POST\t',
 ];
 
-const NOBODY = JSON.stringify({ email: 'nobody@storm.example' });
+const FORGOTTEN = JSON.stringify({ email: 'forgotten@storm.example' });
 
 const TARGETS: Some<string> = [
   '/auth/account/me',
@@ -62,7 +62,7 @@ const ODD_VERSIONS: Some<string> = ['HTTP/1.0', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/0.
 /** Complete, and without a credential: its answer would be the one to the next request of another caller. */
 const HIDDEN: Some<string> = [
   'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
-  `POST /auth/account/forgot-password HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${NOBODY.length}\r\n\r\n${NOBODY}`,
+  `POST /auth/account/forgot-password HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${FORGOTTEN.length}\r\n\r\n${FORGOTTEN}`,
   'GET /auth/account/me HTTP/1.1\r\nHost: x\r\n\r\n',
 ];
 
@@ -74,7 +74,7 @@ const BEGINNINGS: Some<string> = [
   'POST /auth/login/account HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 400\r\n\r\n',
 ];
 
-const PLAIN: Some<string> = ['', '{}', '[]', NOBODY, 'x'.repeat(40), 'x'.repeat(70_000)];
+const PLAIN: Some<string> = ['', '{}', '[]', FORGOTTEN, 'x'.repeat(40), 'x'.repeat(70_000)];
 
 const chunkOf = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const END = '0\r\n\r\n';

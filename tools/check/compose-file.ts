@@ -12,7 +12,7 @@ interface ComposeService {
 
 const IS_PINNED = /^[\w./-]+:v?\d+\.\d+(\.\d+)?(@sha256:[0-9a-f]{64})?$/;
 /** A variable that compose refuses to leave empty. */
-const REQUIRED_SECRETS = ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'METRICS_TOKEN'];
+const REQUIRED_SECRETS = ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'METRICS_TOKEN', 'CONSOLE_SECRET'];
 
 /** The variables of the table under "Environment" in docs/operations.md. */
 export const documentedVariables = (operations: string): string[] =>

@@ -49,6 +49,7 @@ const environment = () => ({
   SMTP_URL: 'smtp://127.0.0.1:1',
   APP_URL: 'https://bets.example',
   METRICS_TOKEN: 'a token of the metrics',
+  CONSOLE_SECRET: 'the-secret-of-the-console',
 });
 
 /** The lines of the log until the part is ready. */

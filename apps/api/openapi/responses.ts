@@ -165,8 +165,8 @@ export const commonResponses: Readonly<Record<string, Answer>> = Object.fromEntr
 const statusOfCommon = (name: string): string => String(common[name]?.answers[0]?.status);
 
 /** A suspended account may read. */
-function forbiddenOf({ access, method }: Endpoint): readonly string[] {
-  if (access === 'public') return [];
+function forbiddenOf({ access, method, endsAccess = false }: Endpoint): readonly string[] {
+  if (access === 'public' || endsAccess) return [];
   if (method === 'get') return access === 'admin' ? ['Forbidden'] : [];
   return [access === 'admin' ? 'ForbiddenOrSuspended' : 'Suspended'];
 }

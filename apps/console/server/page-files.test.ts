@@ -1,7 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestDashboard, type TestPart } from '#testing/parts.js';
+import { waitFor } from '#testing/wait-for.js';
 
 let environment: TestEnvironment;
 let console: TestPart;
@@ -32,6 +35,11 @@ const POLICY = [
 
 /** Kilobytes that a browser loads, by the kind of the file. */
 const BUDGET = { js: 60, css: 15 };
+
+/** Their answers have some hundred megabytes together. */
+const READERS = 20;
+const ASKED_BY_EACH = 50;
+const MOST_BYTES = 20_000_000;
 
 describe('the page of the console', () => {
   it.each(['/', '/wagers', '/wagers/a%2Fb', '/users/%zz', '/nowhere/at/all', '/index.html'])(
@@ -65,6 +73,27 @@ describe('the page of the console', () => {
       expect(packedKilobytes).toBeGreaterThan(0);
       if (kind === 'js' || kind === 'css') expect(packedKilobytes).toBeLessThan(BUDGET[kind]);
     }
+  });
+
+  it('has one buffer for each of its files, however many answers wait to be read', async () => {
+    const { body } = await console.client.get('/');
+    const [file = ''] = /\/assets\/[^"]+\.js/.exec(String(body)) ?? [];
+    const asked = `GET ${file} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n`;
+    let came = 0;
+    const note = () => {
+      came += 1;
+    };
+    subscribe('http.server.request.start', note);
+    const before = process.memoryUsage().arrayBuffers;
+    const readers = Array.from({ length: READERS }, () => {
+      const socket = connect(Number(new URL(console.client.baseUrl).port), '127.0.0.1');
+      socket.pause().write(asked.repeat(ASKED_BY_EACH));
+      return socket;
+    });
+    await waitFor(() => came >= READERS * ASKED_BY_EACH);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(MOST_BYTES);
+    unsubscribe('http.server.request.start', note);
+    for (const socket of readers) socket.destroy();
   });
 
   it('serves nothing else of its folder, and answers other methods as the API does', async () => {

@@ -17,7 +17,7 @@ const UNAUTHORIZED = 401;
 
 const loginForm = z.strictObject({ email: fields.email, password: fields.secret });
 
-/** Ends an access token of the API, whoever it belongs to and however the API is. */
+/** Ends an access token of the API, also of a suspended account, and while the API is away. */
 export type EndToken = (token: string, ...from: [Request, Response]) => Promise<void>;
 
 export interface SessionRoutesOptions {

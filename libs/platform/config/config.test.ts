@@ -65,6 +65,8 @@ describe('readConfig', () => {
     [{ RATE_LIMITS: 'no' }, 'RATE_LIMITS must be on, off, or limits such as account=1000/s,address=600/m'],
     [{ RATE_LIMITS: 'account=fast' }, 'RATE_LIMITS must be on, off, or limits'],
     [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN must have at least 16 characters'],
+    [{ CONSOLE_SECRET: 'short' }, 'CONSOLE_SECRET must have at least 16 characters, and no spaces'],
+    [{ CONSOLE_SECRET: 'a secret with spaces' }, 'CONSOLE_SECRET must have'],
     [{ WORKER_METRICS_PORT: '70000' }, 'WORKER_METRICS_PORT'],
     [{ SETTLEMENT_BOUND: '1001' }, 'SETTLEMENT_BOUND'],
     [{ SETTLEMENT_BOUND: '1.5' }, 'SETTLEMENT_BOUND must be a whole number'],
@@ -73,6 +75,12 @@ describe('readConfig', () => {
     const read = () => readConfig({ ...minimal, ...change });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(text);
+  });
+
+  it('trusts the proxies in front of the dashboard, as many as in front of the API unless told otherwise', () => {
+    const trusted = (env: Record<string, string>) => readConfig({ ...minimal, ...env }).dashboardTrustedProxies;
+    expect([trusted({}), trusted({ TRUST_PROXY: '1' })]).toEqual([0, 1]);
+    expect(trusted({ TRUST_PROXY: '1', DASHBOARD_TRUST_PROXY: '0' })).toBe(0);
   });
 
   it('requires more in production, and names all that is missing', () => {

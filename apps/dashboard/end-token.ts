@@ -1,0 +1,23 @@
+import type { AccessChanges } from '#accounts/access/access-changes.js';
+import type { Authenticator } from '#accounts/access/authenticator.js';
+import { actorOf } from '#accounts/events/caller-actor.js';
+import { logOut } from '#accounts/sessions.js';
+import type { EndToken } from '#apps/console/server/session-routes.js';
+import { type Database, type Tx, withTx } from '#platform/database/database.js';
+
+export interface EndTokenOptions {
+  readonly database: Database;
+  readonly changes: AccessChanges;
+  readonly authenticator: Authenticator;
+}
+
+/** Ends tokens past the API, so that a log-out also ends one while the API is away. */
+export function createEndToken({ database, changes, authenticator }: EndTokenOptions): EndToken {
+  const transact = <Result>(use: (tx: Tx) => Promise<Result>) => withTx(database, use);
+  return async (token, { ip }, { locals }) => {
+    const caller = await authenticator.withToken(token);
+    if (caller?.tokenId === undefined) return;
+    const cause = { actor: actorOf(caller, false), address: ip ?? null, requestId: locals.requestId };
+    await logOut({ changes, transact, cause }, caller.account.accountId, { id: caller.tokenId, all: false });
+  };
+}
