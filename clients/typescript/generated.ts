@@ -898,7 +898,9 @@ export interface operations {
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
       };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -1175,7 +1177,9 @@ export interface operations {
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
       };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -2007,7 +2011,7 @@ export interface operations {
   };
   /**
    * List what happened, in the order of the commits
-   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. With filters a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty.
+   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. With filters a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `limit`.
    */
   eventList: {
     parameters: {

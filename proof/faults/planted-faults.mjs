@@ -402,7 +402,7 @@ export const plantedFaults = [
   {
     name: 'a page of filtered events goes on behind events that it has left for the next one',
     file: 'libs/reads/event-log.ts',
-    from: 'next: events.length === limit ? events.at(-1) : marks.at(-1)',
+    from: 'next: page.isFull ? page.events.at(-1) : marks.at(-1)',
     to: 'next: marks.at(-1)',
     caughtBy: 'proof/second-ledger/log.test',
   },
@@ -479,8 +479,8 @@ export const plantedFaults = [
   {
     name: "another account's events are in the log",
     file: 'libs/reads/event-window.ts',
-    from: 'ON g.account_id = ${accountId} AND',
-    to: 'ON g.account_id >= 0 * ${accountId} AND',
+    from: 'WHERE e.account_id = ${accountId} AND e.last_seq >= ${from}',
+    to: 'WHERE e.account_id >= 0 * ${accountId} AND e.last_seq >= ${from}',
     caughtBy: 'apps/api/routes/events/list.test',
   },
   {
