@@ -25,7 +25,7 @@ export interface ApiKeys {
 }
 
 /** New keys of the account. They replace its earlier ones. */
-export async function generateKeys({ client }: LoggedIn): Promise<ApiKeys> {
+export async function generateKeys({ client }: Pick<LoggedIn, 'client'>): Promise<ApiKeys> {
   const { base64_encoded, api_key, api_secret } = ok(await client.post('/auth/account/generate-keys')).data;
   return { base64: base64_encoded, key: api_key, secret: api_secret };
 }

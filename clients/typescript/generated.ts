@@ -1053,7 +1053,7 @@ export interface operations {
   };
   /**
    * Set a new password with the reset code from the mail
-   * Ends every access token, and every API key when `end_access` is true or the e-mail address was not verified before. The address counts as verified: the code came through it. At most 300 requests in 60 seconds from one address.
+   * Ends every access token and API key, and disables every webhook endpoint, unless `end_access` is false. The code proves that the e-mail address is the caller's own; while nothing had proved that, `end_access: false` has no effect. At most 300 requests in 60 seconds from one address.
    */
   accountCreatePassword: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -3063,7 +3063,7 @@ export interface operations {
     };
   };
   /**
-   * End every session and API key of an account
+   * End every session and API key of an account, and disable its webhook endpoints
    * The account may log in again with its password. Only admin accounts may do this.
    */
   adminAccountEndAccess: {
@@ -3807,8 +3807,8 @@ export interface components {
       /** The new one again. */
       password_confirmation: string;
       /**
-       * Whether the API keys end, too. They always end when the e-mail address was not verified before.
-       * @default false
+       * Whether API keys end and webhook endpoints are disabled, too. They always are while neither an earlier code nor a confirmation with the password had proved the e-mail address.
+       * @default true
        */
       end_access?: boolean | null;
     };
@@ -4266,8 +4266,8 @@ export interface components {
       mode: components['schemas']['WebhookMode'];
       /** It takes what is sent (`active`), something that it did not take waits for the next try (`failing`), or nothing is sent any more (`disabled`): `POST …/enable` goes on where it ended. */
       state: 'active' | 'failing' | 'disabled';
-      /** It answered 410 (`gone`), something failed for 5 days (`failing`), or a caller disabled it (`requested`); null: it is not disabled. */
-      disabled_reason: 'gone' | 'failing' | 'requested' | null;
+      /** It answered 410 (`gone`), something failed for 5 days (`failing`), a caller disabled it (`requested`), or all access to the account was ended (`access-ended`); null: it is not disabled. */
+      disabled_reason: 'gone' | 'failing' | 'requested' | 'access-ended' | null;
       /** Of what waits: the first failure; null: nothing has failed. */
       failing_since: string | null;
       /** Everything up to here was delivered, or is not of its types. A cursor of the event log. */
@@ -4792,8 +4792,8 @@ export interface components {
       mode: components['schemas']['WebhookMode'];
       /** It takes what is sent (`active`), something that it did not take waits for the next try (`failing`), or nothing is sent any more (`disabled`): `POST …/enable` goes on where it ended. */
       state: 'active' | 'failing' | 'disabled';
-      /** It answered 410 (`gone`), something failed for 5 days (`failing`), or a caller disabled it (`requested`); null: it is not disabled. */
-      disabled_reason: 'gone' | 'failing' | 'requested' | null;
+      /** It answered 410 (`gone`), something failed for 5 days (`failing`), a caller disabled it (`requested`), or all access to the account was ended (`access-ended`); null: it is not disabled. */
+      disabled_reason: 'gone' | 'failing' | 'requested' | 'access-ended' | null;
       /** Of what waits: the first failure; null: nothing has failed. */
       failing_since: string | null;
       /** Everything up to here was delivered, or is not of its types. A cursor of the event log. */

@@ -121,17 +121,23 @@ export async function upgradePasswordHash(
   return upgraded === 1;
 }
 
+/** What was known of an account's e-mail address. */
+export interface EmailState {
+  readonly wasVerified: boolean;
+  readonly wasProved: boolean;
+}
+
 /**
- * Sets the password without the old one, and returns whether the e-mail was verified before. The caller used a code from
- * the account's mail, which verifies the e-mail, and has locked the account.
+ * Sets the password without the old one, and returns what was known of the e-mail before. The caller used a code from the
+ * account's mail, which verifies the e-mail and proves whose password it is, and has locked the account.
  */
-export async function setPasswordAndVerify(tx: Tx, id: bigint, passwordHash: string, now: Date): Promise<boolean> {
-  const rows = await tx.$queryRaw<{ wasVerified: boolean }[]>`
+export async function setPasswordAndProve(tx: Tx, id: bigint, passwordHash: string, now: Date): Promise<EmailState> {
+  const rows = await tx.$queryRaw<EmailState[]>`
     UPDATE accounts a SET password_hash = ${passwordHash}, updated_at = ${now},
-           email_verified_at = coalesce(a.email_verified_at, ${now})
+           email_verified_at = coalesce(a.email_verified_at, ${now}), email_proved_at = coalesce(a.email_proved_at, ${now})
       FROM accounts before WHERE a.id = ${id} AND before.id = a.id
-    RETURNING before.email_verified_at IS NOT NULL AS "wasVerified"`;
-  return rows[0]?.wasVerified ?? false;
+    RETURNING before.email_verified_at IS NOT NULL AS "wasVerified", before.email_proved_at IS NOT NULL AS "wasProved"`;
+  return rows[0] ?? { wasVerified: false, wasProved: false };
 }
 
 export async function setEmailVerified(tx: Tx, id: bigint, now: Date): Promise<void> {

@@ -66,7 +66,7 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
   );
 }
 
-/** Ends every session and API key of an account; it returns when no process lets them in any more. */
+/** Ends every session, API key and webhook endpoint of an account; it returns when no process lets them in any more. */
 export async function endAccountAccess(context: CausedContext, id: bigint): Promise<void> {
   await context.changes.announcing(id, () =>
     context.transact(async (tx) => {

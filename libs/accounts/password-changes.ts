@@ -2,7 +2,7 @@ import { NO_ACCOUNT, withOutbox } from '#jobs/outbox.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessTokens } from './access/access-repository.js';
 import { endAccess } from './access/end-access.js';
-import { findLoginByEmail, replacePassword, setPasswordAndVerify } from './account-repository.js';
+import { findLoginByEmail, replacePassword, setPasswordAndProve } from './account-repository.js';
 import type { AccountsContext, HashingContext } from './accounts-context.js';
 import { type NewEvent, ownerOf } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
@@ -55,13 +55,14 @@ export interface ForgottenPassword {
   readonly email: string;
   readonly code: string;
   readonly newPassword: string;
-  /** Ends the API keys, too. */
+  /** Ends API keys and webhook endpoints, too. */
   readonly endsAccess: boolean;
 }
 
 /**
- * Sets a new password for a caller who has the code, which also proves the e-mail, and ends every access token. While the
- * e-mail was not verified, another person may have registered the account and made API keys: so they always end then.
+ * Sets a new password for a caller who has the code, which also proves the e-mail, and ends every access token. While nobody
+ * who reads the e-mail had proved to know the password, another person may have registered the account: so all access ends
+ * then, whatever the caller asked for. An opened link is no proof: programs that scan mails open it.
  */
 export async function createForgottenPassword(context: HashingContext, forgotten: ForgottenPassword): Promise<void> {
   const { database, passwords, changes, now } = context;
@@ -76,9 +77,9 @@ export async function createForgottenPassword(context: HashingContext, forgotten
     withOutbox(context, async (tx, addEntry) => {
       await lockResetCodes(tx, accountId);
       if (!(await useResetCode(tx, accountId, codeHash))) throw new Refusal('reset-code-invalid');
-      const wasVerified = await setPasswordAndVerify(tx, accountId, passwordHash, now());
+      const { wasVerified, wasProved } = await setPasswordAndProve(tx, accountId, passwordHash, now());
       const cause = { ...context.cause, actor: ownerOf(login) };
-      if (!wasVerified || forgotten.endsAccess) await endAccess(tx, accountId, cause);
+      if (!wasProved || forgotten.endsAccess) await endAccess(tx, accountId, cause);
       await tx.verificationToken.deleteMany({ where: { accountId } });
       const before = { sessions: await deleteAccessTokens(tx, accountId) };
       const verified: NewEvent = { accountId, type: 'email-verified', after: { email: login.email } };

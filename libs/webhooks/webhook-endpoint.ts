@@ -1,7 +1,9 @@
+import { ACCESS_ENDED } from '#accounts/access/end-access.js';
+
 export const endpointModes = ['ordered', 'keyed', 'doorbell'] as const;
 export const endpointStates = ['active', 'failing', 'disabled'] as const;
-/** `gone`: it answered 410. `failing`: for 5 days. `requested`: the business disabled it. */
-export const disabledReasons = ['gone', 'failing', 'requested'] as const;
+/** `gone`: it answered 410. `failing`: for 5 days. `requested`: the business disabled it. `access-ended`: all access ended. */
+export const disabledReasons = ['gone', 'failing', 'requested', ACCESS_ENDED] as const;
 
 export type EndpointMode = (typeof endpointModes)[number];
 export type EndpointState = (typeof endpointStates)[number];

@@ -57,7 +57,9 @@ export const mailContents = {
     compose('Your password was changed', [
       { text: 'the password of your account has been changed, and other sessions have been ended.' },
       { text: 'If this was not you, reset your password at once.' },
-      { text: 'API keys that were not ended with it stay valid: if this was not you, end them as well.' },
+      {
+        text: 'API keys and webhook endpoints that were not ended with it go on: if this was not you, end them as well.',
+      },
     ]),
   'api-key-created-mail': () =>
     compose('A new API key', [

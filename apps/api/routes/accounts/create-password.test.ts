@@ -137,16 +137,28 @@ describe('forgot-password and create-password', () => {
   });
 
   it.each([
-    ['leaves the API keys of a verified account', undefined, 200],
+    ['ends the API keys of an account whose owner has recovered it before', undefined, 401],
     ['ends them when asked to', true, 401],
+    ['leaves them when asked to', false, 200],
   ])('%s', async (_case, endAccess, status) => {
-    const account = await registerAndLogIn(api.client);
-    const linkToken = linkTokenIn(await api.mailTo(account, VERIFY));
-    expect((await api.client.get(`/auth/account/verify-email?token=${linkToken}`)).status).toBe(200);
-    const byKey = api.client.as({ base64: (await generateKeys(account)).base64 });
-    const body = { ...creation(account, await forgotten(account)), end_access: endAccess };
+    const registered = await register(api.client);
+    expect((await api.client.post(CREATE, creation(registered, await forgotten(registered)))).status).toBe(200);
+    const account = { ...registered, password: 'a new password' };
+    const client = api.client.as({ token: await logIn(api.client, account) });
+    const byKey = api.client.as({ base64: (await generateKeys({ client })).base64 });
+    const body = { ...creation(account, await forgotten(account, 2), 'another password'), end_access: endAccess };
     expect((await api.client.post(CREATE, body)).status).toBe(200);
-    expect([(await byKey.get(ME)).status, (await account.client.get(ME)).status]).toEqual([status, 401]);
+    expect([(await byKey.get(ME)).status, (await client.get(ME)).status]).toEqual([status, 401]);
+  });
+
+  it('ends the API keys of a stranger whose link a program has opened, whatever is asked', async () => {
+    const stranger = await registerAndLogIn(api.client);
+    const linkToken = linkTokenIn(await api.mailTo(stranger, VERIFY));
+    expect((await api.client.get(`/auth/account/verify-email?token=${linkToken}`)).status).toBe(200);
+    const byKey = api.client.as({ base64: (await generateKeys(stranger)).base64 });
+    const body = { ...creation(stranger, await forgotten(stranger)), end_access: false };
+    expect((await api.client.post(CREATE, body)).status).toBe(200);
+    expect((await byKey.get(ME)).status).toBe(401);
   });
 
   it('is dead after 5 wrong tries, in parallel too', async () => {

@@ -14,8 +14,8 @@ export const accountCreatePassword = endpoint({
   tag: 'Accounts',
   summary: 'Set a new password with the reset code from the mail',
   description:
-    'Ends every access token, and every API key when `end_access` is true or the e-mail address was not verified before. ' +
-    'The address counts as verified: the code came through it.',
+    'Ends every access token and API key, and disables every webhook endpoint, unless `end_access` is false. The code proves ' +
+    "that the e-mail address is the caller's own; while nothing had proved that, `end_access: false` has no effect.",
   access: 'public',
   limit: 'address',
   hashesPassword: true,
@@ -26,10 +26,15 @@ export const accountCreatePassword = endpoint({
       token: fields.secret.meta({ description: 'The code from the mail: 8 digits, for an hour and 5 tries.' }),
       password: fields.newPassword.meta({ description: `The new one. ${fields.NEW_PASSWORD_TEXT}` }),
       password_confirmation: fields.secret.meta({ description: 'The new one again.' }),
-      end_access: z.boolean().nullish().meta({
-        default: false,
-        description: 'Whether the API keys end, too. They always end when the e-mail address was not verified before.',
-      }),
+      end_access: z
+        .boolean()
+        .nullish()
+        .meta({
+          default: true,
+          description:
+            'Whether API keys end and webhook endpoints are disabled, too. They always are while neither an earlier code nor a ' +
+            'confirmation with the password had proved the e-mail address.',
+        }),
     })
     .meta({
       id: 'CreatePassword',
@@ -50,7 +55,7 @@ export const accountCreatePassword = endpoint({
       email: body.email,
       code: body.token,
       newPassword: body.password,
-      endsAccess: body.end_access ?? false,
+      endsAccess: body.end_access ?? true,
     };
     await limits.guess(resetCodeKeys(body.email, address), async (asker) => {
       await createForgottenPassword({ ...accounts, cause, passwords: passwords.for(asker) }, forgotten);

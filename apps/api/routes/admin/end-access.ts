@@ -11,7 +11,7 @@ export const adminAccountEndAccess = endpoint({
   method: 'post',
   path: '/admin/accounts/:id/end-access',
   tag: 'Administration',
-  summary: 'End every session and API key of an account',
+  summary: 'End every session and API key of an account, and disable its webhook endpoints',
   description: 'The account may log in again with its password.',
   access: 'admin',
   status: 200,

@@ -105,7 +105,7 @@ const endpointFields = {
   }),
   disabled_reason: z.enum(disabledReasons).nullable().meta({
     description:
-      'It answered 410 (`gone`), something failed for 5 days (`failing`), or a caller disabled it (`requested`); null: it is not disabled.',
+      'It answered 410 (`gone`), something failed for 5 days (`failing`), a caller disabled it (`requested`), or all access to the account was ended (`access-ended`); null: it is not disabled.',
   }),
   failing_since: moment('Of what waits: the first failure; null: nothing has failed.').nullable(),
   cursor: text('Everything up to here was delivered, or is not of its types. A cursor of the event log.'),

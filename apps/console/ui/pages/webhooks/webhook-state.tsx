@@ -8,6 +8,7 @@ const REASONS: Record<NonNullable<Endpoint['disabled_reason']>, string> = {
   gone: 'it answered that it is gone',
   failing: 'it failed for 5 days',
   requested: 'by this account',
+  'access-ended': 'with all other access',
 };
 
 /** Whether an endpoint takes what is sent. */
