@@ -24,6 +24,8 @@ export interface PrivatePostgresOptions {
   readonly durable?: boolean;
   readonly port?: number;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Of the server. Only for tests. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const NAME = 'ledger';
@@ -63,6 +65,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
       account,
       logFile: path.join(folder, 'postgres.log'),
       stopSignal: STOP_SIGNAL,
+      environment: options.environment ?? {},
     }),
     connect,
   });

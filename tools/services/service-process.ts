@@ -33,6 +33,8 @@ export interface ServiceCommand {
   readonly logFile: string;
   readonly stopSignal: NodeJS.Signals;
   readonly account?: SystemAccount | undefined;
+  /** Beside that of the system. The program that changes the account does not get it. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface ServiceProcess {
@@ -56,7 +58,8 @@ export async function spawnService(service: ServiceCommand): Promise<ServiceProc
   const log = await openLog(service.logFile);
   try {
     const { account, stopSignal } = service;
-    const launch = await launchAs(service.command, service.args, { account, deathSignal: stopSignal });
+    const [command, args] = withEnvironment(service);
+    const launch = await launchAs(command, args, { account, deathSignal: stopSignal });
     const child = spawn(launch.command, launch.args, {
       ...launch.ids,
       cwd: '/',
@@ -86,6 +89,11 @@ export async function spawnService(service: ServiceCommand): Promise<ServiceProc
   } finally {
     await log.file.close();
   }
+}
+
+function withEnvironment({ command, args, environment = {} }: ServiceCommand): [string, readonly string[]] {
+  const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  return settings.length === 0 ? [command, args] : ['env', [...settings, command, ...args]];
 }
 
 async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {

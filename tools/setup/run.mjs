@@ -14,6 +14,7 @@ const TOOLS = {
   screenshots: 'tools/screenshots/main.js',
   simulate: 'proof/simulation/main.js',
   storm: 'proof/storm/main.js',
+  nights: 'proof/nights/main.js',
   'proof-citus': 'proof/citus/main.js',
 };
 const SERVERS = ['api', 'worker', 'dashboard'];

@@ -149,8 +149,8 @@ async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster,
   return { processes, apiProxies, postgres, redis, redisAccess, mailFolder: path.join(folder, 'mail') };
 }
 
-/** The death signal ends the process with the storm, even when it is paused. */
-function launchOf(app: 'api' | 'worker') {
+/** The death signal ends the process with this one, even when it is paused. */
+export function launchOf(app: 'api' | 'worker') {
   const main = fileURLToPath(new URL(`../../../apps/${app}/main.js`, import.meta.url));
   return launchAs(process.execPath, [...nodeFlags, main], { account: undefined, deathSignal: 'SIGKILL' });
 }
