@@ -182,7 +182,7 @@ describe('setting a password with a code', () => {
     expect(await hasLivingCode()).toBe(false);
   });
 
-  it('tells the owner what to do about API keys', async () => {
+  it('tells the owner what to do about API keys and webhook endpoints', async () => {
     await workWith()(await forgot());
     expect(await create(sentCode())).toBe(200);
     const rows = await environment.database.query(
@@ -192,7 +192,7 @@ describe('setting a password with a code', () => {
     );
     await workWith()({ accountId: BigInt(String(rows[0]?.account_id)), id: BigInt(String(rows[0]?.id)) });
     expect(sent.at(-1)?.text).toContain(
-      'API keys that were not ended with it stay valid: if this was not you, end them as well.',
+      'API keys and webhook endpoints that were not ended with it go on: if this was not you, end them as well.',
     );
   });
 });

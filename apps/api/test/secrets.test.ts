@@ -105,7 +105,9 @@ async function walkThroughPasswords(client: Walker, email: string, password: str
     });
   expect((await create('00000000')).status).toBe(400);
   expect((await create(code, { unknown: code })).status).toBe(400);
-  ok(await create(code), 200);
+  // A recovery of a proved address may leave the keys, so that their rows are looked at, too.
+  await environment.database.query('UPDATE accounts SET email_proved_at = now() WHERE email = $1', [email]);
+  ok(await create(code, { end_access: false }), 200);
   expect((await create(code)).status).toBe(400);
   await mailed(email, 'Your password was changed', 2);
   return { ...secrets, code };

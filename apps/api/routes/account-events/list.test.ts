@@ -84,6 +84,7 @@ describe('the events of an account', () => {
       'password-refused',
       'password-changed',
       'email-verified',
+      'access-ended',
       'password-recovered',
       'login',
       'session-ended',
