@@ -121,6 +121,7 @@ export const ADMIN_ACCOUNT_FIELDS = [
   'role',
   'status',
   'email_verified_at',
+  'email_proved_at',
   'api_key_generated_at',
   'preferences',
   'created_at',

@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.js';
 import { accountEventList } from './routes/account-events/list.js';
+import { accountConfirmEmail } from './routes/accounts/confirm-email.js';
 import { accountCreatePassword } from './routes/accounts/create-password.js';
 import { accountForgotPassword } from './routes/accounts/forgot-password.js';
 import { accountGenerateKeys } from './routes/accounts/generate-keys.js';
@@ -90,6 +91,7 @@ export const namedEndpoints = {
   accountSessionEnd,
   accountEventList,
   accountVerifyEmail,
+  accountConfirmEmail,
   accountResendVerification,
   accountResetPassword,
   accountForgotPassword,

@@ -30,11 +30,12 @@ async function roleOf(email: string): Promise<unknown> {
 }
 
 describe('make-admin', () => {
-  it('demands a verified e-mail, and says where the mail is', async () => {
+  it('demands a proof of the e-mail, not an opened link, and says where the mail is', async () => {
     const { email, client } = await registerAndLogIn(api.client);
+    await api.database.query('UPDATE accounts SET email_verified_at = now() WHERE email = $1', [email]);
     const refused = await makeAdmin(email);
     expect(refused.code).toBe(1);
-    expect(refused.output).toContain('is not verified');
+    expect(refused.output).toContain('is not proved');
     expect(refused.output).toContain('/somewhere/mail');
     expect(refused.output).toContain(`npm run make-admin -- ${email} --vouch`);
     expect(await roleOf(email)).toBe('business');
@@ -45,7 +46,7 @@ describe('make-admin', () => {
     const account = await registerAndLogIn(api.client);
     const byKey = api.client.as({ base64: (await generateKeys(account)).base64 });
     expect([(await byKey.get(ME)).status, (await account.client.get(ME)).status]).toEqual([200, 200]);
-    await api.database.query('UPDATE accounts SET email_verified_at = now() WHERE email = $1', [account.email]);
+    await api.database.query('UPDATE accounts SET email_proved_at = now() WHERE email = $1', [account.email]);
     const done = await makeAdmin(account.email.toUpperCase());
     expect(done).toMatchObject({ code: 0, output: expect.stringContaining('is an admin now') });
     expect(await roleOf(account.email)).toBe('admin');

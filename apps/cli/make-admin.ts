@@ -6,10 +6,11 @@ import { runCommand } from './run-command.js';
 
 const VOUCH = '--vouch';
 
-const unverifiedText = (email: string, mailFolder: string) =>
-  `The e-mail address ${email} is not verified, so it is not known that the account belongs to its owner. If you have ` +
-  `registered it, open the link in the mail "Confirm your e-mail address" first: without an SMTP_URL it is a file in ` +
-  `${mailFolder}. If you have not, do not open it: set a new password with forgot-password, which ends the access of ` +
+const unprovedText = (email: string, mailFolder: string) =>
+  `The e-mail address ${email} is not proved, so it is not known that the account belongs to its owner: an opened link ` +
+  `does not say who knows the password. If you have registered it, confirm it with your password and the token in the mail ` +
+  `"Confirm your e-mail address" (POST /auth/account/confirm-email); without an SMTP_URL the mail is a file in ` +
+  `${mailFolder}. If you have not, do not confirm it: set a new password with forgot-password, which ends the access of ` +
   `the person who did. Or vouch for the account yourself: npm run make-admin -- ${email} ${VOUCH}`;
 
 await runCommand(async ({ databaseUrl, args, print }) => {
@@ -23,7 +24,7 @@ await runCommand(async ({ databaseUrl, args, print }) => {
     const result = await appointAdmin(database, { email, isVouchedFor });
     if (result === 'unknown') throw new StartError(`There is no account with the e-mail ${email}: register it first.`);
     const mailFolder = path.resolve(process.env.DATA_DIR || '.data', 'mail');
-    if (result === 'unverified') throw new StartError(unverifiedText(email, mailFolder));
+    if (result === 'unproved') throw new StartError(unprovedText(email, mailFolder));
     print(`${email} is an admin now. Its access tokens and API keys have ended: log in again.`);
   } finally {
     await database.$disconnect();

@@ -19,6 +19,7 @@ export interface paths {
   '/auth/account/sessions/{id}': { delete: operations['accountSessionEnd'] };
   '/account-events': { get: operations['accountEventList'] };
   '/auth/account/verify-email': { get: operations['accountVerifyEmail'] };
+  '/auth/account/confirm-email': { post: operations['accountConfirmEmail'] };
   '/auth/account/resend-verification-email': { post: operations['accountResendVerification'] };
   '/auth/account/reset-password': { post: operations['accountResetPassword'] };
   '/auth/account/forgot-password': { post: operations['accountForgotPassword'] };
@@ -909,8 +910,8 @@ export interface operations {
     };
   };
   /**
-   * Confirm an e-mail address with the token from the mail
-   * The link in the mail leads here. A token lives 24 hours and works once. At most 300 requests in 60 seconds from one address.
+   * Verify an e-mail address with the token from the mail
+   * A token lives 24 hours and works here once. Programs that scan mails may open the link, so it does not prove whose account it is: `POST /auth/account/confirm-email` takes the same token with the password. At most 300 requests in 60 seconds from one address.
    */
   accountVerifyEmail: {
     parameters: {
@@ -945,8 +946,39 @@ export interface operations {
     };
   };
   /**
+   * Confirm an e-mail address with the token from the mail and the password
+   * Proves that the account belongs to the owner of the address. A token lives 24 hours and works once, also after `GET /auth/account/verify-email`. At most 300 requests in 60 seconds from one address.
+   */
+  accountConfirmEmail: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['ConfirmEmail'] } };
+    responses: {
+      /** E-mail address confirmed */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * Send the verification mail again
-   * At most 300 requests in 60 seconds from one address.
+   * At most 5 an hour and 10 a day for an account; none once the address is proved. At most 300 requests in 60 seconds from one address.
    */
   accountResendVerification: {
     parameters: {
@@ -3431,8 +3463,10 @@ export interface components {
       email: string;
       role: components['schemas']['AccountRole'];
       status: components['schemas']['AccountStatus'];
-      /** When its e-mail address proved to be its own; null: not yet. */
+      /** When the link of a mail to its address was opened; null: not yet. */
       email_verified_at: string | null;
+      /** When somebody who reads its e-mail knew its password or set it; null: not yet. Then it belongs to the owner of the address. */
+      email_proved_at: string | null;
       /** When the newest of its API keys was made; null: it has none. */
       api_key_generated_at: string | null;
       preferences: components['schemas']['AccountPreferences'];
@@ -3481,6 +3515,7 @@ export interface components {
     AccountEventType:
       | 'registered'
       | 'email-verified'
+      | 'email-proved'
       | 'login'
       | 'login-refused'
       | 'session-ended'
@@ -3779,6 +3814,11 @@ export interface components {
       meta: components['schemas']['UserMeta'] | null;
       /** Now. */
       updated_at: string;
+    };
+    ConfirmEmail: {
+      /** The token from the mail. */ token: string;
+      /** The password of the account. */
+      password: string;
     };
     CreateApiKey: {
       /** What the account calls it; no other key of it has this name. */ name: string;

@@ -3,7 +3,7 @@ import type { AccountStatus } from './access/access-repository.js';
 import type { Account, AccountChanges } from './account.js';
 
 export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.status, a.email_verified_at AS "emailVerifiedAt",
-  a.api_key_generated_at AS "apiKeyGeneratedAt", a.preferences, a.created_at AS "createdAt",
+  a.email_proved_at AS "emailProvedAt", a.api_key_generated_at AS "apiKeyGeneratedAt", a.preferences, a.created_at AS "createdAt",
   a.updated_at AS "updatedAt"`;
 
 export async function findAccount(database: Queryable, id: bigint): Promise<Account | undefined> {
@@ -47,13 +47,13 @@ export async function updateAccount(
 export interface MailAccount {
   readonly id: bigint;
   readonly email: string;
-  readonly emailVerifiedAt: Date | null;
+  readonly emailProvedAt: Date | null;
 }
 
 export async function findMailAccount(database: Queryable, id: bigint): Promise<MailAccount | undefined> {
   const account = await database.account.findUnique({
     where: { id },
-    select: { id: true, email: true, emailVerifiedAt: true },
+    select: { id: true, email: true, emailProvedAt: true },
   });
   return account ?? undefined;
 }
@@ -140,8 +140,23 @@ export async function setPasswordAndProve(tx: Tx, id: bigint, passwordHash: stri
   return rows[0] ?? { wasVerified: false, wasProved: false };
 }
 
-export async function setEmailVerified(tx: Tx, id: bigint, now: Date): Promise<void> {
-  await tx.account.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: now } });
+/** False when it was verified before. */
+export async function setEmailVerified(tx: Tx, id: bigint, now: Date): Promise<boolean> {
+  const { count } = await tx.account.updateMany({
+    where: { id, emailVerifiedAt: null },
+    data: { emailVerifiedAt: now },
+  });
+  return count === 1;
+}
+
+/** The caller knows the password with this hash; false when the account has another one by now. */
+export async function setEmailProved(
+  tx: Tx,
+  id: bigint,
+  { passwordHash, now }: { readonly passwordHash: string; readonly now: Date },
+): Promise<boolean> {
+  const { count } = await tx.account.updateMany({ where: { id, passwordHash }, data: { emailProvedAt: now } });
+  return count === 1;
 }
 
 /** Locks the account as password changes do. */

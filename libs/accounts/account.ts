@@ -8,6 +8,8 @@ export interface Account {
   readonly role: AccountRole;
   readonly status: AccountStatus;
   readonly emailVerifiedAt: Date | null;
+  /** When somebody who reads its e-mail knew or set its password. */
+  readonly emailProvedAt: Date | null;
   readonly apiKeyGeneratedAt: Date | null;
   readonly preferences: AccountPreferences;
   readonly createdAt: Date;

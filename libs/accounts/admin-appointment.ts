@@ -12,16 +12,16 @@ export interface AdminAppointment {
 
 /**
  * Makes an account an admin, and ends all access that it granted before. A stranger may have registered the address and
- * made an API key: so the e-mail must be verified, and that key must not become an admin's.
+ * made an API key: so the e-mail must be proved, and that key must not become an admin's.
  */
 export async function appointAdmin(
   database: Database,
   { email, isVouchedFor }: AdminAppointment,
-): Promise<'appointed' | 'unknown' | 'unverified'> {
+): Promise<'appointed' | 'unknown' | 'unproved'> {
   return withTx(database, async (tx) => {
     const account = await lockAccountByEmail(tx, email);
     if (account === undefined) return 'unknown';
-    if (account.emailVerifiedAt === null && !isVouchedFor) return 'unverified';
+    if (account.emailProvedAt === null && !isVouchedFor) return 'unproved';
     await updateAccount(tx, account.id, { role: 'admin' });
     const cause = causeOfCommand('make-admin');
     await recordChanges(tx, cause, [

@@ -83,8 +83,9 @@ export async function createForgottenPassword(context: HashingContext, forgotten
       await tx.verificationToken.deleteMany({ where: { accountId } });
       const before = { sessions: await deleteAccessTokens(tx, accountId) };
       const verified: NewEvent = { accountId, type: 'email-verified', after: { email: login.email } };
+      const proved: NewEvent = { accountId, type: 'email-proved', after: { email: login.email } };
       const recovered: NewEvent = { accountId, type: 'password-recovered', before };
-      await recordEvents(tx, cause, wasVerified ? [recovered] : [verified, recovered]);
+      await recordEvents(tx, cause, [...(wasVerified ? [] : [verified]), ...(wasProved ? [] : [proved]), recovered]);
       await endResetRequests(tx, accountId);
       await addEntry(accountId, 'password-changed-mail');
     }),

@@ -25,9 +25,8 @@ export async function fillEmpty(queue: Queue, count: number): Promise<void> {
   );
 }
 
-/** Outbox entries of accounts that are not verified, and their jobs. */
+/** Outbox entries of accounts whose address is not proved, and their jobs. */
 export async function fillMails(database: BenchDatabase, queue: Queue, count: number): Promise<void> {
-  await database.query('UPDATE accounts SET email_verified_at = NULL WHERE email_verified_at IS NOT NULL');
   const topic = 'verification-mail';
   // Marked as relayed, so that the sweep adds no job.
   const rows = await database.query<{ accountId: string; id: string; createdAt: Date }>(

@@ -43,6 +43,8 @@ describe('a success is as documented', () => {
     const owner = client.as({ token: await logIn(client, account) });
     ok(await owner.post('/auth/account/resend-verification-email'), 200);
     ok(await client.get(`/auth/account/verify-email?token=${linkTokenIn(mail)}`), 200);
+    const proof = { token: linkTokenIn(mail), password: account.password };
+    ok(await client.post('/auth/account/confirm-email', proof), 200);
     ok(await owner.post('/auth/account/resend-verification-email'), 200);
     const { base64_encoded } = ok(await owner.post('/auth/account/generate-keys')).data;
     ok(await client.as({ base64: base64_encoded }).get('/auth/account/me'), 200);

@@ -2,6 +2,7 @@
 export const accountEventTypes = [
   'registered',
   'email-verified',
+  'email-proved',
   'login',
   'login-refused',
   'session-ended',

@@ -30,8 +30,8 @@ export function createMailWork({ database, mailer, passwords, appUrl, now }: Mai
   const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);
 
   const prepare: Record<MailTopic, (account: MailAccount, entry: OutboxEntry) => Promise<MailContent | undefined>> = {
-    async 'verification-mail'({ id, emailVerifiedAt }) {
-      if (emailVerifiedAt !== null) return undefined;
+    async 'verification-mail'({ id, emailProvedAt }) {
+      if (emailProvedAt !== null) return undefined;
       const token = createAccountToken(id);
       await insertVerificationToken(database, token, expiresIn(VERIFICATION_TOKEN_LIFE_MS));
       const link = `${appUrl}/auth/account/verify-email?token=${token.token}`;

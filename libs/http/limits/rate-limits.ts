@@ -30,7 +30,9 @@ const rules = {
   'reset-code-anywhere': { requests: 300, windowSeconds: 3_600 },
   'reset-mail-here': { requests: 60, windowSeconds: 3_600 },
   'reset-mail-anywhere': { requests: 300, windowSeconds: 3_600 },
-  'verification-mail': { requests: 30, windowSeconds: 3_600 },
+  /** For one account: its address may be a stranger's, who has asked for none of the mails. */
+  'verification-mail': { requests: 5, windowSeconds: 3_600 },
+  'verification-mail-day': { requests: 10, windowSeconds: 86_400 },
   /** New keys of one account: each sends a mail, perhaps to an address that is not its own. */
   'api-key': { requests: 60, windowSeconds: 3_600 },
 } as const satisfies Record<string, RequestLimit>;

@@ -85,6 +85,7 @@ describe('the events of an account', () => {
       'password-changed',
       'email-verified',
       'access-ended',
+      'email-proved',
       'password-recovered',
       'login',
       'session-ended',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { verifyEmail } from '#accounts/registration.js';
+import { verifyEmail } from '#accounts/email-proof.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
@@ -8,8 +8,9 @@ export const accountVerifyEmail = endpoint({
   method: 'get',
   path: '/auth/account/verify-email',
   tag: 'Accounts',
-  summary: 'Confirm an e-mail address with the token from the mail',
-  description: 'The link in the mail leads here. A token lives 24 hours and works once.',
+  summary: 'Verify an e-mail address with the token from the mail',
+  description:
+    'A token lives 24 hours and works here once. Programs that scan mails may open the link, so it does not prove whose account it is: `POST /auth/account/confirm-email` takes the same token with the password.',
   access: 'public',
   limit: 'address',
   status: 200,

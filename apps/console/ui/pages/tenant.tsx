@@ -104,7 +104,7 @@ function Actions({ account, onChange }: { readonly account: Account; readonly on
 const yesNo = (value: boolean | undefined): string => (value === true ? 'yes' : 'no');
 
 function Facts({ account }: { readonly account: Account }) {
-  const { id, email, role, status, email_verified_at, preferences, created_at, updated_at } = account;
+  const { id, email, role, status, email_verified_at, email_proved_at, preferences, created_at, updated_at } = account;
   return (
     <dl class="facts panel">
       <dt>Status</dt>
@@ -123,6 +123,13 @@ function Facts({ account }: { readonly account: Account }) {
         ) : (
           <>
             , verified <Time at={email_verified_at} />
+          </>
+        )}
+        {email_proved_at === null ? (
+          ', not proved'
+        ) : (
+          <>
+            , proved <Time at={email_proved_at} />
           </>
         )}
       </dd>

@@ -14,6 +14,7 @@ type EventType = AccountEvent['type'];
 const TYPES: Record<EventType, string> = {
   registered: 'Registered',
   'email-verified': 'E-mail verified',
+  'email-proved': 'E-mail proved',
   login: 'Logged in',
   'login-refused': 'Wrong log-in',
   'session-ended': 'Session ended',
