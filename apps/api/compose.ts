@@ -2,6 +2,8 @@ import { listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
 import { createPasswords } from '#accounts/access/passwords.js';
+import { addAccountEventMetrics } from '#accounts/events/account-event-metrics.js';
+import { createNotedReads } from '#accounts/events/noted-reads.js';
 import { createWrongLogins } from '#accounts/events/wrong-logins.js';
 import { createExportFiles } from '#exports/export-files.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
@@ -48,16 +50,14 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const { events, lanes } = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
-  const [uses, wrongLogins] = [
-    createCredentialUses({ database, logger, now }),
-    createWrongLogins({ database, logger }),
-  ];
+  const uses = createCredentialUses({ database, logger, now });
+  const { wrongLogins, notedReads } = createLateEvents({ database, logger }, metrics);
   const authenticator = createAuthenticator({ database, changes, uses, now });
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, ...access });
   const unread = new UnreadAnswers();
   const services: ApiServices = {
-    ...{ database, reads, authenticator, streams, passwords, metrics, logger },
+    ...{ database, reads, authenticator, streams, passwords, notedReads, metrics, logger },
     accounts: {
       ...{ database, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
@@ -87,13 +87,19 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await passwords.close();
       metrics.close();
       await lanes.drained();
-      await Promise.all([uses.close(), wrongLogins.close()]);
+      await Promise.all([uses.close(), wrongLogins.close(), notedReads.close()]);
       await relay.close();
       redis.disconnect();
       await Promise.all([changes.close(), reads.close()]);
       await disconnectDatabase(database);
     },
   };
+}
+
+/** The account events that are written after the answer. */
+function createLateEvents(context: Pick<ApiServices, 'database' | 'logger'>, metrics: ServerMetrics) {
+  const options = { ...context, onDropped: addAccountEventMetrics(metrics) };
+  return { wrongLogins: createWrongLogins(options), notedReads: createNotedReads(options) };
 }
 
 interface LedgerContext {

@@ -19,6 +19,7 @@ import type { RefusalCode } from '#platform/errors/refusal.js';
 import { withTrace } from '#platform/logging/tracing.js';
 import { causeOf, eventCauseOf } from './cause.js';
 import { assertWanted, deadlineOf, inTime } from './deadline.js';
+import { noteAdminRead } from './guards/admin-reads.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
@@ -271,6 +272,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         cause: eventCauseOf(request, response, access === 'admin'),
       },
     };
+    if (limits.isRead) noteAdminRead(definition, services, { request, response, named: parsed as never });
     const given = new HandlerRequest(parsed, { request, response, byAdmin: access === 'admin' });
     const deadlineMs = limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
     // A literal that begins with a spread costs V8 a hidden class each time.

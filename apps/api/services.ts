@@ -1,6 +1,7 @@
 import type { Authenticator } from '#accounts/access/authenticator.js';
 import type { SharedPasswords } from '#accounts/access/passwords.js';
 import type { AccountsContext } from '#accounts/accounts-context.js';
+import type { NotedReads } from '#accounts/events/noted-reads.js';
 import type { EventTail } from '#events/event-tail.js';
 import type { ExportFiles } from '#exports/export-files.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
@@ -35,6 +36,8 @@ export interface ApiServices {
   readonly passwords: SharedPasswords;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
+  /** Tells accounts who read what. */
+  readonly notedReads: NotedReads;
   readonly exportFiles: Pick<ExportFiles, 'pathOf'>;
   /** For how long the present group of each lane has run. */
   readonly ledgerGroupMs: () => readonly number[];

@@ -3528,7 +3528,10 @@ export interface components {
       | 'name-changed'
       | 'preferences-changed'
       | 'role-changed'
-      | 'status-changed';
+      | 'status-changed'
+      | 'admin-read'
+      | 'export-requested'
+      | 'export-downloaded';
     AccountPage: {
       data: components['schemas']['Account'][];
       /** How many to a page. */

@@ -43,11 +43,15 @@ const context = () => ({
 });
 
 async function ask(given: Partial<ExportRequest> = {}): Promise<ExportWork> {
-  const { accountId, id } = await requestExport(context(), {
-    ...{ accountId: 1n, kind: 'transactions', format: 'csv', userReference: undefined },
-    ...{ periodStart: new Date(DAY), periodEnd: new Date(NEXT_DAY) },
-    ...given,
-  });
+  const { accountId, id } = await requestExport(
+    context(),
+    {
+      ...{ accountId: 1n, kind: 'transactions', format: 'csv', userReference: undefined },
+      ...{ periodStart: new Date(DAY), periodEnd: new Date(NEXT_DAY) },
+      ...given,
+    },
+    () => Promise.resolve(),
+  );
   const [entry] = await fixture.query(`SELECT id FROM outbox WHERE payload ->> 'exportId' = '${id}'`);
   return { accountId, id, entryId: BigInt(String(entry?.id)) };
 }

@@ -13,9 +13,17 @@ export interface ExportRequest extends Pick<Export, 'accountId' | 'kind' | 'form
   readonly userReference: string | undefined;
 }
 
-/** Writes an export that a worker makes: its row and its outbox entry commit together. */
-export async function requestExport(context: OutboxContext, request: ExportRequest): Promise<Export> {
-  return withOutbox(context, (tx, addEntry) => writeRequest(tx, addEntry, request));
+/** Writes an export that a worker makes: its row, its outbox entry and what `record` writes commit together. */
+export async function requestExport(
+  context: OutboxContext,
+  request: ExportRequest,
+  record: (tx: Tx, made: Export) => Promise<void>,
+): Promise<Export> {
+  return withOutbox(context, async (tx, addEntry) => {
+    const made = await writeRequest(tx, addEntry, request);
+    await record(tx, made);
+    return made;
+  });
 }
 
 async function writeRequest(tx: Tx, addEntry: AddEntry, { userReference, ...request }: ExportRequest): Promise<Export> {

@@ -64,6 +64,7 @@ const ask = (accountId: bigint) =>
       ...{ accountId, kind: 'transactions', format: 'csv', userReference: undefined },
       ...{ periodStart: new Date('2026-01-01'), periodEnd: new Date('2026-02-01') },
     },
+    () => Promise.resolve(),
   );
 
 const statesOf = async (accountId: number) =>

@@ -1,5 +1,6 @@
 import { type Database, Prisma } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { createLateWrites } from '#platform/process/late-writes.js';
 
 /** One of the two ids is that of the credential. */
 export interface UsedCredential {
@@ -43,8 +44,7 @@ type Kind = keyof typeof kinds;
 export function createCredentialUses(options: CredentialUsesOptions): CredentialUses {
   const { database, logger, now, delayMs = DELAY_MS } = options;
   let waiting: Record<Kind, Map<string, Use>> = { sessions: new Map(), apiKeys: new Map() };
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
+  const late = createLateWrites(delayMs, write);
 
   async function write(): Promise<void> {
     const { sessions, apiKeys } = waiting;
@@ -75,15 +75,8 @@ export function createCredentialUses(options: CredentialUsesOptions): Credential
       const [uses, id] = tokenId === undefined ? [waiting.apiKeys, apiKeyId] : [waiting.sessions, tokenId];
       if (id === undefined || uses.size >= MAX_WAITING) return;
       uses.set(`${accountId} ${id}`, { accountId, id });
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        writing = write();
-      }, delayMs).unref();
+      late.soon();
     },
-    async close() {
-      await writing;
-      clearTimeout(timer);
-      await write();
-    },
+    close: () => late.close(),
   };
 }

@@ -16,6 +16,9 @@ export const accountEventTypes = [
   'preferences-changed',
   'role-changed',
   'status-changed',
+  'admin-read',
+  'export-requested',
+  'export-downloaded',
 ] as const;
 
 export type AccountEventType = (typeof accountEventTypes)[number];

@@ -1,4 +1,5 @@
-import type { Tx } from '#platform/database/database.js';
+import { type Database, type Tx, withTx } from '#platform/database/database.js';
+import { isDistributed } from '#platform/database/placement.js';
 import type { Cause, NewEvent } from './account-event.js';
 
 /** Writes events in the transaction of their effect: both exist, or neither. */
@@ -9,14 +10,32 @@ export async function recordEvents(tx: Tx, cause: Cause, events: readonly NewEve
   );
 }
 
-export interface CausedEvent extends NewEvent {
-  readonly cause: Cause;
+/**
+ * Writes events that go with rows of the account's ledger. In a cluster these are in another database: there the events
+ * commit first, so nothing happens that they do not tell.
+ */
+export async function recordBesideLedger(
+  { database, ledger }: { readonly database: Database; readonly ledger: Tx },
+  cause: Cause,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (isDistributed(database)) await withTx(database, (tx) => recordEvents(tx, cause, events));
+  else await recordEvents(ledger, cause, events);
 }
 
-/** The time is that of the statement, so that events written under one lock stand in its order. */
+export interface CausedEvent extends NewEvent {
+  readonly cause: Cause;
+  /** Of events of the account with the same text in the same minute, only the first is written. */
+  readonly once?: string;
+}
+
+/**
+ * The time is that of the statement, so that events written under one lock stand in its order. An event that is written once
+ * may be of an account that does not exist, and is left out then.
+ */
 export async function insertEvents(tx: Tx, events: readonly CausedEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ accountId, type, before, after, cause }) => ({
+  const rows = events.map(({ accountId, type, before, after, cause, once }) => ({
     account_id: String(accountId),
     type,
     before,
@@ -24,10 +43,14 @@ export async function insertEvents(tx: Tx, events: readonly CausedEvent[]): Prom
     actor: cause.actor,
     address: cause.address,
     request_id: cause.requestId,
+    once,
   }));
   await tx.$executeRaw`
-    INSERT INTO account_events (account_id, type, actor, address, before, after, request_id, created_at)
-    SELECT account_id, type, actor, address, before, after, request_id, clock_timestamp()
+    INSERT INTO account_events (account_id, type, actor, address, before, after, request_id, created_at, once_key)
+    SELECT account_id, type, actor, address, before, after, request_id, clock_timestamp(),
+           once || ' ' || floor(extract(epoch FROM clock_timestamp()) / 60)
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given
-        (account_id bigint, type text, actor jsonb, address text, before jsonb, after jsonb, request_id text)`;
+        (account_id bigint, type text, actor jsonb, address text, before jsonb, after jsonb, request_id text, once text)
+     WHERE once IS NULL OR EXISTS (SELECT FROM accounts a WHERE a.id = account_id)
+    ON CONFLICT DO NOTHING`;
 }

@@ -7,6 +7,7 @@ import { createWrongLogins } from './wrong-logins.js';
 let environment: TestEnvironment;
 let database: Database;
 
+const onDropped = (count: number) => expect(count).toBe(0);
 const query = (sql: string, values?: unknown[]) => environment.database.query(sql, values);
 
 beforeAll(async () => {
@@ -30,7 +31,7 @@ describe('wrong logins', () => {
     );
 
   it('become few rows, however many they are and wherever they come from, and none is lost', async () => {
-    const wrongLogins = createWrongLogins({ database, logger: environment.logger });
+    const wrongLogins = createWrongLogins({ database, logger: environment.logger, onDropped });
     for (let attempt = 0; attempt < 2_000; attempt += 1) {
       wrongLogins.note({ accountId: 1n, address: `2001:db8::${attempt % 500}`, requestId: null });
     }
@@ -45,7 +46,7 @@ describe('wrong logins', () => {
   });
 
   it('are written when the database can be written again', async () => {
-    const wrongLogins = createWrongLogins({ database, logger: environment.logger, windowMs: 10 });
+    const wrongLogins = createWrongLogins({ database, logger: environment.logger, onDropped, windowMs: 10 });
     await query('ALTER TABLE account_events RENAME TO account_events_away');
     wrongLogins.note({ accountId: 2n, address: '203.0.113.8', requestId: null });
     await waitFor(() => environment.logLines.some((line) => line.includes('wrong logins not written')));

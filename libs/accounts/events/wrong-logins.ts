@@ -1,5 +1,6 @@
 import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { createLateWrites } from '#platform/process/late-writes.js';
 import { UNKNOWN_ACTOR } from './account-event.js';
 import { type CausedEvent, insertEvents } from './record-events.js';
 
@@ -19,6 +20,7 @@ export interface WrongLogins {
 export interface WrongLoginsOptions {
   readonly database: Database;
   readonly logger: Logger;
+  readonly onDropped: (logins: number) => void;
   readonly windowMs?: number;
 }
 
@@ -36,12 +38,15 @@ interface WaitingEvent extends WrongLogin {
  * has at most five such rows in a window, and one more without an address for all other addresses: a flood of guesses is
  * no flood of rows.
  */
-export function createWrongLogins({ database, logger, windowMs = WINDOW_MS }: WrongLoginsOptions): WrongLogins {
+export function createWrongLogins({
+  database,
+  logger,
+  onDropped,
+  windowMs = WINDOW_MS,
+}: WrongLoginsOptions): WrongLogins {
   let waiting = new Map<string, WaitingEvent>();
   let addresses = new Map<bigint, Set<string>>();
-  let dropped = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
+  const late = createLateWrites(windowMs, write);
 
   /** Empty: one of the other addresses. */
   function shownAddress({ accountId, address }: WrongLogin): string {
@@ -56,39 +61,28 @@ export function createWrongLogins({ database, logger, windowMs = WINDOW_MS }: Wr
     const same = waiting.get(key);
     if (same !== undefined) same.attempts += attempts;
     else if (waiting.size < MAX_WAITING) waiting.set(key, { ...login, address, attempts });
-    else dropped += attempts;
+    else onDropped(attempts);
   }
 
   async function write(): Promise<void> {
+    if (waiting.size === 0) return;
     const events = [...waiting.values()];
     [waiting, addresses] = [new Map(), new Map()];
     try {
       await withTx(database, (tx) => insertEvents(tx, events.map(eventOf)));
     } catch (error) {
       for (const event of events) add(event, event.attempts);
-      logger.warn({ reason: String(error), rows: waiting.size, dropped }, 'wrong logins not written: trying again');
-      schedule();
+      logger.warn({ reason: String(error), rows: waiting.size }, 'wrong logins not written: trying again');
+      late.soon();
     }
-  }
-
-  function schedule(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      writing = write();
-    }, windowMs).unref();
   }
 
   return {
     note(login) {
       add(login, 1);
-      schedule();
+      late.soon();
     },
-    async close() {
-      await writing;
-      clearTimeout(timer);
-      if (waiting.size > 0) await write();
-      clearTimeout(timer);
-    },
+    close: () => late.close(),
   };
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { type AccountsContext, answerWith } from '#accounts/accounts-context.js';
+import { recordBesideLedger } from '#accounts/events/record-events.js';
+import type { Export } from '#exports/export.js';
 import { requestExport } from '#exports/request-export.js';
 import * as fields from '#http/fields.js';
-import { withTx } from '#platform/database/database.js';
+import { type Tx, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
@@ -14,6 +16,12 @@ const QUEUED = 'Export queued';
 const USUAL_FORMAT = 'csv';
 
 const bound = fields.storedMoment.meta({ type: 'string', examples: ['2026-01-01', '2026-01-15T18:30:00Z'] });
+
+/** What the event of the request says of the export. */
+const toldOf = ({ id, kind, format, periodStart, periodEnd, userReference }: Export) => ({
+  export_id: Number(id),
+  ...{ kind, format, from: periodStart, to: periodEnd, user: userReference },
+});
 
 /** An export stands beside the ledger that it reads. */
 function inPlacement(accounts: AccountsContext, accountId: bigint): AccountsContext {
@@ -55,17 +63,23 @@ export const exportCreate = endpoint({
     }),
   answer: dataWith(exportAnswer, QUEUED),
   refusals: ['user-unknown', 'too-many-exports'],
-  handle: ({ body, caller, call }, { accounts }) =>
-    answerWith(inPlacement(accounts, caller.account.accountId), call.idempotency, {
-      use: (context) =>
-        requestExport(context, {
-          accountId: caller.account.accountId,
-          kind: body.kind,
-          format: body.format ?? USUAL_FORMAT,
-          periodStart: body.from,
-          periodEnd: body.to,
-          userReference: body.user ?? undefined,
-        }),
+  handle({ body, caller, call, cause }, { accounts }) {
+    const { accountId } = caller.account;
+    const request = {
+      accountId,
+      kind: body.kind,
+      format: body.format ?? USUAL_FORMAT,
+      periodStart: body.from,
+      periodEnd: body.to,
+      userReference: body.user ?? undefined,
+    };
+    const record = (ledger: Tx, made: Export) =>
+      recordBesideLedger({ database: accounts.database, ledger }, cause, [
+        { accountId, type: 'export-requested', after: toldOf(made) },
+      ]);
+    return answerWith(inPlacement(accounts, accountId), call.idempotency, {
+      use: (context) => requestExport(context, request, record),
       present: (made) => ({ data: presentExport(made), message: QUEUED }),
-    }),
+    });
+  },
 });

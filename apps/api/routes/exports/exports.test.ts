@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 const ask = async (given: object) => ok(await business.client.post('/exports', { ...period(), ...given }), 202).data;
 
-async function finished(id: number, { client } = business) {
+async function finished(id: number, { client }: Pick<TestBusiness, 'client'> = business) {
   return waitFor(async () => {
     const { data } = ok(await client.get(`/exports/${id}`), 200);
     return ['done', 'failed'].includes(data.state) && data;
@@ -204,6 +204,33 @@ describe('an export', () => {
     expect([first.status, second.status, second.headers.get('idempotent-replayed')]).toEqual([202, 202, 'true']);
     expect(second.body).toEqual(first.body);
     await finished(first.body.data.id);
+  });
+
+  it('is an event of the account when it is asked for, once, and when it is downloaded, with who did it', async () => {
+    const { client } = await openTestBusiness(api.client);
+    const { api_key, api_secret } = ok(await client.post('/auth/account/api-keys', { name: 'files' })).data;
+    const byKey = api.client.as({ base64: Buffer.from(`${api_key}:${api_secret}`).toString('base64') });
+    const headers = { 'Idempotency-Key': 'told-once' };
+    const body = { kind: 'bets', from: '2026-01-01', to: '2026-02-01' };
+    const asked = [await byKey.post('/exports', body, { headers }), await byKey.post('/exports', body, { headers })];
+    const { id } = ok(asked[0] as (typeof asked)[number], 202).data;
+    await finished(id, { client });
+    for (let time = 0; time < 3; time += 1) ok(await client.get(`/exports/${id}/file`), 200);
+    const told = await waitFor(async () => {
+      const { data } = ok(await client.get('/account-events?type=export-requested,export-downloaded'), 200);
+      return data.some(({ type }: { type: string }) => type === 'export-downloaded') && data;
+    });
+    const after = { export_id: id, kind: 'bets', format: 'csv', user: null };
+    const period = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' };
+    expect(told).toMatchObject([
+      {
+        type: 'export-requested',
+        actor: { type: 'key', name: 'files', api_key_id: expect.any(Number) },
+        request_id: asked[0]?.headers.get('x-request-id'),
+        after: { ...after, ...period },
+      },
+      { type: 'export-downloaded', actor: { type: 'account', api_key_id: null }, after: { export_id: id } },
+    ]);
   });
 
   it('of another account does not exist', async () => {

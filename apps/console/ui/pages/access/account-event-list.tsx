@@ -28,6 +28,9 @@ const TYPES: Record<EventType, string> = {
   'preferences-changed': 'Preferences changed',
   'role-changed': 'Role changed',
   'status-changed': 'Status changed',
+  'admin-read': 'Read by an admin',
+  'export-requested': 'Export requested',
+  'export-downloaded': 'Export downloaded',
 };
 const REFUSALS: ReadonlySet<EventType> = new Set(['login-refused', 'password-refused']);
 const FILTERS = [{ name: 'type', label: 'What', choices: [['', 'All'], ...Object.entries(TYPES)] }] as const;

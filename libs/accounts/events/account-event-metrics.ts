@@ -1,0 +1,12 @@
+import { Counter } from 'prom-client';
+import type { Metrics } from '#platform/metrics/metrics.js';
+
+/** Counts events that stay unwritten, because too many waited for PostgreSQL. */
+export function addAccountEventMetrics({ registry }: Metrics): (events: number) => void {
+  const dropped = new Counter({
+    name: 'ledger_account_events_dropped_total',
+    help: 'Wrong logins and reads that are in no account event: too many waited for PostgreSQL',
+    registers: [registry],
+  });
+  return (events) => dropped.inc(events);
+}
