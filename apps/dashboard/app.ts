@@ -15,10 +15,12 @@ import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import type { AdminGate } from './admin-gate.js';
 import { BOARD_PATH, createBoard } from './board.js';
+import type { RecordQueueAction } from './record-queue-action.js';
 
 export interface DashboardOptions {
   readonly console: Console;
   readonly adminGate: AdminGate;
+  readonly recordAction: RecordQueueAction;
   readonly redis: RedisClient;
   readonly prefix: string;
   readonly logger: Logger;
@@ -27,7 +29,7 @@ export interface DashboardOptions {
 }
 
 export function createDashboardApp(options: DashboardOptions): { readonly app: Express; close(): Promise<void> } {
-  const { console, adminGate, redis, prefix, logger, metrics, trustedProxies } = options;
+  const { console, adminGate, recordAction, redis, prefix, logger, metrics, trustedProxies } = options;
   const queues = queueDefinitions.map((definition) => openQueue(definition, { redis, prefix }));
   const app = express();
   app.set('trust proxy', trustedProxies);
@@ -40,7 +42,7 @@ export function createDashboardApp(options: DashboardOptions): { readonly app: E
   app.use(refuseFaultyFraming);
   app.get(METRICS_PATH, metrics.page);
   app.use(sameOriginOnly);
-  app.use(BOARD_PATH, adminGate, createBoard(queues));
+  app.use(BOARD_PATH, adminGate, createBoard(queues, recordAction));
   app.use(console.router);
   app.use(unknownRoute);
   app.use(errorHandler(logger));

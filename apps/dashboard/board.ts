@@ -4,10 +4,12 @@ import { ExpressAdapter } from '@bull-board/express';
 import type { Queue } from 'bullmq';
 import express, { type Router } from 'express';
 import helmet from 'helmet';
+import type { RecordQueueAction } from './record-queue-action.js';
 
 export const BOARD_PATH = '/queues';
 
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0];
+type ApiRoutes = Parameters<ExpressAdapter['setApiRoutes']>[0];
 
 /** A style sheet or script of another host. */
 const FOREIGN_LINK = /<(?:link|script)\b[^>]*\b(?:href|src)=["'](?:https?:)?\/\/[^>]*>(?:<\/script>)?/gi;
@@ -26,8 +28,29 @@ const boardPolicy = helmet.contentSecurityPolicy({
   },
 });
 
-/** Bull Board's page without the fonts of another host, which would see who opens it and when. */
-class LocalPages extends ExpressAdapter {
+/**
+ * Bull Board's page without the fonts of another host, which would see who opens it and when; and every route that is no
+ * read behind a guard.
+ */
+class GuardedBoard extends ExpressAdapter {
+  readonly #recordAction: RecordQueueAction;
+
+  constructor(recordAction: RecordQueueAction) {
+    super();
+    this.#recordAction = recordAction;
+  }
+
+  override setApiRoutes(routes: ApiRoutes): this {
+    for (const { method, route } of routes) {
+      const paths = [route].flat();
+      for (const acting of [method].flat().filter((name) => name !== 'get')) {
+        for (const path of paths) this.app[acting](path, this.#recordAction(path));
+      }
+    }
+    super.setApiRoutes(routes);
+    return this;
+  }
+
   override setEntryRoute({ method, route, handler }: EntryRoute): this {
     this.app[method](route, (_request, response, next) => {
       const { name, params } = handler({ basePath: this.basePath, uiConfig: this.uiConfig });
@@ -40,8 +63,8 @@ class LocalPages extends ExpressAdapter {
   }
 }
 
-export function createBoard(queues: readonly Queue[]): Router {
-  const board = new LocalPages();
+export function createBoard(queues: readonly Queue[], recordAction: RecordQueueAction): Router {
+  const board = new GuardedBoard(recordAction);
   board.setBasePath(BOARD_PATH);
   createBullBoard({
     queues: queues.map((queue) => new BullMQAdapter(queue)),

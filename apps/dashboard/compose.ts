@@ -13,6 +13,7 @@ import type { Running } from '#platform/process/run-process.js';
 import { createAdminGate } from './admin-gate.js';
 import { createDashboardApp } from './app.js';
 import { createEndToken } from './end-token.js';
+import { createRecordQueueAction } from './record-queue-action.js';
 
 const CONNECTIONS = 3;
 
@@ -52,6 +53,7 @@ export async function startDashboard(
   const { app, close: closeQueues } = createDashboardApp({
     console,
     adminGate: createAdminGate(console.sessions, callerOf),
+    recordAction: createRecordQueueAction(database),
     redis,
     prefix: config.redisPrefix,
     logger,

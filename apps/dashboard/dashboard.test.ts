@@ -131,6 +131,58 @@ describe('the queues', () => {
   });
 });
 
+describe('an admin who acts on a queue', () => {
+  const MISSING = 'mail/nothing';
+  // Of every kind; a job that does not exist has its event too.
+  const actions: [method: string, path: string, told: object][] = [
+    ['PUT', 'pause', { action: 'pause', queue: null, job: null }],
+    ['PUT', 'resume', { action: 'resume', queue: null }],
+    ['PUT', 'mail/pause', { action: 'pause', queue: 'mail', job: null, state: null }],
+    ['PUT', 'mail/resume', { action: 'resume', queue: 'mail' }],
+    ['PUT', 'mail/retry/failed', { action: 'retry', queue: 'mail', job: null, state: 'failed' }],
+    ['PUT', 'mail/clean/completed', { action: 'clean', queue: 'mail', state: 'completed' }],
+    ['PUT', 'mail/promote', { action: 'promote', queue: 'mail' }],
+    ['PUT', 'mail/empty', { action: 'empty', queue: 'mail' }],
+    ['PUT', 'mail/rate-limit/release', { action: 'rate-limit/release', queue: 'mail' }],
+    ['PUT', `${MISSING}/retry`, { action: 'retry', queue: 'mail', job: 'nothing' }],
+    ['PUT', `${MISSING}/promote`, { action: 'promote', job: 'nothing' }],
+    ['PUT', `${MISSING}/clean`, { action: 'clean', job: 'nothing' }],
+    ['PATCH', `${MISSING}/update-data`, { action: 'update-data', job: 'nothing' }],
+    ['PATCH', `${MISSING}/priority`, { action: 'priority', job: 'nothing' }],
+    ['PUT', 'mail/job-schedulers/daily/remove', { action: 'job-schedulers/remove', scheduler: 'daily' }],
+    ['PUT', 'mail/retry/clean', { action: 'retry', queue: 'mail', job: null, state: 'clean' }],
+  ];
+
+  it('leaves an event with the action, the queue and the job, of every kind of action', async () => {
+    const chief = await newAdmin();
+    const browser = await logInAtConsole(stranger, chief);
+    const queue = new Queue('mail', { connection: redis, prefix: environment.redisPrefix });
+    const { id } = await queue.add('later', {}, { delay: 3_600_000 });
+    expect((await browser.call('PUT', `/queues/api/queues/mail/${id}/clean`)).status).toBe(204);
+    expect(await queue.getJob(String(id))).toBeUndefined();
+    for (const [method, path] of actions) await browser.call(method, `/queues/api/queues/${path}`, { body: {} });
+    await browser.get('/queues/api/queues');
+    const { body } = await chief.client.get('/account-events?type=queue-action&per_page=100');
+    const told = [{ action: 'clean', queue: 'mail', job: String(id) }, ...actions.map(([, , after]) => after)];
+    expect(body.data.map(({ after }: { after: object }) => after)).toMatchObject(told);
+    for (const event of body.data) {
+      const actor = { type: 'admin', name: chief.email };
+      expect(event).toMatchObject({ actor, address: '127.0.0.1', request_id: expect.any(String) });
+    }
+    await queue.close();
+  });
+
+  it('does nothing that no event can tell', async () => {
+    const queue = new Queue('mail', { connection: redis, prefix: environment.redisPrefix });
+    await environment.database.query('ALTER TABLE account_events RENAME TO account_events_away');
+    expect((await admin.call('PUT', '/queues/api/queues/mail/pause')).status).toBe(500);
+    await environment.database.query('ALTER TABLE account_events_away RENAME TO account_events');
+    expect(await queue.isPaused()).toBe(false);
+    expect((await admin.call('PUT', '/queues/api/queues/mail/%00/retry')).status).toBe(400);
+    await queue.close();
+  });
+});
+
 describe('the dashboard', () => {
   it('counts its requests, and serves metrics without the gate', async () => {
     await admin.get('/queues/queue/mail?page=2');

@@ -3531,7 +3531,8 @@ export interface components {
       | 'status-changed'
       | 'admin-read'
       | 'export-requested'
-      | 'export-downloaded';
+      | 'export-downloaded'
+      | 'queue-action';
     AccountPage: {
       data: components['schemas']['Account'][];
       /** How many to a page. */

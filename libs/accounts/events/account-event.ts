@@ -19,6 +19,7 @@ export const accountEventTypes = [
   'admin-read',
   'export-requested',
   'export-downloaded',
+  'queue-action',
 ] as const;
 
 export type AccountEventType = (typeof accountEventTypes)[number];

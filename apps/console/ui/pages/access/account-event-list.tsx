@@ -31,6 +31,7 @@ const TYPES: Record<EventType, string> = {
   'admin-read': 'Read by an admin',
   'export-requested': 'Export requested',
   'export-downloaded': 'Export downloaded',
+  'queue-action': 'Acted on queues',
 };
 const REFUSALS: ReadonlySet<EventType> = new Set(['login-refused', 'password-refused']);
 const FILTERS = [{ name: 'type', label: 'What', choices: [['', 'All'], ...Object.entries(TYPES)] }] as const;
