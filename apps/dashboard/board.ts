@@ -2,7 +2,7 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import type { Queue } from 'bullmq';
-import express, { type Router } from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import type { RecordQueueAction } from './record-queue-action.js';
 
@@ -63,6 +63,18 @@ class GuardedBoard extends ExpressAdapter {
   }
 }
 
+/**
+ * Each app of Express gives its own prototypes to the requests that it handles. The server's prototypes bound what waits on a
+ * connection: without them, the connection stands still after 16 requests.
+ */
+const withOwnPrototypes =
+  (app: Express): RequestHandler =>
+  (request, response, next) => {
+    app.request = Object.getPrototypeOf(request);
+    app.response = Object.getPrototypeOf(response);
+    app(request, response, next);
+  };
+
 export function createBoard(queues: readonly Queue[], recordAction: RecordQueueAction): Router {
   const board = new GuardedBoard(recordAction);
   board.setBasePath(BOARD_PATH);
@@ -71,5 +83,5 @@ export function createBoard(queues: readonly Queue[], recordAction: RecordQueueA
     serverAdapter: board,
     options: { uiConfig: { boardTitle: 'Betting Ledger', miscLinks: [{ text: 'Console', url: '/' }] } },
   });
-  return express.Router().use(boardPolicy, board.getRouter());
+  return express.Router().use(boardPolicy, withOwnPrototypes(board.getRouter()));
 }

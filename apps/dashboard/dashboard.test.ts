@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -91,6 +93,22 @@ describe('the queues', () => {
       'settlement',
       'webhooks',
     ]);
+  });
+
+  it('answer any number of requests of one connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { host } = new URL(stranger.baseUrl);
+    const headers = { ...admin.headers, host };
+    const ports = new Set<unknown>();
+    for (let count = 0; count < 40; count += 1) {
+      const request = get(`${stranger.baseUrl}/queues/api/queues`, { agent, headers });
+      const [answer] = (await once(request, 'response')) as [IncomingMessage];
+      expect(answer.statusCode).toBe(200);
+      ports.add(answer.socket.localPort);
+      await once(answer.resume(), 'end');
+    }
+    agent.destroy();
+    expect(ports.size).toBe(1);
   });
 
   it('close at once with the role, and with a suspension', async () => {
