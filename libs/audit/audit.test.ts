@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { withTx } from '#platform/database/database.js';
 import { ACCOUNT, addWebhookEndpoints, askForExports, fillLedger } from '#testing/full-ledger.js';
+import { auditAt } from '#testing/nightly-audit.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { runAudit } from './audit.js';
-import { createDailyAudit } from './daily-audit.js';
 import { checkPortfolios } from './portfolio.js';
 import { linesOfDifferences } from './report.js';
 
@@ -15,11 +15,7 @@ beforeAll(async () => {
   await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
   await withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n] }));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
-  await createDailyAudit({
-    database: ledger.driver.database,
-    logger: ledger.environment.logger,
-    now: () => dayAfterTomorrow,
-  })();
+  await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);
 });
 
 describe('the audit of a ledger with every kind of row, and a repaired balance', () => {

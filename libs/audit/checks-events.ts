@@ -1,11 +1,9 @@
+import { eventKinds, stepKinds } from '#core/event-kind.js';
 import type { Pass } from './check.js';
 import type { Scope } from './scope.js';
 
-/** The numbers of `log.opened` and `transaction.created`, and the range of those that name a trail entry. */
-const OPENED = 0;
-const TRANSACTION = 3;
-const FIRST_OF_BETS = 4;
-const LAST_OF_BETS = 13;
+const OPENED = eventKinds['log.opened'];
+const TRANSACTION = eventKinds['transaction.created'];
 
 const groupsOf = ({ eventGroups, eventsBefore }: Scope): string => `
   SELECT account_id, min(first_seq) AS first_seq, max(last_seq) AS last_seq, max(at) AS last_at,
@@ -71,7 +69,7 @@ export const rowsInLogs: Pass = {
   rows: (scope) => `
     WITH opened AS (${openedOf(scope)})
     ${compared('trail entry', `SELECT account_id, id FROM ${scope.trails} t`, {
-      names: namedBy(`BETWEEN ${FIRST_OF_BETS} AND ${LAST_OF_BETS}`, scope),
+      names: namedBy(`BETWEEN ${stepKinds.first} AND ${stepKinds.last}`, scope),
       firstId: 'trail_id',
     })}
     UNION ALL

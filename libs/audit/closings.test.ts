@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
+import { countLockWaits } from '#testing/databases.js';
 import { ACCOUNT, fillLedger } from '#testing/full-ledger.js';
+import { auditAt } from '#testing/nightly-audit.js';
+import { waitFor } from '#testing/wait-for.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
-import { runAudit } from './audit.js';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
+import { inAuditSnapshot, runAudit } from './audit.js';
+import { endOfClosableDay, proposeClosings, writeClosings } from './closings.js';
 import { type AuditSummary, createDailyAudit } from './daily-audit.js';
 import { checkPortfolios } from './portfolio.js';
+import { ALL_ACCOUNTS } from './scope.js';
 
 const DAY_MS = 86_400_000;
 const GUARD = 'transactions_append_only';
@@ -15,16 +21,17 @@ const ledger = withOpenLedger(fillLedger);
 const { query } = ledger;
 /** The nightly audit so many days from today: it closes all that is there. */
 const auditAfter = (days: number): Promise<AuditSummary> =>
-  createDailyAudit({
-    database: ledger.driver.database,
-    logger: ledger.environment.logger,
-    now: () => new Date(Date.now() + days * DAY_MS),
-  })();
+  auditAt(
+    { database: ledger.driver.database, logger: ledger.environment.logger },
+    new Date(Date.now() + days * DAY_MS),
+  );
 
 /** Past the guards of the database. */
 const tamper = (sql: string) =>
   query(`BEGIN; ALTER TABLE transactions DISABLE TRIGGER ${GUARD}; ${sql};
          ALTER TABLE transactions ENABLE TRIGGER ${GUARD}; COMMIT`);
+
+const dayEndAfter = (days: number) => endOfClosableDay(new Date(Date.now() + days * DAY_MS));
 
 const lastDay = async () => (await query('SELECT day::text FROM account_closings'))[0]?.day;
 /** The day that such an audit closes: the one that ended an hour before, at least. */
@@ -88,10 +95,10 @@ describe('the nightly audit', () => {
       'UPDATE balances SET exposure = exposure - 1 WHERE user_id = 1',
       'exposure = recomputed from the bets: 1 of 3 users',
     ],
-    'a bet that was left unsettled': [
-      `UPDATE wagers SET outcome = 'win', updated_at = now() WHERE reference = 'pushed'`,
-      `UPDATE wagers SET outcome = 'push' WHERE reference = 'pushed'`,
-      'settled outcome = effective outcome: 1 of ',
+    'bets that were left unsettled': [
+      `UPDATE wagers SET outcome = 'win' WHERE reference = 'open'`,
+      `UPDATE wagers SET outcome = 'undecided' WHERE reference = 'open'`,
+      'settled outcome = effective outcome: 3 of ',
     ],
     'the head of a log at rest': [
       `UPDATE account_closings SET closed_at = closed_at + interval '1 day';
@@ -149,6 +156,71 @@ describe('a closing', () => {
     await expectBooksToBalance(ledger.environment.database);
   });
 
+  /** What an audit so many days from today found, before it writes. */
+  const propose = (days: number) =>
+    inAuditSnapshot(ledger.driver.database, (snapshot) => proposeClosings(snapshot, ALL_ACCOUNTS, dayEndAfter(days)));
+  const write = (closings: Awaited<ReturnType<typeof propose>>, days: number) =>
+    writeClosings(ledger.driver.database, { closings, dayEnd: dayEndAfter(days), closedAt: new Date() });
+  const expectFigures = async () => {
+    await expectBooksToBalance(ledger.environment.database);
+    const check = { accountId: ACCOUNT, userIds: [1n, 2n, 3n] };
+    expect(await withTx(ledger.driver.database, (tx) => checkPortfolios(tx, check))).toEqual([]);
+  };
+
+  it('is written by one of two audits that overlap, whatever days they close', async () => {
+    await ledger.driver.fund('ann', 3);
+    const [one, two] = [await propose(13), await propose(14)];
+    expect([await write(one, 13), await write(two, 14)]).toEqual([2, 0]);
+    await expectFigures();
+    expect(await auditAfter(14)).toMatchObject({ closedAccounts: 2 });
+    await expectFigures();
+  });
+
+  it('is not written twice by the same job', async () => {
+    await ledger.driver.fund('ann', 3);
+    const closings = await propose(15);
+    expect([await write(closings, 15), await write(closings, 15)]).toEqual([2, 0]);
+    await expectFigures();
+  });
+
+  it('is not written by an audit of a closing that was deleted meanwhile; the next audit begins anew', async () => {
+    await ledger.driver.fund('ann', 1);
+    const running = await propose(16);
+    await query('DELETE FROM account_closings');
+    expect(await write(running, 16)).toBe(0);
+    await expectFigures();
+    expect(await auditAfter(16)).toMatchObject({ closedAccounts: 2 });
+    await expectFigures();
+  });
+
+  it('may be deleted while an audit is between its plan and its snapshot', async () => {
+    await auditAfter(17);
+    await auditAfter(18);
+    await ledger.driver.fund('ann', 1);
+    const { database } = ledger.environment;
+    const audited = await withPostgresClient({ connectionString: database.url }, async (client) => {
+      await client.query('BEGIN; SELECT 1 FROM account_closings FOR UPDATE');
+      const auditing = auditAfter(19);
+      // It has read the closing, and marks the account as due.
+      await waitFor(async () => (await countLockWaits(database)) > 0);
+      await client.query('DELETE FROM account_closings; COMMIT');
+      return auditing;
+    });
+    expect(audited).toMatchObject({ closedAccounts: 0 });
+    await expectFigures();
+    expect(await auditAfter(19)).toMatchObject({ closedAccounts: 2 });
+    await expectFigures();
+  });
+
+  it('is of a day that the clock of PostgreSQL says has ended: a worker ahead of it makes the job wait', async () => {
+    const early = createDailyAudit({
+      database: ledger.driver.database,
+      logger: ledger.environment.logger,
+      now: () => new Date(Date.now() + 2 * DAY_MS),
+    });
+    await expect(early()).rejects.toThrow("by PostgreSQL's clock it is");
+  });
+
   it('is where the check of a portfolio starts', async () => {
     await ledger.driver.fund('ann', 2);
     const check = () =>
@@ -164,7 +236,7 @@ describe('a closing', () => {
     expect(repair).toEqual({ user_id: 1, figure: 'balance', difference: 7 });
     await expect(query('DELETE FROM portfolio_repairs')).rejects.toThrow('append-only');
     await expectBooksToBalance(ledger.environment.database);
-    expect(await auditAfter(13)).toMatchObject({ closedAccounts: 2 });
+    expect(await auditAfter(20)).toMatchObject({ closedAccounts: 2 });
   });
 });
 

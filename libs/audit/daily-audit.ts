@@ -1,4 +1,4 @@
-import type { Database } from '#platform/database/database.js';
+import type { Database, Queryable } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { AccountGroup } from './account-groups.js';
 import {
@@ -13,7 +13,7 @@ import {
 import type { Finding } from './check.js';
 import { dayBefore, endOfClosableDay, type ProposedClosing, proposeClosings, writeClosings } from './closings.js';
 import { prepareFreshRows } from './fresh-rows.js';
-import { markDue, planNight } from './nightly-groups.js';
+import { areAllClosed, markDue, planNight } from './nightly-groups.js';
 import { type DayOfAccount, readAuditedDays, writeReconciliations } from './reconciliations.js';
 import { comparisonsIn, differencesIn, linesOfDifferences, reasonOf } from './report.js';
 import { ALL_ACCOUNTS, freshScope, wholeScope } from './scope.js';
@@ -52,10 +52,24 @@ export function nextAudit(now: Date): DueAudit {
   return { jobId: `audit-${due.toISOString().slice(0, 10)}`, delayMs: due.getTime() - now.getTime() };
 }
 
+/** This process names a day that PostgreSQL, by its clock, cannot close yet: another try comes later. */
+class TooEarly extends Error {
+  override readonly name = 'TooEarly';
+}
+
+/** PostgreSQL's clock, which dates the rows. */
+async function databaseClock(database: Queryable): Promise<Date> {
+  const [{ now }] = await database.$queryRaw<[{ now: Date }]>`SELECT now()`;
+  return now;
+}
+
 export interface DailyAuditOptions {
   readonly database: Database;
   readonly logger: Logger;
+  /** The clock of this process, which began the job. */
   readonly now: () => Date;
+  /** Decides which day is closed. Tests move it. */
+  readonly clock?: (database: Queryable) => Promise<Date>;
   readonly betsAtOnce?: number;
 }
 
@@ -63,13 +77,11 @@ export interface DailyAuditOptions {
  * Audits accounts from their last closing on, or from the first day when they have none, and closes the day that ended. An
  * account in which something differs is not closed. Each audited account gets the reconciliation of that day, with the
  * verdict. When anything differs the job fails, so that it stays among the failed
- * jobs with its reason. A run that was interrupted may run again: what it closed is not audited twice.
+ * jobs with its reason. A run that was interrupted may run again, and two may overlap: what one closed the other does not.
  */
-export function createDailyAudit({ database, logger, now, betsAtOnce }: DailyAuditOptions) {
+export function createDailyAudit({ database, logger, now, clock = databaseClock, betsAtOnce }: DailyAuditOptions) {
   return async (): Promise<AuditSummary> => {
     const startedAt = performance.now();
-    const dayEnd = endOfClosableDay(now());
-    const night = { now: now(), ...(betsAtOnce !== undefined && { betsAtOnce }) };
     const places = auditedPlaces(database);
     const results: (readonly Finding[])[] = [];
     let restingAccounts = 0;
@@ -79,7 +91,10 @@ export function createDailyAudit({ database, logger, now, betsAtOnce }: DailyAud
     results.push(access);
     for (const place of places.filter(({ hasLedger }) => hasLedger)) {
       if (differencesIn(access) > 0) await markDue(place.database, [...accountsIn(access)]);
-      const plan = await planNight(place.database, night);
+      const night = await clock(place.database);
+      const dayEnd = endOfClosableDay(night);
+      if (dayEnd < endOfClosableDay(now())) throw new TooEarly(`by PostgreSQL's clock it is ${night.toISOString()}`);
+      const plan = await planNight(place.database, { now: night, ...(betsAtOnce !== undefined && { betsAtOnce }) });
       restingAccounts += plan.restingAccounts;
       for (const group of plan.groups) {
         const audited = await auditGroup(place, group, dayEnd);
@@ -129,8 +144,9 @@ async function writeGroup(database: Database, group: AuditedGroup, dayEnd: Date)
 const auditGroup = ({ database, passes }: AuditedPlace, group: AccountGroup, dayEnd: Date): Promise<AuditedGroup> =>
   inAuditSnapshot(database, async (snapshot) => {
     await applyAuditSettings(snapshot);
-    if (group.isFresh) await prepareFreshRows(snapshot, group);
-    const findings = await runPasses(snapshot, group.isFresh ? freshScope(group) : wholeScope(group), passes);
+    const isFresh = group.isFresh && (await areAllClosed(snapshot, group));
+    if (isFresh) await prepareFreshRows(snapshot, group);
+    const findings = await runPasses(snapshot, isFresh ? freshScope(group) : wholeScope(group), passes);
     const closings = await proposeClosings(snapshot, group, dayEnd);
     const accounts = await readAuditedDays(snapshot, dayBefore(dayEnd), group);
     const [{ closedAt }] = await snapshot.$queryRaw<[{ closedAt: Date }]>`SELECT now() AS "closedAt"`;

@@ -1,11 +1,11 @@
+import { eventKinds } from '#core/event-kind.js';
 import type { Queryable } from '#platform/database/database.js';
 import type { AccountRange } from './scope.js';
 
-/** No transaction lives so long: what it wrote is visible an hour after its beginning, or never. */
-const LONGER_THAN_ANY_TRANSACTION = `interval '1 hour'`;
-
 /** Every row here is found by a key; statistics may suggest reading whole tables. */
 const byKey = ['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan'] as const;
+
+const WAGER_KINDS = Object.entries(eventKinds).flatMap(([kind, number]) => (kind.startsWith('wager.') ? [number] : []));
 
 const temporary = (name: string, query: string): string => `CREATE TEMPORARY TABLE ${name} ON COMMIT DROP AS ${query}`;
 
@@ -15,9 +15,30 @@ const freshTransactions = (closings: string): string => `
          t.balance_after
     FROM ${closings} c JOIN transactions t ON t.account_id = c.account_id AND t.id > c.last_transaction_id`;
 
+/** Wagers that settle, and those with an event after the closing. */
+const touchedWagers = (closings: string): string => `
+  SELECT w.account_id, w.id FROM ${closings} c JOIN wagers w ON w.account_id = c.account_id AND w.settling_since IS NOT NULL
+  UNION
+  SELECT g.account_id, e.ref
+    FROM ${closings} c JOIN event_groups g ON g.account_id = c.account_id AND g.last_seq > c.last_event_seq
+   CROSS JOIN LATERAL unnest(g.kinds, g.refs) AS e (kind, ref) WHERE e.kind = ANY ('{${WAGER_KINDS.join()}}'::int[])`;
+
+/** Open offers and unsettled bets of decided wagers: whenever their wager was decided, no audit has confirmed them. */
+const leftBets = (closings: string): string => `
+  SELECT b.account_id, b.id
+    FROM ${closings} c
+   CROSS JOIN LATERAL (
+     SELECT b.account_id, b.id, b.wager_id FROM bets b
+      WHERE b.account_id = c.account_id AND b.offer_status = 'requesting' AND b.is_active
+     UNION ALL
+     SELECT b.account_id, b.id, b.wager_id FROM bets b
+      WHERE b.account_id = c.account_id AND b.accepting_user_id IS NOT NULL AND b.is_active
+        AND b.settled_outcome IS NULL) b
+    JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome <> 'undecided'`;
+
 /**
  * The bets to check: those with a trail entry or a transaction after the closing, which every change of a bet writes, new
- * ones, and those that should have changed, because their wager did.
+ * ones, those whose wager changed, and those that a decision left out.
  */
 const touchedBets = (closings: string): string => `
   SELECT r.account_id, r.bet_id AS id
@@ -29,16 +50,16 @@ const touchedBets = (closings: string): string => `
     FROM fresh_transactions t JOIN bet_trails r ON r.account_id = t.account_id AND r.id = t.bet_trail_id
   UNION
   SELECT b.account_id, b.id
-    FROM ${closings} c
-    JOIN wagers w ON w.account_id = c.account_id
-     AND (w.settling_since IS NOT NULL OR w.updated_at >= c.closed_at - ${LONGER_THAN_ANY_TRANSACTION})
+    FROM (${touchedWagers(closings)}) w
    CROSS JOIN LATERAL (
      SELECT b.account_id, b.id FROM bets b
       WHERE b.account_id = w.account_id AND b.wager_id = w.id AND b.offer_status = 'requesting' AND b.is_active
      UNION ALL
      SELECT b.account_id, b.id FROM bets b
       WHERE b.account_id = w.account_id AND b.wager_id = w.id
-        AND NOT (b.offer_status = 'requesting' AND b.is_active)) b`;
+        AND NOT (b.offer_status = 'requesting' AND b.is_active)) b
+  UNION
+  ${leftBets(closings)}`;
 
 /** Also all parts of the same offers. */
 const wholeOffers = `

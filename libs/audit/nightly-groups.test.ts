@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
+import { auditAt } from '#testing/nightly-audit.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { auditLagQuery } from './audit-lag.js';
-import { createDailyAudit } from './daily-audit.js';
 import { planNight, RESTING_A_NIGHT } from './nightly-groups.js';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 const { query } = ledger;
 const nowIn = (days: number) => new Date(Date.now() + days * DAY_MS);
 const audit = (days: number) =>
-  createDailyAudit({ database: ledger.driver.database, logger: ledger.environment.logger, now: () => nowIn(days) })();
+  auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, nowIn(days));
 
 interface PlanNode {
   readonly 'Node Type': string;

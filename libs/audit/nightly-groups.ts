@@ -1,7 +1,7 @@
 import { DAY_MS } from '#platform/config/time-units.js';
 import type { Queryable } from '#platform/database/database.js';
 import { type AccountGroup, BETS_AT_ONCE } from './account-groups.js';
-import { ALL_ACCOUNTS } from './scope.js';
+import { type AccountRange, ALL_ACCOUNTS } from './scope.js';
 
 /*
  * Which accounts a night audits: those that are due, because something happened in their ledger after their closing, and
@@ -72,6 +72,16 @@ export const markDue = (database: Queryable, accountIds: readonly bigint[]) =>
     accountIds,
   );
 
+const openedSince = `
+  SELECT NOT EXISTS (SELECT FROM accounts a LEFT JOIN account_closings c ON c.account_id = a.id
+                      WHERE a.id BETWEEN $1 AND $2 AND (c.account_id IS NULL OR c.day = '${BEFORE_ALL_DAYS}')) AS "areClosed"`;
+
+/** Whether each account of a range still has a closing: since the plan one may be new, and an operator may delete one. */
+export async function areAllClosed(snapshot: Queryable, { from, to }: AccountRange): Promise<boolean> {
+  const [{ areClosed }] = await snapshot.$queryRawUnsafe<[{ areClosed: boolean }]>(openedSince, from, to);
+  return areClosed;
+}
+
 export async function planNight(
   database: Queryable,
   { now, betsAtOnce = BETS_AT_ONCE }: { readonly now: Date; readonly betsAtOnce?: number },
@@ -128,5 +138,11 @@ function groupsOf(
     lastAccountId: rows[last]?.id ?? 0n,
     isFresh: rows[first]?.isClosed ?? false,
   }));
+  const last = groups.at(-1);
+  // Accounts of this moment have no closing yet.
+  if (last?.isFresh && last.to === ALL_ACCOUNTS.to) {
+    groups.push({ ...ALL_ACCOUNTS, ...NONE, from: last.lastAccountId + 1n });
+    groups[groups.indexOf(last)] = { ...last, to: last.lastAccountId };
+  }
   return { groups, restingAccounts: rows.length - groups.reduce((sum, { accounts }) => sum + accounts, 0) };
 }

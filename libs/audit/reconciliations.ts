@@ -78,7 +78,7 @@ export async function readAuditedDays(snapshot: Queryable, day: string, range: A
 }
 
 const insert = `
-  INSERT INTO daily_reconciliations
+  INSERT INTO daily_reconciliations AS stored
          (account_id, day, audited_at, failed_checks, opening_balance, closing_balance, funded, withdrawn, bet_credits,
           bet_debits, transactions, first_transaction_id, last_transaction_id, open_exposure)
   SELECT n.account_id, $1::date, $2::timestamptz, n.failed, n.opening,
@@ -92,7 +92,8 @@ const insert = `
          opening_balance = excluded.opening_balance, closing_balance = excluded.closing_balance, funded = excluded.funded,
          withdrawn = excluded.withdrawn, bet_credits = excluded.bet_credits, bet_debits = excluded.bet_debits,
          transactions = excluded.transactions, first_transaction_id = excluded.first_transaction_id,
-         last_transaction_id = excluded.last_transaction_id, open_exposure = excluded.open_exposure`;
+         last_transaction_id = excluded.last_transaction_id, open_exposure = excluded.open_exposure
+   WHERE stored.audited_at <= excluded.audited_at`;
 
 export interface AuditedDay {
   readonly day: string;
@@ -101,7 +102,7 @@ export interface AuditedDay {
   readonly auditedAt: Date;
 }
 
-/** Also for an account in which something differs. A later audit of the same night replaces what an earlier one wrote. */
+/** Also for an account in which something differs. An audit of a later moment replaces what one of an earlier moment wrote. */
 export async function writeReconciliations(database: Database, audited: AuditedDay): Promise<void> {
   const { day, accounts, findings, auditedAt } = audited;
   if (accounts.length === 0) return;

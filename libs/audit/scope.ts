@@ -151,10 +151,10 @@ export function freshScope(range: AccountRange): Scope {
         LEFT JOIN (${countsOf('fresh_transactions')}) fresh ON fresh.account_id = c.account_id)`,
     repairs: `(SELECT r.* FROM ${inRange('portfolio_repairs', range)} r
                  JOIN ${closings} c ON c.account_id = r.account_id AND r.created_at >= c.closed_at)`,
-    // A transaction that was under way at the closing may have its event an hour before it at most. The first event may say
-    // what is older than the log.
+    // The first of these groups may also have events of rows up to the closing. The first event of a log may say what is older
+    // than the log.
     eventGroups: `(SELECT g.* FROM ${closings} c JOIN event_groups g ON g.account_id = c.account_id
-                    WHERE g.at >= c.closed_at - interval '1 hour' OFFSET 0)`,
+                    WHERE g.last_seq > c.last_event_seq OFFSET 0)`,
     eventsBefore: 'g.first_seq - 1',
     closedIds: `SELECT c.account_id, greatest(c.last_trail_id, (g.extras -> '0' ->> 'last_trail_id')::bigint),
                        greatest(c.last_transaction_id, (g.extras -> '0' ->> 'last_transaction_id')::bigint)

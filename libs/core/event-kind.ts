@@ -38,3 +38,6 @@ export type StepKind = Extract<EventKind, `offer.${string}` | `bet.${string}`>;
 export type CorrectionKind = 'bet.overridden' | 'bet.activated' | 'bet.deactivated';
 
 export type WagerKind = Extract<EventKind, `wager.${string}`>;
+
+/** The numbers of all kinds whose event names a trail entry stand in this range. */
+export const stepKinds = { first: eventKinds['offer.made'], last: eventKinds['bet.deactivated'] } as const;

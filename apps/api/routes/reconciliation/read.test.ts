@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createDailyAudit } from '#audit/daily-audit.js';
 import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import { expectBooksToBalance } from '#testing/books.js';
+import { auditAt } from '#testing/nightly-audit.js';
 import { accountOfUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
@@ -113,8 +113,7 @@ describe('a reconciliation', () => {
       connections: 1,
       onConnectionError: () => undefined,
     });
-    const audit = (now: number) =>
-      createDailyAudit({ database, logger: api.environment.logger, now: () => new Date(now) })();
+    const audit = (now: number) => auditAt({ database, logger: api.environment.logger }, new Date(now));
     try {
       const night = Date.parse(date) + DAY_MS + 3 * 3_600_000;
       await audit(night);
