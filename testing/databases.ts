@@ -19,6 +19,8 @@ export interface TestPlace {
 export interface TestDatabase {
   readonly name: string;
   readonly url: string;
+  /** With the role of the parts. */
+  readonly applicationUrl: string;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Runs SQL of one account in a transaction where its rows are: on a cluster, statements that Citus does not plan. */
   queryOf(accountId: number, sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
@@ -66,6 +68,15 @@ async function runInPlace({ url, enter }: TestPlace, sql: string, values: unknow
   });
 }
 
+/** The same database with the role that the test run has made for the parts. */
+export function asApplication(address: string): string {
+  // biome-ignore lint/style/noProcessEnv: set by the global setup
+  const role = process.env.TEST_APPLICATION_ROLE;
+  const url = new URL(address);
+  if (role) Object.assign(url, { username: role, password: role });
+  return url.href;
+}
+
 /** Creates a database, empty or cloned. Tests never touch other databases of the server. */
 export async function createDatabase(serverUrl: string, template = EMPTY_TEMPLATE): Promise<TestDatabase> {
   const name = `ledger_test_${randomBytes(8).toString('hex')}`;
@@ -79,6 +90,7 @@ export async function createDatabase(serverUrl: string, template = EMPTY_TEMPLAT
   return {
     name,
     url,
+    applicationUrl: asApplication(url),
     query: async (sql, values) => (await pool.query(sql, values)).rows,
     queryOf: async (accountId, sql, values = []) => runInPlace(await placeOf(accountId), sql, values),
     placeOf,

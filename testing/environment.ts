@@ -79,8 +79,8 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
   const { TEST_REDIS_URL: redisUrl = '', TEST_PGBOUNCER_URL: poolerUrl } = process.env;
   const addresses =
     poolerUrl === undefined
-      ? { DATABASE_URL: database.url }
-      : { DATABASE_URL: withDatabase(poolerUrl, database.name), DATABASE_LISTEN_URL: database.url };
+      ? { DATABASE_URL: database.applicationUrl }
+      : { DATABASE_URL: withDatabase(poolerUrl, database.name), DATABASE_LISTEN_URL: database.applicationUrl };
   const redisPrefix = `test-${randomBytes(6).toString('hex')}`;
   const redis = new Redis(redisUrl);
   const logLines: string[] = [];

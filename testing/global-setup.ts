@@ -1,11 +1,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { applyMigrations } from '#platform/database/migrations.js';
+import { admitApplication, applyMigrations } from '#platform/database/migrations.js';
 import { ensurePgbouncer, startPrivatePgbouncer } from '#tools/services/private-pgbouncer.js';
 import { startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
-import { createDatabase } from './databases.js';
+import { asApplication, createDatabase } from './databases.js';
 import globalTeardown from './global-teardown.js';
 import { testRun } from './test-run.js';
 
@@ -39,16 +39,20 @@ async function start(): Promise<void> {
     testRun.redis = await startPrivateRedis({ dataDir: path.join(folder, 'redis'), persistent: false });
   env.TEST_SERVER_URL = testRun.postgres?.url ?? env.DATABASE_URL;
   env.TEST_REDIS_URL = testRun.redis?.url ?? env.REDIS_URL;
-  if (env.TEST_THROUGH_PGBOUNCER) {
-    const program = await ensurePgbouncer();
-    if (program === undefined) throw new Error('PgBouncer is not installed, and cannot be without asking.');
-    const options = { dataDir: path.join(folder, 'pgbouncer'), postgresUrl: env.TEST_SERVER_URL ?? '' };
-    testRun.pgbouncer = await startPrivatePgbouncer(program, { ...options, poolSize: POOL_SIZE });
-    env.TEST_PGBOUNCER_URL = testRun.pgbouncer.url;
-  }
-
   const template = await createDatabase(env.TEST_SERVER_URL ?? '');
   testRun.template = template;
   await applyMigrations(template.url);
   env.TEST_TEMPLATE = template.name;
+  // On a Citus cluster the parts use the owner's role.
+  if (!env.TEST_CITUS_NODES) {
+    env.TEST_APPLICATION_ROLE = template.name.replace('test', 'app');
+    await admitApplication(template.url, asApplication(template.url));
+  }
+  if (env.TEST_THROUGH_PGBOUNCER) {
+    const program = await ensurePgbouncer();
+    if (program === undefined) throw new Error('PgBouncer is not installed, and cannot be without asking.');
+    const options = { dataDir: path.join(folder, 'pgbouncer'), postgresUrl: asApplication(env.TEST_SERVER_URL ?? '') };
+    testRun.pgbouncer = await startPrivatePgbouncer(program, { ...options, poolSize: POOL_SIZE });
+    env.TEST_PGBOUNCER_URL = testRun.pgbouncer.url;
+  }
 }

@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { applyMigrations } from '#platform/database/migrations.js';
+import { admitApplication, applyMigrations } from '#platform/database/migrations.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { assertRedisUrl } from '#platform/redis/redis-check.js';
 import { claimDataFolder, type DataFolderClaim, type RunningServices } from '#tools/services/data-folder.js';
@@ -12,7 +12,7 @@ import { assertPostgresUrl } from '#tools/services/postgres-check.js';
 import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import type { PrivateService } from '#tools/services/service-process.js';
-import { consoleSecretIn, webhookKeyIn } from '#tools/services/stored-secrets.js';
+import { consoleSecretIn, databasePasswordIn, webhookKeyIn } from '#tools/services/stored-secrets.js';
 import type { LauncherConfig } from './launcher-config.js';
 import { startNodePart } from './node-part.js';
 import type { RunningPart } from './part.js';
@@ -74,12 +74,15 @@ export class Launcher {
     await this.#assertPortFree('PORT', port);
     await this.#assertPortFree('DASHBOARD_PORT', dashboardPort);
 
-    const [databaseUrl, redisUrl] = await Promise.all([this.#readyPostgres(), this.#readyRedis()]);
-    await this.#migrate(databaseUrl);
+    const [addresses, redisUrl] = await Promise.all([this.#readyPostgres(), this.#readyRedis()]);
+    const { databaseUrl, ownerUrl } = addresses;
+    await this.#migrate(addresses);
     const workerMetricsPort = await this.#workerMetricsPort();
     const env = {
       ...this.#config.environment,
       DATABASE_URL: databaseUrl,
+      // The parts must not have it.
+      MIGRATE_DATABASE_URL: undefined,
       REDIS_URL: redisUrl,
       DATA_DIR: dataDir,
       WORKER_METRICS_PORT: String(workerMetricsPort),
@@ -91,6 +94,7 @@ export class Launcher {
     const address = (forPort: number) => `http://${hostForBrowsers(host)}:${forPort}`;
     const services = {
       databaseUrl,
+      ownerUrl,
       redisUrl,
       apiUrl: address(port),
       dashboardUrl: address(dashboardPort),
@@ -127,16 +131,18 @@ export class Launcher {
     };
   }
 
-  async #readyPostgres(): Promise<string> {
-    const { databaseUrl, dataDir } = this.#config;
+  async #readyPostgres(): Promise<DatabaseAddresses> {
+    const { databaseUrl, dataDir, environment } = this.#config;
     if (databaseUrl !== undefined) {
-      await assertPostgresUrl(databaseUrl);
-      return databaseUrl;
+      const ownerUrl = environment.MIGRATE_DATABASE_URL || environment.DATABASE_LISTEN_URL || databaseUrl;
+      await assertPostgresUrl(environment.MIGRATE_DATABASE_URL || databaseUrl);
+      return { databaseUrl, ownerUrl, hasOwnRole: Boolean(environment.MIGRATE_DATABASE_URL) };
     }
     const folder = path.join(dataDir, 'postgres');
-    return this.#startService('PostgreSQL', (port) =>
+    const ownerUrl = await this.#startService('PostgreSQL', (port) =>
       startPrivatePostgres({ dataDir: folder, log: this.#log, settings: ledgerSettings, ...port }),
     );
+    return { databaseUrl: applicationUrl(ownerUrl, databasePasswordIn(dataDir)), ownerUrl, hasOwnRole: true };
   }
 
   async #readyRedis(): Promise<string> {
@@ -160,9 +166,14 @@ export class Launcher {
     return service.url;
   }
 
-  async #migrate(databaseUrl: string): Promise<void> {
+  async #migrate({ databaseUrl, ownerUrl, hasOwnRole }: DatabaseAddresses): Promise<void> {
     if (this.#stopping) return;
-    const migration = applyMigrations(this.#config.environment.DATABASE_LISTEN_URL || databaseUrl);
+    const migrate = async () => {
+      const applied = await applyMigrations(ownerUrl);
+      if (hasOwnRole) await admitApplication(ownerUrl, databaseUrl);
+      return applied;
+    };
+    const migration = migrate();
     this.#migration = migration;
     const applied = await migration.catch((error: Error) => {
       const [reason] = error.message.split(/\n\s*0: /); // the rest is the engine's stack
@@ -187,6 +198,21 @@ export class Launcher {
     }
     this.#claim?.release();
   }
+}
+
+interface DatabaseAddresses {
+  /** Of the parts. */
+  readonly databaseUrl: string;
+  readonly ownerUrl: string;
+  /** The parts have a role of their own. */
+  readonly hasOwnRole: boolean;
+}
+
+function applicationUrl(ownerUrl: string, password: string): string {
+  const url = new URL(ownerUrl);
+  url.username = 'ledger_app';
+  url.password = encodeURIComponent(password);
+  return url.href;
 }
 
 function hostForBrowsers(host: string): string {

@@ -8,7 +8,10 @@ import { StartError } from '#platform/errors/start-error.js';
 import { processStart } from './process-info.js';
 
 export interface RunningServices {
+  /** With the role of the parts. */
   readonly databaseUrl: string;
+  /** With the role that owns the tables, where it is another one. */
+  readonly ownerUrl?: string;
   readonly redisUrl: string;
   readonly apiUrl: string;
   readonly dashboardUrl: string;

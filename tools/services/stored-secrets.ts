@@ -19,5 +19,8 @@ function secretIn(dataDir: string, name: string): string {
 /** The `WEBHOOK_KEY` of a data folder. Without it, the secrets of the endpoints in its database cannot be read. */
 export const webhookKeyIn = (dataDir: string): string => secretIn(dataDir, 'webhook-key');
 
+/** The password of the role that the parts use in the database of a data folder. */
+export const databasePasswordIn = (dataDir: string): string => secretIn(dataDir, 'database-password');
+
 /** The `CONSOLE_SECRET` of a data folder. */
 export const consoleSecretIn = (dataDir: string): string => secretIn(dataDir, 'console-secret');

@@ -78,6 +78,8 @@ async function useRunningServices() {
   if (running !== undefined && databaseUrl === '') {
     throw new SetupError('`npm start` is just starting: try again when it is ready.');
   }
+  // Only with the database that it owns.
+  if (!process.env.DATABASE_URL) process.env.MIGRATE_DATABASE_URL = running?.ownerUrl ?? '';
   const redisUrl = process.env.REDIS_URL || running?.redisUrl || '';
   const apiUrl = process.env.API_URL || running?.apiUrl || '';
   Object.assign(process.env, { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, API_URL: apiUrl });
@@ -104,10 +106,13 @@ async function withPrivatePostgres(/** @type {string} */ dataDir, /** @type {() 
 }
 
 async function migrate(/** @type {string} */ databaseUrl) {
-  const { applyMigrations } = await import('../../build/libs/platform/database/migrations.js');
+  const { admitApplication, applyMigrations } = await import('../../build/libs/platform/database/migrations.js');
+  const ownerUrl = process.env.MIGRATE_DATABASE_URL;
   try {
     // Past a pooler: the lock of a migration belongs to a connection.
-    await applyMigrations(process.env.DATABASE_LISTEN_URL || databaseUrl);
+    await applyMigrations(ownerUrl || process.env.DATABASE_LISTEN_URL || databaseUrl);
+    if (ownerUrl) await admitApplication(ownerUrl, databaseUrl);
+    process.env.MIGRATE_DATABASE_URL = '';
   } catch (error) {
     throw new SetupError(
       `The database of DATABASE_URL could not be brought up to date: ${error.message || error.code}`,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { StartError } from '../errors/start-error.js';
+import { grantToApplication } from './application-role.js';
 import { distribute, dropPreparedGroups, hasPlacement, isCitus } from './distribute.js';
 import { foreignKeysOf, withoutForeignKeys } from './foreign-keys.js';
 import { schemaFile, withSchemaEngine } from './schema-engine.js';
@@ -113,6 +114,19 @@ export async function applyMigrations(
     const applied = await applyPending({ client, databaseUrl, isOnCitus, until });
     if (isOnCitus) await distribute(client, await foreignKeysOfAll(), report);
     return applied;
+  });
+}
+
+/** Lets the parts use the tables with the role of their own address. On a Citus cluster they need that of the owner. */
+export async function admitApplication(ownerUrl: string, applicationUrl: string): Promise<void> {
+  await withClient(ownerUrl, async (client) => {
+    if (await isCitus(client)) {
+      throw new StartError(
+        'On a Citus cluster the parts use the role that owns the tables: unset MIGRATE_DATABASE_URL.',
+      );
+    }
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await grantToApplication(client, applicationUrl);
   });
 }
 
