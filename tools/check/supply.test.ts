@@ -46,6 +46,14 @@ describe('docker-compose.yml', () => {
     [/requirepass .*$/m, '', 'redis: it asks for no password'],
     [/read_only: true/, 'read_only: false', 'worker: its root file system is writable'],
     [/cap_drop: \[ALL\]/, 'cap_drop: []', 'dashboard: it has capabilities'],
+    [/read_only: true/, 'read_only: false', 'postgres: its root file system is writable'],
+    [/mem_limit: .*POSTGRES.*$/m, '', 'postgres: its memory has no limit'],
+    [/pids_limit: 200/, '', 'api: its processes have no limit'],
+    [
+      /ledger_app:\$\{DATABASE_PASSWORD/,
+      'ledger:${POSTGRES_PASSWORD',
+      'worker: it has the password of the owner of the tables',
+    ],
   ])('would be refused with another %s', (line, other, fault) => {
     expect(compose).toMatch(line);
     expect(findComposeFaults(compose.replace(line, other), operations)).toContain(fault);

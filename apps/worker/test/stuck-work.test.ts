@@ -57,7 +57,7 @@ const settled = (reference: string) => waitFor(async () => !(await isSettling(en
 const refuseTrails = (code: string, when = 'true') =>
   environment.database.query(`
     CREATE SEQUENCE tries;
-    CREATE FUNCTION refuse_it() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    CREATE FUNCTION refuse_it() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
       IF EXISTS (SELECT FROM added) THEN
         IF ${when} THEN RAISE EXCEPTION 'no room left' USING ERRCODE = '${code}'; END IF;
       END IF;

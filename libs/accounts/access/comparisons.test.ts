@@ -55,10 +55,23 @@ const HARMLESS = [
   'apps/api/routes/accounts/reset-password.ts: (body.new_password !== body.password_confirmation)',
 ];
 
-describe('comparisons of secrets', () => {
-  const files = ['libs', 'apps'].flatMap(sourcesIn);
-  const sourceOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const files = ['libs', 'apps'].flatMap(sourcesIn);
+const sourceOf = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
+describe('random values', () => {
+  it('of secrets come from the platform: Math.random spreads pauses alone', () => {
+    expect(files.filter((file) => sourceOf(file).includes('Math.random'))).toEqual([
+      'apps/console/ui/live/follow.ts',
+      'apps/worker/failures-in-a-row.ts',
+      'apps/worker/start-webhooks.ts',
+    ]);
+    expect(sourceOf('libs/accounts/access/secrets.ts')).toMatch(
+      /import \{[^}]*randomBytes, randomInt[^}]*\} from 'node:crypto'/,
+    );
+  });
+});
+
+describe('comparisons of secrets', () => {
   it('take the same time wherever the difference is', () => {
     expect(files.length).toBeGreaterThan(150);
     const found = files.flatMap((file) => comparisonsIn(sourceOf(file)).map((comparison) => `${file}: ${comparison}`));

@@ -22,6 +22,21 @@ afterAll(async () => {
   await database?.drop();
 });
 
+describe('the migrations', () => {
+  it('leave no row behind, so no account exists until one registers', async () => {
+    const migrated = await createTestDatabase();
+    try {
+      const tables = await migrated.query(
+        `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`,
+      );
+      expect(tables.length).toBeGreaterThan(25);
+      for (const { name } of tables) expect([name, await migrated.query(`SELECT FROM ${name}`)]).toEqual([name, []]);
+    } finally {
+      await migrated.drop();
+    }
+  });
+});
+
 function bet(change: Record<string, string> = {}): string {
   const columns = {
     account_id: '1',
