@@ -1,6 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
+import { waitFor } from '#testing/wait-for.js';
 import { serve } from './server.js';
 
 describe('a server', () => {
@@ -25,5 +27,30 @@ describe('a server', () => {
     }
     expect(made[0]).toBe(app.request);
     expect(made[1]).toBe(app.response);
+  });
+
+  it('makes few answers for a connection that reads none, and serves the others', async () => {
+    const app = express();
+    const answers = { unread: 0, other: 0 };
+    app.get('/:kind', ({ params: { kind } }, response) => {
+      answers[kind as keyof typeof answers] += 1;
+      response.send('x'.repeat(2 ** 20));
+    });
+    const server = await serve(app, { host: '127.0.0.1', port: 0 });
+    const reader = connect(server.port, '127.0.0.1');
+    try {
+      // Nobody listens to its data, so it reads nothing.
+      reader.write('GET /unread HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(200));
+      await waitFor(() => answers.unread > 0);
+      for (let count = 0; count < 20; count += 1) {
+        const answer = await fetch(`http://127.0.0.1:${server.port}/other`);
+        expect((await answer.text()).length).toBe(2 ** 20);
+      }
+      expect(answers.other).toBe(20);
+      expect(answers.unread).toBeLessThan(20);
+    } finally {
+      reader.destroy();
+      await server.close();
+    }
   });
 });
