@@ -9,6 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { runOnce } from '#testing/databases.js';
 import { waitFor } from '#testing/wait-for.js';
 import { readRunningServices } from '#tools/services/data-folder.js';
 import { freePort } from '#tools/services/free-port.js';
@@ -153,6 +154,13 @@ describe('the launcher', () => {
       expect(await (await fetch(url)).text()).toContain('ledger_process_start_time_seconds');
     }
 
+    const { ownerUrl = '' } = readRunningServices(dataDir) ?? {};
+    const roles = await runOnce(
+      ownerUrl,
+      `SELECT DISTINCT usename AS role FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    expect(roles).toEqual([{ role: 'ledger_app' }]);
     const parts = await partsOf(launcher);
     expect(parts.map(({ name }) => name.replace('valkey', 'redis')).sort()).toEqual([
       'api',
