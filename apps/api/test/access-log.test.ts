@@ -47,6 +47,7 @@ describe('the access log', () => {
     await client.get(`/account/user/${id}?page=1`, { headers: { 'X-Request-Id': 'by-id', traceparent } });
     expect(await lineOf('by-id')).toMatchObject({
       level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       method: 'GET',
       path: `/account/user/${id}`,
       route: '/account/user/:userId',

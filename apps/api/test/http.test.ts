@@ -196,7 +196,8 @@ describe('answers', () => {
   });
 
   it('carry the security headers for browsers, and no name of the software', async () => {
-    const { headers } = await api.client.get('/healthz');
+    const { headers } = await api.client.get('/healthz', { headers: { Origin: 'https://elsewhere.example' } });
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers.get('cache-control')).toBe('no-store');

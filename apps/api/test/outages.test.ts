@@ -113,6 +113,8 @@ describe('without PostgreSQL', () => {
         { status: 503, error: 'The service is temporarily unavailable' },
       ]);
       expect(refused.headers.get('retry-after')).toBe('1');
+      const line = environment.logLines.find((text) => text.includes('database unavailable'));
+      expect(JSON.parse(line ?? '{}')).toMatchObject({ level: 'error', reason: expect.any(String) });
       expect((await account.client.post('/account/user', { name: 'x' })).status).toBe(503);
       expect((await api.client.get('/readyz')).status).toBe(503);
       expect((await api.client.get('/healthz')).status).toBe(200);

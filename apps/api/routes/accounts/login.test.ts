@@ -72,6 +72,15 @@ describe('login', () => {
     }
   });
 
+  it('takes a password of any age', async () => {
+    const account = await register(api.client);
+    await api.database.query(
+      `UPDATE accounts SET created_at = now() - interval '20 years', updated_at = now() - interval '20 years' WHERE email = $1`,
+      [account.email],
+    );
+    expect(await logIn(api.client, account)).toEqual(expect.any(String));
+  });
+
   it('stores only a hash of the token', async () => {
     const { token } = await registerAndLogIn(api.client);
     const rows = await api.database.query('SELECT * FROM access_tokens');

@@ -7,7 +7,10 @@ const PATH = '/account-events';
 const AccountEventsPage = ({ query }: PageProps) => (
   <>
     <Heading text="Account events" />
-    <p>Who logged in, changed the account or its credentials, and from where. Events are deleted after 400 days.</p>
+    <p>
+      Who logged in, changed the account or its credentials, took its data or read them as an admin, and from where.
+      Events are deleted after 400 days.
+    </p>
     <AccountEventList path={PATH} query={query} />
   </>
 );
