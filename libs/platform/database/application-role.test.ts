@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { startTestApi } from '#testing/parts.js';
 import { admitApplication } from './migrations.js';
 
 let environment: TestEnvironment;
@@ -99,5 +100,13 @@ describe('the role of the parts', () => {
     const nobody = new URL(url);
     Object.assign(nobody, { username: '', password: '' });
     await expect(admitApplication(url, nobody.href)).rejects.toThrow('DATABASE_URL names no role');
+  });
+
+  it('is missed by a part that is started with the role of the owner', async () => {
+    const warnings = () => environment.logLines.filter((line) => line.includes('owns the tables'));
+    await (await startTestApi(environment)).close();
+    expect(warnings()).toEqual([]);
+    await (await startTestApi(environment, { DATABASE_URL: environment.database.url })).close();
+    expect(warnings().map((line) => JSON.parse(line).level)).toEqual(['warn']);
   });
 });

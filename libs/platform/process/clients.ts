@@ -6,7 +6,7 @@ import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { addReadMetrics } from '../metrics/read-metrics.js';
 import { connectForRequests, type RedisClient } from '../redis/redis.js';
-import { assertMigratedWithRetry, assertRedisFitsWhenReady } from './start-checks.js';
+import { assertMigratedWithRetry, assertRedisFitsWhenReady, warnOfOwner } from './start-checks.js';
 
 export interface Clients {
   readonly database: Database;
@@ -27,6 +27,7 @@ export async function openClients(
     ...options,
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
+  await warnOfOwner(database, logger);
   const redis = connectForRequests(config.redis, logger);
   await assertRedisFitsWhenReady(redis, logger, fail);
   return { database, redis };
