@@ -7,6 +7,7 @@ import { accountGenerateKeys } from './routes/accounts/generate-keys.js';
 import { accountLogin } from './routes/accounts/login.js';
 import { accountLogout } from './routes/accounts/logout.js';
 import { accountMe } from './routes/accounts/me.js';
+import { accountPreferencesRead, accountPreferencesUpdate } from './routes/accounts/preferences.js';
 import { accountRegister } from './routes/accounts/register.js';
 import { accountResendVerification } from './routes/accounts/resend-verification.js';
 import { accountResetPassword } from './routes/accounts/reset-password.js';
@@ -80,6 +81,8 @@ export const namedEndpoints = {
   transactionFundUser,
   transactionWithdraw,
   accountMe,
+  accountPreferencesRead,
+  accountPreferencesUpdate,
   accountRegister,
   accountLogin,
   accountLogout,

@@ -6,7 +6,7 @@ import { answerOf } from '#http/errors.js';
 import { ValidationError } from '#http/validation.js';
 import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import type { HttpAnswer } from '#idempotency/stored-answers.js';
-import { Refusal } from '#platform/errors/refusal.js';
+import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
 
 export const KEY_HEADER = 'Idempotency-Key';
 export const KEY_FAULT = `${KEY_HEADER} must be 1 to 255 printable characters`;
@@ -14,8 +14,9 @@ export const REPLAYED_HEADER = 'Idempotent-Replayed';
 
 const HEADER_OF_NODE = KEY_HEADER.toLowerCase();
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
-/** The request itself did not cause these: a retry may succeed, so they are not stored. */
-const PASSING_STATUSES = [429, 503];
+/** The request itself did not cause these: a retry may succeed, so they are not stored. 401: its credential has just ended. */
+const PASSING_STATUSES = [401, 429, 503];
+const NOT_ABOUT_THE_REQUEST: readonly RefusalCode[] = ['key-reused', 'password-needed'];
 
 /**
  * Whether the endpoint takes an Idempotency-Key: keys belong to an account, and neither a secret nor its hash is stored
@@ -30,13 +31,16 @@ export const acceptsIdempotencyKey = (endpoint: {
 function answerToError(error: unknown): HttpAnswer | undefined {
   const answer = answerOf(error);
   if (answer === undefined || PASSING_STATUSES.includes(answer.status)) return undefined;
-  // This refusal is about the key; it is not the answer to the request that the key stands for.
-  if (error instanceof Refusal && error.code === 'key-reused') return undefined;
+  // These are about the key and the password; they are not the answer to the request that the key stands for.
+  if (error instanceof Refusal && NOT_ABOUT_THE_REQUEST.includes(error.code)) return undefined;
   return { status: answer.status, body: JSON.stringify(answer.body) };
 }
 
-const hashOf = ({ method, originalUrl, body }: Request): string =>
-  hash('sha256', `${method} ${originalUrl} ${JSON.stringify(body ?? {})}`, 'base64');
+/** Without the password that an account may ask for. */
+function hashOf({ method, originalUrl, body }: Request): string {
+  const { password: _, ...hashed } = (body ?? {}) as Record<string, unknown>;
+  return hash('sha256', `${method} ${originalUrl} ${JSON.stringify(hashed)}`, 'base64');
+}
 
 /** Undefined when the request names no key. `status` is that of a success. */
 export function idempotencyOf(request: Request, status: number): IdempotencyContext | undefined {

@@ -9,6 +9,10 @@ export interface paths {
   '/transactions/fund-user': { post: operations['transactionFundUser'] };
   '/transactions/withdraw': { post: operations['transactionWithdraw'] };
   '/auth/account/me': { get: operations['accountMe'] };
+  '/auth/account/preferences': {
+    get: operations['accountPreferencesRead'];
+    patch: operations['accountPreferencesUpdate'];
+  };
   '/auth/register/account': { post: operations['accountRegister'] };
   '/auth/login/account': { post: operations['accountLogin'] };
   '/auth/logout/account': { post: operations['accountLogout'] };
@@ -470,6 +474,63 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** The preferences of the account that is calling */
+  accountPreferencesRead: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      /** Preferences retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccountPreferences'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Say whether API keys and webhook endpoints take the password
+   * Needs a bearer token. To end it takes the password. Admins change the other preferences. At most 300 requests in 60 seconds from one address.
+   */
+  accountPreferencesUpdate: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['ChangePreferences'] } };
+    responses: {
+      /** Preferences updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccountPreferences'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -2237,7 +2298,7 @@ export interface operations {
   };
   /**
    * Make an endpoint that gets the events of the account
-   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. At most 10 for an account.
+   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account.
    */
   webhookEndpointCreate: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -2362,7 +2423,7 @@ export interface operations {
   };
   /**
    * Change a webhook endpoint
-   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once.
+   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password.
    */
   webhookEndpointUpdate: {
     parameters: {
@@ -2481,7 +2542,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: { content: { 'application/json': components['schemas']['RotateWebhookSecret'] } };
     responses: {
       /** Secret rotated. The new one is shown only this once */
       200: {
@@ -2508,6 +2569,8 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: {
@@ -3525,6 +3588,9 @@ export interface components {
       | 'password-refused'
       | 'api-key-created'
       | 'api-key-revoked'
+      | 'webhook-created'
+      | 'webhook-changed'
+      | 'webhook-deleted'
       | 'name-changed'
       | 'preferences-changed'
       | 'role-changed'
@@ -3556,7 +3622,7 @@ export interface components {
     AccountPreferences: {
       /** Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account. */
       allow_negative_balance?: boolean;
-      /** Whether making an API key takes the account's password in the body. */
+      /** Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`. */
       confirm_keys?: boolean;
       [key: string]: unknown;
     };
@@ -3794,6 +3860,12 @@ export interface components {
       /** The last active admin cannot be suspended. */
       status?: components['schemas']['AccountStatus'];
     };
+    ChangePreferences: {
+      /** Whether making an API key, and making or changing a webhook endpoint, takes the password. */
+      confirm_keys: boolean;
+      /** The account's password: needed to set `confirm_keys` from true to false. */
+      password?: string | null;
+    };
     ChangeUser: {
       /** For people to read. */ name?: string;
       preferences?: components['schemas']['Preferences'] | null;
@@ -3807,6 +3879,8 @@ export interface components {
       mode?: components['schemas']['WebhookMode'];
       /** What the business calls it. */
       description?: string | null;
+      /** The account's password: needed when its preference `confirm_keys` is true. */
+      password?: string | null;
     };
     ChangedUser: {
       /** Its id. */ id: number;
@@ -3872,6 +3946,8 @@ export interface components {
       mode?: components['schemas']['WebhookMode'] | null;
       /** What the business calls it. */
       description?: string | null;
+      /** The account's password: needed when its preference `confirm_keys` is true. */
+      password?: string | null;
     };
     CreatedUser: {
       /** Its id. */ id: number;
@@ -4539,6 +4615,9 @@ export interface components {
       new_password: string;
       /** The new one again. */
       password_confirmation: string;
+    };
+    RotateWebhookSecret: {
+      /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string | null;
     };
     /** What a login began: a living access token. */
     Session: {

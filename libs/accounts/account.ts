@@ -19,7 +19,7 @@ export interface Account {
 /** The default for users without a preference of their own. The ledger ignores other keys. */
 export type AccountPreferences = {
   readonly allow_negative_balance?: boolean | undefined;
-  /** Whether making an API key takes the password. */
+  /** Whether making an API key, or a webhook endpoint, takes the password. */
   readonly confirm_keys?: boolean | undefined;
 } & {
   readonly [key: string]: unknown;

@@ -1,7 +1,8 @@
 import { type IdempotencyContext, withIdempotency } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { RelaySoon } from '#jobs/outbox.js';
-import type { Database, Tx } from '#platform/database/database.js';
+import { type Database, type Tx, withTx } from '#platform/database/database.js';
+import { isDistributed, placementOf } from '#platform/database/placement.js';
 import type { JoinedRuns } from '#platform/process/joined-runs.js';
 import type { AccessChanges } from './access/access-changes.js';
 import type { Passwords } from './access/passwords.js';
@@ -33,6 +34,28 @@ export interface CausedContext extends AccountsContext {
 /** For services that hash passwords for a caller. */
 export interface HashingContext extends CausedContext {
   readonly passwords: Passwords;
+}
+
+/** For services that write beside the ledger of the account. */
+export function besideLedger<Context extends AccountsContext>(context: Context, accountId: bigint): Context {
+  const database = placementOf(context.database, accountId);
+  return { ...context, database, transact: (use) => withTx(database, use) };
+}
+
+/**
+ * Runs work that opens its transaction beside the ledger and first calls what it is given, which locks rows of the account.
+ * In a cluster the account is in another database, where a transaction of its own holds the locks until the work has ended.
+ */
+export async function lockingAccount<Result>(
+  database: Database,
+  lock: (tx: Tx) => Promise<void>,
+  work: (lockFirst: (tx: Tx) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  if (!isDistributed(database)) return work(lock);
+  return withTx(database, async (tx) => {
+    await lock(tx);
+    return work(() => Promise.resolve());
+  });
 }
 
 /** Unwinds the services around a transaction that found the request answered before. */

@@ -1,15 +1,16 @@
 import { logEvents, singleEvent } from '#events/log-events.js';
-import type { Database, Tx } from '#platform/database/database.js';
+import type { Queryable, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { assertProven, type Credential, lockCaller } from './access/caller-guard.js';
 import { endAccess } from './access/end-access.js';
-import type { Account, AccountChanges } from './account.js';
+import type { Account, AccountChanges, AccountPreferences } from './account.js';
 import { findAccount, lockAccount, lockAdmins, updateAccount } from './account-repository.js';
 import type { CausedContext } from './accounts-context.js';
 import type { Cause, NewEvent } from './events/account-event.js';
 import { eventCauseOf } from './events/event-cause.js';
 import { recordEvents } from './events/record-events.js';
 
-export async function readAccount(database: Database, id: bigint): Promise<Account> {
+export async function readAccount(database: Queryable, id: bigint): Promise<Account> {
   const account = await findAccount(database, id);
   if (account === undefined) throw new Refusal('account-unknown');
   return account;
@@ -62,6 +63,35 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
       if (before === undefined || after === undefined) throw new Refusal('account-unknown');
       await recordChanges(tx, context.cause, changesBetween(before, after));
       return after;
+    }),
+  );
+}
+
+export interface ConfirmKeysChange extends Credential {
+  readonly confirmKeys: boolean;
+  /** The hash of the password that the caller has proved to know; undefined: it gave none. */
+  readonly provenHash: string | undefined;
+}
+
+/**
+ * Says whether whoever gives access to the account must know its password. A stolen token may ask for more, and never for
+ * less. Undefined when the caller's credential has ended.
+ */
+export async function changeConfirmKeys(
+  context: CausedContext,
+  { confirmKeys, provenHash, ...credential }: ConfirmKeysChange,
+): Promise<AccountPreferences | undefined> {
+  const { accountId } = credential;
+  return context.changes.announcing(accountId, () =>
+    context.transact(async (tx) => {
+      const guard = await lockCaller(tx, credential, provenHash);
+      if (!guard.isAlive) return undefined;
+      if (!confirmKeys) assertProven(guard, provenHash);
+      const before = await readAccount(tx, accountId);
+      const preferences = { ...before.preferences, confirm_keys: confirmKeys };
+      const after = (await updateAccount(tx, accountId, { preferences })) ?? before;
+      await recordChanges(tx, context.cause, changesBetween(before, after));
+      return after.preferences;
     }),
   );
 }

@@ -1,15 +1,8 @@
 import { withOutbox } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import {
-  type ApiKey,
-  countApiKeys,
-  dateNewestKey,
-  deleteApiKeys,
-  insertApiKey,
-  type KeyGuard,
-  lockForKeys,
-} from './access/api-key-repository.js';
+import { type ApiKey, countApiKeys, dateNewestKey, deleteApiKeys, insertApiKey } from './access/api-key-repository.js';
+import { assertProven, lockCaller } from './access/caller-guard.js';
 import { type ApiKeyPair, createApiKeyPair } from './access/secrets.js';
 import { lockAccount } from './account-repository.js';
 import type { CausedContext } from './accounts-context.js';
@@ -43,12 +36,6 @@ const revoked = (accountId: bigint, key: ApiKey): NewEvent => ({
   before: shown(key),
 });
 
-/** Refuses a caller who has not proved the password, if the account asks for it. */
-function assertProven({ isPasswordNeeded, isProven }: KeyGuard, provenHash: string | undefined): void {
-  if (provenHash === undefined && isPasswordNeeded) throw new Refusal('password-needed');
-  if (provenHash !== undefined && !isProven) throw new Refusal('current-password-wrong');
-}
-
 /** In the transaction that has locked the account. */
 async function replaceOrInsert(tx: Tx, { cause, now }: CausedContext, request: KeyRequest, pair: ApiKeyPair) {
   const { accountId, name, expiresAt } = request;
@@ -69,7 +56,7 @@ export async function createApiKey(context: CausedContext, request: KeyRequest):
   const pair = createApiKeyPair(accountId);
   return context.changes.announcing(accountId, () =>
     withOutbox(context, async (tx, addEntry) => {
-      const guard = await lockForKeys(tx, request, provenHash);
+      const guard = await lockCaller(tx, request, provenHash);
       if (!guard.isAlive) return undefined;
       assertProven(guard, provenHash);
       const key = await replaceOrInsert(tx, context, request, pair);

@@ -11,6 +11,7 @@ export const topicQueues = {
   'password-reset-mail': mailQueue.name,
   'password-changed-mail': mailQueue.name,
   'api-key-created-mail': mailQueue.name,
+  'webhook-address-mail': mailQueue.name,
   'webhook-failing-mail': mailQueue.name,
   'webhook-disabled-mail': mailQueue.name,
   'settle-wager': settlementQueue.name,

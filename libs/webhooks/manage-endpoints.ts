@@ -147,12 +147,12 @@ export async function enableEndpoint(tx: Tx, context: ChangeContext): Promise<vo
   logChange(tx, context, 'webhook.updated', found);
 }
 
-/** Its deliveries and its cursor stay where they are, so that `enable` goes on from there. */
-export async function disableEndpoint(tx: Tx, context: ChangeContext): Promise<void> {
+/** Its deliveries and its cursor stay where they are, so that `enable` goes on from there. False when it is disabled already. */
+export async function disableEndpoint(tx: Tx, context: ChangeContext): Promise<boolean> {
   const { accountId, id, cause } = context;
   const { state } = await lockEndpoint(tx, context);
   // The reason that it was disabled for stays.
-  if (state === 'disabled') return;
+  if (state === 'disabled') return false;
   const disabledReason: DisabledReason = 'requested';
   await tx.$executeRaw`
     UPDATE webhook_endpoints SET state = 'disabled', disabled_reason = ${disabledReason}
@@ -160,6 +160,7 @@ export async function disableEndpoint(tx: Tx, context: ChangeContext): Promise<v
   await touch(tx, context);
   const extra = { disabled_reason: disabledReason };
   logEvents(tx, singleEvent(accountId, cause, { kind: 'webhook.disabled', ref: id, extra }));
+  return true;
 }
 
 async function assertInLog(tx: Tx, accountId: bigint, position: EventPosition): Promise<void> {

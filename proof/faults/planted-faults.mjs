@@ -750,6 +750,20 @@ export const plantedFaults = [
     caughtBy: 'libs/webhooks/deliver',
   },
   {
+    name: 'a credential that has just ended changes a webhook endpoint',
+    file: 'apps/api/routes/webhook-endpoints/change-webhook.ts',
+    from: 'if (!guard.isAlive) throw new Unauthorized();',
+    to: 'if (guard.isAlive === undefined) throw new Unauthorized();',
+    caughtBy: 'apps/api/routes/webhook-endpoints/give-access',
+  },
+  {
+    name: 'a stolen token ends that an account asks for its password',
+    file: 'libs/accounts/accounts.ts',
+    from: 'if (!confirmKeys) assertProven(guard, provenHash);',
+    to: 'if (confirmKeys) assertProven(guard, provenHash);',
+    caughtBy: 'apps/api/routes/accounts/preferences',
+  },
+  {
     name: 'the secret of a webhook endpoint is stored in clear',
     file: 'libs/webhooks/manage-endpoints.ts',
     from: 'const data = { accountId, url, mode, description,',
@@ -885,7 +899,7 @@ export const plantedFaults = [
   {
     name: 'a webhook endpoint that is disabled twice forgets why',
     file: 'libs/webhooks/manage-endpoints.ts',
-    from: "if (state === 'disabled') return;",
+    from: "if (state === 'disabled') return false;",
     to: "if (state === 'disabled' && id < 0n) return;",
     caughtBy: 'apps/api/routes/webhook-endpoints',
   },

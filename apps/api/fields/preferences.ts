@@ -19,7 +19,8 @@ export const accountPreferences = shortAsJson(
   z.looseObject({
     allow_negative_balance: allowNegativeBalance,
     confirm_keys: z.boolean().optional().meta({
-      description: "Whether making an API key takes the account's password in the body.",
+      description:
+        "Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`.",
     }),
   }),
 ).meta({

@@ -58,28 +58,3 @@ export async function dateNewestKey(tx: Tx, accountId: bigint, now: Date): Promi
            api_key_generated_at = (SELECT max(created_at) FROM api_keys WHERE account_id = ${accountId})
      WHERE id = ${accountId}`;
 }
-
-/** What the account asks of a caller who makes a key. */
-export interface KeyGuard {
-  readonly isPasswordNeeded: boolean;
-  /** Whether the account's password is still the one whose hash is given. */
-  readonly isProven: boolean;
-  /** Whether the token of the caller still exists. */
-  readonly isAlive: boolean;
-}
-
-/** Locks the account before its tokens, as every transaction does. A token that was just revoked must not leave a key. */
-export async function lockForKeys(
-  tx: Tx,
-  { accountId, tokenId }: { readonly accountId: bigint; readonly tokenId: bigint },
-  provenHash: string | undefined,
-): Promise<KeyGuard> {
-  const [account] = await tx.$queryRaw<Omit<KeyGuard, 'isAlive'>[]>`
-    SELECT coalesce((preferences -> 'confirm_keys') = 'true', FALSE) AS "isPasswordNeeded",
-           coalesce(password_hash = ${provenHash ?? null}::text, FALSE) AS "isProven"
-      FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
-  const tokens = await tx.$queryRaw<object[]>`
-    SELECT 1 FROM access_tokens WHERE account_id = ${accountId} AND id = ${tokenId} FOR SHARE`;
-  if (account === undefined) throw new Error(`the account ${accountId} of a caller does not exist`);
-  return { ...account, isAlive: tokens.length === 1 };
-}

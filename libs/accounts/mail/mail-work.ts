@@ -45,6 +45,8 @@ export function createMailWork({ database, mailer, passwords, appUrl, now }: Mai
     },
     'password-changed-mail': async () => mailContents['password-changed-mail'](),
     'api-key-created-mail': async () => mailContents['api-key-created-mail'](),
+    'webhook-address-mail': async (_account, { payload }) =>
+      mailContents['webhook-address-mail'](payload.endpointId ?? ''),
     'webhook-failing-mail': async (_account, { payload }) =>
       mailContents['webhook-failing-mail'](payload.endpointId ?? ''),
     'webhook-disabled-mail': async (_account, { payload }) =>

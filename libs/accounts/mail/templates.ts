@@ -66,6 +66,13 @@ export const mailContents = {
       { text: 'a new API key has been made for your account.' },
       { text: 'If this was not you, change your password at once, then revoke the key and end all sessions.' },
     ]),
+  'webhook-address-mail': (endpointId: string) =>
+    compose('A webhook endpoint has a new address', [
+      { text: `the webhook endpoint ${endpointId} of your account has been made, or sends to another address now.` },
+      {
+        text: 'If this was not you, change your password at once, then delete it, revoke API keys and end all sessions.',
+      },
+    ]),
   'webhook-failing-mail': (endpointId: string) =>
     compose('A webhook endpoint fails', [
       { text: `the webhook endpoint ${endpointId} of your account has not taken an event for a day.` },

@@ -35,6 +35,8 @@ const rules = {
   'verification-mail-day': { requests: 10, windowSeconds: 86_400 },
   /** New keys of one account: each sends a mail, perhaps to an address that is not its own. */
   'api-key': { requests: 60, windowSeconds: 3_600 },
+  /** New addresses of webhook endpoints of one account: each sends a mail, too. */
+  'webhook-address': { requests: 60, windowSeconds: 3_600 },
 } as const satisfies Record<string, RequestLimit>;
 
 export type RateLimitRule = keyof typeof rules;

@@ -25,7 +25,7 @@ const refusals = {
   'last-admin': ['invalid', 'The last admin account must keep its role'],
   'last-admin-active': ['invalid', 'The last active admin account must not be suspended'],
   'account-suspended': ['forbidden', 'This account is suspended: it may log in, read and end its access, nothing else'],
-  'password-needed': ['invalid', 'This account makes API keys only with its password: send it as password'],
+  'password-needed': ['invalid', 'This account asks for its password here: send it as password'],
   'too-many-api-keys': ['invalid', 'An account may have at most 50 API keys: revoke one first'],
   'api-key-name-taken': ['conflict', 'An API key with this name already exists'],
   'api-key-unknown': ['not-found', 'API key not found'],

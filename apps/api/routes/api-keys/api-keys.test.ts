@@ -153,7 +153,7 @@ describe('the preference confirm_keys', () => {
     [KEYS, { name: 'guarded' }],
     [GENERATE, {}],
   ])('asks for the password at %s', async (path, body) => {
-    const error = 'This account makes API keys only with its password: send it as password';
+    const error = 'This account asks for its password here: send it as password';
     expect((await account.client.post(path, body)).body).toEqual({ status: 400, error });
     const wrong = await account.client.post(path, { ...body, password: 'not my password' });
     expect([wrong.status, wrong.body.error]).toEqual([400, 'Current password is incorrect']);

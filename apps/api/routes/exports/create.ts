@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { type AccountsContext, answerWith } from '#accounts/accounts-context.js';
+import { answerWith, besideLedger } from '#accounts/accounts-context.js';
 import { recordBesideLedger } from '#accounts/events/record-events.js';
 import type { Export } from '#exports/export.js';
 import { requestExport } from '#exports/request-export.js';
 import * as fields from '#http/fields.js';
-import { type Tx, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import type { Tx } from '#platform/database/database.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { exportFormat, exportKind } from '../../fields/enums.js';
@@ -22,12 +21,6 @@ const toldOf = ({ id, kind, format, periodStart, periodEnd, userReference }: Exp
   export_id: Number(id),
   ...{ kind, format, from: periodStart, to: periodEnd, user: userReference },
 });
-
-/** An export stands beside the ledger that it reads. */
-function inPlacement(accounts: AccountsContext, accountId: bigint): AccountsContext {
-  const database = placementOf(accounts.database, accountId);
-  return { ...accounts, database, transact: (use) => withTx(database, use) };
-}
 
 export const exportCreate = endpoint({
   method: 'post',
@@ -77,7 +70,7 @@ export const exportCreate = endpoint({
       recordBesideLedger({ database: accounts.database, ledger }, cause, [
         { accountId, type: 'export-requested', after: toldOf(made) },
       ]);
-    return answerWith(inPlacement(accounts, accountId), call.idempotency, {
+    return answerWith(besideLedger(accounts, accountId), call.idempotency, {
       use: (context) => requestExport(context, request, record),
       present: (made) => ({ data: presentExport(made), message: QUEUED }),
     });

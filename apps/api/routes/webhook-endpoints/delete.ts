@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { answerOnce } from '#idempotency/idempotency.js';
-import { placementOf } from '#platform/database/placement.js';
 import { deleteEndpoint } from '#webhooks/manage-endpoints.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
-import { endpointId, keyOf } from './webhook-endpoint.js';
+import { changeWebhook, type WebhookChange } from './change-webhook.js';
+import { endpointId } from './webhook-endpoint.js';
 
 const DELETED = 'Webhook endpoint deleted';
 
@@ -19,11 +18,8 @@ export const webhookEndpointDelete = endpoint({
   params: z.object({ id: endpointId }),
   answer: messageOnly(DELETED),
   refusals: ['webhook-endpoint-unknown'],
-  handle({ params, caller, call }, { database }) {
-    const { accountId } = caller.account;
-    return answerOnce(placementOf(database, accountId), call.idempotency, {
-      use: (tx) => deleteEndpoint(tx, { ...keyOf(accountId, params.id), cause: call.cause }),
-      present: () => ({ message: DELETED }),
-    });
+  handle(request, services) {
+    const change: WebhookChange = { type: 'webhook-deleted', id: request.params.id, change: deleteEndpoint };
+    return changeWebhook(request, services, change, () => ({ message: DELETED }));
   },
 });

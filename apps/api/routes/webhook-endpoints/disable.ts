@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { answerOnce } from '#idempotency/idempotency.js';
-import { placementOf } from '#platform/database/placement.js';
-import { readEndpoint } from '#webhooks/endpoint-rows.js';
 import { disableEndpoint } from '#webhooks/manage-endpoints.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { endpointId, keyOf, presentEndpoint, webhookEndpoint } from './webhook-endpoint.js';
+import { changeWebhook, type WebhookChange } from './change-webhook.js';
+import { endpointId, webhookEndpoint } from './webhook-endpoint.js';
 
 const DISABLED = 'Webhook endpoint disabled';
 
@@ -21,15 +19,10 @@ export const webhookEndpointDisable = endpoint({
   params: z.object({ id: endpointId }),
   answer: dataWith(webhookEndpoint, DISABLED),
   refusals: ['webhook-endpoint-unknown'],
-  handle({ params, caller, call }, { database }) {
-    const { accountId } = caller.account;
-    const key = keyOf(accountId, params.id);
-    return answerOnce(placementOf(database, accountId), call.idempotency, {
-      async use(tx) {
-        await disableEndpoint(tx, { ...key, cause: call.cause });
-        return presentEndpoint(tx, await readEndpoint(tx, key));
-      },
-      present: (data) => ({ data, message: DISABLED }),
-    });
+  handle(request, services) {
+    const change: WebhookChange = {
+      ...{ type: 'webhook-changed', act: 'disabled', id: request.params.id, change: disableEndpoint },
+    };
+    return changeWebhook(request, services, change, (data) => ({ data, message: DISABLED }));
   },
 });

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { answerOnce, lookUpOnce } from '#idempotency/idempotency.js';
+import { lookUpOnce } from '#idempotency/idempotency.js';
 import { findReplay, Replayed } from '#idempotency/stored-answers.js';
 import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { readEndpoint } from '#webhooks/endpoint-rows.js';
 import { enableEndpoint } from '#webhooks/manage-endpoints.js';
 import { ANSWER_WITHIN_MS, type WebhookResult } from '#webhooks/sender.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
+import { changeWebhook, type WebhookChange } from './change-webhook.js';
 import { testEndpoint } from './test-endpoint.js';
-import { endpointId, keyOf, presentEndpoint, webhookEndpoint } from './webhook-endpoint.js';
+import { endpointId, keyOf, webhookEndpoint } from './webhook-endpoint.js';
 
 const ENABLED = 'Webhook endpoint enabled';
 
@@ -32,11 +32,11 @@ export const webhookEndpointEnable = endpoint({
   params: z.object({ id: endpointId }),
   answer: dataWith(webhookEndpoint, ENABLED),
   refusals: ['webhook-endpoint-unknown', 'webhook-test-failed', 'too-many-webhook-tests', 'webhooks-off'],
-  async handle({ params, caller, call }, services) {
-    const { accountId } = caller.account;
-    const key = keyOf(accountId, params.id);
+  async handle(request, services) {
+    const { accountId } = request.caller.account;
+    const key = keyOf(accountId, request.params.id);
     const placement = placementOf(services.database, accountId);
-    const { idempotency, cause } = call;
+    const { idempotency } = request.call;
     const replay = idempotency && (await findReplay(placement, idempotency));
     if (replay !== undefined) return replay;
     const tested = await lookUpOnce(placement, idempotency, async () => {
@@ -45,12 +45,9 @@ export const webhookEndpointEnable = endpoint({
       return result;
     });
     if (tested instanceof Replayed) return tested;
-    return answerOnce(placement, idempotency, {
-      async use(tx) {
-        await enableEndpoint(tx, { ...key, cause });
-        return presentEndpoint(tx, await readEndpoint(tx, key));
-      },
-      present: (data) => ({ data, message: ENABLED }),
-    });
+    const change: WebhookChange = {
+      ...{ type: 'webhook-changed', act: 'enabled', id: request.params.id, change: enableEndpoint },
+    };
+    return changeWebhook(request, services, change, (data) => ({ data, message: ENABLED }));
   },
 });

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { decodePosition, type EventPosition } from '#events/event-position.js';
 import { ValidationError } from '#http/validation.js';
-import { answerOnce } from '#idempotency/idempotency.js';
-import { placementOf } from '#platform/database/placement.js';
-import { readEndpoint } from '#webhooks/endpoint-rows.js';
 import { replayEndpoint } from '#webhooks/manage-endpoints.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { endpointId, keyOf, presentEndpoint, webhookEndpoint } from './webhook-endpoint.js';
+import { changeWebhook, type WebhookChange } from './change-webhook.js';
+import { endpointId, webhookEndpoint } from './webhook-endpoint.js';
 
 const REPLAYED = 'Webhook endpoint goes on after this cursor';
 
@@ -37,16 +35,11 @@ export const webhookEndpointReplay = endpoint({
     .meta({ id: 'ReplayWebhooks', examples: [{ after: 'AQAAAAAAAAAHAAAAAAAAEmcP2Zb5uXE' }] }),
   answer: dataWith(webhookEndpoint, REPLAYED),
   refusals: ['webhook-endpoint-unknown', 'history-restored'],
-  handle({ params, body, caller, call }, { database }) {
-    const { accountId } = caller.account;
-    const key = keyOf(accountId, params.id);
-    return answerOnce(placementOf(database, accountId), call.idempotency, {
-      async use(tx) {
-        await readEndpoint(tx, key);
-        await replayEndpoint(tx, { ...key, cause: call.cause }, positionOf(body.after, accountId));
-        return presentEndpoint(tx, await readEndpoint(tx, key));
-      },
-      present: (data) => ({ data, message: REPLAYED }),
-    });
+  handle(request, services) {
+    const change: WebhookChange = {
+      ...{ type: 'webhook-changed', act: 'replayed', id: request.params.id },
+      change: (tx, context) => replayEndpoint(tx, context, positionOf(request.body.after, context.accountId)),
+    };
+    return changeWebhook(request, services, change, (data) => ({ data, message: REPLAYED }));
   },
 });

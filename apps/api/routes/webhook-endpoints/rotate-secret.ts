@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
-import { readEndpoint } from '#webhooks/endpoint-rows.js';
 import { rotateSecret } from '#webhooks/manage-endpoints.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { endpointId, keyOf, newWebhookEndpoint, presentEndpoint, secretBoxOf } from './webhook-endpoint.js';
+import { changeWebhook, type WebhookChange } from './change-webhook.js';
+import { endpointId, newWebhookEndpoint, password, secretBoxOf } from './webhook-endpoint.js';
 
 const ROTATED = 'Secret rotated. The new one is shown only this once';
 
@@ -18,17 +16,20 @@ export const webhookEndpointRotateSecret = endpoint({
   access: 'account',
   status: 200,
   params: z.object({ id: endpointId }),
+  body: z.strictObject({ password }).meta({ id: 'RotateWebhookSecret', examples: [{}] }),
   carriesSecret: true,
   answer: dataWith(newWebhookEndpoint, ROTATED),
-  refusals: ['webhook-endpoint-unknown', 'webhooks-off'],
-  async handle({ params, caller, call }, services) {
-    const { accountId } = caller.account;
-    const key = keyOf(accountId, params.id);
+  refusals: ['webhook-endpoint-unknown', 'webhooks-off', 'password-needed', 'current-password-wrong'],
+  handle(request, services) {
     const box = secretBoxOf(services);
-    const data = await withTx(placementOf(services.database, accountId), async (tx) => {
-      const { secret } = await rotateSecret(tx, box, { ...key, cause: call.cause }, new Date());
-      return { ...(await presentEndpoint(tx, await readEndpoint(tx, key))), secret };
-    });
-    return { data, message: ROTATED };
+    const change: WebhookChange = {
+      ...{ type: 'webhook-changed', act: 'secret-rotated', id: request.params.id },
+      ...{ takesPassword: true, password: request.body.password },
+      change: (tx, context) => rotateSecret(tx, box, context, new Date()),
+    };
+    return changeWebhook(request, services, change, (data, secret) => ({
+      data: { ...data, secret },
+      message: ROTATED,
+    }));
   },
 });

@@ -1,18 +1,9 @@
 import { z } from 'zod';
-import { answerOnce } from '#idempotency/idempotency.js';
-import { placementOf } from '#platform/database/placement.js';
-import { readEndpoint } from '#webhooks/endpoint-rows.js';
 import { changeEndpoint } from '#webhooks/manage-endpoints.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import {
-  endpointChangesBody,
-  endpointId,
-  faultsOfTarget,
-  keyOf,
-  presentEndpoint,
-  webhookEndpoint,
-} from './webhook-endpoint.js';
+import { changeWebhook, type WebhookChange } from './change-webhook.js';
+import { endpointChangesBody, endpointId, faultsOfTarget, webhookEndpoint } from './webhook-endpoint.js';
 
 const UPDATED = 'Webhook endpoint updated';
 
@@ -22,23 +13,22 @@ export const webhookEndpointUpdate = endpoint({
   tag: 'Webhooks',
   summary: 'Change a webhook endpoint',
   description:
-    'Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once.',
+    'Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password.',
   access: 'account',
   status: 200,
   params: z.object({ id: endpointId }),
   body: endpointChangesBody,
   faultsOf: faultsOfTarget,
   answer: dataWith(webhookEndpoint, UPDATED),
-  refusals: ['webhook-endpoint-unknown'],
-  handle({ params, body, caller, call }, { database }) {
-    const { accountId } = caller.account;
-    const key = keyOf(accountId, params.id);
-    return answerOnce(placementOf(database, accountId), call.idempotency, {
-      async use(tx) {
-        await changeEndpoint(tx, { ...key, cause: call.cause }, body);
-        return presentEndpoint(tx, await readEndpoint(tx, key));
-      },
-      present: (data) => ({ data, message: UPDATED }),
-    });
+  refusals: ['webhook-endpoint-unknown', 'password-needed', 'current-password-wrong'],
+  handle(request, services) {
+    const { password, ...changes } = request.body;
+    const change: WebhookChange = {
+      ...{ type: 'webhook-changed', act: 'updated', id: request.params.id, password },
+      takesPassword: [changes.url, changes.types, changes.mode].some((given) => given !== undefined),
+      setsAddress: changes.url !== undefined,
+      change: (tx, context) => changeEndpoint(tx, context, changes),
+    };
+    return changeWebhook(request, services, change, (data) => ({ data, message: UPDATED }));
   },
 });

@@ -41,6 +41,10 @@ const types = z.array(typeName).min(1).max(MAX_TYPES).meta({
 
 const description = fields.line(200).nullable().meta({ description: 'What the business calls it.' });
 
+export const password = fields.secret.nullish().meta({
+  description: "The account's password: needed when its preference `confirm_keys` is true.",
+});
+
 const usual = 'Unless given, `doorbell` where `types` has events of single bets, else `ordered`.';
 
 export const newEndpointBody = z
@@ -49,6 +53,7 @@ export const newEndpointBody = z
     types,
     mode: mode.nullish().meta({ description: usual }),
     description: description.optional(),
+    password,
   })
   .meta({ id: 'CreateWebhookEndpoint', examples: [{ url: 'https://example.com/ledger', types: ['wager.*'] }] });
 
@@ -58,6 +63,7 @@ export const endpointChangesBody = z
     types: types.optional(),
     mode: mode.optional(),
     description: description.optional(),
+    password,
   })
   .meta({ id: 'ChangeWebhookEndpoint', examples: [{ types: ['wager.*', 'account.updated'] }] });
 
@@ -133,10 +139,9 @@ export const newWebhookEndpoint = z
 
 const isAhead = (moment: Date | null): boolean => moment !== null && moment.getTime() > Date.now();
 
-export async function presentEndpoint(
-  database: Queryable,
-  found: ListedEndpoint,
-): Promise<z.output<typeof webhookEndpoint>> {
+export type PresentedEndpoint = z.output<typeof webhookEndpoint>;
+
+export async function presentEndpoint(database: Queryable, found: ListedEndpoint): Promise<PresentedEndpoint> {
   const { accountId, deliveredSeq, headSeq } = found;
   const position = await openAccountLog(database, accountId).markOf(deliveredSeq);
   return {

@@ -264,7 +264,7 @@ describe('a webhook endpoint', () => {
       ['POST', '/replay'],
     ] as const;
     for (const [method, end] of calls) {
-      const body = { PATCH: { mode: 'keyed' }, POST: { after: null } }[method as 'PATCH'];
+      const body = method === 'PATCH' ? { mode: 'keyed' } : end === '/replay' ? { after: null } : undefined;
       const options = body === undefined ? {} : { body };
       const theirs = await stranger.client.call(method, `/webhook-endpoints/${id}${end}`, options);
       const missing = await stranger.client.call(method, `/webhook-endpoints/999999${end}`, options);

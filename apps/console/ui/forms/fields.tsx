@@ -144,3 +144,21 @@ export function TextAreaField<Given extends Values>({ form, name, rows = 3, ...p
     </Field>
   );
 }
+
+/** The password of the account, which may ask for it with whatever gives access to it. */
+export function PasswordIfAsked<Given extends Values & { readonly password: string }>({
+  form,
+}: {
+  readonly form: Form<Given>;
+}) {
+  return (
+    <TextField
+      form={form}
+      name="password"
+      label="Your password"
+      hint="Only when the account is set to ask for it."
+      type="password"
+      autoComplete="current-password"
+    />
+  );
+}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { session } from '../../api/session.js';
-import { TextField } from '../../forms/fields.js';
+import { PasswordIfAsked, TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
 import { optionalText } from '../../forms/values.js';
@@ -59,14 +59,7 @@ function NewKeyForm({ onMade }: { readonly onMade: (made: NewApiKey) => void }) 
     <FormView form={form} action="Create the key">
       <TextField form={form} name="name" label="Name" hint="Which server or program it is for." isRequired />
       <TextField form={form} name="expires_at" label="Ends on" hint="In UTC; empty: never." type="date" />
-      <TextField
-        form={form}
-        name="password"
-        label="Your password"
-        hint="Only when the account is set to ask for it."
-        type="password"
-        autoComplete="current-password"
-      />
+      <PasswordIfAsked form={form} />
     </FormView>
   );
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../../api/api.js';
-import { TextField } from '../../forms/fields.js';
+import { PasswordIfAsked, TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
 import { announce } from '../../parts/alerts.js';
@@ -104,8 +104,12 @@ function Rotate({ endpoint: { id }, onClose, onDone }: ActionProps) {
   const form = useForm({
     name: `rotate the secret of ${id}`,
     hasNoKey: true,
-    initial: {},
-    send: () => api.post('/webhook-endpoints/{id}/rotate-secret', { params: { path: { id } } }),
+    initial: { password: '' },
+    send: ({ password }) =>
+      api.post('/webhook-endpoints/{id}/rotate-secret', {
+        params: { path: { id } },
+        body: password === '' ? {} : { password },
+      }),
     onDone({ data }) {
       secret.value = data.secret;
       onDone();
@@ -118,6 +122,7 @@ function Rotate({ endpoint: { id }, onClose, onDone }: ActionProps) {
       ) : (
         <FormView form={form} action="Make a new secret">
           <p>For 24 hours requests are signed with the new secret and with the one before. Then the old one is gone.</p>
+          <PasswordIfAsked form={form} />
         </FormView>
       )}
     </Dialog>

@@ -1,5 +1,5 @@
 import { api, type Schemas } from '../../api/api.js';
-import { SelectField, TextField } from '../../forms/fields.js';
+import { PasswordIfAsked, SelectField, TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { type Form, useForm } from '../../forms/use-form.js';
 import { optionalText } from '../../forms/values.js';
@@ -24,9 +24,10 @@ interface Target {
   readonly types: string;
   readonly mode: string;
   readonly description: string;
+  readonly password: string;
 }
 
-const bodyOf = ({ url, types, mode, description }: Target) => ({
+const bodyOf = ({ url, types, mode, description, password }: Target) => ({
   url: url.trim(),
   types: types
     .split(',')
@@ -34,6 +35,7 @@ const bodyOf = ({ url, types, mode, description }: Target) => ({
     .filter((type) => type !== ''),
   ...(mode !== '' && { mode: mode as Endpoint['mode'] }),
   description: optionalText(description) ?? null,
+  ...(password !== '' && { password }),
 });
 
 function Fields({ form, modes }: { form: Form<Target>; modes: readonly (readonly [string, string])[] }) {
@@ -49,6 +51,7 @@ function Fields({ form, modes }: { form: Form<Target>; modes: readonly (readonly
       />
       <SelectField form={form} name="mode" label="Delivery" choices={modes} />
       <TextField form={form} name="description" label="Description" hint="For people to read." />
+      <PasswordIfAsked form={form} />
     </>
   );
 }
@@ -58,7 +61,7 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: NewEndpoint) =>
   const form = useForm<Target, { readonly data: NewEndpoint }>({
     name: 'create a webhook',
     hasNoKey: true,
-    initial: { url: 'https://', types: 'wager.*', mode: '', description: '' },
+    initial: { url: 'https://', types: 'wager.*', mode: '', description: '', password: '' },
     send: (target) => api.post('/webhook-endpoints', { body: bodyOf(target) }),
     onDone: ({ data }) => onMade(data),
   });
@@ -79,7 +82,8 @@ export function EditWebhook({ endpoint, onClose, onDone }: EditWebhookProps) {
   const { id, url, types, mode, description } = endpoint;
   const form = useForm<Target, unknown>({
     name: `edit the webhook ${id}`,
-    initial: { url, types: types.join(', '), mode, description: description ?? '' },
+    isStored: false,
+    initial: { url, types: types.join(', '), mode, description: description ?? '', password: '' },
     send: (target, idempotencyKey) =>
       api.patch('/webhook-endpoints/{id}', { idempotencyKey, params: { path: { id } }, body: bodyOf(target) }),
     onDone() {

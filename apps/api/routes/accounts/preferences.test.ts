@@ -1,0 +1,55 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
+import { type Admin, generateKeys, ok, registerAdmin } from '#testing/test-business.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+const PATH = '/auth/account/preferences';
+const NEEDED = { status: 400, error: 'This account asks for its password here: send it as password' };
+
+const api = withTestApi();
+let account: LoggedIn;
+
+beforeEach(async () => {
+  account = await registerAndLogIn(api.client);
+});
+
+const preferences = async () => ok(await account.client.get(PATH), 200).data;
+const set = (confirm_keys: boolean, password?: string) => account.client.patch(PATH, { confirm_keys, password });
+
+describe('the preferences of the account that is calling', () => {
+  it('ask for the password at will, and no longer only with the password', async () => {
+    expect(await preferences()).toEqual({ allow_negative_balance: false });
+    const on = { allow_negative_balance: false, confirm_keys: true };
+    expect(ok(await set(true), 200)).toEqual({ data: on, message: 'Preferences updated' });
+    expect((await set(false)).body).toEqual(NEEDED);
+    const wrong = await set(false, 'not my password');
+    expect([wrong.status, wrong.body.error]).toEqual([400, 'Current password is incorrect']);
+    expect(await preferences()).toEqual(on);
+    expect((await account.client.post('/auth/account/api-keys', { name: 'bets' })).body).toEqual(NEEDED);
+    expect(ok(await set(false, account.password), 200).data).toEqual({ ...on, confirm_keys: false });
+    ok(await account.client.post('/auth/account/api-keys', { name: 'bets' }));
+    const events = ok(await account.client.get('/account-events?type=preferences-changed'), 200).data;
+    expect(events).toMatchObject([
+      {
+        actor: { type: 'account' },
+        before: { preferences: { allow_negative_balance: false } },
+        after: { preferences: on },
+      },
+      { before: { preferences: on }, after: { preferences: { ...on, confirm_keys: false } } },
+    ]);
+  });
+
+  it('leave what admins have set, and are set by a session alone', async () => {
+    const admin: Admin = await registerAdmin(api.client, api.database);
+    const { id } = ok(await account.client.get('/auth/account/me'), 200).data;
+    const own = { allow_negative_balance: true, theme: 'dark' };
+    ok(await admin.client.patch(`/admin/accounts/${id}`, { preferences: own }), 200);
+    const { base64 } = await generateKeys(account);
+    ok(await set(true), 200);
+    expect(await preferences()).toEqual({ ...own, confirm_keys: true });
+    expect((await api.client.as({ base64 }).patch(PATH, { confirm_keys: false })).status).toBe(401);
+    const more = await account.client.patch(PATH, { confirm_keys: true, allow_negative_balance: false });
+    expect([more.status, more.body.message]).toEqual([400, ['property allow_negative_balance should not exist']]);
+    expect(ok(await api.client.as({ base64 }).get(PATH), 200).data).toEqual({ ...own, confirm_keys: true });
+  });
+});
