@@ -112,7 +112,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
         REDIS_URL: redisUrl,
         REDIS_PREFIX: redisPrefix,
         DATA_DIR: folder,
-        APP_URL: 'http://ledger.test',
+        ...{ APP_URL: 'http://ledger.test', CONSOLE_URL: 'http://console.test' },
         WEBHOOK_KEY: TEST_WEBHOOK_KEY,
         CONSOLE_SECRET: TEST_CONSOLE_SECRET,
         ...overrides,

@@ -205,6 +205,7 @@ function createMailParts({ config, database, logger, now }: MailContext) {
     logger,
   });
   const passwords = createPasswords(config.bcryptCost);
-  const mailWork = createMailWork({ database, mailer, passwords: passwords.for(SERVICE), appUrl: config.appUrl, now });
+  const { appUrl, consoleUrl } = config;
+  const mailWork = createMailWork({ database, mailer, passwords: passwords.for(SERVICE), appUrl, consoleUrl, now });
   return { mailer, passwords, mailWork };
 }

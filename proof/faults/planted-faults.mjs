@@ -900,7 +900,7 @@ export const plantedFaults = [
     name: 'a webhook endpoint that is disabled twice forgets why',
     file: 'libs/webhooks/manage-endpoints.ts',
     from: "if (state === 'disabled') return false;",
-    to: "if (state === 'disabled' && id < 0n) return;",
+    to: "if (state === 'disabled' && id < 0n) return false;",
     caughtBy: 'apps/api/routes/webhook-endpoints',
   },
   {

@@ -10,11 +10,14 @@ import type { Sessions } from './sessions.js';
 import type { ReadShownSession } from './shown-session.js';
 
 export const SESSION_PATH = '/session';
+/** Also of the page that asks for the password. */
+const CONFIRM_PATH = '/confirm-email';
 
 const MAX_FORM = '4kb';
 const OK = 200;
 const UNAUTHORIZED = 401;
 
+const confirmForm = z.strictObject({ token: fields.secret, password: fields.secret });
 const loginForm = z.strictObject({ email: fields.email, password: fields.secret });
 
 /** Ends an access token of the API, also of a suspended account, and while the API is away. */
@@ -28,7 +31,7 @@ export interface SessionRoutesOptions {
   readonly readShownSession: ReadShownSession;
 }
 
-/** Passes on why the API refused. */
+/** Passes on what the API answered. */
 function relay(response: Response, { status, headers, body }: ApiAnswer): void {
   const retryAfter = headers['retry-after'];
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
@@ -78,6 +81,11 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
     await endTokenOf(request, response);
     await sessions.begin(request, response, token);
     sendJson(response, OK, { session: shown });
+  });
+  // No session is needed: the API takes the token of the mail and the password, and counts wrong ones.
+  router.post(CONFIRM_PATH, express.json({ limit: MAX_FORM }), async (request, response) => {
+    await limits.countFrom('address', request.ip ?? '', `console ${CONFIRM_PATH}`);
+    relay(response, await calls.confirmEmail(parse(confirmForm, request.body), request, response));
   });
   router.delete(SESSION_PATH, async (request, response) => {
     await endTokenOf(request, response);

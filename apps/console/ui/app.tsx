@@ -4,6 +4,7 @@ import { followSession } from './live/shared-events.js';
 import { pages } from './pages/pages.js';
 import { LoadFault } from './parts/loaded.js';
 import { NotFound } from './parts/not-found.js';
+import { CONFIRM_PATH, ConfirmEmailPage } from './shell/confirm-email.js';
 import { Layout } from './shell/layout.js';
 import { LoginDialog, LoginPage } from './shell/login.js';
 import type { Page } from './shell/page.js';
@@ -35,6 +36,8 @@ function Pages() {
 }
 
 export function App() {
+  const { pathname, searchParams } = new URL(address.value, location.origin);
+  if (pathname === CONFIRM_PATH) return <ConfirmEmailPage token={searchParams.get('token') ?? ''} />;
   if (isAway.value) {
     return (
       <main class="login">

@@ -17,6 +17,7 @@ export interface MailWorkOptions {
   readonly mailer: Mailer;
   readonly passwords: Passwords;
   readonly appUrl: string;
+  readonly consoleUrl?: string | undefined;
   readonly now: () => Date;
 }
 
@@ -26,7 +27,7 @@ export type MailWork = (key: EntryKey) => Promise<void>;
  * Sends the mail of an outbox entry. It creates the secret in the mail at the last moment and stores only its hash, so no
  * secret ever waits in a queue. A retry creates a new one. A mail that is sent already or moot needs no work.
  */
-export function createMailWork({ database, mailer, passwords, appUrl, now }: MailWorkOptions): MailWork {
+export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl, now }: MailWorkOptions): MailWork {
   const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);
 
   const prepare: Record<MailTopic, (account: MailAccount, entry: OutboxEntry) => Promise<MailContent | undefined>> = {
@@ -35,7 +36,8 @@ export function createMailWork({ database, mailer, passwords, appUrl, now }: Mai
       const token = createAccountToken(id);
       await insertVerificationToken(database, token, expiresIn(VERIFICATION_TOKEN_LIFE_MS));
       const link = `${appUrl}/auth/account/verify-email?token=${token.token}`;
-      return mailContents['verification-mail'](link);
+      const page = consoleUrl && `${consoleUrl}/confirm-email?token=${token.token}`;
+      return mailContents['verification-mail'](link, page);
     },
     async 'password-reset-mail'(_account, entry) {
       const code = createResetCode();

@@ -40,10 +40,21 @@ function compose(subject: string, paragraphs: readonly Paragraph[]): MailContent
   };
 }
 
+const pageFirst = (page: string): Paragraph[] => [
+  { text: 'please confirm your e-mail address within 24 hours, by opening this page and entering your password:' },
+  { text: page, link: true },
+];
+
 export const mailContents = {
-  'verification-mail': (link: string) =>
+  /** The page takes the password, so that it proves whose account it is; whoever opens the link need not know it. */
+  'verification-mail': (link: string, page?: string) =>
     compose('Confirm your e-mail address', [
-      { text: 'please confirm your e-mail address by opening this link within 24 hours:' },
+      ...(page === undefined ? [] : pageFirst(page)),
+      {
+        text: page
+          ? 'Programs may open this address instead, which only says that the mail came:'
+          : 'please confirm your e-mail address by opening this link within 24 hours:',
+      },
       { text: link, link: true },
       { text: 'If you did not register, you can ignore this mail.' },
     ]),

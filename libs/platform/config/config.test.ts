@@ -10,7 +10,7 @@ describe('readConfig', () => {
     const config = readConfig(minimal);
     expect(config).toMatchObject({ port: 3000, dashboardPort: 3001, rateLimits: true, accessTokenTtlMs: 86_400_000 });
     expect(config.settlementBound).toBe(500);
-    expect(config.appUrl).toBe('http://localhost:3000');
+    expect([config.appUrl, config.consoleUrl]).toEqual(['http://localhost:3000', 'http://localhost:3001']);
     expect(Object.isFrozen(config)).toBe(true);
   });
 
@@ -41,7 +41,9 @@ describe('readConfig', () => {
   });
 
   it('treats empty variables as unset and strips the slash of APP_URL', () => {
-    const config = readConfig({ ...minimal, PORT: '', APP_URL: 'https://bets.example/' });
+    const given = { APP_URL: 'https://bets.example/', CONSOLE_URL: 'https://console.bets.example/' };
+    const config = readConfig({ ...minimal, PORT: '', ...given });
+    expect(config.consoleUrl).toBe('https://console.bets.example');
     expect(config.port).toBe(3000);
     expect(config.appUrl).toBe('https://bets.example');
   });
@@ -90,7 +92,9 @@ describe('readConfig', () => {
       APP_URL: 'https://bets.example',
       METRICS_TOKEN: 'a token of the metrics',
     };
-    expect(inProduction(needed)()).toMatchObject({ smtpUrl: 'smtps://mail.example', appUrl: 'https://bets.example' });
+    expect(inProduction(needed)()).toMatchObject({
+      ...{ smtpUrl: 'smtps://mail.example', appUrl: 'https://bets.example', consoleUrl: undefined },
+    });
     expect(inProduction({ SMTP_URL: '' })).toThrow(
       new ConfigError(
         'Configuration: DATABASE_URL is not set; REDIS_URL is not set; ' +

@@ -82,6 +82,7 @@ const environment = z.object({
   SMTP_TIMEOUT: duration.default(10 * unitMs.s),
   MAIL_FROM: z.string().min(3).default('Betting Ledger <no-reply@betting-ledger.invalid>'),
   APP_URL: address('http:', 'https:').optional(),
+  CONSOLE_URL: address('http:', 'https:').optional(),
   API_URL: address('http:', 'https:').optional(),
   ACCESS_TOKEN_TTL: duration.default(24 * unitMs.h),
   BCRYPT_COST: integer(10, 15).default(11),
@@ -165,6 +166,8 @@ export interface Config {
   /** The API and the workers share it. */
   readonly exportFolder: string;
   readonly appUrl: string;
+  /** Where people find the console. Undefined: mails name no page of it. */
+  readonly consoleUrl: string | undefined;
   /** Where the console reaches the API. */
   readonly apiUrl: string;
   readonly accessTokenTtlMs: number;
@@ -193,6 +196,12 @@ export interface Config {
   /** Whether webhooks may go to private addresses, without TLS, and to other ports: for development. */
   readonly allowPrivateWebhooks: boolean;
   readonly logLevel: string;
+}
+
+/** In production a port of this machine leads nowhere. */
+function consoleUrlOf({ CONSOLE_URL, DASHBOARD_PORT, NODE_ENV }: z.output<typeof environment>): string | undefined {
+  if (CONSOLE_URL === undefined && NODE_ENV === 'production') return undefined;
+  return (CONSOLE_URL ?? `http://localhost:${DASHBOARD_PORT}`).replace(/\/+$/, '');
 }
 
 /** Reads the environment once, at the start of a part. Empty variables count as unset. */
@@ -227,6 +236,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pa
     mailFolder: path.resolve(values.DATA_DIR, 'mail'),
     exportFolder: path.resolve(values.EXPORT_DIR ?? path.join(values.DATA_DIR, 'exports')),
     appUrl: (values.APP_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    consoleUrl: consoleUrlOf(values),
     apiUrl: values.API_URL ?? `http://localhost:${values.PORT}`,
     accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
     bcryptCost: values.BCRYPT_COST,
