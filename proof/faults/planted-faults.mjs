@@ -1176,4 +1176,25 @@ export const plantedFaults = [
     to: 'Prisma.sql`${new Date(Date.now() - endedForMs)}`',
     caughtBy: 'apps/worker/housekeeping',
   },
+  {
+    name: 'an untold read of a tenant by an admin',
+    file: 'apps/api/guards/admin-reads.ts',
+    from: 'if (accountId === caller.account.accountId) continue;',
+    to: 'if (accountId !== caller.account.accountId) continue;',
+    caughtBy: 'apps/api/test/admin-reads',
+  },
+  {
+    name: 'an untold request of an export',
+    file: 'libs/exports/request-export.ts',
+    from: '    await record(tx, made);\n',
+    to: '    void record;\n',
+    caughtBy: 'apps/api/routes/exports',
+  },
+  {
+    name: 'an untold action on a queue is done all the same',
+    file: 'apps/dashboard/record-queue-action.ts',
+    from: 'record(action, request, response).then(() => next(), next);',
+    to: 'record(action, request, response).finally(() => next()).catch(() => undefined);',
+    caughtBy: 'apps/dashboard',
+  },
 ];
