@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { logIn, registerAndLogIn, type TestAccount } from '#testing/client.js';
+import { logIn, registerAndLogIn, type TestAccount, type TestClient } from '#testing/client.js';
 import { codeIn } from '#testing/mails.js';
 import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -43,7 +43,16 @@ describe('a webhook endpoint of somebody whose access ends', () => {
     const requested = ok(await account.client.post('/webhook-endpoints', { url, types: ['user.*'] })).data;
     ok(await account.client.post(`/webhook-endpoints/${requested.id}/disable`), 200);
 
+    const period = { from: '2026-01-01', to: '2026-01-02' };
+    const asked = ok(await account.client.post('/exports', { kind: 'transactions', ...period }), 202).data;
+    const fileWith = async (from: TestClient) => (await from.get(`/exports/${asked.id}/file`)).status;
+    await waitFor(async () => (await fileWith(account.client)) === 200);
+
     const client = api.client.as({ token: await end(account, accountId) });
+    // The address of a file opens nothing by itself.
+    expect([await fileWith(account.client), await fileWith(api.client), await fileWith(client)]).toEqual([
+      401, 401, 200,
+    ]);
     expect(ok(await client.get('/webhook-endpoints'), 200).data).toMatchObject([
       { id, state: 'disabled', disabled_reason: 'access-ended' },
       { id: requested.id, state: 'disabled', disabled_reason: 'requested' },
