@@ -123,6 +123,10 @@ const updateAccounts = `
          AS n (account_id, bet_id, trail_id, transaction_id, event_seq, bets, transactions)
    WHERE c.account_id = n.account_id`;
 
+const countNotClosed = `
+  SELECT count(*)::int AS "leftAccounts" FROM unnest($2::bigint[]) AS n (account_id)
+   WHERE NOT EXISTS (SELECT FROM account_closings c WHERE c.account_id = n.account_id AND c.day >= $1::date)`;
+
 export interface ClosingsToWrite {
   readonly closings: readonly ProposedClosing[];
   readonly dayEnd: Date;
@@ -132,13 +136,19 @@ export interface ClosingsToWrite {
 const TIMEOUT_MS = 30 * 60_000;
 const CONNECTION_WAIT_MS = 10_000;
 
+export interface WrittenClosings {
+  readonly closedAccounts: number;
+  /** Accounts that are still not closed for this day: their closing has changed since the audit read it. */
+  readonly leftAccounts: number;
+}
+
 /**
- * Writes the closings that an audit confirmed, and returns how many accounts it closed. It leaves out an account whose
- * closing another audit or an operator has changed since: the next night closes that one. The sums are of final rows.
+ * Writes the closings that an audit confirmed. It leaves out an account whose closing another audit or an operator has
+ * changed since. The sums are of final rows.
  */
-export async function writeClosings(database: Database, options: ClosingsToWrite): Promise<number> {
+export async function writeClosings(database: Database, options: ClosingsToWrite): Promise<WrittenClosings> {
   const { closings, dayEnd, closedAt } = options;
-  if (closings.length === 0) return 0;
+  if (closings.length === 0) return { closedAccounts: 0, leftAccounts: 0 };
   const day = dayBefore(dayEnd);
   const column = (pick: (closing: ProposedClosing) => bigint | string, of = closings) => `{${of.map(pick).join()}}`;
   return database.$transaction(
@@ -170,7 +180,12 @@ export async function writeClosings(database: Database, options: ClosingsToWrite
         column(({ bets }) => bets, next),
         column(({ transactions }) => transactions, next),
       );
-      return next.length;
+      const others = column(
+        ({ accountId }) => accountId,
+        closings.filter(({ accountId }) => !locked.has(accountId)),
+      );
+      const [{ leftAccounts }] = await tx.$queryRawUnsafe<[{ leftAccounts: number }]>(countNotClosed, day, others);
+      return { closedAccounts: next.length, leftAccounts };
     },
     { timeout: TIMEOUT_MS, maxWait: CONNECTION_WAIT_MS },
   );

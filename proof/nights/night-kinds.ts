@@ -72,9 +72,9 @@ async function heldWith(night: Night, audits: number, meanwhile: () => Promise<u
   });
 }
 
-/** Both workers audit at once: by its own clock, one of them is in the next day. */
+/** Both workers audit at once. */
 async function overlapping(night: Night): Promise<void> {
-  await toHour(night, 0.75);
+  await toHour(night, 2);
   await heldWith(night, 2, async () => undefined);
   await asPlanned(night);
 }

@@ -150,9 +150,10 @@ export class Stack {
     return runProgram(process.execPath, [file, ...args], { env });
   }
 
+  /** While the queue is paused, audits that wait will not begin. */
   async hasNoAudit(): Promise<boolean> {
-    const jobs = await Promise.all([this.auditJobs('active'), this.auditJobs('waiting')]);
-    return jobs.flat().length === 0;
+    const waiting = (await this.maintenance.isPaused()) ? [] : await this.auditJobs('waiting');
+    return waiting.length + (await this.auditJobs('active')).length === 0;
   }
 
   async auditJobs(state: 'waiting' | 'active' | 'failed'): Promise<Job[]> {
