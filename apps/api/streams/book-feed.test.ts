@@ -87,13 +87,13 @@ describe('the book that streams follow', () => {
     const book = new BookFeed(WAGER, feed);
     const second = happen('offer.made', 2n);
     await readOn();
-    book.start(readAt(first, first));
+    await book.start(readAt(first, first));
     expect(shownBy(book)).toEqual([2n, 2, 10n]);
     const later = new BookFeed(WAGER, feed);
     happen('offer.made', 3n);
     await readOn();
     const canceled = happen('offer.canceled', 3n);
-    later.start(readAt(canceled, first, second));
+    await later.start(readAt(canceled, first, second));
     expect(shownBy(later)).toEqual([4n, 2, 10n]);
     await readOn();
     expect([book, later].map(shownBy)).toEqual([
@@ -105,7 +105,7 @@ describe('the book that streams follow', () => {
   it('shows an operation whole, also one whose events are read in two parts', async () => {
     const first = happen('offer.made', 1n);
     const book = new BookFeed(WAGER, feed);
-    book.start(readAt(first, first));
+    await book.start(readAt(first, first));
     const changes: unknown[] = [];
     const follower = { userId: undefined, conflateMs: 0, notePosition: () => undefined, end: () => undefined };
     book.join({ ...follower, noteChange: () => changes.push(shownBy(book)) });

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BEGINNING, type EventMark } from '#events/event-position.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { LogEvent } from '#reads/event.js';
 import type { OpenOffers } from '#reads/open-offers.js';
 import type { AccountFeed, Follower } from './account-feed.js';
@@ -8,6 +10,8 @@ import type { EndReason } from './open-stream.js';
 
 /** Of a book that streams follow, as `sizeOf` counts its open offers. */
 export const MAX_SIZE = 50_000;
+/** Other requests have their turn after so many offers of a book. */
+const OFFERS_OF_A_TURN = 1_000;
 
 /** A copy: the event itself would hold the whole batch. */
 const markOf = ({ seq, at, kind, ref }: EventMark): EventMark => ({ seq, at, kind, ref });
@@ -46,10 +50,14 @@ export class BookFeed implements Follower {
   }
 
   /** The book as it was read after this feed was made: events that came meanwhile follow it. */
-  start(read: OpenOffers): void {
-    this.reference = read.reference;
-    this.#position = read.asOf;
-    this.#state = new BookState(this.wagerId, read);
+  async start({ reference, asOf, outcome, offers }: OpenOffers): Promise<void> {
+    this.reference = reference;
+    this.#position = asOf;
+    this.#state = new BookState(this.wagerId, { outcome, offers: offers.slice(0, OFFERS_OF_A_TURN) });
+    for (let count = OFFERS_OF_A_TURN; count < offers.length; count += OFFERS_OF_A_TURN) {
+      await nextTurn();
+      this.#state.take(offers.slice(count, count + OFFERS_OF_A_TURN));
+    }
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const batch of early) this.take(batch);
@@ -77,6 +85,10 @@ export class BookFeed implements Follower {
   /** Why it does not go on. */
   get hasEnded(): boolean {
     return this.#end !== undefined || this.feed.isBroken;
+  }
+
+  assertRoomFor(userId: bigint | undefined): void {
+    if (!this.state.mayShowTo(userId, MAX_SIZE)) throw new Refusal('book-too-large');
   }
 
   join(reader: BookFollower): void {

@@ -1,4 +1,5 @@
 import type { OpenOffer } from '#reads/open-offers.js';
+import { SortedList } from './sorted-list.js';
 
 export interface BookLevel {
   readonly odds: bigint;
@@ -8,89 +9,141 @@ export interface BookLevel {
   readonly oldest: number;
 }
 
-/** The open offers at the same odds. */
-class Level {
-  amount = 0n;
-  /** When each was made, in the order of their coming. */
-  readonly #times = new Map<bigint, number>();
-  /** Whether they came in the order of their times, which only offers that are opened again do not. */
-  #isOrdered = true;
-  #latest = 0;
+/** Of some offers at the same odds. */
+export interface OfferSums {
+  amount: bigint;
+  offers: number;
+}
 
-  constructor(readonly odds: bigint) {}
+/** What a view of the levels leaves out: the offers of its user. */
+export interface OwnOffers {
+  readonly userId: bigint;
+  /** By their odds. */
+  readonly sums: ReadonlyMap<bigint, OfferSums>;
+  /** The levels that nobody else has offers at. */
+  readonly hidden: SortedLevels;
+}
 
-  get offers(): number {
-    return this.#times.size;
-  }
+export interface Level extends OfferSums {
+  readonly odds: bigint;
+  /** The level begins with it. */
+  oldest: OpenOffer;
+}
 
-  get oldest(): number {
-    if (this.#isOrdered) return this.#times.values().next().value ?? 0;
-    return Math.min(...this.#times.values());
-  }
-
-  add({ id, amount, createdAt }: OpenOffer): void {
-    const at = createdAt.getTime();
-    this.#times.set(id, at);
-    this.amount += amount;
-    if (at < this.#latest) this.#isOrdered = false;
-    this.#latest = Math.max(this.#latest, at);
-  }
-
-  remove({ id, amount }: OpenOffer): void {
-    this.#times.delete(id);
-    this.amount -= amount;
+export class SortedLevels extends SortedList<Level> {
+  constructor() {
+    super((one, other) => one.odds < other.odds);
   }
 }
 
-/** The levels of a book, for all users or for one. */
-export class BookLevels {
-  readonly #levels = new Map<bigint, Level>();
-  /** Ascending. */
-  readonly #odds: bigint[] = [];
+function isOlder(one: OpenOffer, other: OpenOffer): boolean {
+  const [time, otherTime] = [one.createdAt.getTime(), other.createdAt.getTime()];
+  return time === otherTime ? one.id < other.id : time < otherTime;
+}
 
-  constructor(private readonly userId: bigint | undefined) {}
+/** The levels of a book: views of users take from them what is their own. */
+export class BookLevels {
+  readonly #levels = new SortedLevels();
+  readonly #levelAt = new Map<bigint, Level>();
+  /** By their odds, those of a level by their age. */
+  readonly #offers = new SortedList<OpenOffer>((one, other) =>
+    one.odds === other.odds ? isOlder(one, other) : one.odds < other.odds,
+  );
 
   add(offer: OpenOffer): void {
-    if (!this.#mayAccept(offer)) return;
-    let level = this.#levels.get(offer.odds);
+    this.#offers.add(offer);
+    const level = this.#levelAt.get(offer.odds);
     if (level === undefined) {
-      level = new Level(offer.odds);
-      this.#levels.set(offer.odds, level);
-      this.#odds.splice(this.#placeOf(offer.odds), 0, offer.odds);
+      const made = { odds: offer.odds, amount: offer.amount, offers: 1, oldest: offer };
+      this.#levelAt.set(offer.odds, made);
+      this.#levels.add(made);
+      return;
     }
-    level.add(offer);
+    level.amount += offer.amount;
+    level.offers += 1;
+    if (isOlder(offer, level.oldest)) level.oldest = offer;
   }
 
+  /** An offer that was added. */
   remove(offer: OpenOffer): void {
-    const level = this.#mayAccept(offer) ? this.#levels.get(offer.odds) : undefined;
-    if (level === undefined) return;
-    level.remove(offer);
-    if (level.offers > 0) return;
-    this.#levels.delete(offer.odds);
-    this.#odds.splice(this.#placeOf(offer.odds), 1);
+    const level = this.#levelAt.get(offer.odds) as Level;
+    if (level.offers === 1) {
+      this.#levelAt.delete(offer.odds);
+      this.#levels.remove(level);
+    } else if (level.oldest.id === offer.id) level.oldest = this.#secondOf(level);
+    level.amount -= offer.amount;
+    level.offers -= 1;
+    this.#offers.remove(offer);
   }
 
-  /** The lowest odds first. */
-  first(depth: number): BookLevel[] {
-    return this.#odds.slice(0, depth).map((odds) => {
-      const { amount, offers, oldest } = this.#levels.get(odds) as Level;
-      return { odds, amount, offers, oldest };
-    });
+  at(odds: bigint): Level | undefined {
+    return this.#levelAt.get(odds);
   }
 
-  #mayAccept({ userId, allowedAcceptorIds }: OpenOffer): boolean {
-    if (this.userId === undefined) return true;
-    if (userId === this.userId) return false;
-    return allowedAcceptorIds.length === 0 || allowedAcceptorIds.includes(this.userId);
+  /** The lowest odds first, without the offers of a user. Any number of levels that are hidden from it takes a few steps. */
+  first(depth: number, own?: OwnOffers): BookLevel[] {
+    const found: BookLevel[] = [];
+    let [place, passed] = [0, 0];
+    while (found.length < depth) {
+      const run = own === undefined ? 0 : this.#runOf(own.hidden, place, passed);
+      place += run;
+      passed += run;
+      const level = this.#levels.at(place);
+      if (level === undefined) break;
+      found.push(this.#shown(level, own));
+      place += 1;
+    }
+    return found;
   }
 
-  #placeOf(odds: bigint): number {
-    let [from, to] = [0, this.#odds.length];
+  /** How many levels from a place on are hidden: where the two lists differ once, they differ from there on. */
+  #runOf(hidden: SortedLevels, place: number, passed: number): number {
+    const isHidden = (run: number) => this.#levels.at(place + run) === hidden.at(passed + run);
+    let [from, to] = [0, hidden.length - passed];
+    if (to === 0 || !isHidden(0)) return 0;
     while (from < to) {
       const middle = (from + to) >> 1;
-      if ((this.#odds[middle] as bigint) < odds) from = middle + 1;
+      if (isHidden(middle)) from = middle + 1;
       else to = middle;
     }
     return from;
   }
+
+  #shown(level: Level, own: OwnOffers | undefined): BookLevel {
+    const sums = own?.sums.get(level.odds);
+    return {
+      odds: level.odds,
+      amount: level.amount - (sums?.amount ?? 0n),
+      offers: level.offers - (sums?.offers ?? 0),
+      oldest: this.#oldestOf(level, own?.userId).createdAt.getTime(),
+    };
+  }
+
+  #secondOf({ oldest }: Level): OpenOffer {
+    const offers = this.#offers.from(oldest);
+    offers.next();
+    return offers.next().value as OpenOffer;
+  }
+
+  /** The oldest one that is not of the user. */
+  #oldestOf({ oldest }: Level, userId: bigint | undefined): OpenOffer {
+    if (oldest.userId !== userId) return oldest;
+    for (const offer of this.#offers.from(oldest)) if (offer.userId !== userId) return offer;
+    throw new Error('nobody else has offers at these odds');
+  }
+}
+
+/** Sums of two lists of levels: the first ones of all. */
+export function addLevels(one: readonly BookLevel[], other: readonly BookLevel[], depth: number): BookLevel[] {
+  const sums = new Map<bigint, BookLevel>(one.map((level) => [level.odds, level]));
+  for (const level of other) {
+    const same = sums.get(level.odds);
+    sums.set(level.odds, {
+      odds: level.odds,
+      amount: level.amount + (same?.amount ?? 0n),
+      offers: level.offers + (same?.offers ?? 0),
+      oldest: Math.min(level.oldest, same?.oldest ?? level.oldest),
+    });
+  }
+  return [...sums.values()].sort((a, b) => (a.odds < b.odds ? -1 : 1)).slice(0, depth);
 }

@@ -105,7 +105,7 @@ export class BookReader extends OpenStream implements BookFollower {
     }, waitMs).unref();
   }
 
-  #levels(): BookLevel[] {
+  #levels(): readonly BookLevel[] {
     const { book, depth, userId } = this.options;
     return book.state.first(depth, userId);
   }

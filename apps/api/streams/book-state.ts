@@ -1,17 +1,22 @@
 import { isDecided, type Outcome } from '#core/outcome.js';
 import type { LogEvent } from '#reads/event.js';
 import { isNamedBy, type NamedOffers, type OpenOffer, type OpenOffers, offerOf, sizeOf } from '#reads/open-offers.js';
-import { type BookLevel, BookLevels } from './book-levels.js';
+import { addLevels, type BookLevel, BookLevels } from './book-levels.js';
+import { BookView, isFor, isForAll } from './book-view.js';
 
 const opening: ReadonlySet<string> = new Set(['offer.made', 'offer.reopened', 'bet.activated']);
 const closing: ReadonlySet<string> = new Set([
   ...['offer.matched', 'offer.canceled', 'offer.expired', 'bet.deactivated'],
 ]);
 
-/** The order book of a wager: as it was read, and as the events since then have changed it. */
+/** The order book of a wager: as it was read, and as the events since then have changed it. All views share its levels. */
 export class BookState {
   readonly #offers = new Map<bigint, OpenOffer>();
-  readonly #levelsOf = new Map<bigint | undefined, BookLevels>();
+  readonly #forAll = new BookLevels();
+  readonly #forSome = new BookLevels();
+  readonly #viewOf = new Map<bigint, BookView>();
+  /** What was shown since the last change: many readers may look at the same. */
+  readonly #shown = new Map<bigint | undefined, { readonly depth: number; readonly levels: readonly BookLevel[] }>();
   #outcome: Outcome;
   #size = 0;
 
@@ -20,6 +25,11 @@ export class BookState {
     { outcome, offers }: Pick<OpenOffers, 'outcome' | 'offers'>,
   ) {
     this.#outcome = outcome;
+    this.take(offers);
+  }
+
+  /** More offers of the same read. */
+  take(offers: readonly OpenOffer[]): void {
     for (const offer of offers) this.#add(offer);
   }
 
@@ -27,18 +37,35 @@ export class BookState {
     return this.#outcome;
   }
 
+  /** Of its offers, and one for each that a view holds because it names its user. */
   get size(): number {
-    return this.#size;
+    return [...this.#viewOf.values()].reduce((sum, { size }) => sum + size, this.#size);
   }
 
   /** The open offers of a decided wager count as expired: it shows none. */
-  first(depth: number, userId: bigint | undefined): BookLevel[] {
-    return isDecided(this.#outcome) ? [] : this.#levels(userId).first(depth);
+  first(depth: number, userId: bigint | undefined): readonly BookLevel[] {
+    if (isDecided(this.#outcome)) return [];
+    const known = this.#shown.get(userId);
+    if (known !== undefined && known.depth >= depth) return known.levels.slice(0, depth);
+    const view = userId === undefined ? undefined : this.#viewFor(userId);
+    const forSome = (view?.named ?? this.#forSome).first(depth);
+    const levels = addLevels(this.#forAll.first(depth, view), forSome, depth);
+    this.#shown.set(userId, { depth, levels });
+    return levels;
   }
 
-  /** The levels for these users are not asked for any more. */
+  /** Whether the book stays within a size when a view for this user adds the offers that name it. */
+  mayShowTo(userId: bigint | undefined, maxSize: number): boolean {
+    if (userId === undefined || this.#viewOf.has(userId)) return true;
+    let count = 0;
+    for (const offer of this.#offers.values()) if (isFor(offer, userId)) count += 1;
+    return count === 0 || this.size + count <= maxSize;
+  }
+
+  /** The view for this user is not asked for any more. */
   forget(userId: bigint | undefined): void {
-    this.#levelsOf.delete(userId);
+    this.#shown.delete(userId);
+    if (userId !== undefined) this.#viewOf.delete(userId);
   }
 
   /** Returns whether the event is about the book. */
@@ -68,7 +95,7 @@ export class BookState {
     if (this.#offers.has(offer.id)) return false;
     this.#offers.set(offer.id, offer);
     this.#size += sizeOf(offer);
-    for (const levels of this.#levelsOf.values()) levels.add(offer);
+    this.#change(offer, 'add');
     return true;
   }
 
@@ -77,16 +104,26 @@ export class BookState {
     if (offer === undefined) return false;
     this.#offers.delete(id);
     this.#size -= sizeOf(offer);
-    for (const levels of this.#levelsOf.values()) levels.remove(offer);
+    this.#change(offer, 'remove');
     return true;
   }
 
-  #levels(userId: bigint | undefined): BookLevels {
-    const known = this.#levelsOf.get(userId);
+  #change(offer: OpenOffer, change: 'add' | 'remove'): void {
+    this.#shown.clear();
+    const isOfAll = isForAll(offer);
+    const views = isOfAll ? [...this.#viewOf.values()] : [];
+    for (const view of views) view.show(offer.odds);
+    (isOfAll ? this.#forAll : this.#forSome)[change](offer);
+    for (const id of new Set([offer.userId, ...offer.allowedAcceptorIds])) this.#viewOf.get(id)?.[change](offer);
+    for (const view of views) view.hide(offer.odds);
+  }
+
+  #viewFor(userId: bigint): BookView {
+    const known = this.#viewOf.get(userId);
     if (known !== undefined) return known;
-    const made = new BookLevels(userId);
-    for (const offer of this.#offers.values()) made.add(offer);
-    this.#levelsOf.set(userId, made);
+    const made = new BookView(userId, this.#forAll);
+    made.read(this.#offers.values());
+    this.#viewOf.set(userId, made);
     return made;
   }
 }

@@ -93,6 +93,7 @@ export class Streams {
 
   async ofBook({ by, wagerId, ...request }: BookRequest): Promise<StreamAnswer> {
     const book = await this.#bookOf(by.accountId, wagerId);
+    book.assertRoomFor(request.userId);
     return new StreamAnswer((open) => this.#open.add(by, () => new BookReader(by, open, { ...request, book })));
   }
 
@@ -141,7 +142,7 @@ export class Streams {
     // It hears of events from here on, and the read sees all that came before.
     const book = new BookFeed(wagerId, feed);
     try {
-      book.start(await readOpenOffers(database, { accountId, wagerId, maxSize: MAX_SIZE }));
+      await book.start(await readOpenOffers(database, { accountId, wagerId, maxSize: MAX_SIZE }));
       return book;
     } catch (error) {
       book.close();
