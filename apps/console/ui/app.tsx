@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
-import { hasEnded, isAdmin, isAway, readSession, session } from './api/session.js';
+import { CONFIRM_PATH, hasEnded, isAdmin, isAway, readSession, session } from './api/session.js';
 import { followSession } from './live/shared-events.js';
 import { pages } from './pages/pages.js';
 import { LoadFault } from './parts/loaded.js';
 import { NotFound } from './parts/not-found.js';
-import { CONFIRM_PATH, ConfirmEmailPage } from './shell/confirm-email.js';
+import { ConfirmEmailPage } from './shell/confirm-email.js';
 import { Layout } from './shell/layout.js';
 import { LoginDialog, LoginPage } from './shell/login.js';
 import type { Page } from './shell/page.js';

@@ -36,6 +36,8 @@ export function forgetOtherAccounts(): void {
 }
 
 const PATH = '/session';
+/** The address that mails name, and where its page posts to. */
+export const CONFIRM_PATH = '/confirm-email';
 
 /** Reads the session of this browser. */
 export async function readSession(): Promise<void> {
@@ -54,16 +56,25 @@ export async function keepSession(): Promise<void> {
   if (session.peek() != null) await fetch(PATH, { headers: personHeader() }).catch(() => undefined);
 }
 
-/** Logs in. Another account than before means another ledger: everything is loaded anew. */
-export async function logIn(email: string, password: string): Promise<void> {
-  const answer = await fetch(PATH, {
+async function post(path: string, sent: object): Promise<unknown> {
+  const answer = await fetch(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email, password }),
+    body: JSON.stringify(sent),
   }).catch(asNoAnswer);
   const body: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok) throw new LedgerError('POST /session', answer, body, undefined);
-  const { session: begun } = body as { session: Session };
+  if (!answer.ok) throw new LedgerError(`POST ${path}`, answer, body, undefined);
+  return body;
+}
+
+/** Proves the address of the account for which the token was made, with a session or without. */
+export async function confirmEmail(token: string, password: string): Promise<void> {
+  await post(CONFIRM_PATH, { token, password });
+}
+
+/** Logs in. Another account than before means another ledger: everything is loaded anew. */
+export async function logIn(email: string, password: string): Promise<void> {
+  const { session: begun } = (await post(PATH, { email, password })) as { session: Session };
   const isAnother = session.value != null && session.value.account.id !== begun.account.id;
   if (isAnother) return location.reload();
   session.value = begun;

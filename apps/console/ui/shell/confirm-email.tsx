@@ -1,29 +1,16 @@
 import { useSignal } from '@preact/signals';
-import { asNoAnswer, LedgerError } from '../api/errors.js';
+import { confirmEmail } from '../api/session.js';
 import { TextField } from '../forms/fields.js';
 import { FormView } from '../forms/form-view.js';
 import { useForm } from '../forms/use-form.js';
 import { Heading } from './heading.js';
-
-/** The address that mails name. */
-export const CONFIRM_PATH = '/confirm-email';
-
-async function confirm(token: string, password: string): Promise<void> {
-  const answer = await fetch(CONFIRM_PATH, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ token, password }),
-  }).catch(asNoAnswer);
-  const body: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok) throw new LedgerError(`POST ${CONFIRM_PATH}`, answer, body, undefined);
-}
 
 function ConfirmForm({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
   const form = useForm({
     name: 'confirm the e-mail address',
     hasNoKey: true,
     initial: { password: '' },
-    send: ({ password }) => confirm(token, password),
+    send: ({ password }) => confirmEmail(token, password),
     onDone,
     afterDone: () => ({ password: '' }),
   });
