@@ -10,10 +10,9 @@ async function read(database: Database) {
   const { seconds } = await readAuditLag(database);
   const counts = await inAllPlacements(
     database,
-    (placement) => placement.$queryRaw<[{ repairs: number }]>`
-      SELECT count(*)::int AS repairs FROM portfolio_repairs WHERE created_at > now() - interval '1 day'`,
+    (placement) => placement.$queryRaw<[{ disputes: number }]>`SELECT count(*)::int AS disputes FROM disputes`,
   );
-  return { seconds, repairs: counts.reduce((sum, [{ repairs }]) => sum + repairs, 0) };
+  return { seconds, disputes: counts.reduce((sum, [{ disputes }]) => sum + disputes, 0) };
 }
 
 /** Read from PostgreSQL at each scrape. While PostgreSQL is away the gauges are absent. */
@@ -24,19 +23,19 @@ export function addAuditMetrics({ registry, beforeScrape }: Metrics, reads: Pick
     help: 'For how long no nightly audit has confirmed the account that waits longest',
     registers,
   });
-  const repairs = new Gauge({
-    name: 'ledger_portfolio_repairs',
-    help: 'Stored figures that differed from the facts and were repaired in the last 24 hours',
+  const disputes = new Gauge({
+    name: 'ledger_disputed_users',
+    help: 'Users whose balance is disputed: a check found stored figures that differ from the facts',
     registers,
   });
   beforeScrape(async () => {
     const figures = await withScrapeTimeout(() => reads.run(read));
     if (figures === undefined) {
       age.remove();
-      repairs.remove();
+      disputes.remove();
       return;
     }
     age.set(figures.seconds);
-    repairs.set(figures.repairs);
+    disputes.set(figures.disputes);
   });
 }

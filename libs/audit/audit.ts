@@ -13,7 +13,7 @@ import { matchesOfWagers } from './checks-matches.js';
 import { movementsOfBets } from './checks-movements.js';
 import { partsOfOffers } from './checks-parts.js';
 import { reconciliationsOfDays } from './checks-reconciliations.js';
-import { repairsOfBalances } from './checks-repairs.js';
+import { disputesOfBalances } from './checks-disputes.js';
 import { totalsOfAccounts } from './checks-totals.js';
 import { trailsOfBets } from './checks-trails.js';
 import { balancesAfterTransactions, moneyOfUsers, positionsOfUsers } from './checks-users.js';
@@ -34,7 +34,7 @@ const ledgerPasses: readonly Pass[] = [
   settlingWagers,
   waitingWork,
   unfinishedExports,
-  repairsOfBalances,
+  disputesOfBalances,
   reconciliationsOfDays,
   totalsOfAccounts,
   matchesOfWagers,

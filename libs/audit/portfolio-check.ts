@@ -27,7 +27,7 @@ export interface PortfolioCheckOptions {
   readonly logger: Logger;
 }
 
-/** After the correction of a whole wager: compares the stored figures of its users with the facts, and repairs them. */
+/** After the correction of a whole wager: compares the stored figures of its users with the facts, and disputes what differs. */
 export interface PortfolioCheck {
   /** Checks the next users; undefined when another job of the account is running. */
   checkNext(job: PortfolioJob): Promise<PortfolioCheckResult | undefined>;
@@ -45,10 +45,10 @@ export function createPortfolioCheck({ database, locks, logger }: PortfolioCheck
     }
     const users = { accountId, userIds, cause: causeOf(entry) };
     const differences = await withTx(placement, (tx) => checkPortfolios(tx, users));
-    // A repaired difference is logged as an error, because its cause has to be found.
+    // Its cause has to be found.
     for (const { userId, wagerId: ofWager, ...difference } of differences) {
       const place = { accountId, userId, wagerId: ofWager ?? wagerId };
-      logger.error({ ...place, ...difference }, 'portfolio differed from the facts and was mended');
+      logger.error({ ...place, ...difference }, 'portfolio differs from the facts: the user is disputed');
     }
     return { checkedUsers: userIds.length, differences, lastUserId: userIds.at(-1) ?? null };
   }

@@ -1,13 +1,13 @@
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { logEvents } from '#events/log-events.js';
 import type { LoggedEvent } from '#events/logged-events.js';
-import type { Queryable, Tx } from '#platform/database/database.js';
+import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { exposuresFrom, positionsFromBets, received } from './facts.js';
 
 export interface UsersOfAccount {
   readonly accountId: bigint;
   readonly userIds: readonly bigint[];
-  /** What the events of a repair say of who asked. */
+  /** What the events say of who asked. */
   readonly cause?: EventCause;
 }
 
@@ -50,37 +50,34 @@ export async function touchedUsers(
 }
 
 /**
- * Compares the stored figures of some users with the facts, repairs the differences and returns them.
+ * Compares the stored figures of some users with the facts, disputes the users of whom one differs, and returns the
+ * differences. It changes no figure. A user that was disputed and agrees again is so no longer.
  *
  * Comparing takes no lock: one statement sees one moment, and every transaction writes all figures of a user at once. Only
- * a difference is locked, in the one order of all transactions (wagers, then balances): without the wager's lock, a
- * transaction that has read the position would overwrite the repair. The second comparison sees commits that the locks
- * waited for.
- *
- * A repair is never silent: it is written into `portfolio_repairs`, which nothing changes later, with both figures.
+ * the balance of a user whose state changes is locked.
  */
 export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<PortfolioDifference[]> {
   const { accountId, userIds, cause = UNKNOWN_CAUSE } = users;
-  const suspects = await compare(tx, { accountId, userIds });
-  if (suspects.length === 0) return [];
-  const differing = { accountId, userIds: unique(suspects.map(({ userId }) => userId)) };
-  const wagerIds = unique(suspects.flatMap(({ wagerId }) => (wagerId === null ? [] : [wagerId])));
-  await lock(tx, differing, wagerIds);
-  const differences = await compare(tx, differing);
-  if (differences.some(({ wagerId }) => wagerId !== null && !wagerIds.includes(wagerId))) {
-    throw new Error('positions changed while they were about to be repaired');
-  }
-  if (differences.length > 0) {
-    await recordRepairs(tx, accountId, differences);
-    await repair(tx, accountId, differences);
-    logEvents(tx, { accountId, cause, events: repairEvents(differences) });
-  }
+  const differences = await compare(tx, users);
+  const differing = unique(differences.map(({ userId }) => userId));
+  const disputed = await disputedOf(tx, users);
+  const opened = differing.filter((id) => !disputed.has(id));
+  const ended = userIds.filter((id) => disputed.has(id) && !differing.includes(id));
+  if (opened.length + ended.length === 0) return differences;
+  const changed = await changeStates(tx, { accountId, opened, ended });
+  const events = changed.map(
+    ({ userId: ref, isDisputed }): LoggedEvent =>
+      isDisputed
+        ? { kind: 'user.disputed', ref, extra: { balance_state: 'disputed', figures: figuresOf(ref, differences) } }
+        : { kind: 'user.undisputed', ref, extra: { balance_state: 'agreed' } },
+  );
+  logEvents(tx, { accountId, cause, events });
   return differences;
 }
 
 const unique = (ids: readonly bigint[]): bigint[] => [...new Set(ids)];
 
-const arrayOf = (values: readonly (bigint | null)[]): string => `{${values.map((value) => value ?? 'NULL').join()}}`;
+const arrayOf = (ids: readonly bigint[]): string => `{${ids.join()}}`;
 
 const facts = positionsFromBets({
   bets: 'bets',
@@ -128,60 +125,42 @@ const comparison = `
 const compare = (tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> =>
   tx.$queryRawUnsafe(comparison, accountId, arrayOf(userIds));
 
-async function lock(tx: Tx, { accountId, userIds }: UsersOfAccount, wagerIds: readonly bigint[]) {
+async function disputedOf(tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<ReadonlySet<bigint>> {
+  const rows = await tx.$queryRaw<{ userId: bigint }[]>`
+    SELECT user_id AS "userId" FROM disputes
+     WHERE account_id = ${accountId} AND user_id = ANY (${arrayOf(userIds)}::bigint[])`;
+  return new Set(rows.map(({ userId }) => userId));
+}
+
+interface StateChange {
+  readonly accountId: bigint;
+  readonly opened: readonly bigint[];
+  readonly ended: readonly bigint[];
+}
+
+/** Locks the balances in the order of all transactions, and returns the users whose state it changed. */
+async function changeStates(tx: Tx, { accountId, opened, ended }: StateChange) {
+  const userIds = arrayOf([...opened, ...ended]);
+  const isOpened = Prisma.sql`(b.user_id = ANY (${arrayOf(opened)}::bigint[]))`;
   await tx.$queryRaw`
-    SELECT 1 FROM wagers WHERE account_id = ${accountId} AND id = ANY (${arrayOf(wagerIds)}::bigint[])
-     ORDER BY account_id, id FOR NO KEY UPDATE`;
-  await tx.$queryRaw`
-    SELECT 1 FROM balances WHERE account_id = ${accountId} AND user_id = ANY (${arrayOf(userIds)}::bigint[])
+    SELECT 1 FROM balances WHERE account_id = ${accountId} AND user_id = ANY (${userIds}::bigint[])
      ORDER BY account_id, user_id FOR NO KEY UPDATE`;
+  const changed = await tx.$queryRaw<{ userId: bigint; isDisputed: boolean }[]>`
+    UPDATE balances b SET disputed_since = CASE WHEN ${isOpened} THEN now() END
+     WHERE b.account_id = ${accountId} AND b.user_id = ANY (${userIds}::bigint[])
+       AND (b.disputed_since IS NULL) = ${isOpened}
+    RETURNING b.user_id AS "userId", b.disputed_since IS NOT NULL AS "isDisputed"`;
+  const now = (isDisputed: boolean) => changed.filter((user) => user.isDisputed === isDisputed);
+  await tx.dispute.createMany({ data: now(true).map(({ userId }) => ({ accountId, userId })) });
+  await tx.dispute.deleteMany({ where: { accountId, userId: { in: now(false).map(({ userId }) => userId) } } });
+  return changed;
 }
 
-async function recordRepairs(tx: Tx, accountId: bigint, differences: readonly PortfolioDifference[]) {
-  await tx.portfolioRepair.createMany({
-    data: differences.map(({ what, ...difference }) => ({ accountId, figure: what, ...difference })),
-  });
-}
-
-/** One for each user. The figures are texts: a wrong one may be any number of 64 bits. */
-function repairEvents(differences: readonly PortfolioDifference[]): LoggedEvent[] {
-  return unique(differences.map(({ userId }) => userId)).map((ref) => {
-    const own = differences.filter(({ userId }) => userId === ref);
-    const figures = own.map(({ what, wagerId, stored, recomputed }) => ({
+/** The figures are texts: a wrong one may be any number of 64 bits. */
+const figuresOf = (id: bigint, differences: readonly PortfolioDifference[]) =>
+  differences
+    .filter(({ userId }) => userId === id)
+    .map(({ what, wagerId, stored, recomputed }) => ({
       ...{ figure: what, wager_id: wagerId === null ? null : Number(wagerId) },
       ...{ stored: String(stored), recomputed: String(recomputed) },
     }));
-    return { kind: 'operator.repaired', ref, extra: { figures } };
-  });
-}
-
-async function repair(tx: Tx, accountId: bigint, differences: readonly PortfolioDifference[]) {
-  const ofUsers = differences.filter(({ wagerId }) => wagerId === null);
-  const ofPositions = differences.filter(({ wagerId }) => wagerId !== null);
-  const recomputed = (rows: readonly PortfolioDifference[], what: PortfolioDifference['what']) =>
-    arrayOf(rows.map((row) => (row.what === what ? row.recomputed : null)));
-  const users = arrayOf(ofUsers.map(({ userId }) => userId));
-  await tx.$executeRaw`
-    UPDATE balances stored
-       SET balance = coalesce(due.balance, stored.balance), exposure = coalesce(due.exposure, stored.exposure)
-      FROM (SELECT user_id, max(balance) AS balance, max(exposure) AS exposure
-              FROM unnest(${users}::bigint[], ${recomputed(ofUsers, 'balance')}::bigint[],
-                          ${recomputed(ofUsers, 'exposure')}::bigint[]) AS n (user_id, balance, exposure)
-             GROUP BY user_id) due
-     WHERE stored.account_id = ${accountId} AND stored.user_id = due.user_id`;
-  const holders = arrayOf(ofPositions.map(({ userId }) => userId));
-  const wagers = arrayOf(ofPositions.map(({ wagerId }) => wagerId));
-  // Figures that do not differ do not change; in a missing row they are zero.
-  await tx.$executeRaw`
-    INSERT INTO positions AS stored (account_id, user_id, wager_id, win, loss, offered)
-    SELECT ${accountId}, due.user_id, due.wager_id, coalesce(due.win, p.win, 0), coalesce(due.loss, p.loss, 0),
-           coalesce(due.offered, p.offered, 0)
-      FROM (SELECT user_id, wager_id, max(win) AS win, max(loss) AS loss, max(offered) AS offered
-              FROM unnest(${holders}::bigint[], ${wagers}::bigint[], ${recomputed(ofPositions, 'win')}::bigint[],
-                          ${recomputed(ofPositions, 'loss')}::bigint[], ${recomputed(ofPositions, 'offered')}::bigint[])
-                   AS n (user_id, wager_id, win, loss, offered)
-             GROUP BY user_id, wager_id) due
-      LEFT JOIN positions p ON p.account_id = ${accountId} AND p.user_id = due.user_id AND p.wager_id = due.wager_id
-    ON CONFLICT (account_id, user_id, wager_id)
-      DO UPDATE SET win = excluded.win, loss = excluded.loss, offered = excluded.offered`;
-}

@@ -20,6 +20,7 @@ type Table =
   | 'account_events'
   | 'users'
   | 'balances'
+  | 'disputes'
   | 'positions'
   | 'wagers'
   | 'outbox'
@@ -52,8 +53,6 @@ export interface Scope {
   readonly betCounts: string;
   /** `account_id, transactions, bet_sum`. */
   readonly transactionCounts: string;
-  /** Repairs of balances. */
-  readonly repairs: string;
   /** Groups of events. */
   readonly eventGroups: string;
   /** The number of the event before the first of these groups `g`. */
@@ -113,7 +112,6 @@ export function wholeScope(range: AccountRange): Scope {
     balancesAfter: balancesAfter(transactions, '0'),
     betCounts: `(SELECT account_id, count(*) AS bets FROM ${bets} counted GROUP BY account_id)`,
     transactionCounts: `(${countsOf(transactions)})`,
-    repairs: inRange('portfolio_repairs', range),
     eventGroups: inRange('event_groups', range),
     eventsBefore: '0',
     closedIds: 'SELECT NULL::bigint, NULL::bigint, NULL::bigint WHERE FALSE',
@@ -149,8 +147,6 @@ export function freshScope(range: AccountRange): Scope {
         LEFT JOIN (SELECT account_id, sum(bet) AS bet_sum FROM (${lastClosings(range)}) last GROUP BY account_id) last
           ON last.account_id = c.account_id
         LEFT JOIN (${countsOf('fresh_transactions')}) fresh ON fresh.account_id = c.account_id)`,
-    repairs: `(SELECT r.* FROM ${inRange('portfolio_repairs', range)} r
-                 JOIN ${closings} c ON c.account_id = r.account_id AND r.created_at >= c.closed_at)`,
     // The first of these groups may also have events of rows up to the closing. The first event of a log may say what is older
     // than the log.
     eventGroups: `(SELECT g.* FROM ${closings} c JOIN event_groups g ON g.account_id = c.account_id

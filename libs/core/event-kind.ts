@@ -27,6 +27,8 @@ export const eventKinds = {
   'webhook.updated': 22,
   'webhook.disabled': 23,
   'webhook.deleted': 24,
+  'user.disputed': 25,
+  'user.undisputed': 26,
 } as const;
 
 export type EventKind = keyof typeof eventKinds;

@@ -10,9 +10,11 @@ import type { Table } from './table.js';
  * in either order. Funds are checked only for users who committed money, so settling and correcting are never refused.
  */
 
-/** Null: the user can afford its commitment. */
+/** Null: the user can afford its commitment. Nobody knows what a disputed user has, so it can afford none. */
 export const judgeFunds = (book: Book, { user, unfunded }: Commitment): Rejection | null => {
-  if (unfunded === null || (user.allowNegativeBalance ?? book.account.allowNegativeBalance)) return null;
+  if (unfunded === null) return null;
+  if (user.isDisputed) return reject('balance-disputed');
+  if (user.allowNegativeBalance ?? book.account.allowNegativeBalance) return null;
   const before = book.users.before(user) ?? user;
   const isLower = effectiveBalanceOf(user) < effectiveBalanceOf(before);
   return isLower && effectiveBalanceOf(user) < 0n ? reject(unfunded) : null;

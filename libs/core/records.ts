@@ -13,6 +13,8 @@ export interface User {
   readonly reference: string;
   /** The user's preference; null: the account's preference decides. */
   readonly allowNegativeBalance: boolean | null;
+  /** A check found its figures wrong: until they agree it commits no money and takes none out. */
+  readonly isDisputed: boolean;
   balance: Micros;
   exposure: Micros;
 }

@@ -38,6 +38,9 @@ const rules = {
   'offer-unfunded': invalid(() => 'Insufficient balance: offer would cause negative effective balance'),
   'acceptance-unfunded': invalid(() => 'Insufficient balance: acceptance would cause negative effective balance'),
   'withdrawal-unfunded': invalid(() => 'Insufficient balance: withdrawal would cause negative effective balance'),
+  'balance-disputed': conflict(
+    () => 'the balance of the user is disputed: until it is corrected, the user cannot commit or withdraw money',
+  ),
   'winnings-too-large': invalid((maximum: string) => `possible winnings must not be greater than ${maximum}`),
   'ledger-bound': invalid(
     (maximum: string) => `no balance, exposure or position of a user may be greater than ${maximum}`,

@@ -52,6 +52,10 @@ function detailsOf({ type, ref, extra, bet }: LogEvent): Details {
   if (type === 'account.updated') return { account: extra };
   if (type === 'wager.canceling') return { canceling: showCanceling(extra.canceling as StoredCanceling) };
   if (type.startsWith('webhook.')) return { webhook_endpoint: { id: Number(ref), ...extra } };
+  if (type === 'user.disputed') {
+    const { figures, ...ofUser } = extra as { readonly figures: StoredFigure[] };
+    return { user: { id: Number(ref), ...ofUser }, disputed: figures.map(showFigure) };
+  }
   if (type.startsWith('user.')) return { user: { id: Number(ref), ...extra } };
   if (type === 'operator.repaired') {
     return { user: { id: Number(ref) }, repaired: (extra.figures as StoredFigure[]).map(showFigure) };
@@ -109,7 +113,7 @@ function showBet(bet: EventBet, restBetId: unknown) {
 export function presentEvent(accountId: bigint, found: LogEvent) {
   const { bet, transactions, extra } = found;
   const { kind, accountId: callerId, apiKeyId, name } = found.actor;
-  const { canceling, user, account, repaired, webhook_endpoint, opened } = detailsOf(found);
+  const { canceling, user, account, repaired, disputed, webhook_endpoint, opened } = detailsOf(found);
   return {
     seq: Number(found.seq),
     cursor: encodePosition(accountId, found),
@@ -123,6 +127,7 @@ export function presentEvent(accountId: bigint, found: LogEvent) {
     user,
     account,
     repaired,
+    disputed,
     webhook_endpoint,
     opened,
     bet: bet && showBet(bet, extra.rest_bet_id),

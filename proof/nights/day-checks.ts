@@ -119,8 +119,8 @@ export class DayChecks {
       expectSame(`the balance of user ${id} by its transactions`, balance, moved);
       expectSame(`the balance of user ${id} by the event log`, balance, this.#logged.get(id) ?? 0);
     }
-    const repairs = await this.#stack.query('SELECT * FROM portfolio_repairs');
-    expectSame('figures that differed from the facts', repairs, []);
+    const disputes = await this.#stack.query('SELECT * FROM disputes');
+    expectSame('users whose figures differ from the facts', disputes, []);
   }
 
   /** The second ledger, fed by the log alone, has every balance and every exposure. */

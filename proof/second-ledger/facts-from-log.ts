@@ -96,6 +96,8 @@ const appliers: Record<LogEvent['type'], Apply> = {
       startBalance: 0n,
     }),
   'user.updated': nothing,
+  'user.disputed': nothing,
+  'user.undisputed': nothing,
   'account.updated': nothing,
   'operator.repaired': nothing,
   'transaction.created': move,

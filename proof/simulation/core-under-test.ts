@@ -103,6 +103,7 @@ const usersOf = ({ users }: StartingAccount): User[] =>
     allowNegativeBalance: preference,
     balance: asMicros(BigInt(start)),
     exposure: ZERO,
+    isDisputed: false,
   }));
 
 const verdictOf = (result: TaskResult | undefined): Verdict => {

@@ -34,6 +34,7 @@ export const userRecord = (number: number, facts: Partial<User> = {}): User => (
   allowNegativeBalance: null,
   balance: ZERO,
   exposure: ZERO,
+  isDisputed: false,
   ...facts,
 });
 

@@ -31,6 +31,13 @@ export const transactionSource = z.enum(transactionSources).meta({
   examples: ['funding'],
 });
 
+export const balanceState = z.enum(['agreed', 'disputed']).meta({
+  id: 'BalanceState',
+  description:
+    '`disputed`: a check found stored figures that differ from the bets and transactions. Until they agree again, the user makes no offer, accepts none and withdraws nothing.',
+  examples: ['agreed'],
+});
+
 export const accountRole = z.enum(accountRoles).meta({
   id: 'AccountRole',
   description: 'An `admin` also sees and corrects what belongs to other accounts.',

@@ -31,5 +31,8 @@ export const neededUser = (field: UserField): readonly Rejection[] => [
   ...namedUser(field),
 ];
 
+/** Of operations that commit money or take it out. */
+export const balanceDisputed = reject('balance-disputed');
+
 /** Of operations that may reverse a settlement. */
 export const paymentsDiffer = reject('payments-differ', '42');

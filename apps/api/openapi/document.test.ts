@@ -210,6 +210,7 @@ describe('the refusals', () => {
     'offer-unfunded': true,
     'acceptance-unfunded': true,
     'withdrawal-unfunded': true,
+    'balance-disputed': true,
     'winnings-too-large': true,
     'ledger-bound': true,
     'payments-differ': true,

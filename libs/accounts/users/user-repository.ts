@@ -6,7 +6,7 @@ import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { MAX_META_FIELDS, type NewUser, type User, type UserChanges, type UserKey } from './user.js';
 
 export const userColumns = Prisma.sql`u.account_id AS "accountId", u.id, u.reference, u.name, u.role, u.preferences, u.meta,
-  b.balance, b.exposure, u.created_at AS "createdAt", u.updated_at AS "updatedAt"`;
+  b.balance, b.exposure, b.disputed_since IS NOT NULL AS "isDisputed", u.created_at AS "createdAt", u.updated_at AS "updatedAt"`;
 
 function isUser(key: UserKey): Prisma.Sql {
   return 'id' in key ? Prisma.sql`u.id = ${key.id}` : Prisma.sql`u.reference = ${key.reference}`;

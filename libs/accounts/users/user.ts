@@ -11,6 +11,7 @@ export interface User {
   readonly meta: UserMeta | null;
   readonly balance: Micros;
   readonly exposure: Micros;
+  readonly isDisputed: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

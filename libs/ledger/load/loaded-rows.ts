@@ -156,6 +156,7 @@ const userOf = (row: LoadedRow): User => ({
   allowNegativeBalance: row.flag,
   balance: row.figure(0) as Micros,
   exposure: row.figure(1) as Micros,
+  isDisputed: row.figureOrNull(2) !== null,
 });
 
 const positionOf = (row: LoadedRow): Position => ({

@@ -6,7 +6,7 @@ import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, decimal, id, text } from '../../fields/answers.js';
 import {
-  beyondLedger,
+  balanceDisputed, beyondLedger,
   namedUser,
   neededUser,
   userById,
@@ -107,6 +107,7 @@ export const acceptOfferRefusals = [
   reject('acceptor-not-allowed'),
   reject('odds-above-maximum', '2.5', '2'),
   reject('acceptance-unfunded'),
+  balanceDisputed,
   beyondLedger,
 ];
 

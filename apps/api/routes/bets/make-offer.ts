@@ -4,7 +4,7 @@ import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { beyondLedger, ledgerBound, neededUser, userIdentifier } from '../../fields/ledger-operation.js';
+import { balanceDisputed, beyondLedger, ledgerBound, neededUser, userIdentifier } from '../../fields/ledger-operation.js';
 import { offerIdentity, offerIdentityExample, offerMeta, requestingUserId, requestingUserReference } from './offer.js';
 
 const MAX_ALLOWED_ACCEPTORS = 1_000;
@@ -59,6 +59,7 @@ export const makeOfferRefusals = [
   reject('wager-decided'),
   reject('allowed-acceptor-not-found'),
   reject('offer-unfunded'),
+  balanceDisputed,
   reject('winnings-too-large', ledgerBound),
   beyondLedger,
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, decimal, id, text } from '../../fields/answers.js';
-import { outcome } from '../../fields/enums.js';
+import { balanceState, outcome } from '../../fields/enums.js';
 
 // The parts of events that are about something else than a bet.
 
@@ -25,6 +25,7 @@ const user = z.strictObject({
   id: id('Its id.'),
   reference: text('What the business calls the user.').optional(),
   name: text('The name.').optional(),
+  balance_state: balanceState.optional(),
   preferences: free('The preferences.').optional(),
   meta: free('The free data of the business.').optional(),
 });
@@ -36,12 +37,12 @@ const account = z.strictObject({
   status: text('The status.').optional(),
 });
 
-const repaired = z.array(
+const figures = z.array(
   z.strictObject({
     figure: z.enum(['balance', 'exposure', 'win', 'loss', 'offered']).meta({ description: 'Which figure.' }),
     wager_id: id('Of a position, its wager.').nullable(),
-    stored: decimal('What it was.'),
-    recomputed: decimal('What it is since.'),
+    stored: decimal('What was stored.'),
+    recomputed: decimal('What the bets and transactions of the user come to.'),
   }),
 );
 
@@ -65,7 +66,8 @@ export const detailFields = {
   canceling: canceling.optional().meta({ description: 'The offers that are canceled from now on; each follows.' }),
   user: user.optional().meta({ description: 'The user that it is about, as it is since.' }),
   account: account.optional().meta({ description: 'What changed of the account, as it is since.' }),
-  repaired: repaired.optional().meta({ description: 'Figures of the user that did not agree with its bets.' }),
+  repaired: figures.optional().meta({ description: 'Figures of the user that differed, and were set to `recomputed`.' }),
+  disputed: figures.optional().meta({ description: 'Figures of the user that differ, as the check found them.' }),
   webhook_endpoint: webhookEndpoint.optional().meta({ description: 'The webhook endpoint that it is about.' }),
   opened: opened.optional().meta({ description: 'What there was before the log, and is not in it.' }),
 };

@@ -1,7 +1,7 @@
 import { reject } from '#core/rejection.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { beyondLedger, neededUser } from '../../fields/ledger-operation.js';
+import { balanceDisputed, beyondLedger, neededUser } from '../../fields/ledger-operation.js';
 import { MOVED, movement, movementBody, movementOf, presentMovement } from './movement.js';
 
 const WITHDRAWN = 'Withdrawal';
@@ -16,7 +16,7 @@ export const transactionWithdraw = endpoint({
   status: 201,
   body: movementBody('Withdraw', WITHDRAWN),
   answer: dataWith(movement, MOVED),
-  refusals: [...neededUser('user'), reject('withdrawal-unfunded'), beyondLedger],
+  refusals: [...neededUser('user'), reject('withdrawal-unfunded'), balanceDisputed, beyondLedger],
   async handle({ body, caller: { account }, call }, { ledger }) {
     const operation = { type: 'withdraw', ...movementOf(body, WITHDRAWN) } as const;
     return ledger.move(account.accountId, operation, {

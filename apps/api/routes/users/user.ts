@@ -3,6 +3,7 @@ import { MAX_META_FIELDS, type User } from '#accounts/users/user.js';
 import { numberFromMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import { decimal, id, moment, text } from '../../fields/answers.js';
+import { balanceState } from '../../fields/enums.js';
 import { preferences } from '../../fields/preferences.js';
 
 export const metaKey = /^[A-Za-z0-9_]+$/;
@@ -63,12 +64,13 @@ export const user = z
     meta: userMeta.nullable(),
     balance: decimal('The money it has.'),
     exposure: decimal('The worst that its open and matched bets can still cost.'),
+    balance_state: balanceState,
     created_at: moment('When it was created.'),
   })
   .meta({
     id: 'User',
     description: 'A bettor. It can stake `balance - exposure`.',
-    examples: [{ ...createdUserExample, account_id: 7, ...userExample, role: 'user', balance: 100, exposure: 10 }],
+    examples: [{ ...createdUserExample, account_id: 7, ...userExample, role: 'user', balance: 100, exposure: 10, balance_state: 'agreed' }],
   });
 
 export function presentUser(found: User): z.output<typeof user> {
@@ -82,6 +84,7 @@ export function presentUser(found: User): z.output<typeof user> {
     meta: found.meta,
     balance: numberFromMicros(found.balance),
     exposure: numberFromMicros(found.exposure),
+    balance_state: found.isDisputed ? 'disputed' : 'agreed',
     created_at: found.createdAt,
   };
 }

@@ -39,6 +39,17 @@ function Figures({ user: { balance, exposure } }: { readonly user: User }) {
   );
 }
 
+/** Why its buttons are refused. */
+function Disputed({ user: { balance_state } }: { readonly user: User }) {
+  if (balance_state === 'agreed') return null;
+  return (
+    <p class="problem">
+      The balance is <strong>disputed</strong>: it differs from the bets and transactions. Until an operator of the service has
+      corrected it, the user makes no offer, accepts none and withdraws nothing.
+    </p>
+  );
+}
+
 function About({ user: { id, name, preferences, meta, created_at } }: { readonly user: User }) {
   return (
     <dl class="facts panel">
@@ -116,6 +127,7 @@ function UserView({ user, of, query }: { user: User; of: UserResource; query: Pa
   return (
     <>
       <OneMoment moment={useOneMoment(resources, { user_id: user.id })} />
+      <Disputed user={user} />
       <Figures user={user} />
       <About user={user} />
       <p>

@@ -73,6 +73,13 @@ const decisionOf: Teller = ({ wager }) =>
     </>
   );
 
+const figuresOf: Teller = ({ user, repaired, disputed }) => (
+  <>
+    {(repaired ?? disputed ?? []).map(({ figure }) => figure).join(', ')} of{' '}
+    {user !== undefined && <UserLink id={user.id} />}
+  </>
+);
+
 /** By the family of the type. */
 const tellers: Readonly<Record<string, Teller>> = {
   user: userOf,
@@ -82,16 +89,13 @@ const tellers: Readonly<Record<string, Teller>> = {
   offer: offerOf,
   bet: settlementOf,
   wager: decisionOf,
-  operator: ({ user, repaired = [] }) => (
-    <>
-      {repaired.map(({ figure }) => figure).join(', ')} of {user !== undefined && <UserLink id={user.id} />}
-    </>
-  ),
+  operator: figuresOf,
 };
 
 /** What an event is about, in words, beside its type. */
 export function EventText({ event }: { readonly event: LedgerEvent }): ComponentChildren {
   if (event.type === 'offer.matched') return matchOf(event);
+  if (event.type === 'user.disputed') return figuresOf(event);
   const [family = ''] = event.type.split('.');
   return tellers[family]?.(event);
 }
