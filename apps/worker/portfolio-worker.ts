@@ -34,7 +34,9 @@ export function startPortfolioWorker({ portfolios, ...options }: PortfolioWorker
     const chunk = await portfolios.checkNext({ accountId, id, wagerId, afterUserId: BigInt(afterUserId) });
     if (chunk === undefined) return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
     for (const { userId, what, stored, recomputed } of chunk.differences) {
-      await job.log(`user ${userId}: ${what} is ${stored}, its bets and transactions come to ${recomputed} (millionths)`);
+      await job.log(
+        `user ${userId}: ${what} is ${stored}, its bets and transactions come to ${recomputed} (millionths)`,
+      );
     }
     const total = {
       checkedUsers: counts.checkedUsers + chunk.checkedUsers,

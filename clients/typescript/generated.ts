@@ -118,7 +118,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -172,7 +172,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -227,7 +227,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -287,7 +287,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -339,7 +339,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -390,7 +390,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -444,7 +444,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -647,7 +647,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -813,7 +813,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -904,7 +904,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -1069,7 +1069,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Suspended'];
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -1208,7 +1208,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Suspended'];
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -1364,7 +1364,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -1461,7 +1461,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -1759,7 +1759,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -2464,7 +2464,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -2518,7 +2518,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -2622,7 +2622,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -2683,7 +2683,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -2744,7 +2744,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -2798,7 +2798,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -2903,7 +2903,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3144,7 +3144,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3198,7 +3198,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3248,7 +3248,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3302,7 +3302,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3356,7 +3356,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3408,7 +3408,7 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
-      /** It is taken, or the first request with the Idempotency-Key is still running. */
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3687,6 +3687,8 @@ export interface components {
       /** When the audit looked. */
       audited_at: string;
     };
+    /** `disputed`: a check found stored figures that differ from the bets and transactions. Until they agree again, the user makes no offer, accepts none and withdraws nothing. */
+    BalanceState: 'agreed' | 'disputed';
     Batch: {
       /** In the order to do them in. */
       operations: (
@@ -4075,6 +4077,7 @@ export interface components {
         reference?: string;
         /** The name. */
         name?: string;
+        balance_state?: components['schemas']['BalanceState'];
         /** The preferences. */
         preferences?: { [key: string]: unknown } | null;
         /** The free data of the business. */
@@ -4090,14 +4093,24 @@ export interface components {
         /** The status. */
         status?: string;
       };
-      /** Figures of the user that did not agree with its bets. */
+      /** Figures of the user that differed, and were set to `recomputed`. */
       repaired?: {
         /** Which figure. */ figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
         /** Of a position, its wager. */
         wager_id: number | null;
-        /** What it was. At most 6 decimals. */
+        /** What was stored. At most 6 decimals. */
         stored: number;
-        /** What it is since. At most 6 decimals. */
+        /** What the bets and transactions of the user come to. At most 6 decimals. */
+        recomputed: number;
+      }[];
+      /** Figures of the user that differ, as the check found them. */
+      disputed?: {
+        /** Which figure. */ figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
+        /** Of a position, its wager. */
+        wager_id: number | null;
+        /** What was stored. At most 6 decimals. */
+        stored: number;
+        /** What the bets and transactions of the user come to. At most 6 decimals. */
         recomputed: number;
       }[];
       /** The webhook endpoint that it is about. */
@@ -4171,7 +4184,9 @@ export interface components {
       | 'webhook.created'
       | 'webhook.updated'
       | 'webhook.disabled'
-      | 'webhook.deleted';
+      | 'webhook.deleted'
+      | 'user.disputed'
+      | 'user.undisputed';
     /** A file of lines, made by a worker. */
     Export: {
       /** Its id. */ id: number;
@@ -4778,6 +4793,7 @@ export interface components {
       balance: number;
       /** The worst that its open and matched bets can still cost. At most 6 decimals. */
       exposure: number;
+      balance_state: components['schemas']['BalanceState'];
       /** When it was created. */
       created_at: string;
     };

@@ -14,11 +14,12 @@ beforeAll(async () => {
   await addWebhookEndpoints(ledger.environment.database);
   await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
   await withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n] }));
+  await ledger.environment.database.query('UPDATE balances SET balance = balance - 5 WHERE user_id = 1');
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
   await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);
 });
 
-describe('the audit of a ledger with every kind of row, and a repaired balance', () => {
+describe('the audit of a ledger with every kind of row, and a disputed balance', () => {
   it('finds no difference, and compares something in each check', async () => {
     const { findings } = await runAudit(ledger.driver.database);
     expect(linesOfDifferences(findings)).toEqual([]);

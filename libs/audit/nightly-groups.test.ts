@@ -107,7 +107,7 @@ describe('the figures that workers read at each scrape and sweep', () => {
       'how long an audit is due': auditLagQuery,
       'wagers that settle': 'SELECT count(*), min(settling_since) FROM wagers WHERE settling_since IS NOT NULL',
       'entries of the outbox': 'SELECT topic FROM outbox WHERE done_at IS NULL AND failed_at IS NULL',
-      repairs: `SELECT count(*) FROM portfolio_repairs WHERE created_at > now() - interval '1 day'`,
+      disputes: 'SELECT count(*) FROM disputes',
     };
     for (const [what, sql] of Object.entries(statements)) {
       expect([what, (await rowsReadBy(sql)) <= FEW_ROWS]).toEqual([what, true]);

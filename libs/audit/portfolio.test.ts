@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { z } from 'zod';
+import { eventKinds } from '#core/event-kind.js';
 import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
+import { micros } from '#testing/core/builders.js';
 import { countLockWaits } from '#testing/databases.js';
 import { ACCOUNT, fillLedger } from '#testing/full-ledger.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -10,6 +13,7 @@ import { checkPortfolios, touchedUsers } from './portfolio.js';
 
 const ALL_USERS = [1n, 2n, 3n];
 const OPEN = 1n;
+const withdrawal = { type: 'withdraw', amount: micros(1), description: 'Withdrawal' } as const;
 
 const ledger = withOpenLedger(fillLedger);
 
@@ -19,6 +23,28 @@ const check = (userIds = ALL_USERS) =>
   withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds }));
 
 const { query } = ledger;
+
+const amounts = z.object({ balance: z.coerce.bigint(), exposure: z.coerce.bigint() });
+
+/** Of ann, bob and cat. */
+const figures = async () =>
+  z
+    .tuple([amounts, amounts, amounts])
+    .parse(await query(`SELECT balance, exposure FROM balances WHERE account_id = ${ACCOUNT} ORDER BY user_id`));
+
+const disputed = async () =>
+  (await query('SELECT user_id FROM balances WHERE disputed_since IS NOT NULL ORDER BY user_id')).map((row) =>
+    BigInt(String(row.user_id)),
+  );
+
+/** How many events say that a dispute began or ended. */
+const logged = async () =>
+  Number(
+    (
+      await query(`SELECT count(*) AS n FROM event_groups g CROSS JOIN unnest(g.kinds) AS kind
+                    WHERE kind IN (${eventKinds['user.disputed']}, ${eventKinds['user.undisputed']})`)
+    )[0]?.n,
+  );
 
 /** Runs a statement in another transaction, which stays open until the returned function commits it. */
 async function holding(sql: string): Promise<() => Promise<void>> {
@@ -39,35 +65,51 @@ describe('a check of portfolios', () => {
     await release();
   });
 
-  it('returns and repairs a wrong balance and exposure', async () => {
-    const [ann] = await query('SELECT * FROM balances WHERE user_id = 1');
-    const [bob] = await query('SELECT * FROM balances WHERE user_id = 2');
+  it('returns a wrong balance and exposure, disputes both users, and changes no figure', async () => {
+    const [ann, bob] = await figures();
     await query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
     await query('UPDATE balances SET balance = balance - 1, exposure = 0 WHERE user_id = 2');
-    const [balance, exposure] = [BigInt(String(bob?.balance)), BigInt(String(bob?.exposure))];
-    const annBalance = BigInt(String(ann?.balance));
-    expect(await check()).toMatchObject([
-      { userId: 1n, wagerId: null, what: 'balance', stored: annBalance + 5n, recomputed: annBalance },
-      { userId: 2n, wagerId: null, what: 'balance', stored: balance - 1n, recomputed: balance },
-      { userId: 2n, wagerId: null, what: 'exposure', stored: 0n, recomputed: exposure },
-    ]);
-    expect(await query('SELECT * FROM balances WHERE user_id IN (1, 2) ORDER BY user_id')).toEqual([ann, bob]);
+    const wrong = await figures();
+    const found = [
+      { userId: 1n, wagerId: null, what: 'balance', stored: ann.balance + 5n, recomputed: ann.balance },
+      { userId: 2n, wagerId: null, what: 'balance', stored: bob.balance - 1n, recomputed: bob.balance },
+      { userId: 2n, wagerId: null, what: 'exposure', stored: 0n, recomputed: bob.exposure },
+    ];
+    expect(await check()).toMatchObject(found);
+    expect(await figures()).toEqual(wrong);
+    expect(await disputed()).toEqual([1n, 2n]);
+    // Again: the same differences, and no second event.
+    const events = await logged();
+    expect(await check()).toMatchObject(found);
+    expect(await logged()).toEqual(events);
+    await query('UPDATE balances SET balance = balance - 5 WHERE user_id = 1');
+    await query(`UPDATE balances SET balance = balance + 1, exposure = ${bob.exposure} WHERE user_id = 2`);
     expect(await check()).toEqual([]);
+    expect(await disputed()).toEqual([]);
+    expect(await figures()).toEqual([ann, bob, expect.anything()]);
+    expect((await logged()) - events).toBe(2);
   });
 
-  it('returns and repairs positions: wrong, missing, and without bets', async () => {
+  it('returns positions: wrong, missing, and without bets', async () => {
+    const restore = await query('SELECT * FROM positions');
     await query(`UPDATE positions SET offered = offered + 7 WHERE user_id = 1 AND wager_id = ${OPEN}`);
     await query(`DELETE FROM positions WHERE user_id = 3 AND wager_id = ${OPEN}`);
     await query('UPDATE positions SET win = -3, loss = 4 WHERE user_id = 2 AND wager_id = 2');
-    const stored = { offered: 12_500_007n };
     expect(await check()).toMatchObject([
-      { userId: 1n, wagerId: OPEN, what: 'offered', stored: stored.offered, recomputed: 12_500_000n },
+      { userId: 1n, wagerId: OPEN, what: 'offered', stored: 12_500_007n, recomputed: 12_500_000n },
       { userId: 2n, wagerId: 2n, what: 'loss', stored: 4n, recomputed: 0n },
       { userId: 2n, wagerId: 2n, what: 'win', stored: -3n, recomputed: 0n },
       { userId: 3n, wagerId: OPEN, what: 'loss', stored: 0n, recomputed: -3_000_000n },
       { userId: 3n, wagerId: OPEN, what: 'offered', stored: 0n, recomputed: 4_000_000n },
     ]);
+    expect(await disputed()).toEqual([1n, 2n, 3n]);
+    await query('DELETE FROM positions');
+    for (const { account_id, user_id, wager_id, win, loss, offered } of restore) {
+      await query(`INSERT INTO positions (account_id, user_id, wager_id, win, loss, offered)
+                   VALUES (${account_id}, ${user_id}, ${wager_id}, ${win}, ${loss}, ${offered})`);
+    }
     expect(await check()).toEqual([]);
+    expect(await disputed()).toEqual([]);
   });
 
   it('checks the given users only', async () => {
@@ -75,16 +117,46 @@ describe('a check of portfolios', () => {
     expect(await check([1n, 2n])).toMatchObject([{ userId: 1n, what: 'exposure' }]);
     expect(await check([2n])).toEqual([]);
     expect(await check([3n])).toMatchObject([{ userId: 3n, what: 'exposure' }]);
+    expect(await disputed()).toEqual([1n, 3n]);
+    await query('UPDATE balances SET exposure = exposure - 1 WHERE user_id IN (1, 3)');
+    expect(await check([3n])).toEqual([]);
+    expect(await disputed()).toEqual([1n]);
+    expect(await check()).toEqual([]);
   });
 
-  it('locks in the order of all transactions: the wager before the balance', async () => {
-    const release = await holding(`SELECT * FROM wagers WHERE id = ${OPEN} FOR NO KEY UPDATE`);
+  it('a disputed user commits and withdraws nothing; money in, cancels and settlement go on', async () => {
+    const own = await ledger.driver.offer('bob', 'disputed', 1);
+    await ledger.driver.match('ann', 'bob', 'disputed', 1);
+    await query('UPDATE balances SET balance = balance + 5 WHERE user_id = 2');
+    await check([2n]);
+    const before = await figures();
+    const refusal = 'the balance of the user is disputed';
+    await expect(ledger.driver.offer('bob', 'disputed', 1)).rejects.toThrow(refusal);
+    await expect(ledger.driver.accept('bob', await ledger.driver.offer('cat', 'other', 1), 1)).rejects.toThrow(refusal);
+    await expect(ledger.driver.run({ ...withdrawal, user: { reference: 'bob' } })).rejects.toThrow(refusal);
+    expect((await figures())[1]).toEqual(before[1]);
+    await ledger.driver.accept('cat', own, 1);
+    await ledger.driver.fund('bob', 3);
+    await ledger.driver.decide('disputed', 'win');
+    expect((await figures())[1].balance).not.toBe(before[1].balance);
+    expect(await check([2n])).toMatchObject([{ what: 'balance' }]);
+    await query('UPDATE balances SET balance = balance - 5 WHERE user_id = 2');
+    expect(await check([2n])).toEqual([]);
+    await ledger.driver.offer('bob', 'other', 1);
+  });
+
+  it('waits for the balance of the user alone, not for its wagers', async () => {
+    const release = await holding('SELECT * FROM wagers FOR UPDATE');
     await query(`UPDATE positions SET win = win + 1 WHERE user_id = 1 AND wager_id = ${OPEN}`);
-    const repair = check();
-    await waitFor(async () => (await countLockWaits({ query })) === 1);
-    await query('SELECT * FROM balances FOR UPDATE NOWAIT');
+    expect(await check()).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'win' }]);
     await release();
-    expect(await repair).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'win' }]);
+    await query(`UPDATE positions SET win = win - 1 WHERE user_id = 1 AND wager_id = ${OPEN}`);
+    const releaseBalance = await holding('SELECT * FROM balances WHERE user_id = 1 FOR NO KEY UPDATE');
+    const ending = check();
+    await waitFor(async () => (await countLockWaits({ query })) === 1);
+    await releaseBalance();
+    expect(await ending).toEqual([]);
+    expect(await disputed()).toEqual([]);
   });
 
   it('finds no difference while others are betting', async () => {
@@ -100,22 +172,6 @@ describe('a check of portfolios', () => {
     for (let times = 0; times < 50; times += 1) expect(await check()).toEqual([]);
     isOver = true;
     await betting;
-  });
-
-  it('repairs while others are betting with the same users', async () => {
-    let isOver = false;
-    const betting = (async () => {
-      while (!isOver) await ledger.driver.match('ann', 'bob', 'open', 0.001);
-    })();
-    for (let times = 0; times < 10; times += 1) {
-      // Locks the wager: a bet that has read the position would overwrite this change.
-      await query(`BEGIN; SELECT * FROM wagers WHERE id = ${OPEN} FOR NO KEY UPDATE;
-                   UPDATE positions SET loss = loss + 1 WHERE user_id = 1 AND wager_id = ${OPEN}; COMMIT`);
-      expect(await check()).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'loss' }]);
-    }
-    isOver = true;
-    await betting;
-    expect(await check()).toEqual([]);
   });
 });
 

@@ -189,7 +189,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: 'No credentials, or wrong ones.',
   404: 'Unknown, or it belongs to another account.',
   406: 'The answer is a stream, and the request does not accept one.',
-  409: 'It is taken, or the first request with the Idempotency-Key is still running.',
+  409: 'It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running.',
   410: 'It was there, and is no more.',
   412: 'The file is another one.',
   416: 'The file ends before the part.',

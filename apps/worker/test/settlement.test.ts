@@ -222,7 +222,7 @@ describe('the correction of a whole wager', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('ends with a check of every user of the wager: it repairs and logs what differs', async () => {
+  it('ends with a check of every user of the wager: it disputes and logs what differs', async () => {
     await seed('checked', 200);
     ok(await business().decide('win', 'checked1'));
     await startWorker();
@@ -237,11 +237,19 @@ describe('the correction of a whole wager', () => {
     const job = await doneJob(queues.portfolio, 'checked1');
     expect(job?.returnvalue).toEqual({ checkedUsers: 40, differences: 2 });
     const { logs } = await queues.portfolio.getJobLogs(job?.id ?? '');
-    expect(logs.join('\n')).toContain(`user ${wrong?.user_id}: balance was`);
+    expect(logs.join('\n')).toContain(`user ${wrong?.user_id}: balance is`);
     const logged = environment.logLines.filter((line) => line.includes('differed from the facts'));
     expect(logged).toHaveLength(2);
     expect(logged[0]).toContain(`"userId":${wrong?.user_id}`);
     expect(logged.map((line) => JSON.parse(line).level)).toEqual(['error', 'error']);
+    const state = () => environment.database.query('SELECT user_id::text FROM disputes');
+    expect(await state()).toEqual([{ user_id: wrong?.user_id }]);
+    await environment.database.query(
+      'UPDATE balances SET balance = balance - 7, exposure = exposure - 3 WHERE user_id = $1',
+      [wrong?.user_id],
+    );
+    await force('loss', 'checked1');
+    await waitFor(async () => (await state()).length === 0);
     await expectBooksToBalance(environment.database);
   });
 });

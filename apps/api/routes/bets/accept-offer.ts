@@ -6,7 +6,8 @@ import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, decimal, id, text } from '../../fields/answers.js';
 import {
-  balanceDisputed, beyondLedger,
+  balanceDisputed,
+  beyondLedger,
   namedUser,
   neededUser,
   userById,

@@ -4,7 +4,13 @@ import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { balanceDisputed, beyondLedger, ledgerBound, neededUser, userIdentifier } from '../../fields/ledger-operation.js';
+import {
+  balanceDisputed,
+  beyondLedger,
+  ledgerBound,
+  neededUser,
+  userIdentifier,
+} from '../../fields/ledger-operation.js';
 import { offerIdentity, offerIdentityExample, offerMeta, requestingUserId, requestingUserReference } from './offer.js';
 
 const MAX_ALLOWED_ACCEPTORS = 1_000;

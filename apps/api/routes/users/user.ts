@@ -70,7 +70,17 @@ export const user = z
   .meta({
     id: 'User',
     description: 'A bettor. It can stake `balance - exposure`.',
-    examples: [{ ...createdUserExample, account_id: 7, ...userExample, role: 'user', balance: 100, exposure: 10, balance_state: 'agreed' }],
+    examples: [
+      {
+        ...createdUserExample,
+        account_id: 7,
+        ...userExample,
+        role: 'user',
+        balance: 100,
+        exposure: 10,
+        balance_state: 'agreed',
+      },
+    ],
   });
 
 export function presentUser(found: User): z.output<typeof user> {

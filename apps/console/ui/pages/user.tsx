@@ -43,9 +43,9 @@ function Figures({ user: { balance, exposure } }: { readonly user: User }) {
 function Disputed({ user: { balance_state } }: { readonly user: User }) {
   if (balance_state === 'agreed') return null;
   return (
-    <p class="problem">
-      The balance is <strong>disputed</strong>: it differs from the bets and transactions. Until an operator of the service has
-      corrected it, the user makes no offer, accepts none and withdraws nothing.
+    <p class="fault">
+      The balance is <strong>disputed</strong>: it differs from the bets and transactions. Until an operator of the
+      service has corrected it, the user makes no offer, accepts none and withdraws nothing.
     </p>
   );
 }
