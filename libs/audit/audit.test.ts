@@ -12,9 +12,9 @@ const ledger = withOpenLedger(fillLedger);
 beforeAll(async () => {
   await askForExports(ledger.environment.database);
   await addWebhookEndpoints(ledger.environment.database);
-  await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 1');
-  await withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n] }));
-  await ledger.environment.database.query('UPDATE balances SET balance = balance - 5 WHERE user_id = 1');
+  await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 3');
+  await withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [3n] }));
+  await ledger.environment.database.query('UPDATE balances SET balance = balance - 5 WHERE user_id = 3');
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
   await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);
 });
