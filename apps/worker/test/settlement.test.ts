@@ -238,7 +238,7 @@ describe('the correction of a whole wager', () => {
     expect(job?.returnvalue).toEqual({ checkedUsers: 40, differences: 2 });
     const { logs } = await queues.portfolio.getJobLogs(job?.id ?? '');
     expect(logs.join('\n')).toContain(`user ${wrong?.user_id}: balance is`);
-    const logged = environment.logLines.filter((line) => line.includes('differed from the facts'));
+    const logged = environment.logLines.filter((line) => line.includes('differs from the facts'));
     expect(logged).toHaveLength(2);
     expect(logged[0]).toContain(`"userId":${wrong?.user_id}`);
     expect(logged.map((line) => JSON.parse(line).level)).toEqual(['error', 'error']);

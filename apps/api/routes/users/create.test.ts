@@ -31,6 +31,7 @@ describe('create', () => {
         preferences: null,
         meta: null,
         balance: 0,
+        balance_state: 'agreed',
         exposure: 0,
         created_at: created.body.data.created_at,
       },

@@ -66,6 +66,7 @@ describe('the user list', () => {
     expect(Object.keys(answer.body.data.items[0]).sort()).toEqual([
       'account_id',
       'balance',
+      'balance_state',
       'created_at',
       'exposure',
       'id',
