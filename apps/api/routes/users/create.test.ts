@@ -33,6 +33,7 @@ describe('create', () => {
         balance: 0,
         balance_state: 'agreed',
         exposure: 0,
+        balance_state: 'agreed',
         created_at: created.body.data.created_at,
       },
       message: expect.any(String),
