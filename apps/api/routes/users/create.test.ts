@@ -33,7 +33,6 @@ describe('create', () => {
         balance: 0,
         balance_state: 'agreed',
         exposure: 0,
-        balance_state: 'agreed',
         created_at: created.body.data.created_at,
       },
       message: expect.any(String),
