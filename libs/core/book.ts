@@ -1,3 +1,4 @@
+import { isOpen } from './bet-state.js';
 import { type Changes, NO_CHANGES } from './changes.js';
 import type { Impact } from './impact.js';
 import { Journal } from './journal.js';
@@ -171,6 +172,7 @@ export class Book {
     if (this.#isAttempting) throw new Error('attempts do not nest');
     this.#isAttempting = true;
     const undoJournal = this.journal.mark();
+    const undoIds = [this.#betIds.mark(), this.#wagerIds.mark()];
     let isDone = false;
     try {
       const result = decide();
@@ -182,6 +184,7 @@ export class Book {
       } else {
         this.#undo();
         undoJournal();
+        for (const undo of undoIds) undo();
       }
       this.#isAttempting = false;
     }
@@ -214,6 +217,7 @@ export class Book {
     this.offersOf(wager.id).nameBy(pendingCancels);
   }
 
+  /** For a bet, or for the position of a cancel. */
   nextBetId(): bigint {
     return this.#betIds.draw();
   }
@@ -230,9 +234,12 @@ export class Book {
   }
 
   updateBet(bet: Bet, change: Partial<Bet>): void {
+    const offers = this.offersOf(bet.wagerId);
+    const wasOpen = isOpen(bet);
     this.bets.touch(bet);
     Object.assign(bet, change);
-    this.offersOf(bet.wagerId).place(bet);
+    if (!wasOpen && isOpen(bet)) offers.spare(bet);
+    offers.place(bet);
   }
 
   /** After a change of the bet in the same attempt. */
@@ -271,21 +278,17 @@ export class Book {
     return created;
   }
 
-  /** Restores the latest change first, so ids are given back in order; bets before the wagers that hold them. */
+  /** Bets before the wagers that hold them. */
   #undo(): void {
     this.bets.undo({
       onRemoved: (bet) => {
         this.offersOf(bet.wagerId).remove(bet);
         this.#metas.delete(bet);
-        this.#betIds.giveBack(bet.id);
       },
       onRestored: (bet) => this.offersOf(bet.wagerId).place(bet),
     });
     this.wagers.undo({
-      onRemoved: (wager) => {
-        this.#knownWagers.remove(wager);
-        this.#wagerIds.giveBack(wager.id);
-      },
+      onRemoved: (wager) => this.#knownWagers.remove(wager),
       onRestored: (wager) => this.offersOf(wager.id).nameBy(wager.pendingCancels),
     });
     this.positions.undo();

@@ -23,6 +23,7 @@ const open: Bet = {
   overrideOutcome: null,
   settledOutcome: null,
   isActive: true,
+  sparedUpTo: null,
   paid: ZERO,
 };
 const matched: Bet = {

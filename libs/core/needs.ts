@@ -63,7 +63,7 @@ export interface Needs {
   readonly ownOffers: OwnOffersNeed | null;
   readonly pendingBets: PendingBetsNeed | null;
   /** How many ids the operation draws at most; the ledger reserves them. */
-  readonly newBets: 0 | 1;
+  readonly newBets: 0 | 1 | 2;
   readonly newWagers: 0 | 1;
 }
 

@@ -104,10 +104,8 @@ const scopeKey = (scope: OfferScope): string => {
       return `acceptableTo ${scope.acceptingUserId} ${scope.requestingUserId ?? 'any'}`;
     case 'ownOf':
       return `ownOf ${scope.requestingUserId} ${rangeKey(scope)}`;
-    case 'namedBy': {
-      const { userId, upTo } = scope.cancel;
-      return `namedBy ${userId} ${rangeKey(scope.cancel)} ${upTo.queuePlace} ${upTo.id}`;
-    }
+    case 'namedBy':
+      return `namedBy ${scope.cancel.position}`;
   }
 };
 
@@ -119,6 +117,8 @@ const isWithin = ({ minimumOdds, maximumOdds }: OddsRange, { requestingOdds }: B
 const names = (cancel: PendingCancel, bet: Bet): boolean =>
   isOpen(bet) &&
   bet.requestingUserId === cancel.userId &&
+  bet.id < cancel.position &&
+  (bet.sparedUpTo === null || bet.sparedUpTo < cancel.position) &&
   isWithin(cancel, bet) &&
   byAge(bet, { ...cancel.upTo, requestingOdds: bet.requestingOdds }) <= 0;
 
@@ -176,6 +176,12 @@ export class Offers {
     if (this.#pendingCancels === pendingCancels) return;
     this.#pendingCancels = pendingCancels;
     for (const bet of this.bets) this.place(bet);
+  }
+
+  /** For an offer that is open again: it was not when the cancels came that are pending now. */
+  spare(bet: Bet): void {
+    const last = this.#pendingCancels.at(-1);
+    if (last !== undefined) bet.sparedUpTo = last.position;
   }
 
   isNamed(bet: Bet): boolean {

@@ -32,10 +32,12 @@ export interface Wager {
 }
 
 /**
- * What a cancel has left to the worker: the user's open offers of these odds, up to a place in the order of age. They are
- * named: nothing but the end of their cancellation can happen to them.
+ * What a cancel has left to the worker: the user's offers of these odds, up to a place in the order of age, that were open
+ * when it came. They are named: nothing but the end of their cancellation can happen to them.
  */
 export interface PendingCancel {
+  /** Drawn from the ids of bets: every bet made before has a lower one, and every later bet and cancel a higher one. */
+  readonly position: bigint;
   readonly userId: bigint;
   /** Null: any odds. */
   readonly minimumOdds: OddsMicros | null;
@@ -70,6 +72,8 @@ export interface Bet {
   /** The outcome whose impact is in the balances now; null: the bet is not settled. */
   settledOutcome: DecidedOutcome | null;
   isActive: boolean;
+  /** The position of the last cancel that does not name the offer because it was not open then; null: there is none. */
+  sparedUpTo: bigint | null;
   /**
    * What the transactions of a settled bet have moved from its acceptor to its requester, which a correction gives back. Null:
    * they do not say, because those of the two users differ.

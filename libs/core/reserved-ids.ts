@@ -1,25 +1,32 @@
 /** Ids that the ledger reserved for a Book. An undone attempt gives its ids back for the next one. */
 export class ReservedIds {
-  readonly #returned: bigint[] = [];
+  /** In the order in which they were drawn the first time. */
+  readonly #known: bigint[] = [];
   readonly #next: () => bigint;
+  #drawnCount = 0;
 
   constructor(next: () => bigint) {
     this.#next = next;
   }
 
   draw(): bigint {
-    return this.#returned.pop() ?? this.#next();
+    const id = this.peek();
+    this.#drawnCount += 1;
+    return id;
   }
 
   /** The id that the next draw returns. */
   peek(): bigint {
-    const id = this.draw();
-    this.giveBack(id);
+    const id = this.#known[this.#drawnCount] ?? this.#next();
+    this.#known[this.#drawnCount] = id;
     return id;
   }
 
-  /** The latest drawn id first, so that the next attempt draws them in the same order. */
-  giveBack(id: bigint): void {
-    this.#returned.push(id);
+  /** Returns the way back to here, for an attempt that fails: the next one draws the same ids. */
+  mark(): () => void {
+    const count = this.#drawnCount;
+    return () => {
+      this.#drawnCount = count;
+    };
   }
 }

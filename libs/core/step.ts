@@ -54,6 +54,7 @@ export const openOffer = (book: Book, terms: OfferTerms, { queuePlace, descripti
     overrideOutcome: null,
     settledOutcome: null,
     isActive: true,
+    sparedUpTo: null,
     paid: ZERO,
   };
   book.insertBet(bet, meta);

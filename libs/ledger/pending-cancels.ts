@@ -3,6 +3,7 @@ import type { PendingCancel } from '#core/records.js';
 
 /** An item of `wagers.pending_cancels`. All numbers are below 2^53. */
 export interface StoredPendingCancel {
+  readonly position: number;
   readonly user_id: number;
   readonly minimum_odds: number | null;
   readonly maximum_odds: number | null;
@@ -11,11 +12,13 @@ export interface StoredPendingCancel {
 }
 
 export const storedPendingCancel = ({
+  position,
   userId,
   minimumOdds,
   maximumOdds,
   upTo,
 }: PendingCancel): StoredPendingCancel => ({
+  position: Number(position),
   user_id: Number(userId),
   minimum_odds: minimumOdds === null ? null : Number(minimumOdds),
   maximum_odds: maximumOdds === null ? null : Number(maximumOdds),
@@ -26,6 +29,7 @@ export const storedPendingCancel = ({
 const oddsOf = (stored: number | null) => (stored === null ? null : (BigInt(stored) as OddsMicros));
 
 export const pendingCancelOf = (stored: StoredPendingCancel): PendingCancel => ({
+  position: BigInt(stored.position),
   userId: BigInt(stored.user_id),
   minimumOdds: oddsOf(stored.minimum_odds),
   maximumOdds: oddsOf(stored.maximum_odds),

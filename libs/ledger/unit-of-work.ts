@@ -13,6 +13,7 @@ import { FollowUps } from './follow-ups.js';
 import { beginRun, forgetRun, refuseSecondRun } from './group-run.js';
 import { GroupBook } from './load/group-book.js';
 import type { LockMode } from './load/load-group.js';
+import { writeSpared } from './spared-offers.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 import { GroupLog, type GroupRun } from './write/group-log.js';
 import { type AccountChanges, hasMoves } from './write/persist.js';
@@ -131,6 +132,7 @@ async function runGroup(
   await writeGroup({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>
     newAnswers(tasks, results),
   );
+  await writeSpared(tx, group.spared.values());
   return { results, entries: writer.entries, log };
 }
 

@@ -39,6 +39,11 @@ export interface NamedOffers {
   readonly bet_id: number;
 }
 
+/** What a wager stores of a cancel: offers that were made, or open again, after it are not named. */
+interface PendingNames extends NamedOffers {
+  readonly position: number;
+}
+
 export interface OpenOffers {
   readonly reference: string;
   readonly outcome: Outcome;
@@ -51,10 +56,12 @@ export interface OpenOffers {
 interface OfferRow extends Omit<OpenOffer, 'id'> {
   readonly reference: string;
   readonly outcome: Outcome;
-  readonly pendingCancels: readonly NamedOffers[] | null;
+  readonly pendingCancels: readonly PendingNames[] | null;
   readonly logHead: string | null;
   /** NULL, like the other columns of the offer: there is none. */
   readonly id: bigint | null;
+  /** From which position on cancels name the offer. */
+  readonly namedAfter: bigint;
 }
 
 export function isNamedBy(offer: OpenOffer, named: NamedOffers): boolean {
@@ -106,7 +113,8 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
           SELECT sum(${size}) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "sizeBefore",
                  listed.id, listed.requesting_odds AS odds, listed.requesting_amount AS amount,
                  listed.requesting_user_id AS "userId", listed.allowed_acceptor_ids AS "allowedAcceptorIds",
-                 listed.queue_place AS "queuePlace", listed.created_at AS "createdAt"
+                 listed.queue_place AS "queuePlace", listed.created_at AS "createdAt",
+                 greatest(listed.id, listed.spared_up_to) AS "namedAfter"
             FROM ${listedBets}
            WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
            LIMIT ${maxSize + 1}) AS sized
@@ -116,10 +124,14 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
   const [first] = rows;
   if (first === undefined) throw new Refusal('wager-unknown');
   const { reference, outcome, pendingCancels, logHead } = first;
-  const offers = rows.flatMap(({ id, odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt }): OpenOffer[] =>
-    id === null ? [] : [{ id, odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt }],
-  );
-  if (offers.reduce((sum, offer) => sum + sizeOf(offer), 0) > maxSize) throw new Refusal('book-too-large');
-  const isLeft = (offer: OpenOffer) => !(pendingCancels ?? []).some((named) => isNamedBy(offer, named));
-  return { reference, outcome, offers: offers.filter(isLeft), asOf: markOfHead(logHead) };
+  const found = rows.flatMap(({ id, namedAfter, ...row }) => {
+    const { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt } = row;
+    const offer = { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt };
+    return id === null ? [] : [{ offer: { id, ...offer }, namedAfter }];
+  });
+  if (found.reduce((sum, { offer }) => sum + sizeOf(offer), 0) > maxSize) throw new Refusal('book-too-large');
+  const isLeft = ({ offer, namedAfter }: (typeof found)[number]) =>
+    !(pendingCancels ?? []).some((named) => namedAfter < BigInt(named.position) && isNamedBy(offer, named));
+  const offers = found.filter(isLeft).map(({ offer }) => offer);
+  return { reference, outcome, offers, asOf: markOfHead(logHead) };
 }

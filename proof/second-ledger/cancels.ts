@@ -8,13 +8,7 @@ import { notFound } from './refusals.js';
 
 export const isOpen = (bet: BetFacts): boolean => bet.isActive && statusOf(bet) === 'requesting';
 
-const isNamedBy = (cancel: PendingCancelFacts, bet: BetFacts): boolean => {
-  const { requesterId, minimumOdds, maximumOdds, upTo } = cancel;
-  const isOldEnough = bet.queuePlace < upTo.queuePlace || (bet.queuePlace === upTo.queuePlace && bet.id <= upTo.id);
-  const isHighEnough = minimumOdds === null || bet.odds >= minimumOdds;
-  const isLowEnough = maximumOdds === null || bet.odds <= maximumOdds;
-  return isOpen(bet) && bet.requesterId === requesterId && isOldEnough && isHighEnough && isLowEnough;
-};
+const isNamedBy = ({ betIds }: PendingCancelFacts, bet: BetFacts): boolean => isOpen(bet) && betIds.has(bet.id);
 
 export const isNamed = (facts: Facts, bet: BetFacts): boolean =>
   wagerOf(facts, bet).pendingCancels.some((cancel) => isNamedBy(cancel, bet));

@@ -1,4 +1,4 @@
-import { type BetFacts, copyOf, type Facts, FIRST_BET_ID, wagerOf } from './facts.js';
+import { type BetFacts, copyOf, type Facts, wagerOf } from './facts.js';
 import { type BetPicture, betPictureOf } from './picture.js';
 import type { Refusal } from './refusals.js';
 
@@ -51,7 +51,8 @@ export type Terms = Pick<BetFacts, 'wagerId' | 'requesterId' | 'odds' | 'amount'
 
 /** `queuePlace` null: at the end of the queue. */
 export const openOffer = (draft: Draft, terms: Terms, queuePlace: bigint | null): BetFacts => {
-  const id = FIRST_BET_ID + BigInt(draft.facts.bets.length);
+  const id = draft.facts.nextBetId;
+  draft.facts.nextBetId += 1n;
   const { wagerId, requesterId, odds, amount, allowedAcceptorIds } = terms;
   const bet: BetFacts = {
     id,

@@ -1,6 +1,6 @@
 import type { ShownEvent as LogEvent } from '#apps/api/routes/events/event.js';
 import type { Outcome } from '#core/outcome.js';
-import type { BetFacts, Facts, UserFacts } from './facts.js';
+import { type BetFacts, type Facts, FIRST_BET_ID, type UserFacts } from './facts.js';
 
 /*
  * The facts of an account, from its event log alone: what a business can rebuild without asking for anything else. Not one
@@ -134,7 +134,8 @@ export type { LogEvent };
 
 /** The facts after these events, which are the first ones of the log. */
 export function factsFromLog(events: readonly LogEvent[]): Facts {
-  const facts: GrowingFacts = { allowNegativeBalance: false, users: [], wagers: [], bets: [], payments: [] };
+  const none = { users: [], wagers: [], bets: [], payments: [] };
+  const facts: GrowingFacts = { allowNegativeBalance: false, ...none, nextBetId: FIRST_BET_ID };
   for (const event of events) appliers[event.type](facts, event);
   return facts;
 }

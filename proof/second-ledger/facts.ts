@@ -26,12 +26,9 @@ export interface WagerFacts {
   pendingCancels: readonly PendingCancelFacts[];
 }
 
-/** A cancel of the user's open offers at these odds, of those made up to then. */
+/** The offers that a cancel has left: those that it found open. */
 export interface PendingCancelFacts {
-  readonly requesterId: bigint;
-  readonly minimumOdds: bigint | null;
-  readonly maximumOdds: bigint | null;
-  readonly upTo: { readonly queuePlace: bigint; readonly id: bigint };
+  readonly betIds: ReadonlySet<bigint>;
 }
 
 /** The facts of a bet. Its status and its figures follow from them (picture.ts). */
@@ -67,6 +64,8 @@ export interface Facts {
   readonly wagers: WagerFacts[];
   readonly bets: BetFacts[];
   readonly payments: Payment[];
+  /** Bets have ids in their order; a cancel that leaves offers uses one up. */
+  nextBetId: bigint;
 }
 
 export const FIRST_WAGER_ID = 11n;

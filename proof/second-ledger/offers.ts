@@ -1,7 +1,7 @@
 import type { OperationOf } from '#core/operation.js';
 import { isNamed, isOpen } from './cancels.js';
 import { change, type Decided, type Draft, findBet, openOffer, openRest } from './draft.js';
-import { type BetFacts, FIRST_BET_ID, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
+import { type BetFacts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
 import { decimalOf, LARGEST_FIGURE, receivedBy, sumOf } from './figures.js';
 import { findUser } from './find-user.js';
 import { isDecided, statusOf } from './picture.js';
@@ -180,17 +180,15 @@ const split = (shares: readonly Share[], { bound, cancelAll }: CancelOffer) => {
   return { now: [...whole.slice(0, count), ...inPart], later: whole.slice(count) };
 };
 
-/** A cancel of all names what is offered so far; one by amount, what it comes to. */
-const leaveForLater = (draft: Draft, later: readonly Share[], operation: CancelOffer): void => {
-  const last = later.at(-1);
-  if (last === undefined) return;
-  const { cancelAll, minimumOdds, maximumOdds, wagerReferences } = operation;
-  const lastId = FIRST_BET_ID + BigInt(draft.facts.bets.length) - 1n;
-  const upTo = cancelAll ? { queuePlace: lastId, id: lastId } : { queuePlace: last.bet.queuePlace, id: last.bet.id };
+/** What a cancel has found and not canceled itself. */
+const leaveForLater = (draft: Draft, later: readonly Share[], { wagerReferences }: CancelOffer): void => {
+  if (later.length === 0) return;
+  draft.facts.nextBetId += 1n;
   for (const reference of new Set(wagerReferences)) {
     const wager = wagerNamed(draft, reference);
-    if (wager === undefined || !later.some(({ bet }) => bet.wagerId === wager.id)) continue;
-    const cancel = { requesterId: last.bet.requesterId, minimumOdds, maximumOdds, upTo };
+    const named = later.filter(({ bet }) => bet.wagerId === wager?.id);
+    if (wager === undefined || named.length === 0) continue;
+    const cancel = { betIds: new Set(named.map(({ bet }) => bet.id)) };
     wager.pendingCancels = [...wager.pendingCancels, cancel];
     draft.followUps.push({ kind: 'cancel-offers', wagerId: wager.id });
   }

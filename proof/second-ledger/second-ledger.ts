@@ -2,7 +2,7 @@ import type { BatchItem } from '#core/execute.js';
 import type { Operation } from '#core/operation.js';
 import { cancelChunk } from './cancels.js';
 import { type Commitment, type Decided, type Draft, draftOf } from './draft.js';
-import type { Facts, UserFacts } from './facts.js';
+import { type Facts, FIRST_BET_ID, type UserFacts } from './facts.js';
 import { judgeFigures, judgeFunds, type ProposedChange } from './judge.js';
 import { acceptOffer, cancelOffer, makeOffer } from './offers.js';
 import { decideWager, forceOutcome, forceOverride, overrideOutcome, setActive, settleChunk } from './outcomes.js';
@@ -31,7 +31,7 @@ export class SecondLedger {
   #records = NO_RECORDS;
 
   constructor({ allowNegativeBalance, users }: SecondLedgerStart) {
-    this.#facts = { allowNegativeBalance, users, wagers: [], bets: [], payments: [] };
+    this.#facts = { allowNegativeBalance, users, wagers: [], bets: [], payments: [], nextBetId: FIRST_BET_ID };
     this.#picture = pictureOf(this.#facts);
   }
 

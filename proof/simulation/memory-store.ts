@@ -160,7 +160,11 @@ export class MemoryStore {
     for (const position of changes.insertedPositions) this.#setPosition(position, { isStored: false });
     for (const position of changes.updatedPositions) this.#setPosition(position, { isStored: true });
     this.transactions.push(...changes.transactions);
-    this.#lastBetId += BigInt(changes.insertedBets.length);
+    const bets = changes.insertedBets.map(({ id }) => id);
+    const cancels = changes.updatedWagers.flatMap(({ pendingCancels }) =>
+      pendingCancels.map(({ position }) => position),
+    );
+    for (const id of [...bets, ...cancels]) if (id > this.#lastBetId) this.#lastBetId = id;
     this.#lastWagerId += BigInt(changes.insertedWagers.length);
   }
 }

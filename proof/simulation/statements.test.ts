@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '#core/operation.js';
 import { batchTask, singleTask } from '#ledger/task.js';
-import { FIRST_BET_ID, FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';
+import { FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';
 import type { TransactionRecord } from '#proof/second-ledger/records.js';
 import {
   type Period,
@@ -64,45 +64,58 @@ const idsIn = async (table: string, accountId: bigint): Promise<bigint[]> =>
     BigInt(String(id)),
   );
 
-/** The second ledger counts ids from a first one; those of the database have gaps. */
-async function withStoredIds(accountId: bigint, operation: Operation): Promise<Operation> {
+/** The ids of the second ledger's bets, in the order in which they were made. */
+type SecondBetIds = readonly bigint[];
+
+/** Both ledgers give ids in the same order, with other gaps. */
+async function withStoredIds(accountId: bigint, operation: Operation, ids: SecondBetIds): Promise<Operation> {
   const bets = await idsIn('bets', accountId);
   const wagers = await idsIn('wagers', accountId);
   const named: { betId?: bigint | null; wagerId?: bigint } =
     'betId' in operation || 'wagerId' in operation ? operation : {};
   return {
     ...operation,
-    ...(named.betId != null && { betId: bets[Number(named.betId - FIRST_BET_ID)] ?? UNKNOWN }),
+    ...(named.betId != null && { betId: bets[ids.indexOf(named.betId)] ?? UNKNOWN }),
     ...(named.wagerId !== undefined && { wagerId: wagers[Number(named.wagerId - FIRST_WAGER_ID)] ?? UNKNOWN }),
   } as Operation;
 }
 
-async function runOnLedger(accountId: bigint, task: Task): Promise<boolean> {
+async function runOnLedger(accountId: bigint, task: Task, ids: SecondBetIds): Promise<boolean> {
   const ledgerTask =
     task.kind === 'single'
-      ? singleTask(accountId, await withStoredIds(accountId, task.operation))
+      ? singleTask(accountId, await withStoredIds(accountId, task.operation, ids))
       : batchTask(
           accountId,
           await Promise.all(
-            task.items.map(async (item) => ({ ...item, operation: await withStoredIds(accountId, item.operation) })),
+            task.items.map(async (item) => ({
+              ...item,
+              operation: await withStoredIds(accountId, item.operation, ids),
+            })),
           ),
         );
   const [result] = await fixture.work.runWaiting([ledgerTask]);
   return result?.kind === 'done';
 }
 
-async function playOnBoth(accountId: bigint, history: History): Promise<TimedTransaction[]> {
+interface PlayedOnBoth {
+  readonly all: readonly TimedTransaction[];
+  readonly ids: SecondBetIds;
+}
+
+async function playOnBoth(accountId: bigint, history: History): Promise<PlayedOnBoth> {
   await openAccount(accountId, history.account);
   const records = startsOf(history.account);
-  for (const { task, verdict, records: written } of playOnSecondLedger(history)) {
-    expect(await runOnLedger(accountId, task)).toBe(verdict.isDone);
+  let ids: SecondBetIds = [];
+  for (const { task, verdict, records: written, after } of playOnSecondLedger(history)) {
+    expect(await runOnLedger(accountId, task, ids)).toBe(verdict.isDone);
+    ids = after.bets.map(({ id }) => id);
     records.push(...written.transactions);
   }
   const times = await fixture.query(
     `SELECT (extract(epoch FROM created_at) * 1000)::float8 AS at FROM transactions WHERE account_id = ${accountId} ORDER BY id`,
   );
   expect(times).toHaveLength(records.length);
-  return records.map((record, index) => ({ ...record, at: Number(times[index]?.at) }));
+  return { all: records.map((record, index) => ({ ...record, at: Number(times[index]?.at) })), ids };
 }
 
 async function readStatement(accountId: bigint, userReference: string, { from, to }: Period) {
@@ -113,7 +126,13 @@ async function readStatement(accountId: bigint, userReference: string, { from, t
   return { opened, lines };
 }
 
-async function expectSameStatement(accountId: bigint, userReference: string, period: Period, second: SecondStatement) {
+interface ShownBy {
+  readonly accountId: bigint;
+  readonly ids: SecondBetIds;
+}
+
+async function expectSameStatement(by: ShownBy, userReference: string, period: Period, second: SecondStatement) {
+  const { accountId, ids } = by;
   const { opened, lines } = await readStatement(accountId, userReference, period);
   const { openingBalance, closingBalance } = second;
   expect(opened).toMatchObject({ openingBalance, closingBalance, credits: second.funded + second.betCredits });
@@ -121,7 +140,7 @@ async function expectSameStatement(accountId: bigint, userReference: string, per
   const bets = await idsIn('bets', accountId);
   const shown = lines.map(({ at, amount, type, source, balance, betId }) => ({
     ...{ at: at.getTime(), amount, transactionType: type, transactionSource: source, balanceAfter: balance },
-    betId: betId === null ? null : FIRST_BET_ID + BigInt(bets.indexOf(betId)),
+    betId: betId === null ? null : ids[bets.indexOf(betId)],
   }));
   expect(shown).toEqual(second.lines.map(({ userId: _userId, ...line }) => line));
 }
@@ -163,14 +182,15 @@ describe('statements of random histories', () => {
     let lineCount = 0;
     for (const [index, history] of histories.entries()) {
       const accountId = BigInt(100 + index);
-      const all = await playOnBoth(accountId, history);
+      const { all, ids } = await playOnBoth(accountId, history);
+      const by = { accountId, ids };
       const times = [0, ...all.map(({ at }) => at), Date.now() + DAY_MS];
       const userIds = history.account.users.map((_user, place) => userIdOf(place));
       const always = { from: 0, to: Date.now() + DAY_MS };
       for (const [place, userId] of userIds.entries()) {
         const second = statementOf(all, userId, always);
         lineCount += second.lines.length;
-        await expectSameStatement(accountId, userReferenceOf(place), always, second);
+        await expectSameStatement(by, userReferenceOf(place), always, second);
       }
       for (let count = 0; count < PERIODS; count += 1) {
         const [one = 0, other = 0] = [random.pick(times as [number]), random.pick(times as [number]) + random.below(3)];
@@ -178,7 +198,7 @@ describe('statements of random histories', () => {
         const place = random.below(userIds.length);
         const second = statementOf(all, userIds[place] ?? 0n, period);
         lineCount += second.lines.length;
-        await expectSameStatement(accountId, userReferenceOf(place), period, second);
+        await expectSameStatement(by, userReferenceOf(place), period, second);
       }
       await expectSameDay(accountId, all, userIds);
     }

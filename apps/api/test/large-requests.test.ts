@@ -169,6 +169,59 @@ describe('a cancel of more offers than one transaction cancels', () => {
   });
 });
 
+describe('an offer that was not open when a cancel came', () => {
+  let admin: Awaited<ReturnType<typeof registerAdmin>>;
+  const SEEDED = 1_100;
+
+  beforeEach(async () => {
+    admin = await registerAdmin(api.client, api.database);
+    await seed(SEEDED);
+  });
+
+  const statusesOf = async (ids: readonly number[]) =>
+    Promise.all(ids.map(async (id) => (await business.bet(id)).offer_status));
+  const setActive = async (id: number, isActive: boolean) =>
+    ok(await admin.client.post(`/admin/bets/${id}/set-${isActive ? 'active' : 'inactive'}`, {}), 200);
+  const forceOverride = async (id: number, override_outcome: string | null) =>
+    ok(
+      await admin.client.post('/admin/bets/force-update-override-outcome', {
+        ...{ account_id: accountId, bet_id: id, override_outcome },
+      }),
+      200,
+    );
+  const levels = async () => ok(await business.client.get('/wagers/match/book'), 200).open_offers;
+
+  it('is not canceled by it, once an admin opens it again', async () => {
+    const rows = await api.database.query(`SELECT max(id)::int AS id FROM bets WHERE account_id = ${accountId}`);
+    const last = Number(rows[0]?.id);
+    const [inactive, expired, stays] = [last - 2, last - 1, last] as const;
+    await setActive(inactive, false);
+    await forceOverride(expired, 'win');
+    const canceled = ok(await business.cancel('ann', { cancel_all: true }));
+    expect([canceled.data.length, canceled.remaining]).toEqual([1_000, SEEDED - 2 - 1_000]);
+    expect([await openOffers(), await levels()]).toEqual([[0, 0], 0]);
+
+    await setActive(inactive, true);
+    await forceOverride(expired, null);
+    expect([await openOffers(), await levels()]).toEqual([[2, 2], 2]);
+    expect(ok(await business.accept('bob', 0.25, { bet_id: inactive })).data).toHaveLength(1);
+    expect([await openOffers(), await levels()]).toEqual([[2, 1.75], 2]);
+    // In the order of matching it is found behind the named ones.
+    expect(ok(await business.accept('bob', 0.5)).data).toHaveLength(1);
+    await withWorker();
+    expect(await statusesOf([inactive, stays])).toEqual(['accepted', 'canceled']);
+    expect(await openOffers()).toEqual([2, 1.25]);
+    expect(await cancellations()).toEqual([{ times: 1, offers: SEEDED - 2 }]);
+
+    // From now on it is an offer as any other.
+    await seed(SEEDED);
+    expect(ok(await business.cancel('ann', { cancel_all: true })).data).toHaveLength(1_000);
+    await withWorker();
+    expect(await openOffers()).toEqual([0, 0]);
+    expect((await business.moneyOf('ann')).exposure).toBe(0.75);
+  });
+});
+
 describe('bets of very many steps', () => {
   /** Overrides by turns: each is a step that moves money. */
   const overrideTimes = async (betId: number, times: number) => {

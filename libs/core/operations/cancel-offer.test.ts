@@ -13,7 +13,8 @@ import {
   offer,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import { execute } from '../execute.js';
+import type { Book } from '../book.js';
+import { execute, executeBatch } from '../execute.js';
 import { needsOf } from '../operation.js';
 
 /** u1 offers 100 at odds 2, 3 and 4 on w (101, 103, 104) and at 3 on v (102); u2 offers on w too (105). */
@@ -26,6 +27,7 @@ const offersBook = () => {
   done(book, offer({ requestingUser: { id: 2n } }));
   return book;
 };
+const chunk = { type: 'cancel_chunk', wagerId: 11n, bound: 2 } as const;
 const check = (book: ReturnType<typeof offersBook>) =>
   expect(differencesIn(ledgerOf(book), () => micros(1000))).toEqual([]);
 
@@ -121,8 +123,6 @@ describe('cancel-offer', () => {
   });
 
   describe('of more offers than its bound', () => {
-    const chunk = { type: 'cancel_chunk', wagerId: 11n, bound: 2 } as const;
-
     it('names the others, which can be neither accepted nor canceled again, and leaves them to the worker', () => {
       const book = offersBook();
       const { offers, remainingCount } = done(book, cancellation({ bound: 1 }));
@@ -137,7 +137,7 @@ describe('cancel-offer', () => {
       done(book, offer({ requestingOdds: odds(2) }));
       expect(done(book, chunk)).toEqual({ wagerId: 11n, canceledCount: 2, isComplete: false });
       expect(done(book, chunk)).toEqual({ wagerId: 11n, canceledCount: 0, isComplete: true });
-      expect(done(book, accept).map(({ betId }) => betId)).toEqual([106n]);
+      expect(done(book, accept).map(({ betId }) => betId)).toEqual([107n]);
       check(book);
     });
 
@@ -147,13 +147,13 @@ describe('cancel-offer', () => {
       const { offers, remainingCount } = done(book, cancellation(some));
       expect(offers.map(({ betId, note }) => [betId, note])).toEqual([
         [101n, null],
-        [106n, 'Remaining amount: 50'],
+        [107n, 'Remaining amount: 50'],
       ]);
       expect(remainingCount).toBe(2);
       expect(book.wagers.get(11n)?.pendingCancels).toMatchObject([{ userId: 1n, upTo: { id: 103n } }]);
       expect(book.wagers.get(12n)?.pendingCancels).toHaveLength(1);
       for (const wagerId of [11n, 12n]) expect(done(book, { ...chunk, wagerId }).canceledCount).toBe(1);
-      expect(book.bets.get(106n)?.offerStatus).toBe('requesting');
+      expect(book.bets.get(107n)?.offerStatus).toBe('requesting');
       check(book);
     });
 
@@ -171,6 +171,62 @@ describe('cancel-offer', () => {
     });
   });
 
+  describe('that leaves offers to the worker names what was open then', () => {
+    const close = (book: Book, betId: bigint) =>
+      done(book, { type: 'set_bet_active', betId, isActive: false, action: admin });
+    const reopen = (book: Book, betId: bigint) =>
+      done(book, { type: 'set_bet_active', betId, isActive: true, action: admin });
+    const overrideBy = (book: Book, overrideOutcome: 'win' | null) =>
+      done(book, { type: 'force_bet_override', betId: 104n, overrideOutcome, action: admin });
+
+    it.each<[string, (book: Book) => void, (book: Book) => void]>([
+      ['inactive', (book) => close(book, 104n), (book) => reopen(book, 104n)],
+      ['expired by an override', (book) => overrideBy(book, 'win'), (book) => overrideBy(book, null)],
+    ])('and not one that was %s and is opened later', (_, closing, opening) => {
+      const book = offersBook();
+      closing(book);
+      done(book, cancellation({ bound: 1 }));
+      opening(book);
+      expect(book.bets.get(104n)).toMatchObject({ offerStatus: 'requesting', sparedUpTo: 106n });
+      const answer = done(book, acceptance({ betId: 104n, maximumOdds: odds(4), acceptingAmount: micros(40) }));
+      expect(answer).toMatchObject([{ acceptedAmount: micros(40) }]);
+      expect(done(book, chunk)).toEqual({ wagerId: 11n, canceledCount: 1, isComplete: true });
+      // The rest of the accepted offer stands where that one stood, and is not named either.
+      expect([103n, 104n, 107n].map((id) => book.bets.get(id)?.offerStatus)).toEqual([
+        'canceled',
+        'accepted',
+        'requesting',
+      ]);
+      check(book);
+    });
+
+    it('also what an earlier cancel did not name', () => {
+      const book = offersBook();
+      done(book, offer({ requestingOdds: odds(2) }));
+      for (const id of [103n, 104n]) close(book, id);
+      done(book, cancellation({ bound: 1 }));
+      for (const id of [103n, 104n]) reopen(book, id);
+      done(book, cancellation({ bound: 1 }));
+      expect(book.wagers.get(11n)?.pendingCancels.map(({ position }) => position)).toEqual([107n, 108n]);
+      expect(book.bets.get(104n)).toMatchObject({ offerStatus: 'requesting', sparedUpTo: 107n });
+      expect(execute(book, acceptance({ betId: 104n, maximumOdds: odds(4) }))).toMatchObject({ kind: 'invalid' });
+      expect([done(book, chunk), done(book, chunk)].map(({ isComplete }) => isComplete)).toEqual([false, true]);
+      expect([101n, 103n, 104n, 106n].map((id) => book.bets.get(id)?.offerStatus)).toEqual(Array(4).fill('canceled'));
+      check(book);
+    });
+
+    it('with a position that an undone batch gives back', () => {
+      const book = offersBook();
+      const items = [
+        { operationId: 'cancel', operation: cancellation({ bound: 1 }) },
+        { operationId: 'refused', operation: acceptance({ wagerReference: 'unknown' }) },
+      ];
+      expect(executeBatch(book, items)).toMatchObject({ kind: 'invalid' });
+      done(book, cancellation({ bound: 1 }));
+      expect(book.wagers.get(11n)?.pendingCancels).toMatchObject([{ position: 106n }]);
+    });
+  });
+
   it("needs the bet, or the user's own offers in the wagers", () => {
     expect(needsOf(cancellation({ betId: 101n }))).toMatchObject({ betIds: [101n], wagers: [], ownOffers: null });
     const requestingUser = { id: 1n };
@@ -181,6 +237,7 @@ describe('cancel-offer', () => {
     });
     expect(needsOf(cancellation({ cancelAll: false, cancelAmount: micros(5) }))).toMatchObject({
       ownOffers: { amount: micros(5) },
+      newBets: 2,
     });
   });
 });

@@ -45,13 +45,16 @@ interface Match {
   readonly amount: Micros;
 }
 
+/** A cancel draws its position when nothing can stop it any more. */
+type Unplaced = Omit<PendingCancel, 'position'>;
+
 interface Matched {
   readonly matches: readonly Match[];
-  readonly left: ReadonlyMap<Wager, PendingCancel>;
+  readonly left: ReadonlyMap<Wager, Unplaced>;
   readonly leftCount: number;
 }
 
-const NOTHING_LEFT = { left: new Map<Wager, PendingCancel>(), leftCount: 0 } as const;
+const NOTHING_LEFT = { left: new Map<Wager, Unplaced>(), leftCount: 0 } as const;
 const NO_MATCH: Matched = { matches: [], ...NOTHING_LEFT };
 
 export const needsOfCancelOffer = (operation: CancelOffer): Needs => {
@@ -61,7 +64,8 @@ export const needsOfCancelOffer = (operation: CancelOffer): Needs => {
     users: [requestingUser],
     wagers: wagerReferences.map((reference) => ({ reference })),
     ownOffers: { wagerReferences, requestingUser, amount: limitOf(operation), minimumOdds, maximumOdds },
-    newBets: 1,
+    // The rest of an offer, and the position of what is left to the worker.
+    newBets: limitOf(operation) === null ? 1 : 2,
   });
 };
 
@@ -77,7 +81,7 @@ export const cancelOffer = (book: Book, operation: CancelOffer): Decision<Cancel
   if (matched.matches.length === 0) return reject('no-cancelable-bets');
 
   // Point of no return: from here on there are only changes.
-  for (const [wager, pending] of matched.left) leaveToWorker(book, wager, pending);
+  leaveToWorker(book, matched.left);
   const offers = matched.matches.map((match) => cancel(book, match));
   return { answer: { offers, remainingCount: matched.leftCount }, commitment: null };
 };
@@ -151,7 +155,7 @@ const leave = (
 ): Pick<Matched, 'left' | 'leftCount'> => {
   const { requestingUserId: userId, minimumOdds, maximumOdds } = wanted.scope as OwnOffers;
   const taken = new Set(matches.map(({ bet }) => bet));
-  const left = new Map<Wager, PendingCancel>();
+  const left = new Map<Wager, Unplaced>();
   let leftCount = 0;
   for (const wager of wanted.wagers) {
     const count = countOffers(book, { ...wanted, wagers: [wager] }, { taken, upTo });
@@ -161,11 +165,16 @@ const leave = (
   return { left, leftCount };
 };
 
-const leaveToWorker = (book: Book, wager: Wager, pending: PendingCancel): void => {
-  book.setPendingCancels(wager, [...wager.pendingCancels, pending]);
-  // From now on these offers are canceled for all readers.
-  book.journal.addEvent({ kind: 'wager.canceling', wager, facts: { canceling: pending } });
-  book.journal.addFollowUp({ kind: 'cancel-offers', wagerId: wager.id });
+const leaveToWorker = (book: Book, left: Matched['left']): void => {
+  if (left.size === 0) return;
+  const position = book.nextBetId();
+  for (const [wager, unplaced] of left) {
+    const canceling = { ...unplaced, position };
+    book.setPendingCancels(wager, [...wager.pendingCancels, canceling]);
+    // From now on these offers are canceled for all readers.
+    book.journal.addEvent({ kind: 'wager.canceling', wager, facts: { canceling } });
+    book.journal.addFollowUp({ kind: 'cancel-offers', wagerId: wager.id });
+  }
 };
 
 /** Unknown wagers have no offers. Those of a decided wager count as expired, even before the worker expires them. */

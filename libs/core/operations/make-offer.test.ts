@@ -40,6 +40,7 @@ describe('make-offer', () => {
         overrideOutcome: null,
         settledOutcome: null,
         isActive: true,
+        sparedUpTo: null,
         paid: 0n,
       },
     ]);

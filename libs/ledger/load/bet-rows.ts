@@ -20,6 +20,7 @@ export interface BetRow {
   readonly overrideOutcome: string | null;
   readonly settledOutcome: string | null;
   readonly isActive: boolean;
+  readonly sparedUpTo: bigint | null;
 }
 
 export const betColumns = Prisma.sql`b.account_id AS "accountId", b.id, b.wager_id AS "wagerId",
@@ -27,7 +28,8 @@ export const betColumns = Prisma.sql`b.account_id AS "accountId", b.id, b.wager_
   b.requesting_odds AS "requestingOdds", b.requesting_amount AS "requestingAmount",
   b.effective_odds AS "effectiveOdds", b.effective_amount AS "effectiveAmount",
   b.allowed_acceptor_ids AS "allowedAcceptorIds", b.queue_place AS "queuePlace", b.offer_status AS "offerStatus",
-  b.override_outcome AS "overrideOutcome", b.settled_outcome AS "settledOutcome", b.is_active AS "isActive"`;
+  b.override_outcome AS "overrideOutcome", b.settled_outcome AS "settledOutcome", b.is_active AS "isActive",
+  b.spared_up_to AS "sparedUpTo"`;
 
 export function betOf(row: BetRow): Bet {
   return {
@@ -45,6 +47,7 @@ export function betOf(row: BetRow): Bet {
     overrideOutcome: row.overrideOutcome as Outcome | null,
     settledOutcome: row.settledOutcome as DecidedOutcome | null,
     isActive: row.isActive,
+    sparedUpTo: row.sparedUpTo,
     paid: ZERO,
   };
 }

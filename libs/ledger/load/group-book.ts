@@ -5,6 +5,7 @@ import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
 import type { Bet, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
+import { noteSpared, type SparedOffer } from '../spared-offers.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import type { AccountChanges } from '../write/persist.js';
 import { StoredOffers } from '../write/stored-offers.js';
@@ -40,6 +41,8 @@ export class GroupBook {
   readonly #wagerIds = new DrawnIds();
   readonly #busy = new BusyRows();
   readonly #openOffers = new StoredOffers();
+  /** Offers to be written that some cancel does not name. */
+  readonly spared = new Map<Bet, SparedOffer>();
   readonly #answers = new Map<string, StoredAnswer | undefined>();
   #pendingCount = 0;
 
@@ -48,7 +51,7 @@ export class GroupBook {
     private readonly lockMode: LockMode,
   ) {}
 
-  /** For any number of tasks of any accounts, in one statement; in two for corrections. */
+  /** For any number of tasks of any accounts, in one statement; in two for corrections, and beside pending cancels. */
   static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
     const needs = tasks.flatMap((task) => task.needs.map((need) => needOf(task.accountId, need)));
     const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
@@ -56,6 +59,7 @@ export class GroupBook {
     const group = new GroupBook(tx, lockMode);
     const loaded = await loadGroup(tx, request, lockMode);
     await notePaidAmounts(tx, loaded.bets);
+    await noteSpared(tx, loaded);
     group.#open(loaded, request, needs);
     return group;
   }
@@ -121,6 +125,8 @@ export class GroupBook {
   }
 
   #withTotals(accountId: bigint, changes: Changes): AccountChanges {
+    for (const bets of [changes.insertedBets, changes.updatedBets])
+      for (const bet of bets) if (bet.sparedUpTo !== null) this.spared.set(bet, { accountId, bet });
     return { accountId, ...changes, totals: this.#openOffers.differenceBy(changes) };
   }
 

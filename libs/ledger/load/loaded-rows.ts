@@ -141,6 +141,7 @@ function betOf(row: LoadedRow): Bet {
     effectiveOdds: row.figureOrNull(2) as OddsMicros | null,
     effectiveAmount: row.figureOrNull(3) as Micros | null,
     isActive: row.flag === true,
+    sparedUpTo: null,
     offerStatus: row.textAt(1) as OfferStatus,
     overrideOutcome: row.textAt(2) as Outcome | null,
     settledOutcome: row.textAt(3) as DecidedOutcome | null,

@@ -37,7 +37,7 @@ const both = (conditions: readonly Prisma.Sql[]): Prisma.Sql => Prisma.join([...
 
 const namedBy = (cancel: PendingCancel): Prisma.Sql =>
   both([
-    Prisma.sql`b.requesting_user_id = ${cancel.userId}`,
+    Prisma.sql`b.requesting_user_id = ${cancel.userId} AND greatest(b.id, b.spared_up_to) < ${cancel.position}::bigint`,
     Prisma.sql`(${byAge}) <= (${cancel.upTo.queuePlace}::bigint, ${cancel.upTo.id}::bigint)`,
     ...within(cancel),
   ]);

@@ -122,7 +122,8 @@ describe('the order book of a wager', () => {
     ok(await business.make('ann', 10, 2));
     ok(await business.make('bob', 1, 2));
     const [bet] = (await business.client.get('/bets/open-bets?per_page=1')).body.data;
-    const named = [{ user_id: ids.ann, minimum_odds: null, maximum_odds: null, queue_place: bet.id, bet_id: bet.id }];
+    const range = { minimum_odds: null, maximum_odds: null, queue_place: bet.id, bet_id: bet.id };
+    const named = [{ position: bet.id + 1, user_id: ids.ann, ...range }];
     const name = (cancels: object[] | null) =>
       api.database.query('UPDATE wagers SET pending_cancels = $1::jsonb WHERE id = $2', [
         cancels && JSON.stringify(cancels),
