@@ -274,6 +274,27 @@ export const plantedFaults = [
     caughtBy: 'libs/audit/audit.test',
   },
   {
+    name: 'an offer that is opened again is canceled by an earlier cancel',
+    file: 'libs/core/book.ts',
+    from: 'if (!wasOpen && isOpen(bet)) offers.spare(bet);',
+    to: 'if (!wasOpen && isOpen(bet)) void offers;',
+    caughtBy: 'libs/core/operations/cancel-offer.test',
+  },
+  {
+    name: 'an offer that is opened again is stored as named',
+    file: 'libs/ledger/unit-of-work.ts',
+    from: 'await writeSpared(tx, group.spared.values());',
+    to: 'await writeSpared(tx, []);',
+    caughtBy: 'apps/api/test/large-requests.test',
+  },
+  {
+    name: 'an offer that is opened again is loaded as named',
+    file: 'libs/ledger/load/group-book.ts',
+    from: 'await noteSpared(tx, loaded);',
+    to: 'await noteSpared(tx, { ...loaded, bets: [] });',
+    caughtBy: 'apps/api/test/large-requests.test',
+  },
+  {
     name: 'a new offer takes the place of another in the queue',
     file: 'libs/core/step.ts',
     from: 'queuePlace: queuePlace ?? id,',
