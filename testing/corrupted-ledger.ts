@@ -38,6 +38,7 @@ export const checks = {
   shared: 'each funding or withdrawal is the effect of one stored answer at most',
   hasWork: 'a settling wager has work waiting',
   ends: 'a settling wager ends within 15 minutes',
+  cancels: 'a wager with named offers has work waiting',
   late: 'work of the outbox is done within 15 minutes, mails and exports within 2 hours',
   failed: 'no settlement or check of portfolios has failed',
   aimless: 'work on a wager names one that exists',
@@ -51,11 +52,15 @@ export const checks = {
   dense: 'the numbers of the log have no gap, and each has one event and belongs to an operation',
   times: 'the times of the log never go back',
   logged: 'every trail entry, and all money in or out, is in the log',
+  step: 'the events of a step = what its trail entry changed',
+  wagerLogged: 'every wager is in the log, with its outcome',
+  userLogged: 'every user is in the log, with the state of its balance',
   exportWork: 'an export has work waiting exactly until it ends',
   exportCrowd: 'at most two exports of an account run at the same time',
   webhookPlace: 'a webhook endpoint is a place in the log of its account',
   webhookWaiting: 'what waits for a webhook endpoint lies in the log before it',
   webhookFailing: 'a webhook endpoint fails exactly while something that has failed waits',
+  webhookServed: 'a webhook endpoint is served within 15 minutes, and leased no longer',
   accountStatus: 'the status of an account = its last change of status',
 } as const;
 

@@ -12,8 +12,10 @@ import { logsOfAccounts, rowsInLogs } from './checks-events.js';
 import { unfinishedExports } from './checks-exports.js';
 import { matchesOfWagers } from './checks-matches.js';
 import { movementsOfBets } from './checks-movements.js';
+import { usersInLogs, wagersInLogs } from './checks-named.js';
 import { partsOfOffers } from './checks-parts.js';
 import { reconciliationsOfDays } from './checks-reconciliations.js';
+import { eventsOfSteps } from './checks-steps.js';
 import { totalsOfAccounts } from './checks-totals.js';
 import { trailsOfBets } from './checks-trails.js';
 import { balancesAfterTransactions, moneyOfUsers, positionsOfUsers } from './checks-users.js';
@@ -40,6 +42,9 @@ const ledgerPasses: readonly Pass[] = [
   matchesOfWagers,
   logsOfAccounts,
   rowsInLogs,
+  eventsOfSteps,
+  wagersInLogs,
+  usersInLogs,
   webhookEndpoints,
 ];
 const accessPasses: readonly Pass[] = [accessOfAccounts];

@@ -90,7 +90,7 @@ const ofBets: Record<string, Case> = {
   },
   'another outcome of a wager': {
     sql: () => `UPDATE wagers SET outcome = 'loss' WHERE reference = 'won'`,
-    found: { [checks.settled]: 2 },
+    found: { [checks.settled]: 2, [checks.wagerLogged]: 1 },
   },
   'an override': {
     sql: ({ pushed }) => `UPDATE bets SET override_outcome = 'win' WHERE id = ${pushed}`,
@@ -113,7 +113,7 @@ const ofBets: Record<string, Case> = {
   },
   'a wager that is gone': {
     sql: () => `DELETE FROM wagers WHERE reference = 'pushed'`,
-    found: { [checks.status]: 1 },
+    found: { [checks.status]: 1, [checks.wagerLogged]: 1 },
     said: () => 'is on wager 3, which does not exist',
   },
   'a bet of a user who does not exist': {

@@ -3,14 +3,19 @@ import type { Scope } from './scope.js';
 
 /**
  * The wagers, each with `is_awaited`: its bets may wait for the worker. That needs both the mark `settling_since` and an
- * undone outbox entry; with only one of them the worker would never settle the bets.
+ * undone outbox entry; with only one of them the worker would never settle the bets. `is_forgotten`: cancels have named
+ * offers, and no entry asks the worker to cancel them.
  */
 const wagersOf = (scope: Scope): string => `
   SELECT w.account_id, w.id, w.outcome, w.settling_since,
-         w.settling_since IS NOT NULL AND work.wager_id IS NOT NULL AS is_awaited
+         w.settling_since IS NOT NULL AND work.is_settled IS TRUE AS is_awaited,
+         w.pending_cancels IS NOT NULL AND work.is_canceled IS NOT TRUE AS is_forgotten
     FROM ${scope.table('wagers')} w
-    LEFT JOIN (SELECT DISTINCT account_id, payload ->> 'wagerId' AS wager_id FROM ${scope.table('outbox')} o
-                WHERE topic = 'settle-wager' AND done_at IS NULL AND failed_at IS NULL) work
+    LEFT JOIN (SELECT account_id, payload ->> 'wagerId' AS wager_id, bool_or(topic = 'settle-wager') AS is_settled,
+                      bool_or(topic = 'cancel-offers') AS is_canceled
+                 FROM ${scope.table('outbox')} o
+                WHERE topic IN ('settle-wager', 'cancel-offers') AND done_at IS NULL AND failed_at IS NULL
+                GROUP BY account_id, payload ->> 'wagerId') work
       ON work.account_id = w.account_id AND work.wager_id = w.id::text`;
 
 const isMatched = 'b.accepting_user_id IS NOT NULL';
@@ -71,12 +76,15 @@ export const settlingWagers: Pass = {
   checks: [
     { name: 'a settling wager has work waiting', column: 'work' },
     { name: 'a settling wager ends within 15 minutes', column: 'age' },
+    { name: 'a wager with named offers has work waiting', column: 'canceling' },
   ],
   rows: (scope) => `
     SELECT w.account_id, w.id, 'wager ' || w.id AS subject,
            CASE WHEN w.settling_since IS NOT NULL AND NOT w.is_awaited THEN
              'is settling, and no undone settle-wager entry of the outbox asks for it' END AS work,
            CASE WHEN w.settling_since < now() - ${PATIENCE} THEN
-             format('is settling since %s', date_trunc('second', w.settling_since)) END AS age
+             format('is settling since %s', date_trunc('second', w.settling_since)) END AS age,
+           CASE WHEN w.is_forgotten THEN
+             'has named offers, and no undone cancel-offers entry of the outbox asks for it' END AS canceling
       FROM (${wagersOf(scope)}) w`,
 };

@@ -4,6 +4,7 @@ import type { Scope } from './scope.js';
 
 const OPENED = eventKinds['log.opened'];
 const TRANSACTION = eventKinds['transaction.created'];
+const IS_STEP = `BETWEEN ${stepKinds.first} AND ${stepKinds.last}`;
 
 const groupsOf = ({ eventGroups, eventsBefore }: Scope): string => `
   SELECT account_id, min(first_seq) AS first_seq, max(last_seq) AS last_seq, max(at) AS last_at,
@@ -18,7 +19,9 @@ const groupsOf = ({ eventGroups, eventsBefore }: Scope): string => `
    GROUP BY account_id`;
 
 /** Looked up by its key: an account at rest has no group among those of a fresh scope. */
-const endsAsHead = `h.last_at = (SELECT l.at FROM event_groups l WHERE l.account_id = h.account_id AND l.last_seq = h.last_seq)`;
+const endsAsHead = `
+  (SELECT (l.at, l.kinds[cardinality(l.kinds)], l.refs[cardinality(l.refs)]) = (h.last_at, h.last_kind, h.last_ref)
+     FROM event_groups l WHERE l.account_id = h.account_id AND l.last_seq = h.last_seq)`;
 
 /** One row for each account that has a log, or rows of one. */
 export const logsOfAccounts: Pass = {
@@ -35,6 +38,7 @@ export const logsOfAccounts: Pass = {
                   CASE WHEN h.last_seq > 0 AND (${endsAsHead}) IS NOT TRUE THEN 'has a head without its last event' END
                 WHEN h.last_seq <> g.last_seq OR h.last_at <> g.last_at THEN
                   format('has the head %s of %s, and the last event %s of %s', h.last_seq, h.last_at, g.last_seq, g.last_at)
+                WHEN (${endsAsHead}) IS NOT TRUE THEN 'has a head that is about another event than the last one'
            END AS head,
            CASE WHEN g.gaps > 0 THEN format('has %s gaps in the numbers of its events', g.gaps)
                 WHEN g.uneven > 0 THEN format('has %s groups whose events or operations do not add up', g.uneven) END AS dense,
@@ -69,7 +73,7 @@ export const rowsInLogs: Pass = {
   rows: (scope) => `
     WITH opened AS (${openedOf(scope)})
     ${compared('trail entry', `SELECT account_id, id FROM ${scope.trails} t`, {
-      names: namedBy(`BETWEEN ${stepKinds.first} AND ${stepKinds.last}`, scope),
+      names: namedBy(IS_STEP, scope),
       firstId: 'trail_id',
     })}
     UNION ALL

@@ -61,6 +61,7 @@ const ofTransactions: Record<string, Case> = {
   'a deleted transaction': {
     sql: ({ won }) => `DELETE FROM transactions WHERE ${transactionOf(won, 1)}`,
     found: {
+      [checks.step]: 1,
       [checks.balance]: 1,
       [checks.after]: 1,
       [checks.pairs]: 1,
@@ -71,7 +72,7 @@ const ofTransactions: Record<string, Case> = {
   },
   'a deleted pair that moved nothing': {
     sql: ({ pushed }) => `DELETE FROM transactions WHERE bet_trail_id = ${latestTrail(pushed)}`,
-    found: { [checks.moved]: 1, [checks.totals]: 1 },
+    found: { [checks.moved]: 1, [checks.totals]: 1, [checks.step]: 1 },
     said: ({ pushed }) => `bet ${pushed}: settled as push, and has 0 transactions for each party`,
   },
   'a settlement written twice': {
@@ -81,16 +82,16 @@ const ofTransactions: Record<string, Case> = {
       SELECT account_id, user_id, reference || 'x', amount, description, transaction_type, transaction_source, bet_trail_id,
              balance_after + CASE transaction_type WHEN 'credit' THEN amount ELSE -amount END
         FROM transactions WHERE bet_trail_id = ${latestTrail(won)}`,
-    found: { [checks.balance]: 2, [checks.after]: 2, [checks.moved]: 1, [checks.totals]: 1 },
+    found: { [checks.balance]: 2, [checks.after]: 2, [checks.moved]: 1, [checks.totals]: 1, [checks.step]: 1 },
   },
   'a transaction on another entry of its bet': {
     sql: ({ won }) => `UPDATE transactions SET bet_trail_id = ${firstTrail(won)} WHERE ${transactionOf(won, 1)}`,
-    found: { [checks.pairs]: 1 },
+    found: { [checks.pairs]: 1, [checks.step]: 1 },
   },
   'a settlement on the trail of another bet': {
     sql: ({ won, pushed }) =>
       `UPDATE transactions SET bet_trail_id = ${latestTrail(pushed)} WHERE bet_trail_id = ${latestTrail(won)}`,
-    found: { [checks.party]: 1, [checks.pairs]: 1, [checks.moved]: 2 },
+    found: { [checks.party]: 1, [checks.pairs]: 1, [checks.moved]: 2, [checks.step]: 2 },
   },
 };
 
@@ -102,13 +103,13 @@ const ofTrails: Record<string, Case> = {
   },
   'a deleted entry of an offer': {
     sql: ({ won }) => `DELETE FROM bet_trails WHERE id = ${firstTrail(won)}`,
-    found: { [checks.whole]: 1, [checks.logged]: 1 },
+    found: { [checks.whole]: 1, [checks.logged]: 1, [checks.step]: 1 },
     said: ({ won }) => `bet ${won}: has a trail that does not begin with the offer`,
   },
   'a deleted entry of an acceptance': {
     sql: ({ won }) =>
       `DELETE FROM bet_trails WHERE bet_id = ${won} AND outcome = 'undecided' AND offer_status = 'accepted'`,
-    found: { [checks.whole]: 1, [checks.lastMatched]: 1, [checks.logged]: 1 },
+    found: { [checks.whole]: 1, [checks.lastMatched]: 1, [checks.logged]: 1, [checks.step]: 1 },
   },
   'a deleted entry of an expiry': {
     sql: ({ expired }) => `DELETE FROM bet_trails WHERE id = ${latestTrail(expired)}`,
@@ -122,12 +123,12 @@ const ofTrails: Record<string, Case> = {
   },
   'the status of an entry': {
     sql: ({ expired }) => `UPDATE bet_trails SET offer_status = 'canceled' WHERE id = ${latestTrail(expired)}`,
-    found: { [checks.latest]: 1, [checks.entries]: 1 },
+    found: { [checks.latest]: 1, [checks.entries]: 1, [checks.step]: 1 },
   },
   'the status of an entry in between': {
     sql: ({ won }) =>
       `UPDATE bet_trails SET offer_status = 'expired' WHERE bet_id = ${won} AND outcome = 'undecided' AND offer_status = 'accepted'`,
-    found: { [checks.whole]: 1, [checks.entries]: 1 },
+    found: { [checks.whole]: 1, [checks.entries]: 1, [checks.step]: 1 },
   },
   'the outcome of an entry': {
     sql: ({ pushed }) => `UPDATE bet_trails SET outcome = 'void' WHERE id = ${latestTrail(pushed)}`,
@@ -140,7 +141,7 @@ const ofTrails: Record<string, Case> = {
   },
   'an entry of an unknown override': {
     sql: ({ expired }) => `UPDATE bet_trails SET override_outcome = 'draw' WHERE id = ${latestTrail(expired)}`,
-    found: { [checks.latest]: 1, [checks.entries]: 1 },
+    found: { [checks.latest]: 1, [checks.entries]: 1, [checks.step]: 1 },
   },
   'an entry of an unknown status': {
     sql: ({ won }) => `UPDATE bet_trails SET offer_status = 'sold' WHERE id = ${firstTrail(won)}`,

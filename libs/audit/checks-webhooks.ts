@@ -1,4 +1,8 @@
 import type { Pass } from './check.js';
+import { PATIENCE } from './checks-bets.js';
+
+/** A caller who asks for a delivery at once sets the time to 1970. */
+const isAsked = `e.next_at > 'epoch'`;
 
 /** Endpoints are places in logs, and what waits to be delivered lies before them. */
 export const webhookEndpoints: Pass = {
@@ -7,6 +11,7 @@ export const webhookEndpoints: Pass = {
     { name: 'a webhook endpoint is a place in the log of its account', column: 'place' },
     { name: 'what waits for a webhook endpoint lies in the log before it', column: 'waiting' },
     { name: 'a webhook endpoint fails exactly while something that has failed waits', column: 'failing' },
+    { name: 'a webhook endpoint is served within 15 minutes, and leased no longer', column: 'served' },
   ],
   rows: (scope) => `
     SELECT e.account_id, e.id, 'webhook endpoint ' || e.id AS subject,
@@ -15,7 +20,12 @@ export const webhookEndpoints: Pass = {
            CASE WHEN d.last_seq > e.cursor_seq THEN
              format('is at event %s, and event %s waits for it', e.cursor_seq, d.last_seq) END AS waiting,
            CASE WHEN e.state <> 'disabled' AND (e.state = 'failing') <> (coalesce(d.failed, 0) > 0) THEN
-             format('is %s, and %s deliveries that have failed wait', e.state, coalesce(d.failed, 0)) END AS failing
+             format('is %s, and %s deliveries that have failed wait', e.state, coalesce(d.failed, 0)) END AS failing,
+           CASE WHEN e.lease_until > now() + ${PATIENCE} THEN
+                  format('is leased until %s', date_trunc('second', e.lease_until))
+                WHEN e.state <> 'disabled' AND ${isAsked} AND coalesce(e.lease_until, 'epoch') < now()
+                 AND greatest(e.next_at, e.not_before) < now() - ${PATIENCE} THEN
+                  format('is due since %s', date_trunc('second', e.next_at)) END AS served
       FROM ${scope.table('webhook_endpoints')} e
       LEFT JOIN ${scope.table('event_heads')} h ON h.account_id = e.account_id
       LEFT JOIN (SELECT account_id, endpoint_id, max(seq) AS last_seq, count(*) FILTER (WHERE attempts > 0) AS failed

@@ -29,6 +29,13 @@ const ofWork: Record<string, Case> = {
     sql: () => `UPDATE outbox SET failed_at = now() WHERE topic = 'check-portfolios'`,
     found: { [checks.failed]: 5 },
   },
+  'named offers without undone work in the outbox': {
+    sql: () =>
+      `UPDATE wagers SET pending_cancels = '[{"position": 1, "user_id": 1, "minimum_odds": null, "maximum_odds": null,
+         "queue_place": 1, "bet_id": 1}]' WHERE reference = 'settling'`,
+    found: { [checks.cancels]: 1 },
+    said: () => 'wager 7: has named offers, and no undone cancel-offers entry of the outbox asks for it',
+  },
   'work that is undone for too long': {
     sql: () => `UPDATE outbox SET created_at = now() - interval '16 minutes' WHERE topic = 'settle-wager'`,
     found: { [checks.late]: 1 },
@@ -88,6 +95,17 @@ const ofExports: Record<string, Case> = {
 };
 
 const ofWebhooks: Record<string, Case> = {
+  'an endpoint that no worker serves': {
+    sql: () => `UPDATE webhook_endpoints SET next_at = now() - interval '16 minutes', lease = 'x',
+                  lease_until = now() - interval '15 minutes' WHERE id = 1`,
+    found: { [checks.webhookServed]: 1 },
+    said: () => 'webhook endpoint 1: is due since',
+  },
+  'an endpoint that is leased for too long': {
+    sql: () => `UPDATE webhook_endpoints SET lease = 'x', lease_until = now() + interval '16 minutes' WHERE id = 1`,
+    found: { [checks.webhookServed]: 1 },
+    said: () => 'webhook endpoint 1: is leased until',
+  },
   'a webhook endpoint beyond the end of the log': {
     sql: () => 'UPDATE webhook_endpoints SET cursor_seq = 4711 WHERE id = 1',
     found: { [checks.webhookPlace]: 1 },

@@ -274,6 +274,7 @@ describe('the audit of disputes', () => {
     const { findings } = await runAudit(ledger.driver.database);
     expect(findings.filter(({ differing }) => differing > 0)).toMatchObject([
       { name: 'a balance is disputed exactly while its user has a dispute', differing: 2 },
+      { name: 'every user is in the log, with the state of its balance', differing: 1 },
     ]);
   });
 });

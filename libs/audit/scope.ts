@@ -37,6 +37,8 @@ type Table =
 
 /** Each is an item of a FROM clause. */
 export interface Scope {
+  /** Everything since the first day. */
+  readonly isWhole: boolean;
   /** The rows of these accounts. */
   table(name: Table): string;
   /** The bets to check, all trail entries of each, and all transactions of each. */
@@ -96,6 +98,7 @@ export function wholeScope(range: AccountRange): Scope {
   const transactions = inRange('transactions', range);
   const bets = inRange('bets', range);
   return {
+    isWhole: true,
     table: (name) => inRange(name, range),
     bets,
     trails: inRange('bet_trails', range),
@@ -122,6 +125,7 @@ export function wholeScope(range: AccountRange): Scope {
 export function freshScope(range: AccountRange): Scope {
   const closings = inRange('account_closings', range);
   return {
+    isWhole: false,
     table: (name) => inRange(name, range),
     bets: 'audited_bets',
     trails: 'audited_trails',
@@ -149,9 +153,9 @@ export function freshScope(range: AccountRange): Scope {
         LEFT JOIN (${countsOf('fresh_transactions')}) fresh ON fresh.account_id = c.account_id)`,
     // The first of these groups may also have events of rows up to the closing. The first event of a log may say what is older
     // than the log.
-    eventGroups: `(SELECT g.* FROM ${closings} c JOIN event_groups g ON g.account_id = c.account_id
+    eventGroups: `(SELECT g.*, c.last_event_seq AS closed_seq FROM ${closings} c JOIN event_groups g ON g.account_id = c.account_id
                     WHERE g.last_seq > c.last_event_seq OFFSET 0)`,
-    eventsBefore: 'g.first_seq - 1',
+    eventsBefore: 'g.closed_seq',
     closedIds: `SELECT c.account_id, greatest(c.last_trail_id, (g.extras -> '0' ->> 'last_trail_id')::bigint),
                        greatest(c.last_transaction_id, (g.extras -> '0' ->> 'last_transaction_id')::bigint)
                   FROM ${closings} c LEFT JOIN event_groups g ON g.account_id = c.account_id AND g.last_seq = 1`,
