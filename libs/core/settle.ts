@@ -29,7 +29,8 @@ export const settleDecision = (
   { bound, ...decision }: Pick<Wager, 'outcome' | 'forcedBy'> & { readonly bound: number },
 ): WagerDecided => {
   const overtakesCorrection = wager.isSettling && wager.forcedBy !== null;
-  const kind = isDecided(wager.outcome) || !isDecided(decision.outcome) ? 'wager.corrected' : 'wager.decided';
+  const isAgain = isDecided(wager.outcome) || (wager.forcedBy !== null && decision.forcedBy !== null);
+  const kind = isAgain || !isDecided(decision.outcome) ? 'wager.corrected' : 'wager.decided';
   book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome } });
   book.decideWager(wager, decision);
   const { settledCount, leftCount } = movePending(book, wager, bound);

@@ -55,7 +55,7 @@ export function retryAfter(failure: Failure): Retry {
   const { attempts, status, at, failingSince, random } = failure;
   const pauseMs = (PAUSES_MS[attempts - 1] ?? EACH_DAY_MS) * (1 + JITTER * random);
   const slowMs = status !== null && SLOW_DOWN.has(status) ? SLOW_DOWN_MS : 0;
-  const askedMs = Math.max(slowMs, Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
+  const askedMs = Math.min(failure.retryAfterMs ?? slowMs, MAX_RETRY_AFTER_MS);
   const leftMs = Math.max(0, failingSince.getTime() + DISABLED_AFTER_MS - at.getTime());
   const waitMs = Math.min(Math.max(pauseMs, askedMs), leftMs);
   return { at: later(at, waitMs), pausedUntil: askedMs === 0 ? undefined : later(at, Math.min(askedMs, leftMs)) };

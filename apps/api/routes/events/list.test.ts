@@ -109,6 +109,9 @@ describe('the event log', () => {
     const corrected = await since(() => admin.client.post('/admin/wagers/force-update-outcome', correction));
     expect(typesOf(corrected)).toEqual(['wager.corrected']);
     expect(corrected[0]).toMatchObject({ actor: { kind: 'admin', account_id: admin.id } });
+    const decidedAgain = { ...correction, outcome: 'loss' };
+    const again = await since(() => admin.client.post('/admin/wagers/force-update-outcome', decidedAgain));
+    expect(typesOf(again)[0]).toBe('wager.corrected');
     const inactive = await since(() => admin.client.post(`/admin/bets/${bet}/set-inactive`, {}));
     expect(typesOf(inactive)).toEqual(['bet.deactivated', 'bet.unsettled']);
   });
