@@ -862,10 +862,31 @@ export const plantedFaults = [
     caughtBy: 'libs/webhooks/deliver.test',
   },
   {
+    name: 'the audit accepts a log whose first groups after the closing are lost',
+    file: 'libs/audit/scope.ts',
+    from: "eventsBefore: 'g.closed_seq',",
+    to: "eventsBefore: 'g.first_seq - 1',",
+    caughtBy: 'libs/audit/nights.test',
+  },
+  {
+    name: 'the audit compares only the first event of a step',
+    file: 'libs/audit/checks-steps.ts',
+    from: 'THEN l.kinds[2:] ELSE l.kinds END AS logged_due',
+    to: 'THEN ${dueKinds} ELSE l.kinds END AS logged_due',
+    caughtBy: 'libs/audit/checks-events.test',
+  },
+  {
+    name: 'the audit takes any work on a wager for work on its named offers',
+    file: 'libs/audit/checks-bets.ts',
+    from: 'work.is_canceled IS NOT TRUE AS is_forgotten',
+    to: 'work.is_canceled IS NULL AS is_forgotten',
+    caughtBy: 'libs/audit/checks-work.test',
+  },
+  {
     name: 'the pause that a webhook receiver asks for is left out',
     file: 'libs/webhooks/schedule.ts',
-    from: 'Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)',
-    to: 'Math.min(0, MAX_RETRY_AFTER_MS)',
+    from: 'Math.min(failure.retryAfterMs ?? slowMs, MAX_RETRY_AFTER_MS)',
+    to: 'Math.min(slowMs, MAX_RETRY_AFTER_MS)',
     caughtBy: 'libs/webhooks/schedule.test',
   },
   {
