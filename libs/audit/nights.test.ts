@@ -101,8 +101,4 @@ it('finds a group of events that was lost right after a closing', async () => {
   await ledger.driver.fund('ann', 5);
   await passDay();
   await expect(audit()).rejects.toThrow(/the numbers of the log have no gap[^:]*: 1 of 1 event logs/);
-  await query(`UPDATE event_groups g SET first_seq = g.first_seq - 1, last_seq = g.last_seq - 1
-                FROM event_heads h WHERE g.last_seq = h.last_seq;
-               UPDATE event_heads SET last_seq = last_seq - 1`);
-  expect(await audit()).toMatchObject({ closedAccounts: 1 });
 });
