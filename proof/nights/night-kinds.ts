@@ -85,7 +85,7 @@ async function killed(night: Night): Promise<void> {
   await asPlanned(night);
 }
 
-/** The remedy of docs/operations.md, while an audit is at work. */
+/** The remedy of docs/operations.md, while an audit is at work. By the clock of one worker the planned audit may be over. */
 async function closingDeleted(night: Night): Promise<void> {
   const { stack, business } = night;
   await toHour(night, 2);
@@ -93,6 +93,7 @@ async function closingDeleted(night: Night): Promise<void> {
     stack.query('DELETE FROM account_closings WHERE account_id = $1', [business.accountId]),
   );
   await asPlanned(night);
+  await addAudit(stack);
 }
 
 export const nightKinds: readonly [NightKind, ...NightKind[]] = [
