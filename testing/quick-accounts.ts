@@ -19,14 +19,22 @@ export interface QuickAccount {
   readonly token: string;
 }
 
+interface QuickAccountOptions {
+  readonly email?: string;
+  readonly role?: string;
+  /** A network, as `accounts` names it. */
+  readonly registeredFrom?: string | null;
+}
+
 /** An account with a token and without a usable password. */
 export async function createQuickAccount(
   database: Pick<TestDatabase, 'query'>,
-  { email = inventAccount().email, role = 'business' }: { readonly email?: string; readonly role?: string } = {},
+  { email = inventAccount().email, role = 'business', registeredFrom = null }: QuickAccountOptions = {},
 ): Promise<QuickAccount> {
   const [row] = await database.query(
-    `INSERT INTO accounts (name, email, password_hash, role) VALUES ($1, $2, '-', $3) RETURNING id::int`,
-    [`Business ${email}`, email, role],
+    `INSERT INTO accounts (name, email, password_hash, role, registered_from)
+     VALUES ($1, $2, '-', $3, $4) RETURNING id::int`,
+    [`Business ${email}`, email, role, registeredFrom],
   );
   const id = Number(row?.id);
   return { id, email, token: await grantToken(database, id) };

@@ -24,6 +24,8 @@ import type { Logger } from '#platform/logging/logger.js';
 import { openClients, openReads } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
+import { addQuotaMetrics } from '#platform/quotas/quota-metrics.js';
+import { QuotaUse } from '#platform/quotas/quota-use.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { createSecretBox } from '#webhooks/secret-box.js';
 import { createSender } from '#webhooks/sender.js';
@@ -53,11 +55,13 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const uses = createCredentialUses({ database, logger, now });
   const { wrongLogins, notedReads } = createLateEvents({ database, logger }, metrics);
   const authenticator = createAuthenticator({ database, changes, uses, now });
+  const onQuotaRefused = addQuotaMetrics(metrics);
+  const quotas = new QuotaUse(onQuotaRefused);
   const access = { changes, now, prove: createProve(authenticator) };
-  const streams = new Streams({ database, tail: events.tail, metrics, logger, ...access });
-  const unread = new UnreadAnswers();
+  const streams = new Streams({ database, tail: events.tail, metrics, logger, quotas, ...access });
+  const unread = new UnreadAnswers({ onQuotaRefused });
   const services: ApiServices = {
-    ...{ database, reads, authenticator, streams, passwords, notedReads, metrics, logger },
+    ...{ database, reads, authenticator, quotas, streams, passwords, notedReads, metrics, logger },
     accounts: {
       ...{ database, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),

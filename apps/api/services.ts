@@ -12,6 +12,7 @@ import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { QuotaUse } from '#platform/quotas/quota-use.js';
 import type { SecretBox } from '#webhooks/secret-box.js';
 import type { Send, SenderOptions } from '#webhooks/sender.js';
 import type { Sockets } from '#webhooks/sockets.js';
@@ -48,6 +49,7 @@ export interface ApiServices {
   readonly keysInUse: KeysInUse;
   readonly limits: RateLimits;
   readonly requestLimits: RequestLimits;
+  readonly quotas: QuotaUse;
   /** Waits for new events in the logs of accounts. */
   readonly eventTail: EventTail;
   readonly streams: Streams;

@@ -62,12 +62,16 @@ export interface NewAccount {
   readonly name: string;
   readonly email: string;
   readonly passwordHash: string;
+  /** Accounts of one network share quotas. */
+  readonly registeredFrom: string;
 }
 
 /** Returns the new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
-export async function insertAccount(tx: Tx, { name, email, passwordHash }: NewAccount): Promise<bigint | undefined> {
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<bigint | undefined> {
+  const { name, email, passwordHash, registeredFrom } = account;
   const rows = await tx.$queryRaw<{ id: bigint }[]>`
-    INSERT INTO accounts (name, email, password_hash) VALUES (${name}, ${email}, ${passwordHash})
+    INSERT INTO accounts (name, email, password_hash, registered_from)
+    VALUES (${name}, ${email}, ${passwordHash}, ${registeredFrom})
     ON CONFLICT (lower(email)) DO NOTHING RETURNING id`;
   return rows[0]?.id;
 }

@@ -10,17 +10,19 @@ export interface Registration {
   readonly name: string;
   readonly email: string;
   readonly password: string;
+  /** The network of the caller. */
+  readonly network: string;
 }
 
 /** Returns the id of the new account. */
 export async function registerAccount(
   context: HashingContext,
-  { name, email, password }: Registration,
+  { name, email, password, network }: Registration,
 ): Promise<bigint> {
   assertNotObvious(password, { name, email });
   const passwordHash = await context.passwords.hash(password);
   return withOutbox(context, async (tx, addEntry) => {
-    const accountId = await insertAccount(tx, { name, email, passwordHash });
+    const accountId = await insertAccount(tx, { name, email, passwordHash, registeredFrom: network });
     if (accountId === undefined) throw new Refusal('email-taken');
     const cause = { ...context.cause, actor: ownerOf({ id: accountId, email }) };
     await recordEvents(tx, cause, [{ accountId, type: 'registered', after: { name, email } }]);

@@ -1,15 +1,11 @@
 import { type Database, Prisma } from '#platform/database/database.js';
 import { byPlacement, isDistributed } from '#platform/database/placement.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';
-import { Refusal } from '#platform/errors/refusal.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { signalChannel } from './event-signals.js';
 
 /** How long an event stays unseen when no signal of it arrives. */
 const POLL_MS = 250;
-const MAX_WAITERS = 1_000;
-const MAX_WAITERS_OF_ACCOUNT = 20;
-const RETRY_AFTER_SECONDS = 1;
 
 export const wakeReasons = ['signal', 'poll', 'time'] as const;
 export type WakeReason = (typeof wakeReasons)[number];
@@ -38,9 +34,9 @@ export interface Wait {
 export interface EventTail {
   /** These logs may have grown. */
   hint(accountIds: readonly bigint[]): void;
-  /** Resolves when the log may have grown past `seq`, or after `ms`. Refuses when too many wait. */
+  /** Resolves when the log may have grown past `seq`, or after `ms`. Who waits holds a slot of the quota `long-polls`. */
   wait(wait: Wait): Promise<WakeReason>;
-  /** Wakes the listener each time, without a time-out and without a limit, until the returned function is called. */
+  /** Wakes the listener each time, without a time-out, until the returned function is called. */
   listen(accountId: bigint, listener: TailListener): () => void;
   /** For how long no look at the heads of the logs has succeeded; 0 while nothing waits. */
   blindMs(): number;
@@ -114,9 +110,6 @@ class Tail implements EventTail {
   wait({ accountId, seq, ms, isGone }: Wait): Promise<WakeReason> {
     const own = this.#waiters.get(accountId) ?? new Set<Waiter>();
     if (this.#isClosed) return Promise.resolve('time');
-    if (this.#count >= MAX_WAITERS || own.size >= MAX_WAITERS_OF_ACCOUNT) {
-      throw new Refusal('too-many-waiting', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
     this.#waiters.set(accountId, own);
     this.#startPolling();
     return new Promise((resolve) => {

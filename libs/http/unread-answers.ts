@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '#platform/errors/refusal.js';
+import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
+import { quotas } from '#platform/quotas/quotas.js';
 import { networkOf } from './limits/network.js';
 import { unreadBytesOn } from './requests-ahead.js';
 
@@ -10,13 +12,11 @@ import { unreadBytesOn } from './requests-ahead.js';
 const MIB = 1_024 * 1_024;
 /** Two answers of the largest size: one is read while the next one is made. */
 const OF_A_CONNECTION = 8 * MIB;
-const OF_AN_ACCOUNT = 16 * MIB;
-const OF_A_NETWORK = 32 * MIB;
-const OF_THE_PROCESS = 64 * MIB;
+const QUOTA = 'unread-answers';
+const { account: OF_AN_ACCOUNT, network: OF_A_NETWORK, whole: OF_THE_PROCESS, retryAfterSeconds } = quotas[QUOTA];
 /** An account or a process with so many unread bytes reads no further list: so the bounds above are seldom reached. */
 const ROOM_OF_AN_ACCOUNT = OF_AN_ACCOUNT / 2;
 const ROOM_OF_THE_PROCESS = OF_THE_PROCESS / 2;
-const RETRY_AFTER_SECONDS = 2;
 
 /** Making a large answer takes this process tens of milliseconds, so an account gets so many bytes of them in a second. */
 export const LARGE_ANSWER = 512 * 1_024;
@@ -65,14 +65,10 @@ interface Unread {
   takenBeforeWindow: number;
 }
 
-export type OnQuotaRefused = (quota: string, accountId?: bigint) => void;
-
 export interface UnreadAnswersOptions {
   readonly onQuotaRefused?: OnQuotaRefused;
   readonly now?: () => number;
 }
-
-const QUOTA = 'unread-answers';
 
 export class UnreadAnswers {
   readonly #unread = new Map<Socket, Unread>();
@@ -132,7 +128,7 @@ export class UnreadAnswers {
     const isFull = this.#sum((each) => each.accountId === accountId) > ROOM_OF_AN_ACCOUNT;
     if (!isFull && this.#sum(() => true) <= ROOM_OF_THE_PROCESS) return;
     this.#onQuotaRefused(QUOTA, accountId);
-    throw new Refusal(isFull ? 'rate-limited' : 'overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throw new Refusal(isFull ? 'rate-limited' : 'overloaded', { retryAfterSeconds });
   }
 
   #begin(socket: Socket, { user, ip = '' }: Asked): Unread {

@@ -562,9 +562,9 @@ export const plantedFaults = [
   },
   {
     name: 'an account opens as many streams as it likes',
-    file: 'apps/api/streams/open-streams.ts',
-    from: '?? 0) < most)',
-    to: '?? 0) < most * 100)',
+    file: 'libs/platform/quotas/quota-use.ts',
+    from: 'own >= account ||',
+    to: 'own >= account * 100 ||',
     caughtBy: 'apps/api/routes/events/stream.test',
   },
   {

@@ -2,13 +2,10 @@ import type { AccessChanges } from '#accounts/access/access-changes.js';
 import type { Caller } from '#accounts/access/authenticator.js';
 import { Unauthorized } from '#http/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import type { QuotaUse } from '#platform/quotas/quota-use.js';
+import type { QuotaName } from '#platform/quotas/quotas.js';
 import type { OpenStream, StreamCaller, StreamKind } from './open-stream.js';
 
-const MAX_OF_ACCOUNT = 20;
-/** Counted apart: a page of a wager has two, and 20 people may look at one. */
-const MAX_CONFLATED_OF_ACCOUNT = 40;
-const MAX_OF_ALL = 2_000;
-const RETRY_AFTER_SECONDS = 5;
 const BEAT_MS = 500;
 /** While notices of changed access do not arrive. */
 const PROVE_EVERY_MS = 5_000;
@@ -16,6 +13,7 @@ const PROVING_AT_ONCE = 4;
 
 export interface OpenStreamsOptions {
   readonly changes: AccessChanges;
+  readonly quotas: QuotaUse;
   /** Verifies an Authorization header; throws `Unauthorized` when it proves no caller. */
   prove(authorization: string): Promise<Caller>;
   readonly now: () => Date;
@@ -26,13 +24,11 @@ export interface OpenStreamsOptions {
 
 export type WantedStream = Pick<StreamCaller, 'caller' | 'isConflated'>;
 
-const countedAs = ({ caller, isConflated }: WantedStream): string => `${caller.account.accountId} ${isConflated}`;
+const quotaOf = ({ isConflated }: WantedStream): QuotaName => (isConflated ? 'conflated-streams' : 'streams');
 
-/** All streams of this process: how many there may be, for how long, and for whom. One timer serves them all. */
+/** All streams of this process: for how long, and for whom. One timer serves them all. */
 export class OpenStreams {
   readonly #streams = new Set<OpenStream>();
-  /** By the account that calls, and whether they are conflated. */
-  readonly #counts = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -46,24 +42,19 @@ export class OpenStreams {
 
   assertRoom(wanted: WantedStream): void {
     if (this.#isClosed) throw new Refusal('overloaded', { retryAfterSeconds: 1 });
-    const most = wanted.isConflated ? MAX_CONFLATED_OF_ACCOUNT : MAX_OF_ACCOUNT;
-    if (this.#streams.size < MAX_OF_ALL && (this.#counts.get(countedAs(wanted)) ?? 0) < most) return;
-    throw new Refusal('too-many-streams', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    this.options.quotas.assertRoom(quotaOf(wanted), wanted.caller.account);
   }
 
   /** Refuses before `open` writes anything. */
   add(by: StreamCaller, open: () => OpenStream): void {
     this.assertRoom(by);
-    const counted = countedAs(by);
     const stream = open();
-    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
+    const release = this.options.quotas.take(quotaOf(by), by.caller.account);
     this.#streams.add(stream);
     this.#timer ??= setInterval(() => this.#beat(), BEAT_MS).unref();
     stream.begin((reason) => {
       this.#streams.delete(stream);
-      const left = (this.#counts.get(counted) ?? 1) - 1;
-      if (left > 0) this.#counts.set(counted, left);
-      else this.#counts.delete(counted);
+      release();
       this.options.onEnd(by.kind, reason);
     });
   }

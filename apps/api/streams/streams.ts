@@ -8,6 +8,7 @@ import type { Database } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
+import type { QuotaUse } from '#platform/quotas/quota-use.js';
 import type { EventFilter, EventPage } from '#reads/event.js';
 import { readHead, readNewEvents, readNewestEvents } from '#reads/event-log.js';
 import { readOpenOffers } from '#reads/open-offers.js';
@@ -55,6 +56,7 @@ export interface StreamsOptions {
   readonly database: Database;
   readonly tail: EventTail;
   readonly changes: AccessChanges;
+  readonly quotas: QuotaUse;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly now: () => Date;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { type Quota, quotas } from '#platform/quotas/quotas.js';
 import { testNamesIn } from '#testing/test-names.js';
 
 // Compares docs/security.md with the two lists, and with the files and tests it names: a claim needs an existing test.
@@ -20,11 +21,14 @@ const evidenceIn = (text: string) =>
 
 const evidence = evidenceIn(page);
 
-const rowsOf = (heading: string) => {
+const MIB = 1_024 * 1_024;
+const shownNumber = (value: number) => (value < MIB ? value.toLocaleString('en-US') : `${value / MIB} MiB`);
+
+const rowsOf = (heading: string, begin = /^\| (API)?\d/) => {
   const section = page.split(/^## /m).find((text) => text.startsWith(heading)) ?? '';
   return section
     .split('\n')
-    .filter((line) => /^\| (API)?\d/.test(line))
+    .filter((line) => begin.test(line))
     .map((line) =>
       line
         .split('|')
@@ -113,6 +117,21 @@ describe('docs/security.md', () => {
       ]);
       const tests = evidenceIn(shown).flatMap(({ names }) => names);
       if (state === 'met') expect([requirement, tests.length > 0]).toEqual([requirement, true]);
+    }
+  });
+
+  it('has the numbers of each quota, and what shows it', () => {
+    const rows = rowsOf('Quotas', /^\| `/);
+    expect(rows.map((row) => row.slice(0, 5))).toEqual(
+      Object.entries(quotas).map(([name, { account, network, whole, reserve }]) => [
+        `\`${name}\``,
+        ...[account, network, whole, reserve].map(shownNumber),
+      ]),
+    );
+    const byName: Readonly<Record<string, Quota>> = quotas;
+    for (const [cell = '', , , , , answer, shown = ''] of rows) {
+      expect(answer).toContain(`again after ${byName[cell.slice(1, -1)]?.retryAfterSeconds} s`);
+      expect([cell, evidenceIn(shown).length > 0]).toEqual([cell, true]);
     }
   });
 

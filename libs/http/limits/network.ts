@@ -65,3 +65,6 @@ export function networksOf(address: string): readonly Network[] {
 
 /** The narrowest of them: one subscriber, as far as an address tells. */
 export const networkOf = (address: string): string => (networksOf(address)[0] as Network).name;
+
+/** The widest of them: what one customer of a provider may own. */
+export const siteOf = (address: string): string => (networksOf(address).at(-1) as Network).name;

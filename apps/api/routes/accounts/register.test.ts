@@ -24,6 +24,12 @@ describe('register', () => {
     expect(JSON.stringify(row)).not.toContain(account.password);
   });
 
+  it('notes the network of the caller, with which the account shares quotas', async () => {
+    const { email } = await register(api.client);
+    const found = await api.database.query('SELECT registered_from FROM accounts WHERE email = $1', [email]);
+    expect(found).toEqual([{ registered_from: '127.0.0.0/24' }]);
+  });
+
   it('refuses a taken e-mail in upper or lower case, with 409 in the domain shape', async () => {
     const account = await register(api.client);
     const again = { ...inventAccount(), email: account.email.toUpperCase() };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { registerAccount } from '#accounts/registration.js';
 import * as fields from '#http/fields.js';
+import { siteOf } from '#http/limits/network.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 
@@ -28,7 +29,7 @@ export const accountRegister = endpoint({
   refusals: ['email-taken', 'password-obvious'],
   async handle({ body, address, cause, logAccount }, { accounts, passwords, limits }) {
     const accountId = await limits.inTurn(address, (asker) =>
-      registerAccount({ ...accounts, cause, passwords: passwords.for(asker) }, body),
+      registerAccount({ ...accounts, cause, passwords: passwords.for(asker) }, { ...body, network: siteOf(address) }),
     );
     logAccount(accountId);
     return { message: 'Account registered. Please check your e-mail to verify the address' };

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, registerAndLogIn, type TestClient } from '#testing/client.js';
+import { valueIn } from '#testing/metrics.js';
+import { createQuickAccount } from '#testing/quick-accounts.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -348,5 +350,34 @@ describe('bad input', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
     hangingUp.abort();
     await Promise.allSettled(waits);
+  });
+
+  it('accounts of one network share what may wait, and others wait besides', async () => {
+    const hangingUp = new AbortController();
+    const waiting = async (registeredFrom: string | null) => {
+      const { token } = await createQuickAccount(api.database, { registeredFrom });
+      const headers = { Authorization: `Bearer ${token}` };
+      const url = `${api.client.baseUrl}/events?wait_ms=30000`;
+      return () => fetch(url, { headers, signal: hangingUp.signal });
+    };
+    const metric = async (name: string, labels?: Record<string, string>) =>
+      valueIn((await api.client.get('/metrics')).body as string, name, labels) ?? 0;
+    const refusals = () => metric('ledger_quota_refusals_total', { quota: 'long-polls' });
+    const countWaiting = () => metric('ledger_event_waiting');
+    await waitFor(async () => (await countWaiting()) === 0);
+    const refusalsBefore = await refusals();
+    const crowd = await Promise.all(Array.from({ length: 10 }, () => waiting('192.0.2.0/24')));
+    const waits = crowd.flatMap((wait) => Array.from({ length: 20 }, wait));
+    await waitFor(async () => (await countWaiting()) === 200);
+
+    const refused = await (await waiting('192.0.2.0/24'))();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    waits.push((await waiting('192.0.3.0/24'))(), (await waiting(null))());
+    await waitFor(async () => (await countWaiting()) === 202);
+    expect((await refusals()) - refusalsBefore).toBe(1);
+
+    hangingUp.abort();
+    await Promise.allSettled(waits);
+    await waitFor(async () => (await countWaiting()) === 0);
   });
 });

@@ -4,6 +4,7 @@ import { BEGINNING, decodePosition, encodePosition } from '#events/event-positio
 import { JSON_TYPE } from '#http/answer.js';
 import * as fields from '#http/fields.js';
 import { TextAnswer } from '#http/text-answer.js';
+import type { QuotaHolder } from '#platform/quotas/quota-use.js';
 import type { EventPage } from '#reads/event.js';
 import { isFilter, readEventPage, readEventPageBack } from '#reads/event-log.js';
 import { presentEvent } from '#reads/shown-event.js';
@@ -77,6 +78,7 @@ interface Reading {
   readonly account: bigint;
   /** Whose turn it takes. */
   readonly callerId: bigint;
+  readonly holder: QuotaHolder;
   readonly query: PageQuery;
   isGone(): boolean;
 }
@@ -130,8 +132,8 @@ async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
 }
 
 /** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
-async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: ApiServices) {
-  const { account, callerId, query, isGone } = reading;
+async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quotas }: ApiServices) {
+  const { account, callerId, holder, query, isGone } = reading;
   const filter = filterOf(query);
   const isFiltered = isFilter(filter);
   let endsAt = performance.now() + query.wait_ms;
@@ -150,7 +152,8 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail }: Ap
     if (first !== undefined || page.frame.has_more || leftMs <= 0 || isGone()) return answerOf(page);
     after = page.frame.next;
     const seq = positionOf('after', after, account)?.seq ?? 0n;
-    const reason = await eventTail.wait({ accountId: account, seq, ms: leftMs, isGone });
+    const release = quotas.take('long-polls', holder);
+    const reason = await eventTail.wait({ accountId: account, seq, ms: leftMs, isGone }).finally(release);
     // The time is over, or the process ends.
     if (reason === 'time') endsAt = readAt;
     const pauseMs = Math.min(READ_AGAIN_MS - (performance.now() - readAt), endsAt - performance.now());
@@ -175,6 +178,7 @@ export const eventList = endpoint({
     const reading: Reading = {
       account: visibleAccount(caller, query.account_id),
       callerId: caller.account.accountId,
+      holder: caller.account,
       query,
       isGone: () => call.deadline?.isGone() ?? false,
     };

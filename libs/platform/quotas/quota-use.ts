@@ -1,0 +1,76 @@
+import { Refusal } from '../errors/refusal.js';
+import { type Quota, type QuotaName, quotaNames, quotas } from './quotas.js';
+
+/** The account that calls. */
+export interface QuotaHolder {
+  readonly accountId: bigint;
+  /** Null: it shares its quotas with no other account. */
+  readonly registeredFrom: string | null;
+}
+
+export type OnQuotaRefused = (quota: QuotaName, accountId?: bigint) => void;
+
+const networkOf = ({ accountId, registeredFrom }: QuotaHolder): string => registeredFrom ?? `account ${accountId}`;
+
+/** Who holds how much of one quota. */
+class Holders {
+  readonly #accounts = new Map<bigint, number>();
+  readonly #networks = new Map<string, number>();
+  #total = 0;
+
+  constructor(private readonly quota: Quota) {}
+
+  hasRoom(holder: QuotaHolder): boolean {
+    const { account, network, whole, reserve } = this.quota;
+    const own = this.#accounts.get(holder.accountId) ?? 0;
+    if (own >= account || (this.#networks.get(networkOf(holder)) ?? 0) >= network) return false;
+    return this.#total < (own === 0 ? whole : whole - reserve);
+  }
+
+  add(holder: QuotaHolder, count: 1 | -1): void {
+    addTo(this.#accounts, holder.accountId, count);
+    addTo(this.#networks, networkOf(holder), count);
+    this.#total += count;
+  }
+}
+
+function addTo<Key>(counts: Map<Key, number>, key: Key, count: number): void {
+  const sum = (counts.get(key) ?? 0) + count;
+  if (sum > 0) counts.set(key, sum);
+  else counts.delete(key);
+}
+
+/** What the callers of this process hold. */
+export class QuotaUse {
+  readonly #holders: ReadonlyMap<QuotaName, Holders>;
+
+  constructor(
+    private readonly onRefused: OnQuotaRefused,
+    table: Readonly<Record<QuotaName, Quota>> = quotas,
+  ) {
+    this.#holders = new Map(quotaNames.map((name) => [name, new Holders(table[name])]));
+  }
+
+  assertRoom(name: QuotaName, holder: QuotaHolder): void {
+    if (this.#of(name).hasRoom(holder)) return;
+    this.onRefused(name, holder.accountId);
+    const { refusal, retryAfterSeconds } = quotas[name];
+    throw new Refusal(refusal, { retryAfterSeconds });
+  }
+
+  /** Takes one, or refuses. The returned function gives it back, once. */
+  take(name: QuotaName, holder: QuotaHolder): () => void {
+    this.assertRoom(name, holder);
+    const holders = this.#of(name);
+    holders.add(holder, 1);
+    let isHeld = true;
+    return () => {
+      if (isHeld) holders.add(holder, -1);
+      isHeld = false;
+    };
+  }
+
+  #of(name: QuotaName): Holders {
+    return this.#holders.get(name) as Holders;
+  }
+}

@@ -1,0 +1,46 @@
+import type { RefusalCode } from '../errors/refusal.js';
+
+// What one process keeps for callers while they hold it, and how much of it each of them may hold.
+
+const MIB = 1_024 * 1_024;
+
+export interface Quota {
+  /** At most so much for an account. */
+  readonly account: number;
+  /** Together, for all accounts that were registered from one network: a /24 of IPv4, a /48 of IPv6. */
+  readonly network: number;
+  readonly whole: number;
+  /** The part of the whole that only accounts may use that hold nothing yet. */
+  readonly reserve: number;
+  /** What a caller gets who meets one of the bounds. */
+  readonly refusal: RefusalCode;
+  readonly retryAfterSeconds: number;
+}
+
+/** docs/security.md shows this table. */
+export const quotas = {
+  /** Of events and of books. */
+  streams: {
+    ...{ account: 20, network: 200, whole: 1_250, reserve: 250 },
+    ...{ refusal: 'too-many-streams', retryAfterSeconds: 5 },
+  },
+  /** With `conflate_ms`. Counted apart: a page of a wager has two, and 20 people may look at one. */
+  'conflated-streams': {
+    ...{ account: 40, network: 400, whole: 750, reserve: 150 },
+    ...{ refusal: 'too-many-streams', retryAfterSeconds: 5 },
+  },
+  /** Requests that wait for events. */
+  'long-polls': {
+    ...{ account: 20, network: 200, whole: 1_000, reserve: 200 },
+    ...{ refusal: 'too-many-waiting', retryAfterSeconds: 1 },
+  },
+  /** Bytes that a reader has not taken. The network with the most of them pays for the whole. */
+  'unread-answers': {
+    ...{ account: 16 * MIB, network: 32 * MIB, whole: 64 * MIB, reserve: 0 },
+    ...{ refusal: 'rate-limited', retryAfterSeconds: 2 },
+  },
+} as const satisfies Record<string, Quota>;
+
+export type QuotaName = keyof typeof quotas;
+
+export const quotaNames = Object.keys(quotas) as QuotaName[];
