@@ -96,6 +96,7 @@ describe('metrics of the API', () => {
       'quantile',
       'server',
       'by',
+      'quota',
     ];
     const labels = new Set(samplesIn(text).flatMap((sample) => Object.keys(sample.labels)));
     expect([...labels].filter((label) => !known.includes(label))).toEqual([]);
