@@ -28,6 +28,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { openClients, openReads } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
+import { addQuotaMetrics } from '#platform/quotas/quota-metrics.js';
 import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { startCancellationWorker } from './cancellation-worker.js';
 import { EXPORTS_AT_ONCE, type ExportWorkerOptions, startExportWorker } from './export-worker.js';
@@ -41,6 +42,7 @@ import { startPortfolioWorker } from './portfolio-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
 import { startWebhooks } from './start-webhooks.js';
 import { startSweep } from './sweep.js';
+import { createTurnsOfAccounts } from './turns-of-accounts.js';
 import { serveWorkerMetrics } from './worker-metrics.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
@@ -84,8 +86,10 @@ export async function startWorker(
   const ledgerWorkers = startLedgerWorkers(config, ledgerOptions);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const exporting = await startExporting(config, { ...queueOptions, database, pauses, signal });
-  const webhooks = await startWebhooks(config, { ...queueOptions, redis, relay, onLogged, metrics, now, signal });
+  const inTurn = createTurnsOfAccounts(database, addQuotaMetrics(metrics));
+  const turnOptions = { ...queueOptions, inTurn, signal };
+  const exporting = await startExporting(config, { ...turnOptions, database, pauses });
+  const webhooks = await startWebhooks(config, { ...turnOptions, redis, relay, onLogged, metrics, now });
   const observe = addHousekeepingMetrics(metrics);
   const filling = createBalanceFilling(database);
   const housekeeping = createHousekeeping({ database, files: exporting.files, logger, observe, signal });

@@ -1,30 +1,33 @@
 import type { Job, Worker } from 'bullmq';
-import { RUNNING_OF_ACCOUNT } from '#exports/export-rows.js';
 import type { MakeExport, MakeResult } from '#exports/make-export.js';
 import { exportJob, exportQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { quotas } from '#platform/quotas/quotas.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
+import type { InTurnOfAccount } from './turns-of-accounts.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
-/** One account alone cannot take all of them. Each holds a connection and a snapshot of its own. */
-export const EXPORTS_AT_ONCE = RUNNING_OF_ACCOUNT + 1;
+export const EXPORTS_AT_ONCE = quotas['export-runs'].whole;
 /** The delay while the account has as many running exports as it may. */
 const BUSY_DELAY_MS = 500;
 
 export interface ExportWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;
   readonly makeExport: MakeExport;
+  readonly inTurn: InTurnOfAccount;
   readonly pauses?: RetryPauses;
 }
 
 /** An export is made in one run, because all of it is of one snapshot. Between batches, other jobs have their turn. */
-export function startExportWorker({ makeExport, ...options }: ExportWorkerOptions): Worker {
+export function startExportWorker({ makeExport, inTurn, ...options }: ExportWorkerOptions): Worker {
   async function process(job: Job, token: string | undefined): Promise<MakeResult> {
     const { accountId, outboxId: entryId, exportId: id } = exportJob.parse(job.data);
-    const result = await makeExport({ accountId, id, entryId, onProgress: showProgress(job, options.logger) });
+    const onProgress = showProgress(job, options.logger);
+    const turn = { quota: 'export-runs', accountId, job, token } as const;
+    const result = await inTurn(turn, () => makeExport({ accountId, id, entryId, onProgress }));
     if (result.state === 'busy') return toBackOfQueue(job, token, BUSY_DELAY_MS);
     if (result.state === 'stopped') return toBackOfQueue(job, token);
     return result;

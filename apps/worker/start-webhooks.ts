@@ -12,6 +12,7 @@ import { createSecretBox } from '#webhooks/secret-box.js';
 import { createSender } from '#webhooks/sender.js';
 import { createSockets } from '#webhooks/sockets.js';
 import { addAttemptMetrics } from '#webhooks/webhook-metrics.js';
+import type { InTurnOfAccount } from './turns-of-accounts.js';
 import { startWebhookWorker } from './webhook-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
@@ -23,6 +24,7 @@ export interface WebhooksOptions extends QueueWorkerOptions {
   readonly relay: OutboxRelay;
   readonly onLogged: OnLogged;
   readonly metrics: Metrics;
+  readonly inTurn: InTurnOfAccount;
   readonly now: () => Date;
   readonly signal: AbortSignal;
 }

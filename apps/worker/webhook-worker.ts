@@ -5,15 +5,15 @@ import { openQueue } from '#jobs/open-queue.js';
 import { webhookJob, webhookQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
+import { quotas } from '#platform/quotas/quotas.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import type { Deliver } from '#webhooks/deliver.js';
 import { findDueEndpoints, hasEndpoints } from '#webhooks/due-endpoints.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import { QueueWorker } from './queue-worker.js';
+import type { InTurnOfAccount } from './turns-of-accounts.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
-/** Most of them wait for a receiver. */
-const ENDPOINTS_AT_ONCE = 50;
 /** A look finds what is due for another try, and events whose signal got lost. */
 const LOOK_EVERY_MS = 1_000;
 /** Signals of this time share a look. */
@@ -26,26 +26,28 @@ export interface WebhookWorkerOptions extends QueueWorkerOptions {
   /** A connection of its own: it subscribes. */
   readonly subscriber: RedisClient;
   readonly deliver: Deliver;
+  readonly inTurn: InTurnOfAccount;
   readonly now: () => Date;
 }
 
 /** One job for each endpoint that has something to deliver, however many workers look. */
 export function startWebhookWorker(options: WebhookWorkerOptions): { readonly worker: Worker; close(): Promise<void> } {
-  const { deliver, logger } = options;
+  const { deliver, inTurn, logger } = options;
   const worker = new QueueWorker(
     webhookQueue.name,
     async (job, token) => {
-      const key = webhookJob.parse(job.data);
+      const { accountId, endpointId: id } = webhookJob.parse(job.data);
+      const turn = { quota: 'webhook-turns', accountId, job, token } as const;
       try {
-        if ((await deliver({ accountId: key.accountId, id: key.endpointId })) === 'more')
-          await toBackOfQueue(job, token);
+        if ((await inTurn(turn, () => deliver({ accountId, id }))) === 'more') await toBackOfQueue(job, token);
       } catch (error) {
         // The endpoint is due again when its lease has ended.
         if (!isDatabaseAway(error)) throw error;
         logger.warn({ job: job.id, reason: String(error) }, 'webhooks wait for PostgreSQL');
       }
     },
-    workerOptions(options, webhookQueue, ENDPOINTS_AT_ONCE),
+    // Most of them wait for a receiver.
+    workerOptions(options, webhookQueue, quotas['webhook-turns'].whole),
   );
   worker.on('error', (error) => logger.debug({ reason: error.message }, 'webhooks worker'));
   worker.on('failed', (job, error) => logger.error({ job: job?.id, reason: error.message }, 'webhooks job failed'));

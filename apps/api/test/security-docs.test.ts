@@ -130,7 +130,8 @@ describe('docs/security.md', () => {
     );
     const byName: Readonly<Record<string, Quota>> = quotas;
     for (const [cell = '', , , , , answer, shown = ''] of rows) {
-      expect(answer).toContain(`again after ${byName[cell.slice(1, -1)]?.retryAfterSeconds} s`);
+      const { refusal, retryAfterSeconds } = byName[cell.slice(1, -1)] as Quota;
+      expect(answer).toContain(refusal === null ? 'the work waits' : `again after ${retryAfterSeconds} s`);
       expect([cell, evidenceIn(shown).length > 0]).toEqual([cell, true]);
     }
   });

@@ -11,6 +11,7 @@ import { deferred } from '#testing/deferred.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { EXPORTS_AT_ONCE, startExportWorker } from '../export-worker.js';
+import { createTurnsOfAccounts } from '../turns-of-accounts.js';
 
 const fixture = useLedgerDatabase();
 const goOn = deferred();
@@ -19,14 +20,14 @@ let redis: RedisClient;
 let relay: OutboxRelay;
 let worker: Worker;
 
-/** Those of account 1 wait in the middle of their files. */
+/** Those of all accounts but the second wait in the middle of their files. */
 function slowFiles(): ExportFiles {
   const files = createExportFiles(path.join(fixture.environment.folder, 'exports'));
   return {
     ...files,
     async create(named) {
       const file = await files.create(named);
-      if (named.accountId !== 1n) return file;
+      if (named.accountId === 2n) return file;
       const append: typeof file.append = async (bytes) => {
         await goOn.promise;
         await file.append(bytes);
@@ -46,7 +47,8 @@ beforeAll(async () => {
   relay = createOutboxRelay({ database, redis, prefix, logger });
   const { signal } = new AbortController();
   const makeExport = createExportMaker({ database, source, files: slowFiles(), signal });
-  worker = startExportWorker({ connection: redis, prefix, logger, database, makeExport });
+  const inTurn = createTurnsOfAccounts(database, () => undefined);
+  worker = startExportWorker({ connection: redis, prefix, logger, database, makeExport, inTurn });
 });
 
 afterAll(async () => {
@@ -72,13 +74,20 @@ const statesOf = async (accountId: number) =>
     ({ state }) => state,
   );
 
-it('an account whose exports take long leaves a worker room for those of another', async () => {
-  for (const accountId of [1n, 1n, 1n]) await ask(accountId);
-  const areTaken = async () => (await statesOf(1)).filter((state) => state === 'running').length === 2;
-  await waitFor(areTaken);
+it('accounts of one network leave a worker room for the exports of others', async () => {
+  await fixture.query(`INSERT INTO accounts (name, email, password_hash, registered_from)
+    SELECT 'n', n || '@example.com', 'x', '192.0.2.0/24' FROM generate_series(3, 4) AS n`);
+  for (const accountId of [1n, 1n, 1n, 3n, 3n, 3n, 4n, 4n]) await ask(accountId);
+  const running = async (accountId: number) =>
+    (await statesOf(accountId)).filter((state) => state === 'running').length;
+  // Two of an account, and three of a network: those that began first.
+  const ofNetwork = async () => (await running(3)) + (await running(4));
+  await waitFor(async () => (await running(1)) === 2 && (await ofNetwork()) === 2);
   await ask(2n);
   await waitFor(async () => (await statesOf(2))[0] === 'done');
   expect((await statesOf(1)).sort()).toEqual(['queued', 'running', 'running']);
+  expect(await ofNetwork()).toBe(2);
   goOn.resolve();
-  await waitFor(async () => (await statesOf(1)).every((state) => state === 'done'));
+  for (const accountId of [1, 3, 4])
+    await waitFor(async () => (await statesOf(accountId)).every((state) => state === 'done'));
 });

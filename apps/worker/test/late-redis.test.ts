@@ -12,6 +12,7 @@ import { useWebhooks } from '#testing/webhook-fixture.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import type { PrivateService } from '#tools/services/service-process.js';
 import { startSweep } from '../sweep.js';
+import { createTurnsOfAccounts } from '../turns-of-accounts.js';
 import { startWebhookWorker } from '../webhook-worker.js';
 
 // Redis hangs from the moment in which a worker opens its queues until their first commands have failed.
@@ -45,6 +46,7 @@ function startParts(onDelivery: () => void) {
     ...shared,
     connection: workerRedis,
     subscriber: connectForMessages({ url: service.url }),
+    inTurn: createTurnsOfAccounts(database, () => undefined),
     deliver: async () => {
       onDelivery();
       return 'done';

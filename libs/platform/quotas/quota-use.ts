@@ -51,16 +51,31 @@ export class QuotaUse {
     this.#holders = new Map(quotaNames.map((name) => [name, new Holders(table[name])]));
   }
 
+  hasRoom(name: QuotaName, holder: QuotaHolder): boolean {
+    const hasRoom = this.#of(name).hasRoom(holder);
+    if (!hasRoom) this.onRefused(name, holder.accountId);
+    return hasRoom;
+  }
+
   assertRoom(name: QuotaName, holder: QuotaHolder): void {
-    if (this.#of(name).hasRoom(holder)) return;
-    this.onRefused(name, holder.accountId);
-    const { refusal, retryAfterSeconds } = quotas[name];
+    if (this.hasRoom(name, holder)) return;
+    const { refusal, retryAfterSeconds }: Quota = quotas[name];
+    if (refusal === null) throw new Error(`nobody is refused at the quota ${name}`);
     throw new Refusal(refusal, { retryAfterSeconds });
   }
 
   /** Takes one, or refuses. The returned function gives it back, once. */
   take(name: QuotaName, holder: QuotaHolder): () => void {
     this.assertRoom(name, holder);
+    return this.#add(name, holder);
+  }
+
+  /** Takes one if there is room. */
+  tryTake(name: QuotaName, holder: QuotaHolder): (() => void) | undefined {
+    return this.hasRoom(name, holder) ? this.#add(name, holder) : undefined;
+  }
+
+  #add(name: QuotaName, holder: QuotaHolder): () => void {
     const holders = this.#of(name);
     holders.add(holder, 1);
     let isHeld = true;

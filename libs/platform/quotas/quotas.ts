@@ -12,8 +12,8 @@ export interface Quota {
   readonly whole: number;
   /** The part of the whole that only accounts may use that hold nothing yet. */
   readonly reserve: number;
-  /** What a caller gets who meets one of the bounds. */
-  readonly refusal: RefusalCode;
+  /** What a caller gets who meets one of the bounds. Null: it is work of a worker, which waits for its turn. */
+  readonly refusal: RefusalCode | null;
   readonly retryAfterSeconds: number;
 }
 
@@ -33,6 +33,16 @@ export const quotas = {
   'long-polls': {
     ...{ account: 20, network: 200, whole: 1_000, reserve: 200 },
     ...{ refusal: 'too-many-waiting', retryAfterSeconds: 1 },
+  },
+  /** Endpoints that a worker delivers to. An account has ten of them at most. */
+  'webhook-turns': {
+    ...{ account: 10, network: 20, whole: 50, reserve: 10 },
+    ...{ refusal: null, retryAfterSeconds: 1 },
+  },
+  /** Files that a worker writes. Each holds a connection and a snapshot of its own. */
+  'export-runs': {
+    ...{ account: 2, network: 3, whole: 5, reserve: 1 },
+    ...{ refusal: null, retryAfterSeconds: 1 },
   },
   /** Bytes that a reader has not taken. The network with the most of them pays for the whole. */
   'unread-answers': {
