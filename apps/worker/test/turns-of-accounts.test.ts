@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const addEndpoints = (accounts: readonly number[], count: number) =>
   fixture.query(`INSERT INTO webhook_endpoints (account_id, url, types, mode, cursor_seq, secret_now, next_at)
-    SELECT account, 'https://example.com/', '{*}', 'ordered', 0, 'x', now() - interval '1 second'
+    SELECT account, 'https://example.com/', '{*}', 'ordered', 0, '0123abcd:' || repeat('A', 80), now() - interval '1 second'
       FROM unnest('{${accounts.join()}}'::bigint[]) AS account, generate_series(1, ${count})`);
 
 it('accounts of one network leave a worker room for the endpoints of others', async () => {

@@ -41,7 +41,7 @@ export const quotas = {
   },
   /** Files that a worker writes. Each holds a connection and a snapshot of its own. */
   'export-runs': {
-    ...{ account: 2, network: 3, whole: 5, reserve: 1 },
+    ...{ account: 2, network: 3, whole: 6, reserve: 2 },
     ...{ refusal: null, retryAfterSeconds: 1 },
   },
   /** Bytes that a reader has not taken. The network with the most of them pays for the whole. */
