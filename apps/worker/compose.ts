@@ -63,6 +63,8 @@ export interface WorkerSettings {
   readonly pauses?: RetryPauses;
 }
 
+const now = (): Date => new Date();
+
 /** Config -> clients -> workers. Any number of worker processes may run: correctness depends on the rows alone. */
 export async function startWorker(
   config: Config,
@@ -73,7 +75,6 @@ export async function startWorker(
   const { database, redis } = await openClients(config, logger, fail);
   const auditDatabase = await connectAuditDatabase(config, logger);
   const workerRedis = connectForWorkers(config.redis, logger);
-  const now = () => new Date();
   const { mailer, passwords, mailWork } = createMailParts({ config, database, logger, now });
   const queueOptions = { connection: workerRedis, prefix: config.redisPrefix, logger };
   const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
@@ -82,8 +83,7 @@ export async function startWorker(
   const onLogged = createEventSignals({ redis, prefix: config.redisPrefix, onLogged: addLogMetrics(metrics) });
   const reads = openReads(config, metrics, { primary: database, connections: METRICS_CONNECTIONS, logger });
   const observedWork = createObservedWork({ database, relay, onLogged, metrics, logger });
-  const ledgerOptions = { ...queueOptions, database, pauses, redis, work: observedWork };
-  const ledgerWorkers = startLedgerWorkers(config, ledgerOptions);
+  const ledgerWorkers = startLedgerWorkers(config, { ...queueOptions, database, pauses, redis, work: observedWork });
   const stopping = new AbortController();
   const { signal } = stopping;
   const inTurn = createTurnsOfAccounts(database, addQuotaMetrics(metrics));
