@@ -563,8 +563,8 @@ export const plantedFaults = [
   {
     name: 'an account opens as many streams as it likes',
     file: 'libs/platform/quotas/quota-use.ts',
-    from: 'own >= account ||',
-    to: 'own >= account * 100 ||',
+    from: 'Math.min(account - own,',
+    to: 'Math.min(account * 100 - own,',
     caughtBy: 'apps/api/routes/events/stream.test',
   },
   {

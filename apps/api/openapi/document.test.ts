@@ -164,6 +164,7 @@ describe('the refusals', () => {
     'history-restored': true,
     'too-many-waiting': true,
     'too-many-streams': true,
+    'books-too-large': true,
     'book-too-large': true,
     'too-many-trails': true,
     'page-too-deep': true,

@@ -5,18 +5,18 @@ import type { EventTail } from '#events/event-tail.js';
 import { type EventStream, StreamAnswer } from '#http/event-stream.js';
 import { createTurns } from '#http/limits/turns.js';
 import type { Database } from '#platform/database/database.js';
-import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
-import type { QuotaUse } from '#platform/quotas/quota-use.js';
+import type { QuotaHolder, QuotaUse } from '#platform/quotas/quota-use.js';
 import type { EventFilter, EventPage } from '#reads/event.js';
 import { readHead, readNewEvents, readNewestEvents } from '#reads/event-log.js';
 import { readOpenOffers } from '#reads/open-offers.js';
 import { AccountFeed } from './account-feed.js';
-import { BookFeed, MAX_SIZE } from './book-feed.js';
+import { BookFeed } from './book-feed.js';
 import { BookReader } from './book-reader.js';
 import { type Place, placeOf } from './event-batch.js';
 import { EventReader } from './event-reader.js';
+import { FollowedBooks, IDLE_MS } from './followed-books.js';
 import { NewestReader } from './newest-reader.js';
 import type { StreamCaller } from './open-stream.js';
 import { OpenStreams, type WantedStream } from './open-streams.js';
@@ -25,11 +25,6 @@ import { addStreamMetrics } from './stream-metrics.js';
 /** So many feeds read at once: the other connections are for requests. */
 const FEEDS_AT_ONCE = 3;
 const FEED_WAIT_MS = 10_000;
-/** What no stream follows any more is closed after this time. */
-const IDLE_MS = 30_000;
-/** Of all books that streams follow. */
-const MAX_SIZE_OF_ALL = 100_000;
-const RETRY_AFTER_SECONDS = 5;
 
 export interface EventsRequest {
   readonly by: StreamCaller;
@@ -66,8 +61,7 @@ export interface StreamsOptions {
 /** The streams of this process, and what they follow. */
 export class Streams {
   readonly #feeds = new Map<bigint, AccountFeed>();
-  readonly #books = new Map<string, Promise<BookFeed>>();
-  readonly #started = new Map<string, BookFeed>();
+  readonly #books: FollowedBooks;
   readonly #open: OpenStreams;
   readonly #onLive: (ageMs: number) => void;
   readonly #inTurn = createTurns({ atOnce: FEEDS_AT_ONCE, waiting: Number.MAX_SAFE_INTEGER, waitMs: FEED_WAIT_MS });
@@ -75,6 +69,7 @@ export class Streams {
   constructor(private readonly options: StreamsOptions) {
     const { onEnd, onLive, countOpen } = addStreamMetrics(options.metrics);
     this.#onLive = onLive;
+    this.#books = new FollowedBooks(options.quotas);
     this.#open = new OpenStreams({ ...options, onEnd, onBeat: (now) => this.#sweep(now) });
     countOpen((kind) => this.#open.countOf(kind));
   }
@@ -94,7 +89,10 @@ export class Streams {
   }
 
   async ofBook({ by, wagerId, ...request }: BookRequest): Promise<StreamAnswer> {
-    const book = await this.#bookOf(by.accountId, wagerId);
+    const { accountId } = by;
+    const book = await this.#books.find(`${accountId} ${wagerId}`, holderOf(by), (maxSize) =>
+      this.#startBook({ accountId, wagerId, maxSize }),
+    );
     book.assertRoomFor(request.userId);
     return new StreamAnswer((open) => this.#open.add(by, () => new BookReader(by, open, { ...request, book })));
   }
@@ -123,28 +121,14 @@ export class Streams {
     return made;
   }
 
-  #bookOf(accountId: bigint, wagerId: bigint): Promise<BookFeed> {
-    const key = `${accountId} ${wagerId}`;
-    const known = this.#books.get(key);
-    if (known !== undefined && this.#started.get(key)?.hasEnded !== true) return known;
-    const starting = this.#startBook(accountId, wagerId);
-    this.#books.set(key, starting);
-    starting.then(
-      (book) => this.#started.set(key, book),
-      () => this.#books.get(key) === starting && this.#books.delete(key),
-    );
-    return starting;
-  }
-
-  async #startBook(accountId: bigint, wagerId: bigint): Promise<BookFeed> {
+  async #startBook(wanted: WantedBook): Promise<BookFeed> {
+    const { accountId, wagerId } = wanted;
     const { database } = this.options;
-    const sizes = [...this.#started.values()].reduce((sum, { size }) => sum + size, 0);
-    if (sizes > MAX_SIZE_OF_ALL) throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     const feed = this.#feedOf(accountId, placeOf(accountId, await readHead(database, accountId)));
     // It hears of events from here on, and the read sees all that came before.
     const book = new BookFeed(wagerId, feed);
     try {
-      await book.start(await readOpenOffers(database, { accountId, wagerId, maxSize: MAX_SIZE }));
+      await book.start(await readOpenOffers(database, wanted));
       return book;
     } catch (error) {
       book.close();
@@ -153,12 +137,7 @@ export class Streams {
   }
 
   #sweep(now: number): void {
-    for (const [key, book] of this.#started) {
-      if (!book.isIdle(now, IDLE_MS)) continue;
-      book.close();
-      this.#started.delete(key);
-      this.#books.delete(key);
-    }
+    this.#books.sweep(now);
     for (const [accountId, feed] of this.#feeds) {
       if (!feed.isIdle(now, IDLE_MS)) continue;
       feed.close();
@@ -166,5 +145,15 @@ export class Streams {
     }
   }
 }
+
+interface WantedBook {
+  readonly accountId: bigint;
+  readonly wagerId: bigint;
+  readonly maxSize: number;
+}
+
+/** A book is charged to its account, also when an admin follows it. */
+const holderOf = ({ accountId, caller: { account } }: StreamCaller): QuotaHolder =>
+  account.accountId === accountId ? account : { accountId, registeredFrom: null };
 
 const NO_FILTER: EventFilter = { types: undefined, wagerReference: undefined, userId: undefined };

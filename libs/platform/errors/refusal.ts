@@ -40,6 +40,7 @@ const refusals = {
   'history-restored': ['conflict', 'cursor unknown: history was restored'],
   'too-many-waiting': ['too-many', 'Too many requests wait for events: try again later'],
   'too-many-streams': ['too-many', 'Too many streams are open: an account may have 20, and 40 with conflate_ms'],
+  'books-too-large': ['too-many', 'The books that streams follow have too many open offers: close another one first'],
   'book-too-large': [
     'conflict',
     'The wager has more than 50000 open offers, or they name too many users: read its book instead',

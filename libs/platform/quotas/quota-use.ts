@@ -13,21 +13,22 @@ export type OnQuotaRefused = (quota: QuotaName, accountId?: bigint) => void;
 const networkOf = ({ accountId, registeredFrom }: QuotaHolder): string => registeredFrom ?? `account ${accountId}`;
 
 /** Who holds how much of one quota. */
-class Holders {
+export class Holders {
   readonly #accounts = new Map<bigint, number>();
   readonly #networks = new Map<string, number>();
   #total = 0;
 
   constructor(private readonly quota: Quota) {}
 
-  hasRoom(holder: QuotaHolder): boolean {
+  /** How much more the account may hold. */
+  roomFor(holder: QuotaHolder): number {
     const { account, network, whole, reserve } = this.quota;
     const own = this.#accounts.get(holder.accountId) ?? 0;
-    if (own >= account || (this.#networks.get(networkOf(holder)) ?? 0) >= network) return false;
-    return this.#total < (own === 0 ? whole : whole - reserve);
+    const ofNetwork = this.#networks.get(networkOf(holder)) ?? 0;
+    return Math.min(account - own, network - ofNetwork, (own === 0 ? whole : whole - reserve) - this.#total);
   }
 
-  add(holder: QuotaHolder, count: 1 | -1): void {
+  add(holder: QuotaHolder, count: number): void {
     addTo(this.#accounts, holder.accountId, count);
     addTo(this.#networks, networkOf(holder), count);
     this.#total += count;
@@ -38,6 +39,12 @@ function addTo<Key>(counts: Map<Key, number>, key: Key, count: number): void {
   const sum = (counts.get(key) ?? 0) + count;
   if (sum > 0) counts.set(key, sum);
   else counts.delete(key);
+}
+
+function refusalAt(name: QuotaName): Refusal {
+  const { refusal, retryAfterSeconds }: Quota = quotas[name];
+  if (refusal === null) throw new Error(`nobody is refused at the quota ${name}`);
+  return new Refusal(refusal, { retryAfterSeconds });
 }
 
 /** What the callers of this process hold. */
@@ -52,16 +59,18 @@ export class QuotaUse {
   }
 
   hasRoom(name: QuotaName, holder: QuotaHolder): boolean {
-    const hasRoom = this.#of(name).hasRoom(holder);
+    const hasRoom = this.#of(name).roomFor(holder) > 0;
     if (!hasRoom) this.onRefused(name, holder.accountId);
     return hasRoom;
   }
 
   assertRoom(name: QuotaName, holder: QuotaHolder): void {
-    if (this.hasRoom(name, holder)) return;
-    const { refusal, retryAfterSeconds }: Quota = quotas[name];
-    if (refusal === null) throw new Error(`nobody is refused at the quota ${name}`);
-    throw new Refusal(refusal, { retryAfterSeconds });
+    if (!this.hasRoom(name, holder)) throw refusalAt(name);
+  }
+
+  refuse(name: QuotaName, holder: QuotaHolder): Refusal {
+    this.onRefused(name, holder.accountId);
+    return refusalAt(name);
   }
 
   /** Takes one, or refuses. The returned function gives it back, once. */

@@ -29,6 +29,11 @@ export const quotas = {
     ...{ account: 40, network: 400, whole: 750, reserve: 150 },
     ...{ refusal: 'too-many-streams', retryAfterSeconds: 5 },
   },
+  /** Open offers of the books that streams follow. */
+  'followed-offers': {
+    ...{ account: 80_000, network: 120_000, whole: 200_000, reserve: 60_000 },
+    ...{ refusal: 'books-too-large', retryAfterSeconds: 5 },
+  },
   /** Requests that wait for events. */
   'long-polls': {
     ...{ account: 20, network: 200, whole: 1_000, reserve: 200 },

@@ -256,6 +256,36 @@ describe('a book that is too large to follow', () => {
     expect(await refusal('many')).toBe(409);
   });
 
+  it('the large books of an account leave others room, and end when they grow beyond it', async () => {
+    for (const wager of ['great', 'greater', 'greatest']) await seed(wager, wager === 'greatest' ? 45_000 : 34_000, 0);
+    const [great, greater] = [await open('great'), await open('greater')];
+    expect([great.status, greater.status]).toEqual([200, 200]);
+    const { status, headers, body } = await business.client.get('/wagers/greatest/book/stream');
+    expect([status, headers.get('retry-after')]).toEqual([429, '5']);
+    expect(body.error).toContain('close another one first');
+    const other = await openTestBusiness(api.client);
+    await other.user('ann', 10);
+    ok(await other.make('ann', 1, 2, { wager_reference: 'small' }));
+    const small = await open('small', '', other.client);
+    expect(await small.next()).toMatchObject({ event: 'image' });
+
+    const offers = {
+      wager_reference: 'great',
+      requesting_user_reference: 'ann',
+      requesting_odds: 2,
+      requesting_amount: 0.01,
+    };
+    const operations = Array.from({ length: 20 }, (_, index) => ({
+      ...{ operation_id: `o${index}`, operation_type: 'make_bet_offer', data: offers },
+    }));
+    // 12,000 offers more than the account may follow.
+    for (let made = 0; made < 12_400; made += 400)
+      await Promise.all(
+        Array.from({ length: 20 }, async () => ok(await business.client.post('/bets/batch', { operations }))),
+      );
+    await great.until(({ event }) => event === 'end');
+  });
+
   it('is read when it is just not too large', async () => {
     await seed('fitting', 49, 10_000);
     const stream = await open('fitting');
