@@ -125,6 +125,8 @@ export class DayChecks {
 
   /** The second ledger, fed by the log alone, has every balance and every exposure. */
   async checkSecondLedger(): Promise<void> {
+    await this.#stack.untilDone();
+    await this.#readLog();
     const { items } = (await this.#business.client.get('/account/user', { params: { query: { per_page: 100 } } })).data;
     const byId = new Map(items.map((user) => [user.id, user]));
     const second = pictureOf(factsFromLog(this.#log)).users.map(({ id, balance, exposure }) => {
@@ -157,12 +159,14 @@ export class DayChecks {
     const [before, after] = [this.#log, this.#cursor];
     const query = { limit: 1, ...(after !== undefined && { after }) };
     const refusal = await this.#business.client.get('/events', { params: { query } }).catch((error: unknown) => error);
-    expectSame('the answer to a reader of what was undone', refusal instanceof LedgerError && refusal.status, 409);
     this.#log = [];
     this.#logged.clear();
     this.#cursor = undefined;
     await this.#readLog();
     expectSame('the log after the restore', this.#log, before.slice(0, this.#log.length));
+    // After a weekend nothing was undone.
+    const due = this.#log.length < before.length && 409;
+    expectSame('the answer to a reader of what was undone', refusal instanceof LedgerError && refusal.status, due);
   }
 
   async #readLog(): Promise<void> {
