@@ -14,13 +14,20 @@ interface Told {
   readonly said: string;
 }
 
-/** What the log tells about each row, and the first one that it saw created: older rows may be older than the log. */
+/**
+ * What the log tells about each row, and the first row that it saw created since the log was opened: older ones may be
+ * older than the log.
+ */
 const toldOf = ({ eventGroups }: Scope, told: Told): string => `
-  SELECT each.*, min(each.id) FILTER (WHERE each.is_created) OVER (PARTITION BY each.account_id) AS first_id
+  SELECT each.*, min(each.id) FILTER (WHERE each.is_created_since) OVER (PARTITION BY each.account_id) AS first_id
     FROM (SELECT g.account_id, e.ref AS id, bool_or(e.kind = ${eventKinds[told.created]}) AS is_created,
+                 bool_or(e.kind = ${eventKinds[told.created]} AND g.last_seq > o.seq) AS is_created_since,
                  (array_agg(${told.said} ORDER BY g.last_seq DESC, e.place DESC)
                     FILTER (WHERE e.kind IN ${told.states}))[1] AS said
-            FROM ${eventGroups} g CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
+            FROM ${eventGroups} g
+            JOIN (SELECT account_id, coalesce(max(last_seq) FILTER (WHERE kinds[1] = ${eventKinds['log.opened']}), 0) AS seq
+                    FROM ${eventGroups} g GROUP BY account_id) o ON o.account_id = g.account_id
+           CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
            WHERE e.kind IN ${told.kinds} GROUP BY g.account_id, e.ref) each`;
 
 /** `rows` has a column `state`, which the last event said. Only the whole log has the beginning of each row. */

@@ -108,7 +108,10 @@ describe('in the database, the checks find', () => {
     ],
     [
       'a bet settled twice',
-      describedAs(`'Bet settled again'`, bulkBet('settled_outcome IS NOT NULL')),
+      describedAs(
+        `'Bet settled again'`,
+        `description NOT LIKE 'Bet settled%' AND ${bulkBet('settled_outcome IS NOT NULL')}`,
+      ),
       /each bet of a decided wager is settled once: .*was settled 2 times/,
     ],
     [
@@ -118,7 +121,7 @@ describe('in the database, the checks find', () => {
     ],
     [
       'an offer that expired twice',
-      describedAs(`'Offer expired'`, bulkBet(`offer_status = 'expired'`)),
+      describedAs(`'Offer expired'`, `description <> 'Offer expired' AND ${bulkBet(`offer_status = 'expired'`)}`),
       /each bet of a decided wager is settled once: .*expired 2 times/,
     ],
     [
