@@ -22,7 +22,7 @@ beforeAll(() => {
 afterEach(() => expectBooksToBalance(fixture.environment.database));
 
 const eventOf = (accountId: bigint, ref: bigint) =>
-  singleEvent(accountId, cause, { kind: 'user.updated', ref, extra: { ref: Number(ref) } });
+  singleEvent(accountId, cause, { kind: 'account.updated', ref, extra: { ref: Number(ref) } });
 
 /** Adds an event for each of these accounts; `hold` runs when its own statements are done. */
 const write = (ref: bigint, accountIds: readonly bigint[] = [1n], hold?: () => Promise<unknown>) =>

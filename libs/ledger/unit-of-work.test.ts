@@ -1,6 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import type { Operation } from '#core/operation.js';
+import { UNKNOWN_CAUSE } from '#events/event-cause.js';
+import { logEvents, singleEvent } from '#events/log-events.js';
 import type { OutboxEntry } from '#jobs/outbox.js';
 import { withTx } from '#platform/database/database.js';
 import { CommitUnknown } from '#platform/database/errors.js';
@@ -142,7 +144,9 @@ describe('a group beside another transaction', () => {
     let running: ReturnType<typeof fixture.work.runWaiting> | undefined;
     await withTx(database, async (tx) => {
       await GroupBook.load(tx, [task(offerOf('ann', 'waited'))], 'skip');
-      await tx.$executeRaw`INSERT INTO wagers (account_id, reference) VALUES (1, 'waited')`;
+      const [{ id: ref }] = await tx.$queryRaw<[{ id: bigint }]>`
+        INSERT INTO wagers (account_id, reference) VALUES (1, 'waited') RETURNING id`;
+      logEvents(tx, singleEvent(1n, UNKNOWN_CAUSE, { kind: 'wager.created', ref }));
       running = fixture.work.runWaiting([task(fundOf('bob', 4.25)), task(offerOf('bob', 'waited'))]);
       await waitFor(waiting);
     });
