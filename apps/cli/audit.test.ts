@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { runCli } from '#testing/run-cli.js';
 import { openTestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
@@ -25,21 +23,8 @@ afterAll(async () => {
   await environment?.close();
 });
 
-/** Runs the real command as a process. */
-async function runAuditOn(databaseUrl: string | undefined, ...args: string[]) {
-  const file = fileURLToPath(new URL('./audit.js', import.meta.url));
-  const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    output.stdout += String(chunk);
-  });
-  child.stderr.on('data', (chunk) => {
-    output.stderr += String(chunk);
-  });
-  const [code] = await once(child, 'close');
-  return { code, ...output };
-}
+const runAuditOn = (databaseUrl: string | undefined, ...args: string[]) =>
+  runCli('audit', args, databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl });
 
 describe('the audit command', () => {
   it('prints what it compared and that the books balance', async () => {
@@ -72,6 +57,6 @@ describe('the audit command', () => {
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('does not answer') });
     expect(await runAuditOn(undefined)).toMatchObject({ code: 2, stderr: 'DATABASE_URL is not set.\n' });
     const asked = await runAuditOn(environment.database.url, 'everything');
-    expect(asked).toMatchObject({ code: 2, stdout: '', stderr: 'Usage: npm run audit [-- --from ACCOUNT_ID]\n' });
+    expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^Usage: npm run audit /) });
   });
 });

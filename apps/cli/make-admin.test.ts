@@ -1,27 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { logIn, registerAndLogIn } from '#testing/client.js';
+import { runCli } from '#testing/run-cli.js';
 import { generateKeys, ok } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
 const ME = '/auth/account/me';
 
-/** Runs the real command as a process. */
 async function makeAdmin(...args: string[]) {
-  const file = fileURLToPath(new URL('./make-admin.js', import.meta.url));
   const env = { DATABASE_URL: api.database.url, DATA_DIR: '/somewhere' };
-  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += String(chunk);
-    });
-  }
-  const [code] = await once(child, 'close');
-  return { code, output };
+  const { code, stdout, stderr } = await runCli('make-admin', args, env);
+  return { code, output: stdout + stderr };
 }
 
 async function roleOf(email: string): Promise<unknown> {

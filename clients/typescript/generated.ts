@@ -1847,7 +1847,7 @@ export interface operations {
         user_references?: string[];
         /** Whether the balance rose or fell. `no-action`: a settlement that moved nothing. */
         transaction_type?: components['schemas']['TransactionType'];
-        /** What moved the balance. */
+        /** What moved the balance. `correction`: an operator made the balance and its transactions agree. */
         transaction_source?: components['schemas']['TransactionSource'];
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
         start_date?: string | number;
@@ -3975,6 +3975,8 @@ export interface components {
       bet_credits: number;
       /** The sum of what bets cost, not negative. At most 6 decimals. */
       bet_debits: number;
+      /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
+      corrected?: number;
       /** How many transactions there were. */
       transactions: number;
     };
@@ -4105,6 +4107,16 @@ export interface components {
       }[];
       /** Figures of the user that differ, as the check found them. */
       disputed?: {
+        /** Which figure. */ figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
+        /** Of a position, its wager. */
+        wager_id: number | null;
+        /** What was stored. At most 6 decimals. */
+        stored: number;
+        /** What the bets and transactions of the user come to. At most 6 decimals. */
+        recomputed: number;
+      }[];
+      /** Figures of the user that differed until this correction. The balance is `balance_after` since, the others `recomputed`. */
+      corrected?: {
         /** Which figure. */ figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
         /** Of a position, its wager. */
         wager_id: number | null;
@@ -4598,6 +4610,8 @@ export interface components {
       bet_credits: number;
       /** The sum of what bets cost, not negative. At most 6 decimals. */
       bet_debits: number;
+      /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
+      corrected?: number;
       /** How many transactions there were. */
       transactions: number;
       /** The lowest id of the day; null: no transaction. */
@@ -4755,8 +4769,8 @@ export interface components {
       /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
-    /** What moved the balance. */
-    TransactionSource: 'funding' | 'bet' | 'withdrawal';
+    /** What moved the balance. `correction`: an operator made the balance and its transactions agree. */
+    TransactionSource: 'funding' | 'bet' | 'withdrawal' | 'correction';
     /** Whether the balance rose or fell. `no-action`: a settlement that moved nothing. */
     TransactionType: 'credit' | 'debit' | 'no-action';
     /** No credentials, or wrong ones. */

@@ -7,6 +7,7 @@ import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
+import { correctionsOfBalances } from './checks-corrections.js';
 import { disputesOfBalances } from './checks-disputes.js';
 import { logsOfAccounts, rowsInLogs } from './checks-events.js';
 import { unfinishedExports } from './checks-exports.js';
@@ -37,6 +38,7 @@ const ledgerPasses: readonly Pass[] = [
   waitingWork,
   unfinishedExports,
   disputesOfBalances,
+  correctionsOfBalances,
   reconciliationsOfDays,
   totalsOfAccounts,
   matchesOfWagers,

@@ -1,5 +1,6 @@
 import type { Pass } from './check.js';
 import { exposuresFrom, positionsFromBets, shown } from './facts.js';
+import type { Scope } from './scope.js';
 
 /** Each user's money. FULL JOINs find rows on either side, such as the balance of a user that does not exist. */
 export const moneyOfUsers: Pass = {
@@ -51,13 +52,21 @@ export const positionsOfUsers: Pass = {
       FULL JOIN (${positionsFromBets({ bets: scope.liveBets })}) facts USING (account_id, user_id, wager_id)`,
 };
 
+/** The difference that the next correction of the user has ended: until then, the balance that was stored was wrong. */
+const wrongUntilCorrected = (scope: Scope): string => `
+  (SELECT c.stored - c.summed FROM ${scope.table('balance_corrections')} c
+    WHERE c.account_id = chained.account_id AND c.user_id = chained.user_id AND c.transaction_id > chained.id
+    ORDER BY c.transaction_id LIMIT 1)`;
+
 /** Rows from before the column are not compared until the worker has filled them. */
 export const balancesAfterTransactions: Pass = {
   things: 'users',
   checks: [{ name: 'balance_after = the running sum of the transactions', column: 'running' }],
   rows: (scope) => `
     SELECT account_id, user_id AS id, 'user ' || user_id AS subject,
-           'balance_after of transaction ' || min(id) FILTER (WHERE stored <> running) || ' is not the sum up to it, one of '
-             || count(*) FILTER (WHERE stored <> running) AS running
-      FROM ${scope.balancesAfter} chained GROUP BY account_id, user_id`,
+           'balance_after of transaction ' || min(id) FILTER (WHERE is_wrong) || ' is not the sum up to it, one of '
+             || count(*) FILTER (WHERE is_wrong) AS running
+      FROM (SELECT *, stored <> running AND (stored - running = ${wrongUntilCorrected(scope)}) IS NOT TRUE AS is_wrong
+              FROM ${scope.balancesAfter} chained) each
+     GROUP BY account_id, user_id`,
 };

@@ -100,15 +100,15 @@ const lockBases = `
 
 /** Of users with a transaction since the locked closing. */
 const insertDaily = `
-  INSERT INTO daily_closings (account_id, user_id, day, balance, funding, withdrawal, bet, last_transaction_id)
-  SELECT n.account_id, s.user_id, $1::date, coalesce(last.balance, 0) + s.funding - s.withdrawal + s.bet,
+  INSERT INTO daily_closings (account_id, user_id, day, balance, funding, withdrawal, bet, correction, last_transaction_id)
+  SELECT n.account_id, s.user_id, $1::date, coalesce(last.balance, 0) + s.funding - s.withdrawal + s.bet + s.correction,
          coalesce(last.funding, 0) + s.funding, coalesce(last.withdrawal, 0) + s.withdrawal,
-         coalesce(last.bet, 0) + s.bet, s.last_id
+         coalesce(last.bet, 0) + s.bet, coalesce(last.correction, 0) + s.correction, s.last_id
     FROM unnest($2::bigint[], $3::bigint[]) AS n (account_id, up_to_id)
     JOIN account_closings c ON c.account_id = n.account_id
    CROSS JOIN LATERAL (
       SELECT t.user_id, ${sumOf('funding', change)} AS funding, ${sumOf('withdrawal', `-(${change})`)} AS withdrawal,
-             ${sumOf('bet', change)} AS bet, max(t.id) AS last_id
+             ${sumOf('bet', change)} AS bet, ${sumOf('correction', change)} AS correction, max(t.id) AS last_id
         FROM transactions t
        WHERE t.account_id = n.account_id AND t.id > c.last_transaction_id AND t.id <= n.up_to_id GROUP BY t.user_id) s
     LEFT JOIN LATERAL (SELECT * FROM daily_closings d WHERE d.account_id = n.account_id AND d.user_id = s.user_id

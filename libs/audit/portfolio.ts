@@ -19,8 +19,6 @@ export interface PortfolioDifference {
   readonly what: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
   readonly stored: bigint;
   readonly recomputed: bigint;
-  /** The user's last transaction at that moment; 0 when there is none. */
-  readonly lastTransactionId: bigint;
 }
 
 export interface TouchedUsersOptions {
@@ -58,7 +56,7 @@ export async function touchedUsers(
  */
 export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<PortfolioDifference[]> {
   const { accountId, userIds, cause = UNKNOWN_CAUSE } = users;
-  const differences = await compare(tx, users);
+  const differences = await comparePortfolios(tx, users);
   const differing = unique(differences.map(({ userId }) => userId));
   const disputed = await disputedOf(tx, users);
   const opened = differing.filter((id) => !disputed.has(id));
@@ -86,13 +84,13 @@ const facts = positionsFromBets({
 
 /** Each user's last closing, which an audit confirmed, and the transactions after it; without one, all of them. */
 const moved = `
-  SELECT user_id, sum(total) AS total, max(last_id) AS last_id
+  SELECT user_id, sum(total) AS total
     FROM (SELECT last.* FROM unnest($2::bigint[]) AS given (user_id)
            CROSS JOIN LATERAL (
-              SELECT d.user_id, d.balance::numeric AS total, d.last_transaction_id AS last_id FROM daily_closings d
+              SELECT d.user_id, d.balance::numeric AS total FROM daily_closings d
                WHERE d.account_id = $1 AND d.user_id = given.user_id ORDER BY d.day DESC LIMIT 1) last
           UNION ALL
-          SELECT t.user_id, sum(${received}), max(t.id) FROM transactions t
+          SELECT t.user_id, sum(${received}) FROM transactions t
            WHERE t.account_id = $1 AND t.user_id = ANY ($2::bigint[])
              AND t.id > coalesce((SELECT last_transaction_id FROM account_closings WHERE account_id = $1), 0)
            GROUP BY t.user_id) parts
@@ -117,12 +115,11 @@ const comparison = `
       FULL JOIN facts USING (user_id, wager_id)
      CROSS JOIN LATERAL (VALUES ('win', stored.win, facts.win), ('loss', stored.loss, facts.loss),
                                 ('offered', stored.offered, facts.offered)) AS said (what, stored, recomputed))
-  SELECT user_id AS "userId", wager_id AS "wagerId", what, stored, recomputed::bigint,
-         coalesce((SELECT last_id FROM moved WHERE moved.user_id = compared.user_id), 0) AS "lastTransactionId"
+  SELECT user_id AS "userId", wager_id AS "wagerId", what, stored, recomputed::bigint
     FROM compared
    WHERE stored <> recomputed ORDER BY user_id, wager_id NULLS FIRST, what`;
 
-const compare = (tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> =>
+export const comparePortfolios = (tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> =>
   tx.$queryRawUnsafe(comparison, accountId, arrayOf(userIds));
 
 async function disputedOf(tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<ReadonlySet<bigint>> {
@@ -156,11 +153,11 @@ async function changeStates(tx: Tx, { accountId, opened, ended }: StateChange) {
   return changed;
 }
 
-/** The figures are texts: a wrong one may be any number of 64 bits. */
 const figuresOf = (id: bigint, differences: readonly PortfolioDifference[]) =>
-  differences
-    .filter(({ userId }) => userId === id)
-    .map(({ what, wagerId, stored, recomputed }) => ({
-      ...{ figure: what, wager_id: wagerId === null ? null : Number(wagerId) },
-      ...{ stored: String(stored), recomputed: String(recomputed) },
-    }));
+  differences.filter(({ userId }) => userId === id).map(shownDifference);
+
+/** For an event. The figures are texts: a wrong one may be any number of 64 bits. */
+export const shownDifference = ({ what, wagerId, stored, recomputed }: PortfolioDifference) => ({
+  ...{ figure: what, wager_id: wagerId === null ? null : Number(wagerId) },
+  ...{ stored: String(stored), recomputed: String(recomputed) },
+});

@@ -25,6 +25,8 @@ export interface DayOfAccount {
   readonly withdrawn: string;
   readonly betCredits: string;
   readonly betDebits: string;
+  /** With its sign. */
+  readonly corrected: string;
   readonly transactions: bigint;
   readonly firstTransactionId: bigint | null;
   readonly lastTransactionId: bigint | null;
@@ -41,7 +43,7 @@ const sumOf = (condition: string): string =>
 const days = `
   SELECT a.id AS "accountId", (held.balance - moved.since)::text AS "openingBalance",
          (held.balance - moved.later)::text AS "closingBalance", moved.funded, moved.withdrawn, moved."betCredits",
-         moved."betDebits", moved.transactions, moved."firstTransactionId", moved."lastTransactionId",
+         moved."betDebits", moved.corrected, moved.transactions, moved."firstTransactionId", moved."lastTransactionId",
          held.exposure::text AS "openExposure", n.day_end <= now() AS "isOver"
     FROM (SELECT $1::date::timestamp AT TIME ZONE 'UTC' AS day_start,
                  ($1::date + 1)::timestamp AT TIME ZONE 'UTC' AS day_end) n
@@ -56,6 +58,8 @@ const days = `
             ${sumOf(`t.transaction_source = 'withdrawal'`)} AS withdrawn,
             ${sumOf(`t.transaction_source = 'bet' AND t.transaction_type = 'credit'`)} AS "betCredits",
             ${sumOf(`t.transaction_source = 'bet' AND t.transaction_type = 'debit'`)} AS "betDebits",
+            coalesce(sum(${received}) FILTER (WHERE t.reached < n.day_end AND t.transaction_source = 'correction'), 0)::text
+              AS corrected,
             count(*) FILTER (WHERE t.reached < n.day_end) AS transactions,
             min(t.id) FILTER (WHERE t.reached < n.day_end) AS "firstTransactionId",
             max(t.id) FILTER (WHERE t.reached < n.day_end) AS "lastTransactionId"
@@ -80,17 +84,18 @@ export async function readAuditedDays(snapshot: Queryable, day: string, range: A
 const insert = `
   INSERT INTO daily_reconciliations AS stored
          (account_id, day, audited_at, failed_checks, opening_balance, closing_balance, funded, withdrawn, bet_credits,
-          bet_debits, transactions, first_transaction_id, last_transaction_id, open_exposure)
+          bet_debits, corrected, transactions, first_transaction_id, last_transaction_id, open_exposure)
   SELECT n.account_id, $1::date, $2::timestamptz, n.failed, n.opening,
-         n.closing, n.funded, n.withdrawn, n.credits, n.debits, n.transactions, n.first_id, n.last_id, n.exposure
+         n.closing, n.funded, n.withdrawn, n.credits, n.debits, n.corrected, n.transactions, n.first_id, n.last_id, n.exposure
     FROM unnest($3::bigint[], $4::int[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[],
-                $10::numeric[], $11::bigint[], $12::bigint[], $13::bigint[], $14::numeric[])
-         AS n (account_id, failed, opening, closing, funded, withdrawn, credits, debits, transactions, first_id, last_id,
+                $10::numeric[], $11::numeric[], $12::bigint[], $13::bigint[], $14::bigint[], $15::numeric[])
+         AS n (account_id, failed, opening, closing, funded, withdrawn, credits, debits, corrected, transactions, first_id, last_id,
                exposure)
       ON CONFLICT (account_id, day) DO UPDATE
      SET audited_at = excluded.audited_at, failed_checks = excluded.failed_checks,
          opening_balance = excluded.opening_balance, closing_balance = excluded.closing_balance, funded = excluded.funded,
          withdrawn = excluded.withdrawn, bet_credits = excluded.bet_credits, bet_debits = excluded.bet_debits,
+         corrected = excluded.corrected,
          transactions = excluded.transactions, first_transaction_id = excluded.first_transaction_id,
          last_transaction_id = excluded.last_transaction_id, open_exposure = excluded.open_exposure
    WHERE stored.audited_at <= excluded.audited_at`;
@@ -120,6 +125,7 @@ export async function writeReconciliations(database: Database, audited: AuditedD
     column(({ withdrawn }) => withdrawn),
     column(({ betCredits }) => betCredits),
     column(({ betDebits }) => betDebits),
+    column(({ corrected }) => corrected),
     column(({ transactions }) => transactions),
     column(({ firstTransactionId }) => firstTransactionId),
     column(({ lastTransactionId }) => lastTransactionId),

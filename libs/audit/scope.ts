@@ -21,6 +21,7 @@ type Table =
   | 'users'
   | 'balances'
   | 'disputes'
+  | 'balance_corrections'
   | 'positions'
   | 'wagers'
   | 'outbox'

@@ -10,7 +10,7 @@ export type OfferStatus = (typeof offerStatuses)[number];
 export const transactionTypes = ['credit', 'debit', 'no-action'] as const;
 export type TransactionType = (typeof transactionTypes)[number];
 
-export const transactionSources = ['funding', 'bet', 'withdrawal'] as const;
+export const transactionSources = ['funding', 'bet', 'withdrawal', 'correction'] as const;
 export type TransactionSource = (typeof transactionSources)[number];
 
 export const isDecided = (outcome: Outcome | null): outcome is DecidedOutcome =>

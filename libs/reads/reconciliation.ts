@@ -15,6 +15,8 @@ export interface DayFigures {
   readonly withdrawn: bigint;
   readonly betCredits: bigint;
   readonly betDebits: bigint;
+  /** By operators, with its sign. */
+  readonly corrected: bigint;
   readonly transactions: bigint;
 }
 
@@ -49,7 +51,7 @@ const readStored = (snapshot: Queryable, accountId: bigint, day: string): Promis
     snapshot,
     Prisma.sql`
     SELECT opening_balance::text AS "openingBalance", closing_balance::text AS "closingBalance", funded::text AS funded,
-           withdrawn::text AS withdrawn, bet_credits::text AS "betCredits", bet_debits::text AS "betDebits", transactions,
+           withdrawn::text AS withdrawn, bet_credits::text AS "betCredits", bet_debits::text AS "betDebits", corrected::text AS corrected, transactions,
            first_transaction_id AS "firstTransactionId", last_transaction_id AS "lastTransactionId",
            open_exposure::text AS "openExposure", audited_at AS "auditedAt", failed_checks AS "failedChecks"
       FROM daily_reconciliations WHERE account_id = ${accountId} AND day = ${day}::date`,
@@ -98,6 +100,7 @@ const figuresOf = (row: Omit<StoredRow, 'auditedAt' | 'failedChecks'>): Figures 
   withdrawn: BigInt(row.withdrawn),
   betCredits: BigInt(row.betCredits),
   betDebits: BigInt(row.betDebits),
+  corrected: BigInt(row.corrected),
   transactions: row.transactions,
   firstTransactionId: row.firstTransactionId,
   lastTransactionId: row.lastTransactionId,
@@ -152,11 +155,12 @@ export async function readDayOfUsers(snapshot: Queryable, request: DayOfUsersReq
     WHERE u.account_id = ${accountId} AND u.id > ${afterUserId} ORDER BY u.id LIMIT ${limit}`;
   const to = new Date(from.getTime() + DAY_MS);
   const rows = await queryRows<UserPeriodRow>(snapshot, userPeriods({ accountId, users, from, to }));
-  return rows.map(({ funded, withdrawn, betCredits, betDebits, ...row }) => ({
+  return rows.map(({ funded, withdrawn, betCredits, betDebits, corrected, ...row }) => ({
     ...row,
     funded: BigInt(funded),
     withdrawn: BigInt(withdrawn),
     betCredits: BigInt(betCredits),
     betDebits: BigInt(betDebits),
+    corrected: BigInt(corrected),
   }));
 }

@@ -1,5 +1,5 @@
 import { Prisma } from '#platform/database/database.js';
-import { balanceAfter } from './balance-after.js';
+import { balanceAfter, received } from './balance-after.js';
 import { endId, periodBounds } from './period-bounds.js';
 
 /** What the transactions of a user come to in a period. */
@@ -16,6 +16,11 @@ export interface UserPeriodRow {
   readonly withdrawn: string;
   readonly betCredits: string;
   readonly betDebits: string;
+  /** With its sign. */
+  readonly corrected: string;
+  /** From all sources. */
+  readonly credits: string;
+  readonly debits: string;
   readonly transactions: bigint;
   readonly asOf: Date;
 }
@@ -54,6 +59,8 @@ export const userPeriods = ({ accountId, users, from, to }: UserPeriods): Prisma
             ${sumOf(`t.transaction_source = 'withdrawal'`)} AS withdrawn,
             ${sumOf(`t.transaction_source = 'bet' AND t.transaction_type = 'credit'`)} AS "betCredits",
             ${sumOf(`t.transaction_source = 'bet' AND t.transaction_type = 'debit'`)} AS "betDebits",
+            coalesce(sum(${received}) FILTER (WHERE t.transaction_source = 'correction'), 0)::text AS corrected,
+            ${sumOf(`t.transaction_type = 'credit'`)} AS credits, ${sumOf(`t.transaction_type = 'debit'`)} AS debits,
             count(*) AS transactions
        FROM transactions t
       WHERE t.account_id = ${accountId} AND t.user_id = n.id AND t.id >= f.id AND t.id < e.id) moved

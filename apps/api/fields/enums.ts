@@ -27,7 +27,7 @@ export const transactionType = z.enum(transactionTypes).meta({
 
 export const transactionSource = z.enum(transactionSources).meta({
   id: 'TransactionSource',
-  description: 'What moved the balance.',
+  description: 'What moved the balance. `correction`: an operator made the balance and its transactions agree.',
   examples: ['funding'],
 });
 

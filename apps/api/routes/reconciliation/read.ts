@@ -38,6 +38,7 @@ const figures = {
   withdrawn: decimal('The sum of all money out, not negative.'),
   bet_credits: decimal('The sum of what bets brought.'),
   bet_debits: decimal('The sum of what bets cost, not negative.'),
+  corrected: decimal('What an operator corrected, with its sign; only on a day with a correction.').optional(),
   transactions: count('How many transactions there were.'),
 };
 
@@ -109,6 +110,7 @@ const presentFigures = (day: DayFigures) => ({
   withdrawn: presentSum(day.withdrawn),
   bet_credits: presentSum(day.betCredits),
   bet_debits: presentSum(day.betDebits),
+  ...(day.corrected !== 0n && { corrected: presentSum(day.corrected) }),
   transactions: Number(day.transactions),
 });
 

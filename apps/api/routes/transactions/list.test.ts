@@ -133,7 +133,7 @@ describe('the transaction list', () => {
       'end_date must be a timestamp or an ISO 8601 date',
       'per_page must not be less than 1',
       'start_date must be a timestamp or an ISO 8601 date',
-      'transaction_source must be one of the following values: funding, bet, withdrawal',
+      'transaction_source must be one of the following values: funding, bet, withdrawal, correction',
       'transaction_type must be one of the following values: credit, debit, no-action',
       'user_ids[0] must be an integer number',
     ]);

@@ -29,16 +29,17 @@ export function Verdict({ audit }: { readonly audit: Day['audit'] }) {
 
 /** The balance before, what moved, and the balance after: they must add up. */
 function Sum({ day }: { readonly day: Day }) {
-  const { opening_balance, funded, withdrawn, bet_credits, bet_debits, closing_balance } = day;
+  const { opening_balance, funded, withdrawn, bet_credits, bet_debits, corrected = 0, closing_balance } = day;
   const rows = [
     ['Opening balance', opening_balance],
     ['+ funded', funded],
     ['\u2212 withdrawn', withdrawn],
     ['+ won by bets', bet_credits],
     ['\u2212 lost by bets', bet_debits],
+    ...(corrected === 0 ? [] : [['+ corrected', corrected] as const]),
     ['= closing balance', closing_balance],
   ] as const;
-  const sum = exactly(opening_balance + funded - withdrawn + bet_credits - bet_debits);
+  const sum = exactly(opening_balance + funded - withdrawn + bet_credits - bet_debits + corrected);
   return (
     <div class="narrow column">
       <DataTable

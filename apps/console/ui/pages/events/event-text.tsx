@@ -36,10 +36,11 @@ function aboutBet({ bet, wager }: LedgerEvent, before?: string, after?: string):
 
 const movementOf: Teller = ({ transactions: [movement] = [] }) => {
   if (movement === undefined) return 'Money moved';
-  const { transaction_source, amount, user_id, balance_after } = movement;
+  const { transaction_source, transaction_type, amount, user_id, balance_after } = movement;
   return (
     <>
-      {`${formatAmount(amount)} ${transaction_source === 'funding' ? 'to' : 'from'} `}
+      {transaction_source === 'correction' && 'Corrected: '}
+      {`${formatAmount(amount)} ${transaction_type === 'debit' ? 'from' : 'to'} `}
       {UserLink({ id: user_id })}
       {`: the balance is ${formatAmount(balance_after)}`}
     </>

@@ -7,7 +7,12 @@ import { WagerLink } from '../ledger/tags.js';
 type Statement = Schemas['Statement'];
 type Line = Schemas['StatementLine'];
 
-const SOURCES: Record<Line['source'], string> = { funding: 'Funding', withdrawal: 'Withdrawal', bet: 'Bet' };
+const SOURCES: Record<Line['source'], string> = {
+  funding: 'Funding',
+  withdrawal: 'Withdrawal',
+  bet: 'Bet',
+  correction: 'Correction',
+};
 
 /** What the whole period comes to. */
 export function StatementFigures({ statement }: { readonly statement: Statement }) {
