@@ -3,7 +3,8 @@ import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
 import { createPasswords } from '#accounts/access/passwords.js';
 import { addAccountEventMetrics } from '#accounts/events/account-event-metrics.js';
-import { createNotedReads } from '#accounts/events/noted-reads.js';
+import { createNotedEvents } from '#accounts/events/noted-events.js';
+import { tellingOfRefusals } from '#accounts/events/quota-refusals.js';
 import { createWrongLogins } from '#accounts/events/wrong-logins.js';
 import { createExportFiles } from '#exports/export-files.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
@@ -26,6 +27,7 @@ import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import type { Running } from '#platform/process/run-process.js';
 import { addQuotaMetrics } from '#platform/quotas/quota-metrics.js';
 import { QuotaUse } from '#platform/quotas/quota-use.js';
+import { StoredBytes } from '#platform/quotas/stored-bytes.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { createSecretBox } from '#webhooks/secret-box.js';
 import { createSender } from '#webhooks/sender.js';
@@ -53,15 +55,16 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
-  const { wrongLogins, notedReads } = createLateEvents({ database, logger }, metrics);
+  const { wrongLogins, notedEvents } = createLateEvents({ database, logger }, metrics);
   const authenticator = createAuthenticator({ database, changes, uses, now });
-  const onQuotaRefused = addQuotaMetrics(metrics);
+  const onQuotaRefused = tellingOfRefusals(addQuotaMetrics(metrics), notedEvents);
   const quotas = new QuotaUse(onQuotaRefused);
+  const storedBytes = new StoredBytes(quotas);
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, quotas, ...access });
   const unread = new UnreadAnswers({ onQuotaRefused });
   const services: ApiServices = {
-    ...{ database, reads, authenticator, quotas, streams, passwords, notedReads, metrics, logger },
+    ...{ database, reads, authenticator, quotas, storedBytes, streams, passwords, notedEvents, metrics, logger },
     accounts: {
       ...{ database, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
@@ -91,7 +94,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await passwords.close();
       metrics.close();
       await lanes.drained();
-      await Promise.all([uses.close(), wrongLogins.close(), notedReads.close()]);
+      await Promise.all([uses.close(), wrongLogins.close(), notedEvents.close()]);
       await relay.close();
       redis.disconnect();
       await Promise.all([changes.close(), reads.close()]);
@@ -103,7 +106,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
 /** The account events that are written after the answer. */
 function createLateEvents(context: Pick<ApiServices, 'database' | 'logger'>, metrics: ServerMetrics) {
   const options = { ...context, onDropped: addAccountEventMetrics(metrics) };
-  return { wrongLogins: createWrongLogins(options), notedReads: createNotedReads(options) };
+  return { wrongLogins: createWrongLogins(options), notedEvents: createNotedEvents(options) };
 }
 
 interface LedgerContext {

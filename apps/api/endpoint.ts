@@ -217,6 +217,10 @@ class HandlerRequest {
   }
 }
 
+/** The most that a request stores: its body, and with a key as much again as its answer. */
+const storedBy = ({ headers }: Request, { call }: Parsed): number =>
+  Number(headers['content-length'] ?? 0) * (call.idempotency === undefined ? 1 : 2);
+
 /** Runs a read, and names in a header up to which event its facts go. */
 async function showingAsOf<Result>(response: Response, read: () => Promise<Result>): Promise<Result> {
   const { result, asOf } = await withAsOf(read);
@@ -252,11 +256,13 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     const { idempotency } = request.call;
     if (idempotency !== undefined) return services.keysInUse.use(idempotency, () => run(services));
     if (!isList) return run(services);
-    const { accountId } = (request.caller as Caller).account;
-    return services.inListTurn(accountId, () => {
+    const { account } = request.caller as Caller;
+    const release = services.quotas.take('lists', account);
+    const inTurn = () => {
       assertWanted(response);
       return services.reads.run((database) => run({ ...services, database }));
-    });
+    };
+    return services.inListTurn(account.accountId, inTurn).finally(release);
   }
 
   return async (request, response) => {
@@ -272,6 +278,8 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         cause: eventCauseOf(request, response, access === 'admin'),
       },
     };
+    if (!limits.isRead && access !== 'public')
+      services.storedBytes.take((request.user as Caller).account, storedBy(request, parsed));
     if (limits.isRead) noteAdminRead(definition, services, { request, response, named: parsed as never });
     const given = new HandlerRequest(parsed, { request, response, byAdmin: access === 'admin' });
     const deadlineMs = limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0);

@@ -1,7 +1,7 @@
 import type { Authenticator } from '#accounts/access/authenticator.js';
 import type { SharedPasswords } from '#accounts/access/passwords.js';
 import type { AccountsContext } from '#accounts/accounts-context.js';
-import type { NotedReads } from '#accounts/events/noted-reads.js';
+import type { NotedEvents } from '#accounts/events/noted-events.js';
 import type { EventTail } from '#events/event-tail.js';
 import type { ExportFiles } from '#exports/export-files.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
@@ -13,6 +13,7 @@ import type { Database } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { QuotaUse } from '#platform/quotas/quota-use.js';
+import type { StoredBytes } from '#platform/quotas/stored-bytes.js';
 import type { SecretBox } from '#webhooks/secret-box.js';
 import type { Send, SenderOptions } from '#webhooks/sender.js';
 import type { Sockets } from '#webhooks/sockets.js';
@@ -38,7 +39,7 @@ export interface ApiServices {
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
   /** Tells accounts who read what. */
-  readonly notedReads: NotedReads;
+  readonly notedEvents: NotedEvents;
   readonly exportFiles: Pick<ExportFiles, 'pathOf'>;
   /** For how long the present group of each lane has run. */
   readonly ledgerGroupMs: () => readonly number[];
@@ -50,6 +51,7 @@ export interface ApiServices {
   readonly limits: RateLimits;
   readonly requestLimits: RequestLimits;
   readonly quotas: QuotaUse;
+  readonly storedBytes: StoredBytes;
   /** Waits for new events in the logs of accounts. */
   readonly eventTail: EventTail;
   readonly streams: Streams;

@@ -1,6 +1,9 @@
 import type { Worker } from 'bullmq';
 import { SERVICE } from '#accounts/access/fair-line.js';
 import { createPasswords } from '#accounts/access/passwords.js';
+import { addAccountEventMetrics } from '#accounts/events/account-event-metrics.js';
+import { createNotedEvents } from '#accounts/events/noted-events.js';
+import { tellingOfRefusals } from '#accounts/events/quota-refusals.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
 import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
@@ -10,13 +13,13 @@ import { addLogMetrics } from '#events/event-metrics.js';
 import { createEventSignals } from '#events/event-signals.js';
 import { hearOfLoggedEvents } from '#events/log-events.js';
 import type { OnLogged } from '#events/on-logged.js';
-import { createExportFiles } from '#exports/export-files.js';
-import { createExportMaker, MAX_EXPORT_MS } from '#exports/make-export.js';
+import { createExportFiles, type ExportFiles } from '#exports/export-files.js';
+import { createExportMaker, type ExportMakerOptions, MAX_EXPORT_MS } from '#exports/make-export.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
 import { createOutboxRelay, type OutboxRelay } from '#jobs/relay.js';
-import { createBalanceFilling } from '#ledger/balance-filling.js';
+import { type BalanceFilling, createBalanceFilling } from '#ledger/balance-filling.js';
 import { createCancellation } from '#ledger/cancellation.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
@@ -86,21 +89,14 @@ export async function startWorker(
   const ledgerWorkers = startLedgerWorkers(config, { ...queueOptions, database, pauses, redis, work: observedWork });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const inTurn = createTurnsOfAccounts(database, addQuotaMetrics(metrics));
-  const turnOptions = { ...queueOptions, inTurn, signal };
+  const { notedEvents, onQuotaRefused } = createQuotaParts({ database, metrics, logger });
+  const inTurn = createTurnsOfAccounts(database, onQuotaRefused);
+  const turnOptions = { ...queueOptions, inTurn, onQuotaRefused, signal };
   const exporting = await startExporting(config, { ...turnOptions, database, pauses });
   const webhooks = await startWebhooks(config, { ...turnOptions, redis, relay, onLogged, metrics, now });
-  const observe = addHousekeepingMetrics(metrics);
   const filling = createBalanceFilling(database);
-  const housekeeping = createHousekeeping({ database, files: exporting.files, logger, observe, signal });
-  const maintenance = startMaintenanceWorker({
-    ...queueOptions,
-    work: {
-      housekeeping,
-      audit: createDailyAudit({ database: auditDatabase, logger, now }),
-      'fill-balances': createFillBalances(filling, stopping.signal),
-    },
-  });
+  const workOptions = { database, auditDatabase, files: exporting.files, filling, metrics, logger, signal };
+  const maintenance = startMaintenanceWorker({ ...queueOptions, work: createMaintenanceWork(workOptions) });
   const sweep = startSweep({ relay, filling, database, redis, prefix: config.redisPrefix, now, logger });
   const workers = [mailWorker, ...ledgerWorkers, exporting.worker, maintenance, ...webhooks.workers];
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
@@ -117,7 +113,7 @@ export async function startWorker(
       // A scrape may wait for a silent PostgreSQL as well.
       await atMost(WORK_ENDS_WITHIN_MS, Promise.all([served.close(), endWork()]));
       mailer.close();
-      await passwords.close();
+      await Promise.all([passwords.close(), notedEvents.close()]);
       redis.disconnect();
       workerRedis.disconnect();
       const databases = [database, auditDatabase, exporting.source];
@@ -125,6 +121,33 @@ export async function startWorker(
       await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all(ends));
     },
   };
+}
+
+interface MaintenanceOptions extends QuotaContext, Pick<QueueWorkerOptions, 'logger'> {
+  readonly auditDatabase: Database;
+  readonly files: ExportFiles;
+  readonly filling: BalanceFilling;
+  readonly signal: AbortSignal;
+}
+
+function createMaintenanceWork({ auditDatabase, filling, metrics, ...options }: MaintenanceOptions) {
+  const { logger, signal } = options;
+  return {
+    housekeeping: createHousekeeping({ ...options, observe: addHousekeepingMetrics(metrics) }),
+    audit: createDailyAudit({ database: auditDatabase, logger, now }),
+    'fill-balances': createFillBalances(filling, signal),
+  };
+}
+
+/** Counts what is refused at a quota, and tells its account. */
+function createQuotaParts({ metrics, ...context }: Pick<QueueWorkerOptions, 'logger'> & QuotaContext) {
+  const notedEvents = createNotedEvents({ ...context, onDropped: addAccountEventMetrics(metrics) });
+  return { notedEvents, onQuotaRefused: tellingOfRefusals(addQuotaMetrics(metrics), notedEvents) };
+}
+
+interface QuotaContext {
+  readonly database: Database;
+  readonly metrics: Metrics;
 }
 
 interface LedgerWorkersOptions extends QueueWorkerOptions {
@@ -155,12 +178,12 @@ const connectAuditDatabase = (config: Config, logger: Logger): Promise<Database>
 const connectExportSource = (config: Config, logger: Logger): Promise<Database> =>
   connectForLongReads(config, logger, { connections: EXPORTS_AT_ONCE, deadlineMs: 1.2 * MAX_EXPORT_MS });
 
-type ExportingOptions = Omit<ExportWorkerOptions, 'makeExport'> & { readonly signal: AbortSignal };
+type ExportingOptions = Omit<ExportWorkerOptions, 'makeExport'> & Pick<ExportMakerOptions, 'signal' | 'onQuotaRefused'>;
 
-async function startExporting(config: Config, { signal, ...options }: ExportingOptions) {
+async function startExporting(config: Config, { signal, onQuotaRefused, ...options }: ExportingOptions) {
   const files = createExportFiles(config.exportFolder);
   const source = await connectExportSource(config, options.logger);
-  const makeExport = createExportMaker({ database: options.database, source, files, signal });
+  const makeExport = createExportMaker({ database: options.database, source, files, signal, onQuotaRefused });
   return { files, source, worker: startExportWorker({ ...options, makeExport }) };
 }
 

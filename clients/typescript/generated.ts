@@ -3598,7 +3598,8 @@ export interface components {
       | 'admin-read'
       | 'export-requested'
       | 'export-downloaded'
-      | 'queue-action';
+      | 'queue-action'
+      | 'quota-refused';
     AccountPage: {
       data: components['schemas']['Account'][];
       /** How many to a page. */

@@ -4,6 +4,7 @@ import { ACCOUNT, addWebhookEndpoints, askForExports, fillLedger } from '#testin
 import { auditAt } from '#testing/nightly-audit.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { runAudit } from './audit.js';
+import { correctBalance } from './correct-balance.js';
 import { checkPortfolios } from './portfolio.js';
 import { linesOfDifferences } from './report.js';
 
@@ -15,11 +16,15 @@ beforeAll(async () => {
   await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 3');
   await withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [3n] }));
   await ledger.environment.database.query('UPDATE balances SET balance = balance - 5 WHERE user_id = 3');
+  await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 2');
+  const cause = { actor: 'command:audit', requestId: null } as const;
+  const correction = { accountId: ACCOUNT, userId: 2n, keep: 'log', reason: 'overwritten', cause } as const;
+  await withTx(ledger.driver.database, (tx) => correctBalance(tx, correction));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
   await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);
 });
 
-describe('the audit of a ledger with every kind of row, and a disputed balance', () => {
+describe('the audit of a ledger with every kind of row, a disputed balance and a corrected one', () => {
   it('finds no difference, and compares something in each check', async () => {
     const { findings } = await runAudit(ledger.driver.database);
     expect(linesOfDifferences(findings)).toEqual([]);

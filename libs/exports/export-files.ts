@@ -19,6 +19,7 @@ const NAMES_AT_ONCE = 1_000;
 /** A file while it is written. */
 export interface NewFile {
   readonly append: Append;
+  readonly size: () => number;
   /** Makes the file durable under its name. A reader that opens that name reads the whole file. */
   finish(): Promise<Omit<FileFigures, 'rows'>>;
   /** Deletes the file, finished or not. */
@@ -54,6 +55,7 @@ async function createFile(folder: string, finalPath: string): Promise<NewFile> {
       bytes += BigInt(chunk.byteLength);
       await handle.writeFile(chunk);
     },
+    size: () => Number(bytes),
     async finish() {
       await handle.sync();
       await handle.close();

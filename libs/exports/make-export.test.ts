@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
+import { quotas } from '#platform/quotas/quotas.js';
 import { countLockWaits } from '#testing/databases.js';
 import { deferred } from '#testing/deferred.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
@@ -59,6 +60,7 @@ async function ask(given: Partial<ExportRequest> = {}): Promise<ExportWork> {
 const maker = (options: Partial<ExportMakerOptions> = {}) => {
   const make = createExportMaker({
     ...{ database: fixture.database, source, files, signal: new AbortController().signal },
+    onQuotaRefused: () => undefined,
     ...options,
   });
   return (work: ExportWork) => make({ ...work, onProgress: () => undefined });
@@ -180,6 +182,37 @@ describe('an export', () => {
     }
     expect(await maker()(killed)).toEqual({ state: 'ended' });
     await expect(readExport(fixture.database, killed)).resolves.toMatchObject({ state: 'failed', failure: GAVE_UP });
+  });
+
+  it('has room for so many bytes as its account and its network may keep, until earlier files expire', async () => {
+    const refused: string[] = [];
+    const made = async (accountId = 1n) => {
+      const work = await ask({ accountId });
+      await maker({ onQuotaRefused: (quota, account) => refused.push(`${quota} ${account}`) })(work);
+      const { state, failure } = await readExport(fixture.database, work);
+      return {
+        state,
+        failure,
+        isKept: (await readdir(folder)).some((name) => name.startsWith(`${accountId}-${work.id}-`)),
+      };
+    };
+    const failure = 'There is no room for a larger file: choose a shorter period, or wait until exports expire';
+    const kept = await ask();
+    await maker()(kept);
+    const keep = (bytes: number, since = 'now()') =>
+      fixture.query(
+        `UPDATE exports SET bytes = ${bytes}, expires_at = ${since} + interval '1 h' WHERE id = ${kept.id}`,
+      );
+    await keep(quotas['export-bytes'].account);
+    expect(await made()).toEqual({ state: 'failed', failure, isKept: false });
+    expect(await made(2n)).toMatchObject({ state: 'done', isKept: true });
+    await fixture.query(`UPDATE accounts SET registered_from = '192.0.2.0/24'`);
+    await keep(quotas['export-bytes'].network);
+    expect(await made(2n)).toEqual({ state: 'failed', failure, isKept: false });
+    await keep(quotas['export-bytes'].network, `now() - interval '2 h'`);
+    expect(await made()).toMatchObject({ state: 'done', isKept: true });
+    expect(refused).toEqual(['export-bytes 1', 'export-bytes 2']);
+    expect(await undone()).toBe(0);
   });
 
   it('fails after its last run, and ends its work', async () => {

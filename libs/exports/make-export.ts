@@ -1,12 +1,14 @@
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { readLong } from '#platform/database/read-batches.js';
+import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
 import type { FileColumn } from '#reads/files/columns.js';
 import { type Append, createCsvWriter, type FileWriter } from '#reads/files/file-writer.js';
 import { createParquetWriter } from '#reads/files/parquet.js';
 import type { Export, ExportFormat, FileFigures } from './export.js';
 import type { ExportFiles, NewFile } from './export-files.js';
 import { claimRun, type ExportRun, type ExportWork, finishRun, GAVE_UP, MAX_RUNS } from './export-rows.js';
+import { roomForFile } from './file-room.js';
 import { exportSources } from './sources.js';
 
 const MAX_ROWS = 10_000_000n;
@@ -33,6 +35,7 @@ export interface ExportMakerOptions {
   readonly source: Database;
   readonly files: ExportFiles;
   readonly signal: AbortSignal;
+  readonly onQuotaRefused: OnQuotaRefused;
 }
 
 export interface ExportJob extends ExportWork {
@@ -48,13 +51,19 @@ export type MakeExport = (job: ExportJob) => Promise<MakeResult>;
 
 /** Makes the file of an export: one run. A fault that may pass is thrown, and the export waits for its next run. */
 export function createExportMaker(options: ExportMakerOptions): MakeExport {
-  const { database, source, files, signal } = options;
+  const { database, source, files, signal, onQuotaRefused } = options;
 
   async function write(claimed: Export, file: NewFile, onProgress: ExportJob['onProgress']): Promise<bigint> {
     const deadline = performance.now() + MAX_EXPORT_MS;
+    const room = await roomForFile(database, claimed.accountId);
     const assertGoingOn = () => {
       if (signal.aborted) throw new Stopping();
       if (performance.now() > deadline) throw new LastingFault('The export took too long: choose a shorter period');
+      if (file.size() < room) return;
+      onQuotaRefused('export-bytes', claimed.accountId);
+      throw new LastingFault(
+        'There is no room for a larger file: choose a shorter period, or wait until exports expire',
+      );
     };
     return withTx(
       placementOf(source, claimed.accountId),
@@ -119,6 +128,7 @@ async function writeRows(snapshot: Tx, claimed: Export, { file, onProgress, asse
   }
   const writer = writers[claimed.format](source.columns, file.append);
   let rows = 0;
+  assertGoingOn();
   for await (const batch of source.batches(snapshot, claimed)) {
     assertGoingOn();
     await writer.write(batch);

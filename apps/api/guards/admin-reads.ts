@@ -24,7 +24,7 @@ function accountsIn({ access }: Definition, { query, params }: Named): readonly 
 /** Notes, before a read, the accounts of others that an admin looks into: they are told. */
 export function noteAdminRead(
   definition: Definition,
-  { notedReads }: Pick<ApiServices, 'notedReads'>,
+  { notedEvents }: Pick<ApiServices, 'notedEvents'>,
   { request, response, named }: { readonly request: Request; readonly response: Response; readonly named: Named },
 ): void {
   const caller = request.user as Caller | undefined;
@@ -32,6 +32,6 @@ export function noteAdminRead(
   for (const accountId of visibleAccounts(caller, accountsIn(definition, named))) {
     if (accountId === caller.account.accountId) continue;
     const after = { route: `GET ${definition.path}` };
-    notedReads.note({ accountId, type: 'admin-read', after, cause: causeOf(request, response, true) });
+    notedEvents.note({ accountId, type: 'admin-read', after, cause: causeOf(request, response, true) });
   }
 }

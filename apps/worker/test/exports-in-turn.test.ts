@@ -46,7 +46,13 @@ beforeAll(async () => {
   await waitFor(() => redis.status === 'ready');
   relay = createOutboxRelay({ database, redis, prefix, logger });
   const { signal } = new AbortController();
-  const makeExport = createExportMaker({ database, source, files: slowFiles(), signal });
+  const makeExport = createExportMaker({
+    database,
+    source,
+    files: slowFiles(),
+    signal,
+    onQuotaRefused: () => undefined,
+  });
   const inTurn = createTurnsOfAccounts(database, () => undefined);
   worker = startExportWorker({ connection: redis, prefix, logger, database, makeExport, inTurn });
 });

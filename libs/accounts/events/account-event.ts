@@ -23,6 +23,7 @@ export const accountEventTypes = [
   'export-requested',
   'export-downloaded',
   'queue-action',
+  'quota-refused',
 ] as const;
 
 export type AccountEventType = (typeof accountEventTypes)[number];

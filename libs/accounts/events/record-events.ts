@@ -25,8 +25,8 @@ export async function recordBesideLedger(
 
 export interface CausedEvent extends NewEvent {
   readonly cause: Cause;
-  /** Of events of the account with the same text in the same minute, only the first is written. */
-  readonly once?: string;
+  /** Of events of the account with the same key in the same time of so many seconds, only the first is written. */
+  readonly once?: { readonly key: string; readonly seconds: number };
 }
 
 /**
@@ -43,14 +43,16 @@ export async function insertEvents(tx: Tx, events: readonly CausedEvent[]): Prom
     actor: cause.actor,
     address: cause.address,
     request_id: cause.requestId,
-    once,
+    once: once?.key,
+    seconds: once?.seconds,
   }));
   await tx.$executeRaw`
     INSERT INTO account_events (account_id, type, actor, address, before, after, request_id, created_at, once_key)
     SELECT account_id, type, actor, address, before, after, request_id, clock_timestamp(),
-           once || ' ' || floor(extract(epoch FROM clock_timestamp()) / 60)
+           once || ' ' || floor(extract(epoch FROM clock_timestamp()) / seconds)
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given
-        (account_id bigint, type text, actor jsonb, address text, before jsonb, after jsonb, request_id text, once text)
+        (account_id bigint, type text, actor jsonb, address text, before jsonb, after jsonb, request_id text, once text,
+         seconds int)
      WHERE once IS NULL OR EXISTS (SELECT FROM accounts a WHERE a.id = account_id)
     ON CONFLICT DO NOTHING`;
 }

@@ -1,8 +1,9 @@
 import type { RefusalCode } from '../errors/refusal.js';
 
-// What one process keeps for callers while they hold it, and how much of it each of them may hold.
+// What is kept for callers, in the memory of a process or on a disk, and how much of it each of them may hold.
 
 const MIB = 1_024 * 1_024;
+const GIB = 1_024 * MIB;
 
 export interface Quota {
   /** At most so much for an account. */
@@ -12,7 +13,7 @@ export interface Quota {
   readonly whole: number;
   /** The part of the whole that only accounts may use that hold nothing yet. */
   readonly reserve: number;
-  /** What a caller gets who meets one of the bounds. Null: it is work of a worker, which waits for its turn. */
+  /** What a caller gets who meets one of the bounds. Null: it is work of a worker, which has no caller. */
   readonly refusal: RefusalCode | null;
   readonly retryAfterSeconds: number;
 }
@@ -47,6 +48,21 @@ export const quotas = {
   /** Files that a worker writes. Each holds a connection and a snapshot of its own. */
   'export-runs': {
     ...{ account: 2, network: 3, whole: 6, reserve: 2 },
+    ...{ refusal: null, retryAfterSeconds: 1 },
+  },
+  /** Lists that are read, or wait for their turn. */
+  lists: {
+    ...{ account: 502, network: 1_000, whole: 2_500, reserve: 500 },
+    ...{ refusal: 'rate-limited', retryAfterSeconds: 1 },
+  },
+  /** Bytes of large requests that change data, within an hour: their bodies are stored, in rows, events and stored answers. */
+  'stored-bytes': {
+    ...{ account: 2 * GIB, network: 4 * GIB, whole: 8 * GIB, reserve: 2 * GIB },
+    ...{ refusal: 'rate-limited', retryAfterSeconds: 300 },
+  },
+  /** Bytes of the files of exports that have not expired, of all workers together. */
+  'export-bytes': {
+    ...{ account: 4 * GIB, network: 8 * GIB, whole: 32 * GIB, reserve: 8 * GIB },
     ...{ refusal: null, retryAfterSeconds: 1 },
   },
   /** Bytes that a reader has not taken. The network with the most of them pays for the whole. */

@@ -39,11 +39,11 @@ export const exportDownload = endpoint({
     'application/vnd.apache.parquet': 'PAR1',
   },
   refusals: ['export-unknown', 'export-not-done', 'export-failed', 'export-expired'],
-  async handle({ params, caller, cause }, { database, exportFiles, notedReads, logger }) {
+  async handle({ params, caller, cause }, { database, exportFiles, notedEvents, logger }) {
     const { accountId } = caller.account;
     const found = await readExport(database, { accountId, id: BigInt(params.id) });
     assertHasFile(found);
-    notedReads.note({ accountId, type: 'export-downloaded', after: { export_id: Number(found.id) }, cause });
+    notedEvents.note({ accountId, type: 'export-downloaded', after: { export_id: Number(found.id) }, cause });
     return new FileAnswer({
       path: exportFiles.pathOf(found),
       name: nameOf(found),

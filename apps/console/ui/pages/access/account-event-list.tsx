@@ -32,6 +32,7 @@ const TYPES: Record<EventType, string> = {
   'role-changed': 'Role changed',
   'status-changed': 'Status changed',
   'admin-read': 'Read by an admin',
+  'quota-refused': 'Quota met',
   'export-requested': 'Export requested',
   'export-downloaded': 'Export downloaded',
   'queue-action': 'Acted on queues',

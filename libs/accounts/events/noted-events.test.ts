@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
 import { UNKNOWN_ACTOR } from './account-event.js';
-import { createNotedReads, type NotedRead } from './noted-reads.js';
+import { createNotedEvents, type NotedEvent } from './noted-events.js';
 
 let environment: TestEnvironment;
 let database: Database;
@@ -11,14 +11,14 @@ let dropped = 0;
 
 const query = (sql: string) => environment.database.query(sql);
 const cause = { actor: { ...UNKNOWN_ACTOR, type: 'admin', account_id: 9 }, address: null, requestId: null } as const;
-const readOf = (accountId: bigint, route = 'GET /wagers'): NotedRead => ({
+const readOf = (accountId: bigint, route = 'GET /wagers'): NotedEvent => ({
   accountId,
   type: 'admin-read',
   after: { route },
   cause,
 });
 const open = (delayMs?: number) =>
-  createNotedReads({
+  createNotedEvents({
     ...{ database, logger: environment.logger },
     onDropped(events) {
       dropped += events;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-describe('noted reads', () => {
+describe('noted events', () => {
   it('are events of the accounts that exist, and of no other', async () => {
     const reads = open();
     for (const account of [1n, 999_999_999n, 2n]) reads.note(readOf(account));
@@ -65,7 +65,26 @@ describe('noted reads', () => {
     );
     expect(rows[0]?.accounts).toBe(1_000);
     expect(rows[0]?.events).toBe(rows[0]?.keys);
-    expect(environment.logLines.filter((line) => line.includes('reads not written'))).toEqual([]);
+    expect(environment.logLines.filter((line) => line.includes('noted events not written'))).toEqual([]);
+  });
+
+  it('of a quota are written once an hour, whatever process notes them', async () => {
+    const refusal: NotedEvent = { accountId: 5n, type: 'quota-refused', after: { quota: 'streams' }, cause };
+    const hourOf = () => query(`SELECT floor(extract(epoch FROM clock_timestamp()) / 3600) AS hour`);
+    let hours: unknown[];
+    do {
+      await query(`SET session_replication_role = replica; DELETE FROM account_events WHERE account_id = 5`);
+      hours = [await hourOf()];
+      for (const quota of ['streams', 'lists', 'streams']) {
+        const noted = open();
+        noted.note({ ...refusal, after: { quota } });
+        noted.note({ ...refusal, after: { quota } });
+        await noted.close();
+      }
+      hours.push(await hourOf());
+    } while (JSON.stringify(hours[0]) !== JSON.stringify(hours[1]));
+    const rows = await query(`SELECT after ->> 'quota' AS quota FROM account_events WHERE account_id = 5 ORDER BY id`);
+    expect(rows).toEqual([{ quota: 'streams' }, { quota: 'lists' }]);
   });
 
   it('wait while PostgreSQL takes none, up to 5,000, and those beyond are counted', async () => {
@@ -73,7 +92,7 @@ describe('noted reads', () => {
     await query('ALTER TABLE account_events RENAME TO account_events_away');
     for (let account = 1n; account <= 5_010n; account += 1n) reads.note(readOf(account, 'GET /late'));
     expect(dropped).toBe(10);
-    await waitFor(() => environment.logLines.some((line) => line.includes('reads not written: trying again')));
+    await waitFor(() => environment.logLines.some((line) => line.includes('noted events not written: trying again')));
     await query('ALTER TABLE account_events_away RENAME TO account_events');
     await waitFor(async () => (await eventsOf(5_000n)).length === 1);
     expect(await eventsOf(5_010n)).toEqual([]);

@@ -5,23 +5,26 @@ import { createLateWrites } from '#platform/process/late-writes.js';
 import type { Cause } from './account-event.js';
 import { type CausedEvent, insertEvents } from './record-events.js';
 
-/** A read that the account is told of. */
-export interface NotedRead {
+/** The same thing is told once in such a time. */
+const REPEATS_AFTER_SECONDS = { 'admin-read': 60, 'export-downloaded': 60, 'quota-refused': 3_600 } as const;
+
+/** What is noted while a request goes on, and told to the account later. */
+export interface NotedEvent {
   readonly accountId: bigint;
-  readonly type: 'admin-read' | 'export-downloaded';
-  /** What was read: it says so in the event, and is part of its key. */
+  readonly type: keyof typeof REPEATS_AFTER_SECONDS;
+  /** What it is about: it says so in the event, and is part of its key. */
   readonly after: Readonly<Record<string, string | number>>;
   readonly cause: Cause;
 }
 
-export interface NotedReads {
-  /** Costs the read a look into a map: the event is written later. */
-  note(read: NotedRead): void;
+export interface NotedEvents {
+  /** Costs a look into a map: the event is written later. */
+  note(event: NotedEvent): void;
   /** Writes what was noted. */
   close(): Promise<void>;
 }
 
-export interface NotedReadsOptions {
+export interface NotedEventsOptions {
   readonly database: Database;
   readonly logger: Logger;
   readonly onDropped: (events: number) => void;
@@ -29,16 +32,20 @@ export interface NotedReadsOptions {
 }
 
 const DELAY_MS = 1_000;
-const REPEATS_AFTER_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 const MAX_WAITING = 5_000;
 
 /**
- * Writes reads as events of the account that was read: one a minute for each account, actor and thing that it read. A process
- * remembers what it has noted; of several processes, a unique key lets the first one write.
+ * Writes one event in a minute or an hour for each account, actor and thing that it is about. A process remembers what it has noted;
+ * of several processes, a unique key lets the first one write.
  */
-export function createNotedReads({ database, logger, onDropped, delayMs = DELAY_MS }: NotedReadsOptions): NotedReads {
-  const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REPEATS_AFTER_MS });
+export function createNotedEvents({
+  database,
+  logger,
+  onDropped,
+  delayMs = DELAY_MS,
+}: NotedEventsOptions): NotedEvents {
+  const remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   let waiting = new Map<string, CausedEvent>();
   const late = createLateWrites(delayMs, write);
 
@@ -53,7 +60,7 @@ export function createNotedReads({ database, logger, onDropped, delayMs = DELAY_
       const dropped = Math.max(0, taken.size + waiting.size - MAX_WAITING);
       onDropped(dropped);
       waiting = new Map([...taken, ...waiting].slice(0, MAX_WAITING));
-      logger.warn({ reason: String(error), rows: waiting.size, dropped }, 'reads not written: trying again');
+      logger.warn({ reason: String(error), rows: waiting.size, dropped }, 'noted events not written: trying again');
       late.soon();
     }
   }
@@ -65,8 +72,9 @@ export function createNotedReads({ database, logger, onDropped, delayMs = DELAY_
       const key = `${accountId} ${once}`;
       if (remembered.has(key)) return;
       if (waiting.size >= MAX_WAITING) return onDropped(1);
-      remembered.set(key, true);
-      waiting.set(key, { accountId, type, after, cause, once });
+      const seconds = REPEATS_AFTER_SECONDS[type];
+      remembered.set(key, true, { ttl: seconds * 1_000 });
+      waiting.set(key, { accountId, type, after, cause, once: { key: once, seconds } });
       late.soon();
     },
     close: () => late.close(),
