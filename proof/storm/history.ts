@@ -7,9 +7,9 @@ export type Outcome = Schemas['Outcome'];
 
 /**
  * `plain`: small wagers, so that each decision settles its wager itself; no corrections. `bulk`: large wagers, which the
- * workers settle. `corrected`: an admin corrects its wagers and bets. `fresh`: registered during the storm, for its mails.
+ * workers settle. `corrected`: an admin corrects its wagers and bets. `fresh`: registered during the storm, for its mails. `idle`: has no users.
  */
-export type AccountRole = 'plain' | 'bulk' | 'corrected' | 'admin' | 'fresh';
+export type AccountRole = 'plain' | 'bulk' | 'corrected' | 'admin' | 'fresh' | 'idle';
 
 export interface StormAccount {
   readonly role: AccountRole;
@@ -129,12 +129,24 @@ export interface WebhookRequest {
   takenAt: number | undefined;
 }
 
+/** What a tenant that means harm has done, and what it got that it should not. */
+export interface Hostility {
+  /** Requests whose end can be read in several ways. */
+  readonly sent: number;
+  /** Connections that asked for much and read nothing. */
+  readonly unread: number;
+  /** Requests of a bystander at the same time. */
+  readonly asked: number;
+  readonly findings: readonly string[];
+}
+
 export interface History {
   readonly accounts: readonly StormAccount[];
   readonly operations: readonly Operation[];
   readonly logs: readonly FollowedLog[];
   /** They grow until the deliveries have ended, after the clients. */
   readonly webhooks: readonly WebhookRecord[];
+  readonly hostility: Hostility;
   /** For how long clients began new operations. */
   readonly seconds: number;
 }

@@ -72,6 +72,8 @@ describe('a storm without faults', () => {
       expect(kinds).toContain(kind);
     }
     expect(history.operations.some(({ answers }) => answers.length > 1)).toBe(true);
+    const { sent, unread, asked } = history.hostility;
+    for (const count of [sent, unread, asked]) expect(count).toBeGreaterThan(5);
   });
 });
 
@@ -226,6 +228,11 @@ describe('in the record of the clients, the checks find', () => {
       'a webhook with a false signature',
       () => received(keyed, () => ({ faults: ['evt_1_2: No matching signature found'] })),
       [/webhooks are signed .*No matching signature/],
+    ],
+    [
+      'what a hostile tenant got of others',
+      () => ({ ...history, hostility: { ...history.hostility, findings: ['GET /x got what belongs to another'] } }),
+      [/a hostile tenant harms nobody: GET \/x got what belongs to another/],
     ],
   ])('%s', async (_name, changed, expected) => {
     const found = (await findingsIn(changed())).join('\n');

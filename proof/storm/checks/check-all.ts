@@ -61,6 +61,8 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ['events followed', logs.followed] as const,
       ['webhooks taken', webhooks.taken] as const,
       ['webhooks sent again', webhooks.again] as const,
+      ['odd requests', history.hostility.sent] as const,
+      ['connections left unread', history.hostility.unread] as const,
     ];
     const coverage = checkCoverage(history.seconds, new Map(figures));
     const findings = [
@@ -74,6 +76,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ...mails.findings,
       ...logs.findings,
       ...webhooks.findings,
+      ...findingsOf('a hostile tenant harms nobody', history.hostility.findings),
       ...audit.findings,
       ...balances.findings,
       ...coverage.findings,
@@ -85,6 +88,7 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       settlements.fact,
       `${logs.followed} events were read by those who followed the logs`,
       `${webhooks.taken} webhooks came, ${webhooks.again} of them came again`,
+      factOfHostility(history),
       `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
       audit.verdict,
       ...balances.facts,
@@ -103,6 +107,9 @@ function factOfRequests({ operations }: History): string {
   const crossTenant = operations.filter(({ kind }) => kind === 'cross-tenant').length;
   return `${operations.length} operations in ${tries} requests: ${retried.length} were retried, ${again} were answered more than once, ${crossTenant} named data of other accounts`;
 }
+
+const factOfHostility = ({ hostility: { sent, unread, asked } }: History): string =>
+  `a hostile tenant sent ${sent} odd requests and left ${unread} connections unread, beside ${asked} requests of a bystander`;
 
 /** Selects the texts of all work that is not done yet. */
 export const undone = `

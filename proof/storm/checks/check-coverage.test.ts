@@ -73,7 +73,14 @@ describe('the figures of a history', () => {
     expect(
       Object.fromEntries(
         figuresOf(
-          { accounts: [], logs: [], webhooks: [], operations, seconds: 60 },
+          {
+            accounts: [],
+            logs: [],
+            webhooks: [],
+            hostility: { sent: 0, unread: 0, asked: 0, findings: [] },
+            operations,
+            seconds: 60,
+          },
           new AcknowledgedEffects({ operations }),
         ),
       ),

@@ -4,6 +4,7 @@ import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { History, Operation, StormAccount } from '../history.js';
 import { emailOf, logIn, register } from './account-requests.js';
 import { Client, type ClientParts } from './client.js';
+import { runHostileTenant } from './hostile-tenant.js';
 import { KnownAccount } from './known-account.js';
 import { followLog } from './log-readers.js';
 import { type Progress, Sender } from './sender.js';
@@ -58,6 +59,8 @@ const accountPlans = [
   { name: 'bulk', role: 'bulk', rich: 10, poor: 0 },
   { name: 'corrected', role: 'corrected', rich: 6, poor: 0 },
   { name: 'admin', role: 'admin', rich: 0, poor: 0 },
+  { name: 'hostile', role: 'idle', rich: 0, poor: 0 },
+  { name: 'bystander', role: 'idle', rich: 0, poor: 0 },
 ] as const;
 
 /** The accounts that have a webhook endpoint. */
@@ -66,6 +69,7 @@ const webhookModes = { 'plain-1': 'doorbell', 'plain-2': 'ordered', corrected: '
 /** Offsets of the random sources of senders and of readers from those of clients. */
 const SENDERS_FROM = 500;
 const READERS_FROM = 900;
+const HOSTILE_FROM = 990;
 
 const RICH = 100_000;
 const POOR = 20;
@@ -99,6 +103,7 @@ export async function runClients(options: ClientOptions): Promise<History> {
   });
   const over = new AbortController();
   const following = followLogs(options, [...accounts.values()], over.signal);
+  const hostile = beHostile(options, accounts);
   const context = { corrected: accounts.get('corrected') as KnownAccount, finishing };
   await Promise.all(
     Array.from({ length: clients }, (_, index) => {
@@ -113,6 +118,7 @@ export async function runClients(options: ClientOptions): Promise<History> {
     operations,
     logs: await following,
     webhooks: receivers.records,
+    hostility: await hostile,
     seconds: (finishingAt - readyAt) / 1_000,
   };
 }
@@ -124,6 +130,13 @@ async function subscribe(
   for (const [name, mode] of Object.entries(webhookModes)) {
     await receivers.subscribe({ known: accounts.get(name) as KnownAccount, mode, apiUrl });
   }
+}
+
+function beHostile({ apiUrls, seed, finishing }: ClientOptions, accounts: ReadonlyMap<string, KnownAccount>) {
+  const [attacker, bystander] = [accounts.get('hostile') as KnownAccount, accounts.get('bystander') as KnownAccount];
+  const others = [...accounts.values()].filter((known) => known !== attacker && known !== bystander);
+  const chance = createSeededRandom(seed * 1_000 + HOSTILE_FROM);
+  return runHostileTenant({ apiUrls, attacker, bystander, others, chance, finishing });
 }
 
 /** Three readers for each account. */

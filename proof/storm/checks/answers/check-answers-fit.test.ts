@@ -322,7 +322,14 @@ describe('the checks of a whole history', () => {
       exchange('cancel-offer', { body, answer: canceled }),
       exchange('cancel-offer', { body, status: 404, answer: { error: 'User not found' } }),
     ];
-    const history = { accounts: [], logs: [], webhooks: [], operations, seconds: 1 };
+    const history = {
+      accounts: [],
+      logs: [],
+      webhooks: [],
+      hostility: { sent: 0, unread: 0, asked: 0, findings: [] },
+      operations,
+      seconds: 1,
+    };
     const effects = new AcknowledgedEffects(history);
     expect(await checkAnswersFit({ history, effects, database })).toEqual([
       {
