@@ -46,4 +46,45 @@ describe('unread answers', () => {
       await server.close();
     }
   });
+
+  it('are cut off when their reader takes nothing for 10 s', async () => {
+    const app = express();
+    const cut: number[] = [];
+    let begun = 0;
+    app.get('/', ({ socket }, response) => {
+      const reader = begun;
+      begun += 1;
+      socket.once('close', () => cut.push(reader));
+      response.end(ANSWER);
+    });
+    let now = 0;
+    const refused: string[] = [];
+    const unread = new UnreadAnswers({ onQuotaRefused: (quota) => refused.push(quota), now: () => now });
+    const server = await serve(app, { host: '127.0.0.1', port: 0 }, unread);
+    const open = async (place: number) => {
+      const reader = connect({ host: '127.0.0.1', port: server.port });
+      reader.on('error', () => undefined).write(REQUEST);
+      await waitFor(() => begun > place);
+      return reader;
+    };
+    const readers = [await open(0), await open(1)] as const;
+    try {
+      // The kernel fills its buffers first.
+      for (let look = 0; look < 20; look += 1) {
+        unread.sweep();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      now = 9_999;
+      unread.sweep();
+      expect(cut).toEqual([]);
+      expect(await lengthOf(readers[1])).toBeGreaterThan(ANSWER.length);
+      now = 10_000;
+      unread.sweep();
+      await waitFor(() => cut.includes(0));
+      expect(refused).toEqual(['unread-answers']);
+    } finally {
+      for (const reader of readers) reader.destroy();
+      await server.close();
+    }
+  });
 });
