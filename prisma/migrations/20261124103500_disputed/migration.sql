@@ -1,5 +1,4 @@
--- The check of portfolios disputes what differs, and repairs nothing. What it repaired before stands in the event log.
-DROP TABLE "portfolio_repairs";
+-- The check of portfolios disputes what differs, and repairs nothing. What it repaired before stands in portfolio_repairs.
 
 -- AlterTable
 ALTER TABLE "balances" ADD COLUMN     "disputed_since" TIMESTAMPTZ(3);

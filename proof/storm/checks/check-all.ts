@@ -61,8 +61,6 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
       ['events followed', logs.followed] as const,
       ['webhooks taken', webhooks.taken] as const,
       ['webhooks sent again', webhooks.again] as const,
-      ['odd requests', history.hostility.sent] as const,
-      ['connections left unread', history.hostility.unread] as const,
     ];
     const coverage = checkCoverage(history.seconds, new Map(figures));
     const findings = [

@@ -77,7 +77,7 @@ describe('the figures of a history', () => {
             accounts: [],
             logs: [],
             webhooks: [],
-            hostility: { sent: 0, unread: 0, asked: 0, findings: [] },
+            hostility: { sent: 3, unread: 2, asked: 1, findings: [] },
             operations,
             seconds: 60,
           },
@@ -95,6 +95,8 @@ describe('the figures of a history', () => {
       'plain wagers decided': 1,
       'plain overrides': 0,
       'bulk wagers decided': 1,
+      'odd requests': 3,
+      'connections left unread': 2,
     });
   });
 });

@@ -58,7 +58,7 @@ export function checkCoverage(seconds: number, figures: Figures): CoverageReport
 }
 
 /** Counts from the record of the clients. */
-export function figuresOf({ operations }: History, effects: AcknowledgedEffects): Figures {
+export function figuresOf({ operations, hostility }: History, effects: AcknowledgedEffects): Figures {
   const effectsIn = (role: string, type: Effect['type']): number =>
     operations
       .filter(({ account }) => account.role === role)
@@ -79,5 +79,7 @@ export function figuresOf({ operations }: History, effects: AcknowledgedEffects)
     ['plain wagers decided', effectsIn('plain', 'decision')],
     ['plain overrides', effectsIn('plain', 'override')],
     ['bulk wagers decided', effectsIn('bulk', 'decision')],
+    ['odd requests', hostility.sent],
+    ['connections left unread', hostility.unread],
   ]);
 }
