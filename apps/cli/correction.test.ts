@@ -53,7 +53,7 @@ async function dispute(micros: number) {
 describe('the steps of an operator when a balance is disputed', () => {
   it('end with the transactions as they were, where the balance was wrong', async () => {
     await dispute(5_000_000);
-    expect(await environment.database.query('SELECT user_id::int FROM disputes')).toEqual([{ user_id: ann }]);
+    expect(await environment.database.query('SELECT user_id::text FROM disputes')).toEqual([{ user_id: String(ann) }]);
     expect((await eventsOf('user.disputed')).at(-1)).toMatchObject({
       user: { id: ann, balance_state: 'disputed' },
       disputed: [{ figure: 'balance', wager_id: null, stored: 1015, recomputed: 1010 }],

@@ -4,9 +4,10 @@ ALTER TABLE "account_closings" ADD COLUMN "last_event_seq" BIGINT NOT NULL DEFAU
 
 -- No transaction lives for an hour, and the times of a log never go back: so what came after an older cut has its event
 -- after the last event of the hour before the cut.
-UPDATE account_closings c
-   SET last_event_seq = coalesce((
-     SELECT g.last_seq FROM event_groups g
-      WHERE g.account_id = c.account_id
-        AND g.at < least(c.closed_at, (c.day + 1)::timestamp AT TIME ZONE 'UTC') - interval '1 hour'
-      ORDER BY g.last_seq DESC LIMIT 1), 0);
+-- Per account in one join, which a cluster can do on each node.
+UPDATE account_closings c SET last_event_seq = n.last_seq
+  FROM (SELECT k.account_id, max(g.last_seq) AS last_seq
+          FROM account_closings k JOIN event_groups g ON g.account_id = k.account_id
+         WHERE g.at < least(k.closed_at, (k.day + 1)::timestamp AT TIME ZONE 'UTC') - interval '1 hour'
+         GROUP BY k.account_id) n
+ WHERE n.account_id = c.account_id;

@@ -10,7 +10,7 @@ DO $$
 DECLARE
   drawn bigint;
 BEGIN
-  IF NOT EXISTS (SELECT FROM wagers w WHERE w.pending_cancels IS NOT NULL) THEN RETURN; END IF;
+  IF NOT EXISTS (SELECT 1 FROM wagers w WHERE w.pending_cancels IS NOT NULL) THEN RETURN; END IF;
   drawn := nextval('bets_id_seq');
   UPDATE wagers w
      SET pending_cancels = (SELECT jsonb_agg(cancel.item || jsonb_build_object('position', drawn) ORDER BY cancel.place)

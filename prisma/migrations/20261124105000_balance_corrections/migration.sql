@@ -23,19 +23,18 @@ ALTER TABLE "balance_corrections" ADD CONSTRAINT "balance_corrections_account_id
 
 -- What schema.prisma cannot say stands below.
 
--- An operator corrects a balance by a transaction, of either direction.
-ALTER TABLE transactions
-  DROP CONSTRAINT transactions_source_known,
-  ADD CONSTRAINT transactions_source_known CHECK (transaction_source IN ('funding', 'bet', 'withdrawal', 'correction'));
+-- An operator corrects a balance by a transaction, of either direction. A cluster adds one constraint in a command.
+ALTER TABLE transactions DROP CONSTRAINT transactions_source_known;
+ALTER TABLE transactions ADD CONSTRAINT transactions_source_known
+  CHECK (transaction_source IN ('funding', 'bet', 'withdrawal', 'correction'));
 
-ALTER TABLE daily_closings
-  DROP CONSTRAINT daily_closings_sums_to_balance,
-  ADD CONSTRAINT daily_closings_sums_to_balance CHECK (balance = funding - withdrawal + bet + correction);
+ALTER TABLE daily_closings DROP CONSTRAINT daily_closings_sums_to_balance;
+ALTER TABLE daily_closings ADD CONSTRAINT daily_closings_sums_to_balance
+  CHECK (balance = funding - withdrawal + bet + correction);
 
-ALTER TABLE daily_reconciliations
-  DROP CONSTRAINT daily_reconciliations_adds_up,
-  ADD CONSTRAINT daily_reconciliations_adds_up CHECK
-    (closing_balance = opening_balance + funded - withdrawn + bet_credits - bet_debits + corrected);
+ALTER TABLE daily_reconciliations DROP CONSTRAINT daily_reconciliations_adds_up;
+ALTER TABLE daily_reconciliations ADD CONSTRAINT daily_reconciliations_adds_up
+  CHECK (closing_balance = opening_balance + funded - withdrawn + bet_credits - bet_debits + corrected);
 
 CREATE TRIGGER balance_corrections_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON balance_corrections
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
