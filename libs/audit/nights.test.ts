@@ -70,6 +70,8 @@ const wrongCuts = `
             WHERE g.account_id = c.account_id AND g.last_seq <= c.last_event_seq
               AND (e.kind BETWEEN 4 AND 13 AND e.ref > c.last_trail_id OR e.kind = 3 AND e.ref > c.last_transaction_id))`;
 
+const moment = async () => String((await query('SELECT clock_timestamp()::text AS at'))[0]?.at);
+
 const twoOClock = () => new Date(new Date().setUTCHours(2, 0, 0, 0));
 const audit = () => auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, twoOClock());
 
@@ -80,11 +82,15 @@ it('closes eight nights in a row, with bets before midnight, and between midnigh
   const sinceMidnight = Math.ceil((Date.now() - midnight.getTime()) / 3_600_000) + 1;
   await passDay();
   for (let night = 0; night < 8; night += 1) {
-    const [{ at } = { at: '' }] = await query('SELECT clock_timestamp()::text AS at');
+    const beforeMidnight = await moment();
     await activity(3 * night);
     await activity(3 * night + 1);
-    await query(`BEGIN; ${moveBack(sinceMidnight, ROWS, String(at)).join('')} COMMIT`);
+    await query(`BEGIN; ${moveBack(sinceMidnight, ROWS, beforeMidnight).join('')} COMMIT`);
+    const afterMidnight = await moment();
     await activity(3 * night + 2);
+    // Ten minutes past midnight: long before the audit.
+    const sinceThen = (Date.now() - midnight.getTime()) / 3_600_000 - 1 / 6;
+    await query(`BEGIN; ${moveBack(sinceThen, ROWS, afterMidnight).join('')} COMMIT`);
     expect([night, await audit()]).toEqual([night, expect.objectContaining({ closedAccounts: 1 })]);
     expect(await query(wrongCuts)).toEqual([]);
     await passDay();

@@ -1247,9 +1247,16 @@ export const plantedFaults = [
     caughtBy: 'libs/audit/nights',
   },
   {
+    name: 'a night leaves out the events between midnight and two hours after it',
+    file: 'libs/audit/scope.ts',
+    from: 'WHERE g.last_seq > c.last_event_seq OFFSET 0)`',
+    to: "WHERE g.last_seq > c.last_event_seq AND g.at >= c.closed_at - interval '1 hour' OFFSET 0)`",
+    caughtBy: 'proof/nights/nights',
+  },
+  {
     name: 'a night goes on from another closing than it has audited',
     file: 'libs/audit/closings.ts',
-    from: 'AND c.last_trail_id = n.trail_id AND c.last_transaction_id = n.transaction_id\n     AND c.last_event_seq = n.event_seq',
+    from: 'AND c.day = n.day AND c.last_trail_id = n.trail_id AND c.last_transaction_id = n.transaction_id\n     AND c.last_event_seq = n.event_seq',
     to: '',
     caughtBy: 'libs/audit/closings',
   },
