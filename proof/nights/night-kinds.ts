@@ -1,5 +1,5 @@
 import type { Business } from './business.js';
-import { eventually } from './eventually.js';
+import { eventually, Finding } from './eventually.js';
 import type { Stack } from './stack.js';
 
 /* What a night may be like. Each ends when the day before it should be closed, however it went. */
@@ -17,6 +17,7 @@ export interface NightKind {
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** The table that an audit writes first, when it has looked at everything. */
 const FIRST_WRITTEN = 'daily_reconciliations';
 
@@ -96,6 +97,28 @@ async function closingDeleted(night: Night): Promise<void> {
   await addAudit(stack);
 }
 
+/** A balance is overwritten past the ledger, and an operator corrects it, as docs/operations.md says, before an audit looks. */
+async function corrected(night: Night): Promise<void> {
+  const { stack, business, midnight } = night;
+  await toHour(night, 2.5);
+  await stack.maintenance.pause();
+  await eventually('no audit is at work', () => stack.hasNoAudit());
+  await stack.untilDone();
+  const overwritten = await stack.query<{ user_id: string }>(
+    `UPDATE balances SET balance = balance + 7000000 WHERE account_id = $1
+        AND user_id = (SELECT min(user_id) FROM balances WHERE account_id = $1) RETURNING user_id::text`,
+    [business.accountId],
+  );
+  const user = overwritten[0]?.user_id ?? '';
+  const keep = (midnight / DAY_MS) % 2 === 0 ? 'log' : 'balance';
+  const named = ['--account', String(business.accountId), '--user', user, '--keep', keep];
+  const command = await stack.runCommand('audit', '--correct', ...named, '--reason', 'overwritten by SQL');
+  if (!command.succeeded) throw new Finding(`the correction of a balance: ${command.output}`);
+  await business.act(2);
+  await stack.maintenance.resume();
+  await asPlanned(night);
+}
+
 export const nightKinds: readonly [NightKind, ...NightKind[]] = [
   { name: 'as planned', play: asPlanned },
   { name: 'audited again', play: onceMore },
@@ -103,4 +126,5 @@ export const nightKinds: readonly [NightKind, ...NightKind[]] = [
   { name: 'overlapping', play: overlapping },
   { name: 'killed half-way', play: killed },
   { name: 'closing deleted', play: closingDeleted },
+  { name: 'balance corrected', play: corrected },
 ];
