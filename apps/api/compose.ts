@@ -79,7 +79,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
-    inListTurn: createListTurns(connections, unread),
+    inListTurn: createListTurns(connections, unread, quotas),
     isRedisReady: () => redis.status === 'ready',
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port }, unread);

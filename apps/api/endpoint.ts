@@ -20,6 +20,7 @@ import { withTrace } from '#platform/logging/tracing.js';
 import { causeOf, eventCauseOf } from './cause.js';
 import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { noteAdminRead } from './guards/admin-reads.js';
+import { roomFor } from './guards/stored-bytes.js';
 import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
@@ -217,10 +218,6 @@ class HandlerRequest {
   }
 }
 
-/** The most that a request stores: its body, and with a key as much again as its answer. */
-const storedBy = ({ headers }: Request, { call }: Parsed): number =>
-  Number(headers['content-length'] ?? 0) * (call.idempotency === undefined ? 1 : 2);
-
 /** Runs a read, and names in a header up to which event its facts go. */
 async function showingAsOf<Result>(response: Response, read: () => Promise<Result>): Promise<Result> {
   const { result, asOf } = await withAsOf(read);
@@ -233,12 +230,14 @@ interface Sent {
   readonly status: number;
 }
 
-async function send(request: Request, response: Response, { answer, status }: Sent): Promise<void> {
+/** Returns how many bytes an answer has that a key stores. */
+async function send(request: Request, response: Response, { answer, status }: Sent): Promise<number> {
   if (answer instanceof Replayed) replay(response, answer.answer);
   else if (answer instanceof TextAnswer) answer.send(response, status);
   else if (answer instanceof StreamAnswer) answer.send(request, response);
   else if (answer instanceof FileAnswer) await sendFile(request, response, answer);
-  else sendJson(response, status, answer);
+  else return sendJson(response, status, answer);
+  return 0;
 }
 
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
@@ -257,12 +256,10 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     if (idempotency !== undefined) return services.keysInUse.use(idempotency, () => run(services));
     if (!isList) return run(services);
     const { account } = request.caller as Caller;
-    const release = services.quotas.take('lists', account);
-    const inTurn = () => {
+    return services.inListTurn(account, () => {
       assertWanted(response);
       return services.reads.run((database) => run({ ...services, database }));
-    };
-    return services.inListTurn(account.accountId, inTurn).finally(release);
+    });
   }
 
   return async (request, response) => {
@@ -278,14 +275,17 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         cause: eventCauseOf(request, response, access === 'admin'),
       },
     };
-    if (!limits.isRead && access !== 'public')
-      services.storedBytes.take((request.user as Caller).account, storedBy(request, parsed));
+    const noteStored = roomFor(definition, request, {
+      storedBytes: services.storedBytes,
+      hasKey: parsed.call.idempotency !== undefined,
+    });
     if (limits.isRead) noteAdminRead(definition, services, { request, response, named: parsed as never });
     const given = new HandlerRequest(parsed, { request, response, byAdmin: access === 'admin' });
     const deadlineMs = limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
     // A literal that begins with a spread costs V8 a hidden class each time.
     const limit = { deadlineMs, isRead: limits.isRead };
     const answer = await inTime(response, handle(given as never, response), limit);
-    await send(request, response, { answer, status });
+    const answerBytes = await send(request, response, { answer, status });
+    if (!(answer instanceof Replayed)) noteStored?.(answerBytes);
   };
 }

@@ -12,7 +12,7 @@ import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
-import type { QuotaUse } from '#platform/quotas/quota-use.js';
+import type { QuotaHolder, QuotaUse } from '#platform/quotas/quota-use.js';
 import type { StoredBytes } from '#platform/quotas/stored-bytes.js';
 import type { SecretBox } from '#webhooks/secret-box.js';
 import type { Send, SenderOptions } from '#webhooks/sender.js';
@@ -38,7 +38,7 @@ export interface ApiServices {
   readonly passwords: SharedPasswords;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
-  /** Tells accounts who read what. */
+  /** Tells accounts who read of them, and at which quota they were refused. */
   readonly notedEvents: NotedEvents;
   readonly exportFiles: Pick<ExportFiles, 'pathOf'>;
   /** For how long the present group of each lane has run. */
@@ -58,7 +58,7 @@ export interface ApiServices {
   readonly webhooks: WebhookServices;
   readonly metrics: ServerMetrics;
   /** Reads a list when it is the account's turn. */
-  readonly inListTurn: <Result>(accountId: bigint, read: () => Promise<Result>) => Promise<Result>;
+  readonly inListTurn: <Result>(holder: QuotaHolder, read: () => Promise<Result>) => Promise<Result>;
   readonly logger: Logger;
   /** The API works without Redis; /readyz reports its state to operators. */
   readonly isRedisReady: () => boolean;

@@ -81,7 +81,8 @@ await runCommand(async ({ databaseUrl, args, print }) => {
   const database = await connectDatabase({
     url: databaseUrl,
     connections: 1,
-    deadlineMs: AUDIT_DEADLINE_MS,
+    // A correction holds locks that bets wait for.
+    ...(correction === undefined && { deadlineMs: AUDIT_DEADLINE_MS }),
     onConnectionError: () => undefined,
   });
   try {

@@ -63,7 +63,7 @@ describe('the steps of an operator when a balance is disputed', () => {
     expect(audited.code).toBe(1);
     expect(audited.stdout).toContain('balance is 1015, the transactions sum to 1010');
 
-    const done = await correct('log', 'an update by hand of 3 May');
+    const done = await correct('transactions', 'an update by hand of 3 May');
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(done.stdout).toMatch(
       /^User \d+ of account \d+: the balance was 1015, the transactions summed to 1010\.\nTransaction \d+ corrects it: the balance is 1010 now\.\n$/,
@@ -72,7 +72,7 @@ describe('the steps of an operator when a balance is disputed', () => {
     expect((await runAudit()).code).toBe(0);
     expect((await eventsOf('transaction.created')).at(-1)).toMatchObject({
       actor: { kind: 'command', name: 'audit' },
-      corrected: [{ figure: 'balance', wager_id: null, stored: 1015, recomputed: 1010 }],
+      differences: [{ figure: 'balance', wager_id: null, stored: 1015, recomputed: 1010 }],
       transactions: [
         {
           ...{ user_id: ann, amount: 0, description: 'an update by hand of 3 May', transaction_type: 'no-action' },
@@ -89,7 +89,7 @@ describe('the steps of an operator when a balance is disputed', () => {
     expect(await correct('balance', 'paid out in cash on 4 May')).toMatchObject({ code: 0, stderr: '' });
     expect(await stateOfAnn()).toBe('agreed');
     const found = ok(await business.client.get('/transactions?transaction_source=correction'), 200).data;
-    expect(found.items ?? found).toMatchObject([
+    expect(found).toMatchObject([
       { amount: 0, balance_after: 1010 },
       { amount: 4, transaction_type: 'debit', balance_after: 1005 },
     ]);
@@ -107,19 +107,19 @@ describe('the steps of an operator when a balance is disputed', () => {
   it('change nothing when nothing differs, or when the command is not whole', async () => {
     const count = () => environment.database.query('SELECT count(*) FROM transactions');
     const before = await count();
-    expect(await correct('log', 'to be sure')).toMatchObject({
+    expect(await correct('transactions', 'to be sure')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nothing was changed'),
     });
     for (const wrong of [
-      correct('log', ''),
-      correct('log', 'two\nlines'),
-      correct('log', 'x'.repeat(1_001)),
+      correct('transactions', ''),
+      correct('transactions', 'two\nlines'),
+      correct('transactions', 'x'.repeat(1_001)),
       correct('both', 'why'),
-      correct('log', 'why', '--from', '1'),
-      correct('log', 'why', '--account', 'x'),
+      correct('transactions', 'why', '--from', '1'),
+      correct('transactions', 'why', '--account', 'x'),
       runAudit('--correct'),
-      runAudit('--keep', 'log'),
+      runAudit('--keep', 'transactions'),
     ]) {
       expect(await wrong).toMatchObject({
         code: 2,

@@ -5,7 +5,7 @@ import { placementOf } from '#platform/database/placement.js';
 import { StartError } from '#platform/errors/start-error.js';
 
 export const CORRECTION_USAGE =
-  'npm run audit -- --correct --account ACCOUNT_ID --user USER_ID --keep log|balance --reason TEXT';
+  'npm run audit -- --correct --account ACCOUNT_ID --user USER_ID --keep transactions|balance --reason TEXT';
 
 const CAUSE = { actor: 'command:audit', requestId: null } as const;
 const ID = /^\d{1,18}$/;
@@ -25,8 +25,8 @@ interface CorrectionValues {
 export function correctionAsked(values: CorrectionValues, usage: string): BalanceCorrectionRequest | undefined {
   const { from, correct, account = '', user = '', keep, reason = '' } = values;
   if (correct !== true) return undefined;
-  const isWhole = from === undefined && ID.test(account) && ID.test(user) && REASON.test(reason.trim());
-  if (!isWhole || (keep !== 'log' && keep !== 'balance')) throw new StartError(usage);
+  const isComplete = from === undefined && ID.test(account) && ID.test(user) && REASON.test(reason.trim());
+  if (!isComplete || (keep !== 'transactions' && keep !== 'balance')) throw new StartError(usage);
   return { accountId: BigInt(account), userId: BigInt(user), keep, reason: reason.trim(), cause: CAUSE };
 }
 
@@ -35,9 +35,11 @@ const shown = (figure: bigint): string => String(numberFromMicros(figure as Micr
 export async function runCorrection(database: Database, request: BalanceCorrectionRequest): Promise<string> {
   const { accountId, userId } = request;
   const placement = placementOf(database, accountId);
-  const { stored, summed, balanceAfter, transactionId, differences } = await withTx(placement, (tx) =>
-    correctBalance(tx, request),
-  );
+  const corrected = await withTx(placement, (tx) => correctBalance(tx, request));
+  if (corrected === undefined) {
+    return `The figures of user ${userId} of account ${accountId} agree: its dispute has ended. Nothing was to correct.`;
+  }
+  const { stored, summed, balanceAfter, transactionId, differences } = corrected;
   const others = differences.filter(({ what }) => what !== 'balance');
   return [
     `User ${userId} of account ${accountId}: the balance was ${shown(stored)}, the transactions summed to ${shown(summed)}.`,

@@ -89,8 +89,8 @@ export async function startWorker(
   const ledgerWorkers = startLedgerWorkers(config, { ...queueOptions, database, pauses, redis, work: observedWork });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { notedEvents, onQuotaRefused } = createQuotaParts({ database, metrics, logger });
-  const inTurn = createTurnsOfAccounts(database, onQuotaRefused);
+  const { notedEvents, countRefusal, onQuotaRefused } = createQuotaParts({ database, metrics, logger });
+  const inTurn = createTurnsOfAccounts(database, countRefusal);
   const turnOptions = { ...queueOptions, inTurn, onQuotaRefused, signal };
   const exporting = await startExporting(config, { ...turnOptions, database, pauses });
   const webhooks = await startWebhooks(config, { ...turnOptions, redis, relay, onLogged, metrics, now });
@@ -139,10 +139,11 @@ function createMaintenanceWork({ auditDatabase, filling, metrics, ...options }: 
   };
 }
 
-/** Counts what is refused at a quota, and tells its account. */
+/** What is refused at a quota is counted, and told to its account. Work that only waits is counted. */
 function createQuotaParts({ metrics, ...context }: Pick<QueueWorkerOptions, 'logger'> & QuotaContext) {
   const notedEvents = createNotedEvents({ ...context, onDropped: addAccountEventMetrics(metrics) });
-  return { notedEvents, onQuotaRefused: tellingOfRefusals(addQuotaMetrics(metrics), notedEvents) };
+  const countRefusal = addQuotaMetrics(metrics);
+  return { notedEvents, countRefusal, onQuotaRefused: tellingOfRefusals(countRefusal, notedEvents) };
 }
 
 interface QuotaContext {

@@ -1845,7 +1845,7 @@ export interface operations {
         user_ids?: number[];
         /** Only of these users; those of `user_ids` too. */
         user_references?: string[];
-        /** Whether the balance rose or fell. `no-action`: a settlement that moved nothing. */
+        /** Whether the balance rose or fell. `no-action`: a settlement or a correction that moved nothing. */
         transaction_type?: components['schemas']['TransactionType'];
         /** What moved the balance. `correction`: an operator made the balance and its transactions agree. */
         transaction_source?: components['schemas']['TransactionSource'];
@@ -1960,7 +1960,7 @@ export interface operations {
   };
   /**
    * Reconcile a day
-   * A past day is as the nightly audit has stored it. The figures of all users add up to those of the account. Each page is of its own moment, so a day that still runs may change between two pages.
+   * A past day is as the nightly audit has stored it. The figures of all users add up to those of the account, but on a day that ends between a fault and the correction of a balance. Each page is of its own moment, so a day that still runs may change between two pages.
    */
   reconciliationRead: {
     parameters: {
@@ -4116,8 +4116,8 @@ export interface components {
         /** What the bets and transactions of the user come to. At most 6 decimals. */
         recomputed: number;
       }[];
-      /** Figures of the user that differed until this correction. The balance is `balance_after` since, the others `recomputed`. */
-      corrected?: {
+      /** Figures of the user that differed before this correction of its balance. Afterwards the balance is `balance_after`, the others are `recomputed`. */
+      differences?: {
         /** Which figure. */ figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
         /** Of a position, its wager. */
         wager_id: number | null;
@@ -4772,7 +4772,7 @@ export interface components {
     };
     /** What moved the balance. `correction`: an operator made the balance and its transactions agree. */
     TransactionSource: 'funding' | 'bet' | 'withdrawal' | 'correction';
-    /** Whether the balance rose or fell. `no-action`: a settlement that moved nothing. */
+    /** Whether the balance rose or fell. `no-action`: a settlement or a correction that moved nothing. */
     TransactionType: 'credit' | 'debit' | 'no-action';
     /** No credentials, or wrong ones. */
     UnauthorizedError: { message: 'Unauthorized'; statusCode: 401 };
@@ -5089,7 +5089,7 @@ export interface components {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };
-    /** The account, the address or the e-mail address asks too often. */
+    /** The account, the address or the e-mail address asks too often, or too much is kept for it. */
     TooManyRequests: {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };

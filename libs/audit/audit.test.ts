@@ -18,7 +18,7 @@ beforeAll(async () => {
   await ledger.environment.database.query('UPDATE balances SET balance = balance - 5 WHERE user_id = 3');
   await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 2');
   const cause = { actor: 'command:audit', requestId: null } as const;
-  const correction = { accountId: ACCOUNT, userId: 2n, keep: 'log', reason: 'overwritten', cause } as const;
+  const correction = { accountId: ACCOUNT, userId: 2n, keep: 'transactions', reason: 'overwritten', cause } as const;
   await withTx(ledger.driver.database, (tx) => correctBalance(tx, correction));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
   await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);

@@ -52,11 +52,11 @@ export const positionsOfUsers: Pass = {
       FULL JOIN (${positionsFromBets({ bets: scope.liveBets })}) facts USING (account_id, user_id, wager_id)`,
 };
 
-/** The difference that the next correction of the user has ended: until then, the balance that was stored was wrong. */
-const wrongUntilCorrected = (scope: Scope): string => `
-  (SELECT c.stored - c.summed FROM ${scope.table('balance_corrections')} c
-    WHERE c.account_id = chained.account_id AND c.user_id = chained.user_id AND c.transaction_id > chained.id
-    ORDER BY c.transaction_id LIMIT 1)`;
+/** A wrong balance went into them, which a correction has ended. */
+const isKnownToBeWrong = (scope: Scope): string => `
+  EXISTS (SELECT FROM ${scope.table('balance_corrections')} c
+           WHERE c.account_id = chained.account_id AND c.user_id = chained.user_id
+             AND chained.id >= c.wrong_from AND chained.id < c.transaction_id)`;
 
 /** Rows from before the column are not compared until the worker has filled them. */
 export const balancesAfterTransactions: Pass = {
@@ -66,7 +66,7 @@ export const balancesAfterTransactions: Pass = {
     SELECT account_id, user_id AS id, 'user ' || user_id AS subject,
            'balance_after of transaction ' || min(id) FILTER (WHERE is_wrong) || ' is not the sum up to it, one of '
              || count(*) FILTER (WHERE is_wrong) AS running
-      FROM (SELECT *, stored <> running AND (stored - running = ${wrongUntilCorrected(scope)}) IS NOT TRUE AS is_wrong
+      FROM (SELECT *, stored <> running AND NOT ${isKnownToBeWrong(scope)} AS is_wrong
               FROM ${scope.balancesAfter} chained) each
      GROUP BY account_id, user_id`,
 };

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
+import { countLockWaits } from '#testing/databases.js';
 import { ACCOUNT, fillLedger } from '#testing/full-ledger.js';
 import { auditAt } from '#testing/nightly-audit.js';
+import { waitFor } from '#testing/wait-for.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { runAudit } from './audit.js';
-import { correctBalance } from './correct-balance.js';
+import { type BalanceCorrection, type BalanceCorrectionRequest, correctBalance } from './correct-balance.js';
 import { checkPortfolios } from './portfolio.js';
 import { differencesIn } from './report.js';
 
@@ -20,13 +22,24 @@ afterEach(() => expectBooksToBalance(ledger.environment.database));
 const check = (userId: bigint) =>
   withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [userId] }));
 
-const correct = (userId: bigint, keep: 'log' | 'balance', accountId = ACCOUNT) =>
-  withTx(ledger.driver.database, (tx) =>
-    correctBalance(tx, {
-      ...{ accountId, userId, keep, reason: 'SQL of 3 May' },
-      cause: { actor: 'command:audit', requestId: null },
-    }),
-  );
+const requestOf = (
+  userId: bigint,
+  keep: 'transactions' | 'balance',
+  accountId = ACCOUNT,
+): BalanceCorrectionRequest => ({
+  ...{ accountId, userId, keep, reason: 'SQL of 3 May' },
+  cause: { actor: 'command:audit', requestId: null },
+});
+
+const correct = (...request: Parameters<typeof requestOf>) =>
+  withTx(ledger.driver.database, (tx) => correctBalance(tx, requestOf(...request)));
+
+/** Of figures that differ. */
+async function correctDiffering(...request: Parameters<typeof requestOf>): Promise<BalanceCorrection> {
+  const corrected = await correct(...request);
+  if (corrected === undefined) throw new Error('nothing was to correct');
+  return corrected;
+}
 
 const addToBalance = (userId: bigint, micros: number) =>
   query(`UPDATE balances SET balance = balance + ${micros} WHERE user_id = ${userId}`);
@@ -56,7 +69,7 @@ describe('a correction of a balance', () => {
     await check(ANN);
     // A transaction of the time between shows the wrong balance: the audit knows why.
     await ledger.driver.fund('ann', 3);
-    const corrected = await correct(ANN, 'log');
+    const corrected = await correctDiffering(ANN, 'transactions');
     const [stored, summed] = [before + 3_000_005n, before + 3_000_000n];
     expect(corrected).toMatchObject({ stored, summed, balanceAfter: summed });
     expect(await balanceOf(ANN)).toEqual({ balance: summed, isDisputed: false });
@@ -65,6 +78,23 @@ describe('a correction of a balance', () => {
       ...{ transaction_source: 'correction', description: 'SQL of 3 May', balance_after: String(summed) },
     });
     await ledger.driver.offer('ann', 'after', 1);
+  });
+
+  it('after several faults knows from which transaction on the balance went wrong', async () => {
+    await ledger.driver.fund('ann', 1);
+    await addToBalance(ANN, 5);
+    await ledger.driver.fund('ann', 3);
+    const { id: first } = (await lastTransaction()) as { id: string };
+    await addToBalance(ANN, -9);
+    await ledger.driver.fund('ann', 4);
+    await addToBalance(ANN, 4);
+    await ledger.driver.fund('ann', 2);
+    await addToBalance(ANN, 1);
+    const { transactionId } = await correctDiffering(ANN, 'transactions');
+    const rows = await query(
+      `SELECT wrong_from::text FROM balance_corrections WHERE transaction_id = ${transactionId}`,
+    );
+    expect(rows).toEqual([{ wrong_from: first }]);
   });
 
   it.each([
@@ -90,10 +120,9 @@ describe('a correction of a balance', () => {
     await query(`DELETE FROM positions WHERE user_id = ${CAT} AND wager_id = 1`);
     await query(`UPDATE positions SET win = -3, loss = 4 WHERE user_id = ${CAT} AND wager_id <> 1`);
     await check(CAT);
-    const { differences } = await correct(CAT, 'balance');
+    const { differences } = await correctDiffering(CAT, 'balance');
     expect(differences.map(({ what }) => what)).toEqual(expect.arrayContaining(['exposure', 'offered', 'loss']));
-    const isOfCat = ({ user_id, ...row }: Record<string, unknown>) => Number(user_id) !== 3 || row.wager_id !== null;
-    expect((await query('SELECT * FROM positions ORDER BY user_id, wager_id')).filter(isOfCat)).toEqual(before);
+    expect(await query('SELECT * FROM positions ORDER BY user_id, wager_id')).toEqual(before);
     expect(await balanceOf(CAT)).toEqual({ balance, isDisputed: false });
     expect(await lastTransaction()).toMatchObject({ amount: 0, balance_after: String(balance) });
   });
@@ -114,16 +143,20 @@ describe('a correction of a balance', () => {
 
   it('is refused where nothing differs, of no user, and of a user of another account', async () => {
     const before = await figuresOfAll();
-    await expect(correct(ANN, 'log')).rejects.toThrow('nothing was changed');
-    await expect(correct(4711n, 'log')).rejects.toThrow('Account 1 has no user 4711.');
-    await expect(correct(ANN, 'log', 2n)).rejects.toThrow('Account 2 has no user 1.');
+    await expect(correct(ANN, 'transactions')).rejects.toThrow('nothing was changed');
+    await expect(correct(4711n, 'transactions')).rejects.toThrow('Account 1 has no user 4711.');
+    await expect(correct(ANN, 'transactions', 2n)).rejects.toThrow('Account 2 has no user 1.');
     expect(await figuresOfAll()).toEqual(before);
   });
 
   it('is made once, however many ask for it', async () => {
     await addToBalance(ANN, 5);
     const { balance } = await balanceOf(ANN);
-    const outcomes = await Promise.allSettled([correct(ANN, 'log'), correct(ANN, 'log'), ledger.driver.fund('ann', 1)]);
+    const outcomes = await Promise.allSettled([
+      correct(ANN, 'transactions'),
+      correct(ANN, 'transactions'),
+      ledger.driver.fund('ann', 1),
+    ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     expect((await balanceOf(ANN)).balance).toBe(balance + 999_995n);
   });
@@ -137,14 +170,39 @@ describe('a correction of a balance', () => {
     await change('+');
     expect(await check(ANN)).toMatchObject([{ what: 'balance' }]);
     const before = await figuresOfAll();
-    await expect(correct(ANN, 'log')).rejects.toThrow('nothing was changed');
+    await expect(correct(ANN, 'transactions')).rejects.toThrow('the closing is wrong. Nothing was changed');
     // Also when another figure differs in truth.
     await query(`UPDATE balances SET exposure = exposure + 1 WHERE user_id = ${ANN}`);
-    await expect(correct(ANN, 'log')).rejects.toThrow('the closing is wrong. Nothing was changed');
+    await expect(correct(ANN, 'transactions')).rejects.toThrow('the closing is wrong. Nothing was changed');
     await query(`UPDATE balances SET exposure = exposure - 1 WHERE user_id = ${ANN}`);
     expect(await figuresOfAll()).toEqual(before);
-    await change('-');
-    await check(ANN);
+    // As the manual says: without its closings, the account agrees, and the same command ends the dispute.
+    await query('DELETE FROM account_closings');
+    expect(await correct(ANN, 'transactions')).toBeUndefined();
+    expect((await balanceOf(ANN)).isDisputed).toBe(false);
+    await expect(correct(ANN, 'transactions')).rejects.toThrow('nothing was changed');
+  });
+
+  it('knows a chain that went wrong, though the balance is right again', async () => {
+    await addToBalance(BOB, 5);
+    await ledger.driver.fund('bob', 2);
+    await addToBalance(BOB, -5);
+    const { balance } = await balanceOf(BOB);
+    expect(await correct(BOB, 'balance')).toMatchObject({ stored: balance, summed: balance, balanceAfter: balance });
+    expect(await lastTransaction()).toMatchObject({ amount: 0, balance_after: String(balance) });
+  });
+
+  it('ends before a check that has seen the difference: that disputes nobody', async () => {
+    await addToBalance(CAT, 5);
+    let checking: ReturnType<typeof check> | undefined;
+    await withTx(ledger.driver.database, async (tx) => {
+      await correctBalance(tx, requestOf(CAT, 'transactions'));
+      checking = check(CAT);
+      await waitFor(async () => (await countLockWaits({ query })) === 1);
+    });
+    await checking;
+    expect((await balanceOf(CAT)).isDisputed).toBe(false);
+    await ledger.driver.offer('cat', 'after', 1);
   });
 });
 
@@ -171,7 +229,7 @@ describe('the audit of corrections', () => {
     const { findings } = await runAudit(ledger.driver.database);
     const named = findings.filter(({ differing }) => differing > 0).map(({ name }) => name);
     expect(differencesIn(findings)).toBeGreaterThan(0);
-    expect(named).toContain('a correction makes a balance and its transactions agree');
+    expect(named).toContain('a correction of a balance makes it and its transactions agree');
     await past(repair);
   });
 });

@@ -3,13 +3,19 @@ import { logEvents, singleEvent } from '#events/log-events.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { exposuresFrom, positionsFromBets, received } from './facts.js';
-import { checkPortfolios, comparePortfolios, type PortfolioDifference, shownDifference } from './portfolio.js';
+import {
+  checkPortfolios,
+  comparePortfolios,
+  type PortfolioDifference,
+  shownDifference,
+  type UsersOfAccount,
+} from './portfolio.js';
 
 export interface BalanceCorrectionRequest {
   readonly accountId: bigint;
   readonly userId: bigint;
   /** Which of the two figures is right: the sum of the user's transactions, or the stored balance. */
-  readonly keep: 'log' | 'balance';
+  readonly keep: 'transactions' | 'balance';
   /** The description of the transaction. */
   readonly reason: string;
   readonly cause: EventCause;
@@ -29,10 +35,15 @@ export interface BalanceCorrection {
  * Makes the balance of a user and its transactions agree, by a transaction of source `correction`. It moves nothing where the
  * balance was wrong, and what the transactions miss where these were. Exposure and positions become what the bets come to.
  *
+ * Undefined: nothing differs any more, and a dispute of the user has ended.
+ *
  * It locks in the order of all transactions: wagers, then the balance. The sum is of all transactions since the first one: a
  * closing may be what is wrong.
  */
-export async function correctBalance(tx: Tx, request: BalanceCorrectionRequest): Promise<BalanceCorrection> {
+export async function correctBalance(
+  tx: Tx,
+  request: BalanceCorrectionRequest,
+): Promise<BalanceCorrection | undefined> {
   const { accountId, userId, keep, cause } = request;
   const users = { accountId, userIds: [userId], cause };
   const wagerIds = wagersOf(await comparePortfolios(tx, users));
@@ -40,29 +51,40 @@ export async function correctBalance(tx: Tx, request: BalanceCorrectionRequest):
     SELECT 1 FROM wagers WHERE account_id = ${accountId} AND id = ANY (${wagerIds})
      ORDER BY account_id, id FOR NO KEY UPDATE`;
   const stored = await lockBalance(tx, request);
-  const summed = await sumTransactions(tx, request);
+  const { summed, wrongFrom } = await sumTransactions(tx, request);
   const computed = (await comparePortfolios(tx, users)).filter(({ what }) => what !== 'balance');
   if (wagersOf(computed).some((id) => !wagerIds.includes(id))) {
     throw new StartError('Other positions of the user differ than a moment ago. Nothing was changed: run it again.');
   }
   const differences = [...differenceOf(userId, { stored, summed }), ...computed];
-  if (differences.length === 0) {
-    throw new StartError('The figures of the user are what its bets and transactions come to: nothing was changed.');
-  }
-  const balanceAfter = keep === 'log' ? summed : stored;
+  if (differences.length === 0 && wrongFrom === null) return endDispute(tx, users);
+  const balanceAfter = keep === 'transactions' ? summed : stored;
   await setFigures(tx, request, { balance: balanceAfter, wagerIds: wagersOf(computed) });
   const transactionId = await insertTransaction(tx, { ...request, amount: balanceAfter - summed, balanceAfter });
-  await tx.balanceCorrection.create({ data: { accountId, transactionId, userId, stored, summed } });
-  const extra = { corrected: differences.map(shownDifference) };
+  await tx.balanceCorrection.create({ data: { accountId, transactionId, userId, stored, summed, wrongFrom } });
+  const extra = { differences: differences.map(shownDifference) };
   logEvents(tx, singleEvent(accountId, cause, { kind: 'transaction.created', ref: transactionId, extra }));
-  const [left] = await checkPortfolios(tx, users);
-  if (left !== undefined) {
-    throw new StartError(
-      `The ${left.what} of the user would still differ from its last closing: the closing is wrong. Nothing was changed. ` +
-        'Delete the closings of the account first (docs/operations.md, "Closings").',
-    );
-  }
+  await assertAgreed(tx, users);
   return { transactionId, stored, summed, balanceAfter, differences };
+}
+
+async function assertAgreed(tx: Tx, users: UsersOfAccount): Promise<void> {
+  const [left] = await checkPortfolios(tx, users);
+  if (left === undefined) return;
+  throw new StartError(
+    `The ${left.what} of the user differs from its last closing, but not from its transactions and bets: the closing is wrong. ` +
+      'Nothing was changed. Delete the closings of the account (docs/operations.md, "Closings"), and run this again.',
+  );
+}
+
+async function endDispute(tx: Tx, users: UsersOfAccount): Promise<undefined> {
+  const [userId] = users.userIds;
+  const [balance] = await tx.$queryRaw<{ isDisputed: boolean }[]>`
+    SELECT disputed_since IS NOT NULL AS "isDisputed" FROM balances
+     WHERE account_id = ${users.accountId} AND user_id = ${userId}`;
+  await assertAgreed(tx, users);
+  if (balance?.isDisputed) return;
+  throw new StartError('The figures of the user are what its bets and transactions come to: nothing was changed.');
 }
 
 type User = Pick<BalanceCorrectionRequest, 'accountId' | 'userId'>;
@@ -78,11 +100,22 @@ async function lockBalance(tx: Tx, { accountId, userId }: User): Promise<bigint>
   return row.balance;
 }
 
-async function sumTransactions(tx: Tx, { accountId, userId }: User): Promise<bigint> {
-  const [row] = await tx.$queryRaw<{ summed: bigint }[]>`
-    SELECT coalesce(sum(${Prisma.raw(received)}), 0)::bigint AS summed
-      FROM transactions t WHERE t.account_id = ${accountId} AND t.user_id = ${userId}`;
-  return row?.summed ?? 0n;
+interface SummedTransactions {
+  readonly summed: bigint;
+  /** The first transaction since the last correction whose `balance_after` is not the sum up to it. */
+  readonly wrongFrom: bigint | null;
+}
+
+async function sumTransactions(tx: Tx, { accountId, userId }: User): Promise<SummedTransactions> {
+  const [row] = await tx.$queryRaw<[SummedTransactions]>`
+    SELECT coalesce(sum(moved), 0)::bigint AS summed,
+           min(id) FILTER (WHERE balance_after <> running AND id > coalesce((
+             SELECT max(c.transaction_id) FROM balance_corrections c
+              WHERE c.account_id = ${accountId} AND c.user_id = ${userId}), 0)) AS "wrongFrom"
+      FROM (SELECT t.id, t.balance_after, ${Prisma.raw(received)} AS moved,
+                   sum(${Prisma.raw(received)}) OVER (ORDER BY t.id) AS running
+              FROM transactions t WHERE t.account_id = ${accountId} AND t.user_id = ${userId}) each`;
+  return row;
 }
 
 const differenceOf = (

@@ -52,7 +52,7 @@ export async function touchedUsers(
  * differences. It changes no figure. A user that was disputed and agrees again is so no longer.
  *
  * Comparing takes no lock: one statement sees one moment, and every transaction writes all figures of a user at once. Only
- * the balance of a user whose state changes is locked.
+ * the balances of users whose state would change are locked, and compared again.
  */
 export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<PortfolioDifference[]> {
   const { accountId, userIds, cause = UNKNOWN_CAUSE } = users;
@@ -62,7 +62,16 @@ export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<Po
   const opened = differing.filter((id) => !disputed.has(id));
   const ended = userIds.filter((id) => disputed.has(id) && !differing.includes(id));
   if (opened.length + ended.length === 0) return differences;
-  const changed = await changeStates(tx, { accountId, opened, ended });
+  await lockBalances(tx, { accountId, userIds: [...opened, ...ended] });
+  // A correction may have come between: one that was seen to differ agrees now, or the reverse.
+  const stillDiffering = unique(
+    (await comparePortfolios(tx, { accountId, userIds: [...opened, ...ended] })).map(({ userId }) => userId),
+  );
+  const changed = await changeStates(tx, {
+    accountId,
+    opened: opened.filter((id) => stillDiffering.includes(id)),
+    ended: ended.filter((id) => !stillDiffering.includes(id)),
+  });
   const events = changed.map(
     ({ userId: ref, isDisputed }): LoggedEvent =>
       isDisputed
@@ -135,13 +144,15 @@ interface StateChange {
   readonly ended: readonly bigint[];
 }
 
-/** Locks the balances in the order of all transactions, and returns the users whose state it changed. */
+/** In the order of all transactions. */
+const lockBalances = (tx: Tx, { accountId, userIds }: UsersOfAccount) => tx.$queryRaw`
+  SELECT 1 FROM balances WHERE account_id = ${accountId} AND user_id = ANY (${arrayOf(userIds)}::bigint[])
+   ORDER BY account_id, user_id FOR NO KEY UPDATE`;
+
+/** Returns the users whose state it changed. */
 async function changeStates(tx: Tx, { accountId, opened, ended }: StateChange) {
   const userIds = arrayOf([...opened, ...ended]);
   const isOpened = Prisma.sql`(b.user_id = ANY (${arrayOf(opened)}::bigint[]))`;
-  await tx.$queryRaw`
-    SELECT 1 FROM balances WHERE account_id = ${accountId} AND user_id = ANY (${userIds}::bigint[])
-     ORDER BY account_id, user_id FOR NO KEY UPDATE`;
   const changed = await tx.$queryRaw<{ userId: bigint; isDisputed: boolean }[]>`
     UPDATE balances b SET disputed_since = CASE WHEN ${isOpened} THEN now() END
      WHERE b.account_id = ${accountId} AND b.user_id = ANY (${userIds}::bigint[])

@@ -58,7 +58,8 @@ export const headersToExpress: RequestHandler = (_request, response, next) => {
   next();
 };
 
-export function sendText(response: Response, status: number, contentType: string, body: string): void {
+/** Returns how many bytes the body has. */
+export function sendText(response: Response, status: number, contentType: string, body: string): number {
   const { headers = [] } = response.locals as WithHeaders;
   const bytes = Buffer.byteLength(body);
   // The effect of another request stands, so its answer is sent. Such answers are bounded by what one request may do.
@@ -66,11 +67,12 @@ export function sendText(response: Response, status: number, contentType: string
   headers.push('Content-Type', contentType, 'Content-Length', String(bytes));
   response.writeHead(status, headers);
   response.end(body);
+  return bytes;
 }
 
 /** Writes an answer whose body is JSON already. */
-export const sendJsonText = (response: Response, status: number, body: string): void =>
+export const sendJsonText = (response: Response, status: number, body: string): number =>
   sendText(response, status, JSON_TYPE, body);
 
-export const sendJson = (response: Response, status: number, body: object): void =>
+export const sendJson = (response: Response, status: number, body: object): number =>
   sendJsonText(response, status, JSON.stringify(body));

@@ -6,6 +6,17 @@ import { ValidationError } from './validation.js';
 const PLAIN = /^application\/json(?:; ?charset=utf-8)?$/i;
 const BYTE_ORDER_MARK = '\ufeff';
 
+/** Smaller bodies are not noted: an entry in a WeakMap takes V8 some time. */
+const NOTED_BYTES = 512;
+const noted = new WeakMap<object, number>();
+
+function noteBytes(request: object, { length }: Uint8Array): void {
+  if (length > NOTED_BYTES) noted.set(request, length);
+}
+
+/** How many bytes the body of a request has, uncompressed: as it was read, whatever its headers say. A small one has none. */
+export const bodyBytesOf = (request: object): number => noted.get(request) ?? 0;
+
 /** An object or an array: no endpoint takes any other value. */
 function parseJson(text: string): unknown {
   try {
@@ -32,7 +43,7 @@ function isPlain({ headers }: Request, maxBytes: number): boolean {
  * Express's own reader takes, which serves all others (compressed, in chunks, of another charset, too large).
  */
 export function readJson(maxBytes: number): RequestHandler {
-  const readAny = express.json({ limit: maxBytes });
+  const readAny = express.json({ limit: maxBytes, verify: (request, _, bytes) => noteBytes(request, bytes) });
   return (request, response, next) => {
     // Express's reader would read it to its end, however long it is, before it refuses it.
     if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge();
@@ -44,6 +55,7 @@ export function readJson(maxBytes: number): RequestHandler {
       try {
         const [first] = chunks;
         const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+        noteBytes(request, bytes);
         request.body = parseJson(bytes.toString());
       } catch (error) {
         return next(error);

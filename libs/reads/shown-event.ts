@@ -56,8 +56,8 @@ function detailsOf({ type, ref, extra, bet }: LogEvent): Details {
     const { figures, ...ofUser } = extra as { readonly figures: StoredFigure[] };
     return { user: { id: Number(ref), ...ofUser }, disputed: figures.map(showFigure) };
   }
-  if (type === 'transaction.created' && extra.corrected !== undefined) {
-    return { corrected: (extra.corrected as StoredFigure[]).map(showFigure) };
+  if (type === 'transaction.created' && extra.differences !== undefined) {
+    return { differences: (extra.differences as StoredFigure[]).map(showFigure) };
   }
   if (type.startsWith('user.')) return { user: { id: Number(ref), ...extra } };
   if (type === 'operator.repaired') {
@@ -116,7 +116,7 @@ function showBet(bet: EventBet, restBetId: unknown) {
 export function presentEvent(accountId: bigint, found: LogEvent) {
   const { bet, transactions, extra } = found;
   const { kind, accountId: callerId, apiKeyId, name } = found.actor;
-  const { canceling, user, account, repaired, disputed, corrected, webhook_endpoint, opened } = detailsOf(found);
+  const { canceling, user, account, repaired, disputed, differences, webhook_endpoint, opened } = detailsOf(found);
   return {
     seq: Number(found.seq),
     cursor: encodePosition(accountId, found),
@@ -131,7 +131,7 @@ export function presentEvent(accountId: bigint, found: LogEvent) {
     account,
     repaired,
     disputed,
-    corrected,
+    differences,
     webhook_endpoint,
     opened,
     bet: bet && showBet(bet, extra.rest_bet_id),

@@ -1277,8 +1277,8 @@ export const plantedFaults = [
   {
     name: 'a correction of a balance believes the closing',
     file: 'libs/audit/correct-balance.ts',
-    from: 'FROM transactions t WHERE t.account_id = ${accountId} AND t.user_id = ${userId}`',
-    to: 'FROM transactions t WHERE t.account_id = ${accountId} AND t.user_id = ${userId}\n         AND t.id > coalesce((SELECT last_transaction_id FROM account_closings WHERE account_id = ${accountId}), 0)`',
+    from: 'FROM transactions t WHERE t.account_id = ${accountId} AND t.user_id = ${userId}) each`',
+    to: 'FROM transactions t WHERE t.account_id = ${accountId} AND t.user_id = ${userId}\n         AND t.id > coalesce((SELECT last_transaction_id FROM account_closings WHERE account_id = ${accountId}), 0)) each`',
     caughtBy: 'libs/audit/correct-balance',
   },
   {

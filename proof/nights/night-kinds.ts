@@ -110,7 +110,7 @@ async function corrected(night: Night): Promise<void> {
     [business.accountId],
   );
   const user = overwritten[0]?.user_id ?? '';
-  const keep = (midnight / DAY_MS) % 2 === 0 ? 'log' : 'balance';
+  const keep = (midnight / DAY_MS) % 2 === 0 ? 'transactions' : 'balance';
   const named = ['--account', String(business.accountId), '--user', user, '--keep', keep];
   const command = await stack.runCommand('audit', '--correct', ...named, '--reason', 'overwritten by SQL');
   if (!command.succeeded) throw new Finding(`the correction of a balance: ${command.output}`);

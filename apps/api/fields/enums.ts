@@ -21,7 +21,7 @@ export const offerStatus = z.enum(offerStatuses).meta({
 
 export const transactionType = z.enum(transactionTypes).meta({
   id: 'TransactionType',
-  description: 'Whether the balance rose or fell. `no-action`: a settlement that moved nothing.',
+  description: 'Whether the balance rose or fell. `no-action`: a settlement or a correction that moved nothing.',
   examples: ['credit'],
 });
 

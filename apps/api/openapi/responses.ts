@@ -63,7 +63,7 @@ const common: Readonly<Record<string, CommonAnswer>> = {
     answers: [refused('key-reused')],
   },
   TooManyRequests: {
-    description: 'The account, the address or the e-mail address asks too often.',
+    description: 'The account, the address or the e-mail address asks too often, or too much is kept for it.',
     answers: [refused('rate-limited')],
     headers: ['Retry-After'],
   },

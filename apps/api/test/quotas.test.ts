@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Refusal } from '#platform/errors/refusal.js';
 import { quotas } from '#platform/quotas/quotas.js';
 import { StoredBytes } from '#platform/quotas/stored-bytes.js';
+import { sendRaw, statusesIn } from '#proof/framing/raw-request.js';
 import { createQuickAccount } from '#testing/quick-accounts.js';
 import { ok, openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -21,10 +23,16 @@ const refusalsOf = (accountId: bigint | number) =>
   );
 
 describe('stored bytes', () => {
-  it('are what a request that changes data sends, and with a key as much again', async () => {
-    const { client } = await openTestBusiness(api.client);
+  it('are the body of a request that changed data, as it was read, and the answer that a key stores', async () => {
+    const { client, account } = await openTestBusiness(api.client);
     const { id } = ok(await client.get('/auth/account/me'), 200).data;
-    const taken = jest.spyOn(StoredBytes.prototype, 'take');
+    const added = jest.spyOn(StoredBytes.prototype, 'add');
+    /** Its headers say nothing of its length, or something else. */
+    const post = (sent: NonNullable<RequestInit['body']>, headers: Record<string, string>) =>
+      fetch(`${api.client.baseUrl}/account/user`, {
+        ...{ method: 'POST', body: sent, duplex: 'half' },
+        headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json', ...headers },
+      } as RequestInit);
     const body = {
       name: 'Ann',
       reference: 'ann',
@@ -32,19 +40,43 @@ describe('stored bytes', () => {
     };
     const length = JSON.stringify(body).length;
     ok(await client.post('/account/user', body));
-    ok(await client.post('/account/user', { ...body, reference: 'bob' }, { headers: { 'Idempotency-Key': 'one' } }));
+    const withKey = { headers: { 'Idempotency-Key': 'one' } };
+    const keyed = await client.post('/account/user', { ...body, reference: 'bob' }, withKey);
+    const text = (reference: string) => JSON.stringify({ ...body, reference });
+    expect((await post(new Blob([text('dan')]).stream(), {})).status).toBe(201);
+    expect((await post(gzipSync(text('eve')), { 'Content-Encoding': 'gzip' })).status).toBe(201);
     ok(await client.get('/account/user'), 200);
+    // A body that is not read, a refusal and a replay store nothing.
+    await post('', { 'Content-Length': '0' });
+    expect((await client.post('/account/user', { ...body, reference: 'bob' }, withKey)).status).toBe(201);
+    expect((await client.post('/account/user', body)).status).toBe(409);
     const holder = expect.objectContaining({ accountId: BigInt(id), registeredFrom: expect.any(String) });
-    expect(taken.mock.calls).toEqual([
+    const answerBytes = Buffer.byteLength(JSON.stringify(keyed.body));
+    expect(added.mock.calls).toEqual([
       [holder, length],
-      [holder, 2 * length],
+      [holder, length + answerBytes],
+      [holder, length],
+      [holder, length],
     ]);
-    taken.mockImplementation(() => {
-      throw new Refusal('rate-limited', { retryAfterSeconds: 300 });
+    jest.spyOn(StoredBytes.prototype, 'assertRoom').mockImplementation((_, bodyBytes) => {
+      if (bodyBytes === length) throw new Refusal('rate-limited', { retryAfterSeconds: 300 });
     });
     const refused = await client.post('/account/user', { ...body, reference: 'cat' });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '300']);
-    expect(ok(await client.get('/account/user'), 200).data.total).toBe(2);
+    expect(ok(await client.get('/account/user'), 200).data.total).toBe(4);
+  });
+});
+
+describe('a length that a header claims', () => {
+  it('counts for nothing where no body is read', async () => {
+    const { account } = await openTestBusiness(api.client);
+    const added = jest.spyOn(StoredBytes.prototype, 'add');
+    const head = ['POST /webhook-endpoints/1/disable HTTP/1.1', 'Host: x', `Authorization: Bearer ${account.token}`];
+    const request = [...head, 'Content-Length: 99999999999', '', ''].join('\r\n');
+    const port = Number(new URL(api.client.baseUrl).port);
+    const { text } = await sendRaw(port, [request], { firstMs: 5_000, moreMs: 50 });
+    expect(statusesIn(text)).toHaveLength(1);
+    for (const [, bytes] of added.mock.calls) expect(bytes).toBe(0);
   });
 });
 
@@ -54,7 +86,8 @@ describe('lists that wait', () => {
     const account = async (registeredFrom: string) => {
       const { token, id } = await createQuickAccount(api.database, { registeredFrom });
       const headers = { Authorization: `Bearer ${token}` };
-      return { id, list: () => fetch(`${api.client.baseUrl}/account/user`, { headers, signal: hangingUp.signal }) };
+      const get = (path: string) => () => fetch(`${api.client.baseUrl}${path}`, { headers, signal: hangingUp.signal });
+      return { id, list: get('/account/user'), readLog: get('/events') };
     };
     const crowd = [await account('192.0.2.0/24'), await account('192.0.2.0/24')];
     const [refused, elsewhere] = [await account('192.0.2.0/24'), await account('198.51.100.0/24')];
@@ -68,6 +101,7 @@ describe('lists that wait', () => {
       const settled = Promise.allSettled(lists);
       await waitFor(() => refusals === 2 * 505 - quotas.lists.network);
       expect((await refused.list()).status).toBe(429);
+      expect((await refused.readLog()).status).toBe(429);
       const other = elsewhere.list();
       await client.query('COMMIT');
       expect((await other).status).toBe(200);

@@ -8,7 +8,7 @@ import { type CausedEvent, insertEvents } from './record-events.js';
 /** The same thing is told once in such a time. */
 const REPEATS_AFTER_SECONDS = { 'admin-read': 60, 'export-downloaded': 60, 'quota-refused': 3_600 } as const;
 
-/** What is noted while a request goes on, and told to the account later. */
+/** An account event that is noted now and written later. */
 export interface NotedEvent {
   readonly accountId: bigint;
   readonly type: keyof typeof REPEATS_AFTER_SECONDS;

@@ -2,7 +2,7 @@ import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
 import type { Cause } from './account-event.js';
 import type { NotedEvents } from './noted-events.js';
 
-/** Who held too much: the account itself, by whatever credential. */
+/** The account whose request or export met the bound, by whatever credential. */
 const causeOfAccount = (accountId: bigint): Cause => ({
   actor: { type: 'account', account_id: Number(accountId), api_key_id: null, name: null },
   address: null,

@@ -51,6 +51,16 @@ describe('a quota', () => {
     expect([isRefused(alone(3)), isRefused(alone(6))]).toEqual([true, true]);
   });
 
+  it('keeps its reserve for accounts that hold little, where little is more than nothing', () => {
+    const little: Quota = { ...quotas[NAME], account: 4, network: 8, whole: 8, reserve: 4, little: 1 };
+    const withLittle = new QuotaUse(() => undefined, { ...quotas, [NAME]: little });
+    for (let each = 0; each < 4; each += 1) withLittle.take(NAME, alone(1));
+    withLittle.take(NAME, alone(2));
+    withLittle.take(NAME, alone(2));
+    expect(() => withLittle.take(NAME, alone(2))).toThrow(Refusal);
+    withLittle.take(NAME, alone(3));
+  });
+
   it('gets back once what is given back twice', () => {
     const [first] = take(alone(1), 3);
     first?.();

@@ -22,10 +22,15 @@ export class Holders {
 
   /** How much more the account may hold. */
   roomFor(holder: QuotaHolder): number {
-    const { account, network, whole, reserve } = this.quota;
+    const { account, network, whole, reserve, little = 0 } = this.quota;
     const own = this.#accounts.get(holder.accountId) ?? 0;
     const ofNetwork = this.#networks.get(networkOf(holder)) ?? 0;
-    return Math.min(account - own, network - ofNetwork, (own === 0 ? whole : whole - reserve) - this.#total);
+    return Math.min(account - own, network - ofNetwork, (own <= little ? whole : whole - reserve) - this.#total);
+  }
+
+  /** Whether the account holds as much as it may by itself. */
+  isFull({ accountId }: QuotaHolder): boolean {
+    return (this.#accounts.get(accountId) ?? 0) >= this.quota.account;
   }
 
   add(holder: QuotaHolder, count: number): void {

@@ -11,8 +11,9 @@ export interface Quota {
   /** Together, for all accounts that were registered from one network: a /24 of IPv4, a /48 of IPv6. */
   readonly network: number;
   readonly whole: number;
-  /** The part of the whole that only accounts may use that hold nothing yet. */
+  /** The part of the whole that only accounts may use that hold nothing yet, or as little as `little`. */
   readonly reserve: number;
+  readonly little?: number;
   /** What a caller gets who meets one of the bounds. Null: it is work of a worker, which has no caller. */
   readonly refusal: RefusalCode | null;
   readonly retryAfterSeconds: number;
@@ -50,19 +51,19 @@ export const quotas = {
     ...{ account: 2, network: 3, whole: 6, reserve: 2 },
     ...{ refusal: null, retryAfterSeconds: 1 },
   },
-  /** Lists that are read, or wait for their turn. */
+  /** Lists that are read, or wait for their turn. Of an account, `guards/list-turns.ts` lets 2 be read and 500 wait. */
   lists: {
-    ...{ account: 502, network: 1_000, whole: 2_500, reserve: 500 },
+    ...{ account: 502, network: 1_000, whole: 2_500, reserve: 500, little: 20 },
     ...{ refusal: 'rate-limited', retryAfterSeconds: 1 },
   },
-  /** Bytes of large requests that change data, within an hour: their bodies are stored, in rows, events and stored answers. */
+  /** Bytes of large requests that changed data, within an hour: of their bodies, and of the answers that a key stores. */
   'stored-bytes': {
-    ...{ account: 2 * GIB, network: 4 * GIB, whole: 8 * GIB, reserve: 2 * GIB },
+    ...{ account: 2 * GIB, network: 4 * GIB, whole: 8 * GIB, reserve: 2 * GIB, little: 64 * MIB },
     ...{ refusal: 'rate-limited', retryAfterSeconds: 300 },
   },
   /** Bytes of the files of exports that have not expired, of all workers together. */
   'export-bytes': {
-    ...{ account: 4 * GIB, network: 8 * GIB, whole: 32 * GIB, reserve: 8 * GIB },
+    ...{ account: 4 * GIB, network: 8 * GIB, whole: 32 * GIB, reserve: 8 * GIB, little: 256 * MIB },
     ...{ refusal: null, retryAfterSeconds: 1 },
   },
   /** Bytes that a reader has not taken. The network with the most of them pays for the whole. */

@@ -4,7 +4,7 @@ import { quotas } from './quotas.js';
 
 const QUOTA = 'stored-bytes';
 /** The limits of requests bound what small ones store. */
-const FREE_BYTES = 2_048;
+const FREE_BYTES = 1_024;
 const SLOTS = 12;
 const SLOT_MS = HOUR_MS / SLOTS;
 
@@ -18,7 +18,7 @@ interface Slot {
   readonly taken: Map<bigint, Taken>;
 }
 
-/** What the large requests of each account have stored within an hour, in slots of five minutes that end together. */
+/** What large requests of each account have stored within an hour, in slots of five minutes that end together. */
 export class StoredBytes {
   readonly #holders = new Holders(quotas[QUOTA]);
   #slots: Slot[] = [];
@@ -28,11 +28,19 @@ export class StoredBytes {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Counts what a request may store, or refuses it. */
-  take(holder: QuotaHolder, bytes: number): void {
+  /** Refuses a large request where there is no room. One with a key, of any size, is refused where its own account is full. */
+  assertRoom(holder: QuotaHolder, bodyBytes: number, hasKey: boolean): void {
+    const isLarge = bodyBytes > FREE_BYTES;
+    if (!isLarge && !hasKey) return;
+    this.#slot();
+    const isRefused = isLarge ? this.#holders.roomFor(holder) <= 0 : this.#holders.isFull(holder);
+    if (isRefused) throw this.use.refuse(QUOTA, holder);
+  }
+
+  /** Counts what a request has stored. */
+  add(holder: QuotaHolder, bytes: number): void {
     if (bytes <= FREE_BYTES) return;
     const slot = this.#slot();
-    if (this.#holders.roomFor(holder) <= 0) throw this.use.refuse(QUOTA, holder);
     this.#holders.add(holder, bytes);
     const taken = slot.taken.get(holder.accountId);
     if (taken === undefined) slot.taken.set(holder.accountId, { holder, bytes });

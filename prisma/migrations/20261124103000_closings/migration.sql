@@ -4,7 +4,7 @@ ALTER TABLE "account_closings" ADD COLUMN "last_event_seq" BIGINT NOT NULL DEFAU
 
 -- No transaction lives for an hour, and the times of a log never go back: so what came after an older cut has its event
 -- after the last event of the hour before the cut.
--- Per account in one join, which a cluster can do on each node.
+-- One join for all accounts: a cluster has no LIMIT for each of them.
 UPDATE account_closings c SET last_event_seq = n.last_seq
   FROM (SELECT k.account_id, max(g.last_seq) AS last_seq
           FROM account_closings k JOIN event_groups g ON g.account_id = k.account_id

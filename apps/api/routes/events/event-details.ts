@@ -70,9 +70,9 @@ export const detailFields = {
     .optional()
     .meta({ description: 'Figures of the user that differed, and were set to `recomputed`.' }),
   disputed: figures.optional().meta({ description: 'Figures of the user that differ, as the check found them.' }),
-  corrected: figures.optional().meta({
+  differences: figures.optional().meta({
     description:
-      'Figures of the user that differed until this correction. The balance is `balance_after` since, the others `recomputed`.',
+      'Figures of the user that differed before this correction of its balance. Afterwards the balance is `balance_after`, the others are `recomputed`.',
   }),
   webhook_endpoint: webhookEndpoint.optional().meta({ description: 'The webhook endpoint that it is about.' }),
   opened: opened.optional().meta({ description: 'What there was before the log, and is not in it.' }),

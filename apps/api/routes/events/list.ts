@@ -77,7 +77,6 @@ const eventPage = z
 interface Reading {
   readonly account: bigint;
   /** Whose turn it takes. */
-  readonly callerId: bigint;
   readonly holder: QuotaHolder;
   readonly query: PageQuery;
   isGone(): boolean;
@@ -120,7 +119,7 @@ const answerOf = ({ data, frame }: ShownPage): TextAnswer =>
   new TextAnswer(JSON_TYPE, `{"data":[${data}],${JSON.stringify(frame).slice(1)}`);
 
 async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
-  const { account, callerId, query } = reading;
+  const { account, holder, query } = reading;
   const request = {
     accountId: account,
     before: positionOf('before', query.before, account),
@@ -128,12 +127,12 @@ async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
     ...filterOf(query),
   };
   const read = () => reads.run((database) => readEventPageBack(database, request));
-  return inListTurn(callerId, async () => answerOf(await showPage(reading, query.before, await read())));
+  return inListTurn(holder, async () => answerOf(await showPage(reading, query.before, await read())));
 }
 
 /** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
 async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quotas }: ApiServices) {
-  const { account, callerId, holder, query, isGone } = reading;
+  const { account, holder, query, isGone } = reading;
   const filter = filterOf(query);
   const isFiltered = isFilter(filter);
   let endsAt = performance.now() + query.wait_ms;
@@ -146,7 +145,7 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quot
       const found = await reads.run((database) => readEventPage(database, request));
       return { first: found.events[0], page: await showPage(reading, after, found) };
     };
-    const { first, page } = await inListTurn(callerId, read);
+    const { first, page } = await inListTurn(holder, read);
     if (hasWaited && first !== undefined) eventTail.noteShown(first.at);
     const leftMs = endsAt - performance.now();
     if (first !== undefined || page.frame.has_more || leftMs <= 0 || isGone()) return answerOf(page);
@@ -177,7 +176,6 @@ export const eventList = endpoint({
   handle({ query, caller, call }, services) {
     const reading: Reading = {
       account: visibleAccount(caller, query.account_id),
-      callerId: caller.account.accountId,
       holder: caller.account,
       query,
       isGone: () => call.deadline?.isGone() ?? false,

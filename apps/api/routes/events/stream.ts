@@ -51,7 +51,7 @@ export const eventStream = endpoint({
     const filter = filterOf(query);
     const read = (position: EventPosition): Promise<EventPage> => {
       const request = { accountId, after: position, limit: READ_AT_ONCE, ...filter };
-      return inListTurn(caller.account.accountId, () => reads.run((from) => readEventPage(from, request)));
+      return inListTurn(caller.account, () => reads.run((from) => readEventPage(from, request)));
     };
     const first = after && (await read(after));
     const head = placeOf(accountId, first?.head ?? (await readHead(database, accountId)));

@@ -50,6 +50,6 @@ export const wagerBookStream = endpoint({
       mayRead: (again: typeof caller) => visibleAccount(again, query.account_id) === accountId,
     };
     const open = () => streams.ofBook({ by, wagerId, depth, userId, conflateMs });
-    return inListTurn(caller.account.accountId, open);
+    return inListTurn(caller.account, open);
   },
 });

@@ -36,7 +36,7 @@ function Sum({ day }: { readonly day: Day }) {
     ['\u2212 withdrawn', withdrawn],
     ['+ won by bets', bet_credits],
     ['\u2212 lost by bets', bet_debits],
-    ...(corrected === 0 ? [] : [['+ corrected', corrected] as const]),
+    ...(corrected === 0 ? [] : [['\u00b1 corrected', corrected] as const]),
     ['= closing balance', closing_balance],
   ] as const;
   const sum = exactly(opening_balance + funded - withdrawn + bet_credits - bet_debits + corrected);

@@ -32,12 +32,12 @@ const TYPES: Record<EventType, string> = {
   'role-changed': 'Role changed',
   'status-changed': 'Status changed',
   'admin-read': 'Read by an admin',
-  'quota-refused': 'Quota met',
+  'quota-refused': 'Refused at a quota',
   'export-requested': 'Export requested',
   'export-downloaded': 'Export downloaded',
   'queue-action': 'Acted on queues',
 };
-const REFUSALS: ReadonlySet<EventType> = new Set(['login-refused', 'password-refused']);
+const REFUSALS: ReadonlySet<EventType> = new Set(['login-refused', 'password-refused', 'quota-refused']);
 const FILTERS = [{ name: 'type', label: 'What', choices: [['', 'All'], ...Object.entries(TYPES)] }] as const;
 
 const ACTORS: Record<AccountEvent['actor']['type'], string> = {

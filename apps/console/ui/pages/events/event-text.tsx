@@ -37,11 +37,13 @@ function aboutBet({ bet, wager }: LedgerEvent, before?: string, after?: string):
 const movementOf: Teller = ({ transactions: [movement] = [] }) => {
   if (movement === undefined) return 'Money moved';
   const { transaction_source, transaction_type, amount, user_id, balance_after } = movement;
+  const isCorrection = transaction_source === 'correction';
   return (
     <>
-      {transaction_source === 'correction' && 'Corrected: '}
+      {isCorrection && 'Balance corrected: '}
       {`${formatAmount(amount)} ${transaction_type === 'debit' ? 'from' : 'to'} `}
       {UserLink({ id: user_id })}
+      {isCorrection && amount === 0 && ', no money moved'}
       {`: the balance is ${formatAmount(balance_after)}`}
     </>
   );

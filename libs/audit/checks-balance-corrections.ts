@@ -16,8 +16,8 @@ const recorded = (scope: Scope): string => `
    WHERE c.transaction_id > coalesce(closed.transaction_id, 0)`;
 
 export const correctionsOfBalances: Pass = {
-  things: 'corrections',
-  checks: [{ name: 'a correction makes a balance and its transactions agree', column: 'corrected' }],
+  things: 'corrections of balances',
+  checks: [{ name: 'a correction of a balance makes it and its transactions agree', column: 'corrected' }],
   rows: (scope) => `
     SELECT coalesce(t.account_id, c.account_id) AS account_id, coalesce(t.id, c.transaction_id) AS id,
            'transaction ' || coalesce(t.id, c.transaction_id) AS subject,
