@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
+import { runCli } from '#testing/run-cli.js';
 import { acceptance, createUser, offer, ok } from '#testing/test-business.js';
 import { startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 
@@ -181,6 +182,30 @@ describeInBrowser('an export', () => {
     await consoles.expectAccessible(page);
     await page.getByRole('link', { name: 'Day before' }).click();
     await page.getByRole('row', { name: '= closing balance 0.00' }).waitFor();
+  });
+
+  it('shows the correction of a balance in its day, in the events and in the statement', async () => {
+    const { database } = consoles.environment;
+    const account = await accountWithBets();
+    const { id } = ok(await account.client.get('/auth/account/me'), 200).data;
+    const [row] = await database.query(
+      `UPDATE balances b SET balance = balance - 4000000 FROM users u
+        WHERE u.account_id = b.account_id AND u.id = b.user_id AND u.account_id = $1 AND u.reference = 'ann'
+       RETURNING u.id::text`,
+      [id],
+    );
+    const command = ['--correct', '--account', String(id), '--user', String(row?.id), '--keep', 'balance'];
+    const done = await runCli('audit', [...command, '--reason', 'paid out in cash'], { DATABASE_URL: database.url });
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    const { page } = await consoles.open({ account, path: '/reconciliation' });
+    await page.getByRole('row', { name: /corrected .4\.00/ }).waitFor();
+    await page.getByText('The figures add up').waitFor();
+    await page.goto(`${consoles.url}/events`);
+    await eventRows(page)
+      .filter({ hasText: /Balance corrected: 4.* from user/ })
+      .waitFor();
+    await page.goto(`${consoles.url}/users/ann`);
+    await page.getByRole('row', { name: 'paid out in cash' }).waitFor();
   });
 
   it('of another account leads an admin to no user of its own', async () => {
