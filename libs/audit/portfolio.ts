@@ -62,11 +62,11 @@ export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<Po
   const opened = differing.filter((id) => !disputed.has(id));
   const ended = userIds.filter((id) => disputed.has(id) && !differing.includes(id));
   if (opened.length + ended.length === 0) return differences;
-  await lockBalances(tx, { accountId, userIds: [...opened, ...ended] });
+  const changing = { accountId, userIds: [...opened, ...ended] };
+  await lockBalances(tx, changing);
   // A correction may have come between: one that was seen to differ agrees now, or the reverse.
-  const stillDiffering = unique(
-    (await comparePortfolios(tx, { accountId, userIds: [...opened, ...ended] })).map(({ userId }) => userId),
-  );
+  const again = await comparePortfolios(tx, changing);
+  const stillDiffering = unique(again.map(({ userId }) => userId));
   const changed = await changeStates(tx, {
     accountId,
     opened: opened.filter((id) => stillDiffering.includes(id)),
@@ -75,7 +75,7 @@ export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<Po
   const events = changed.map(
     ({ userId: ref, isDisputed }): LoggedEvent =>
       isDisputed
-        ? { kind: 'user.disputed', ref, extra: { balance_state: 'disputed', figures: figuresOf(ref, differences) } }
+        ? { kind: 'user.disputed', ref, extra: { balance_state: 'disputed', figures: figuresOf(ref, again) } }
         : { kind: 'user.undisputed', ref, extra: { balance_state: 'agreed' } },
   );
   logEvents(tx, { accountId, cause, events });
