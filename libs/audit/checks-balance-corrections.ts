@@ -2,9 +2,7 @@ import type { Pass } from './check.js';
 import { received, shown } from './facts.js';
 import type { Scope } from './scope.js';
 
-const isRight = `
-  c.stored <> c.summed AND (${received}, t.balance_after) IN ((0, c.summed), (c.stored - c.summed, c.stored))
-  OR c.stored = c.summed AND (${received}, t.balance_after) = (0, c.stored)`;
+const isRight = `(${received}, t.balance_after) IN ((0, c.summed), (c.stored - c.summed, c.stored))`;
 
 const corrections = ({ transactions }: Scope): string => `
   SELECT t.* FROM ${transactions} t WHERE t.transaction_source = 'correction'`;

@@ -2,7 +2,7 @@ import type { EventCause } from '#events/event-cause.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { StartError } from '#platform/errors/start-error.js';
-import { exposuresFrom, positionsFromBets, received } from './facts.js';
+import { received } from './facts.js';
 import {
   checkPortfolios,
   comparePortfolios,
@@ -50,16 +50,20 @@ export async function correctBalance(
   await tx.$queryRaw`
     SELECT 1 FROM wagers WHERE account_id = ${accountId} AND id = ANY (${wagerIds})
      ORDER BY account_id, id FOR NO KEY UPDATE`;
-  const stored = await lockBalance(tx, request);
+  const { balance: stored, isDisputed } = await lockBalance(tx, request);
   const { summed, wrongFrom } = await sumTransactions(tx, request);
   const computed = (await comparePortfolios(tx, users)).filter(({ what }) => what !== 'balance');
   if (wagersOf(computed).some((id) => !wagerIds.includes(id))) {
     throw new StartError('Other positions of the user differ than a moment ago. Nothing was changed: run it again.');
   }
   const differences = [...differenceOf(userId, { stored, summed }), ...computed];
-  if (differences.length === 0 && wrongFrom === null) return endDispute(tx, users);
+  if (differences.length === 0 && wrongFrom === null) {
+    await assertAgreed(tx, users);
+    if (isDisputed) return undefined;
+    throw new StartError('The figures of the user are what its bets and transactions come to: nothing was changed.');
+  }
   const balanceAfter = keep === 'transactions' ? summed : stored;
-  await setFigures(tx, request, { balance: balanceAfter, wagerIds: wagersOf(computed) });
+  await setFigures(tx, request, { balance: balanceAfter, computed });
   const transactionId = await insertTransaction(tx, { ...request, amount: balanceAfter - summed, balanceAfter });
   await tx.balanceCorrection.create({ data: { accountId, transactionId, userId, stored, summed, wrongFrom } });
   const extra = { differences: differences.map(shownDifference) };
@@ -77,27 +81,23 @@ async function assertAgreed(tx: Tx, users: UsersOfAccount): Promise<void> {
   );
 }
 
-async function endDispute(tx: Tx, users: UsersOfAccount): Promise<undefined> {
-  const [userId] = users.userIds;
-  const [balance] = await tx.$queryRaw<{ isDisputed: boolean }[]>`
-    SELECT disputed_since IS NOT NULL AS "isDisputed" FROM balances
-     WHERE account_id = ${users.accountId} AND user_id = ${userId}`;
-  await assertAgreed(tx, users);
-  if (balance?.isDisputed) return;
-  throw new StartError('The figures of the user are what its bets and transactions come to: nothing was changed.');
-}
-
 type User = Pick<BalanceCorrectionRequest, 'accountId' | 'userId'>;
 
 const wagersOf = (differences: readonly PortfolioDifference[]): bigint[] => [
   ...new Set(differences.flatMap(({ wagerId }) => wagerId ?? [])),
 ];
 
-async function lockBalance(tx: Tx, { accountId, userId }: User): Promise<bigint> {
-  const [row] = await tx.$queryRaw<{ balance: bigint }[]>`
-    SELECT balance FROM balances WHERE account_id = ${accountId} AND user_id = ${userId} FOR NO KEY UPDATE`;
+interface LockedBalance {
+  readonly balance: bigint;
+  readonly isDisputed: boolean;
+}
+
+async function lockBalance(tx: Tx, { accountId, userId }: User): Promise<LockedBalance> {
+  const [row] = await tx.$queryRaw<LockedBalance[]>`
+    SELECT balance, disputed_since IS NOT NULL AS "isDisputed" FROM balances
+     WHERE account_id = ${accountId} AND user_id = ${userId} FOR NO KEY UPDATE`;
   if (row === undefined) throw new StartError(`Account ${accountId} has no user ${userId}.`);
-  return row.balance;
+  return row;
 }
 
 interface SummedTransactions {
@@ -126,30 +126,30 @@ const differenceOf = (
 
 interface RightFigures {
   readonly balance: bigint;
-  /** The wagers whose positions differ. */
-  readonly wagerIds: readonly bigint[];
+  /** What differs of the exposure and the positions. */
+  readonly computed: readonly PortfolioDifference[];
 }
 
-async function setFigures(tx: Tx, { accountId, userId }: User, { balance, wagerIds }: RightFigures): Promise<void> {
-  const facts = Prisma.raw(
-    positionsFromBets({
-      bets: 'bets',
-      ofUsers: (userColumn) => `AND b.account_id = ${accountId} AND ${userColumn} = ${userId}`,
-    }),
-  );
-  const exposure = Prisma.raw(exposuresFrom('SELECT * FROM facts'));
-  await tx.$executeRaw`
-    WITH facts AS MATERIALIZED (${facts})
-    UPDATE balances SET balance = ${balance}, exposure = coalesce((SELECT exposure FROM (${exposure}) risked), 0)
-     WHERE account_id = ${accountId} AND user_id = ${userId}`;
-  if (wagerIds.length === 0) return;
-  await tx.$executeRaw`
-    WITH facts AS MATERIALIZED (${facts})
-    INSERT INTO positions (account_id, user_id, wager_id, win, loss, offered)
-    SELECT ${accountId}, ${userId}, n.wager_id, coalesce(facts.win, 0), coalesce(facts.loss, 0), coalesce(facts.offered, 0)
-      FROM unnest(${wagerIds}::bigint[]) AS n (wager_id) LEFT JOIN facts ON facts.wager_id = n.wager_id
-        ON CONFLICT (account_id, user_id, wager_id)
-        DO UPDATE SET win = excluded.win, loss = excluded.loss, offered = excluded.offered`;
+/** A position without a row has zeros where nothing differs. */
+async function setFigures(tx: Tx, user: User, { balance, computed }: RightFigures): Promise<void> {
+  const { accountId, userId } = user;
+  const figuresOf = (wagerId: bigint | null) =>
+    Object.fromEntries(
+      computed.filter((each) => each.wagerId === wagerId).map(({ what, recomputed }) => [what, recomputed]),
+    );
+  await tx.balance.update({
+    where: { accountId_userId: { accountId, userId } },
+    data: { balance, ...figuresOf(null) },
+  });
+  for (const wagerId of wagersOf(computed)) {
+    const key = { accountId, userId, wagerId };
+    const figures = figuresOf(wagerId);
+    await tx.position.upsert({
+      where: { accountId_userId_wagerId: key },
+      create: { ...key, ...figures },
+      update: figures,
+    });
+  }
 }
 
 interface CorrectingTransaction extends User {

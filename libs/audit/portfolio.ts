@@ -57,21 +57,14 @@ export async function touchedUsers(
 export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<PortfolioDifference[]> {
   const { accountId, userIds, cause = UNKNOWN_CAUSE } = users;
   const differences = await comparePortfolios(tx, users);
-  const differing = unique(differences.map(({ userId }) => userId));
+  const differing = usersOf(differences);
   const disputed = await disputedOf(tx, users);
-  const opened = differing.filter((id) => !disputed.has(id));
-  const ended = userIds.filter((id) => disputed.has(id) && !differing.includes(id));
-  if (opened.length + ended.length === 0) return differences;
-  const changing = { accountId, userIds: [...opened, ...ended] };
+  const changing = { accountId, userIds: userIds.filter((id) => differing.has(id) !== disputed.has(id)) };
+  if (changing.userIds.length === 0) return differences;
   await lockBalances(tx, changing);
   // A correction may have come between: one that was seen to differ agrees now, or the reverse.
   const again = await comparePortfolios(tx, changing);
-  const stillDiffering = unique(again.map(({ userId }) => userId));
-  const changed = await changeStates(tx, {
-    accountId,
-    opened: opened.filter((id) => stillDiffering.includes(id)),
-    ended: ended.filter((id) => !stillDiffering.includes(id)),
-  });
+  const changed = await changeStates(tx, changing, [...usersOf(again)]);
   const events = changed.map(
     ({ userId: ref, isDisputed }): LoggedEvent =>
       isDisputed
@@ -82,7 +75,8 @@ export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<Po
   return differences;
 }
 
-const unique = (ids: readonly bigint[]): bigint[] => [...new Set(ids)];
+const usersOf = (differences: readonly PortfolioDifference[]): ReadonlySet<bigint> =>
+  new Set(differences.map(({ userId }) => userId));
 
 const arrayOf = (ids: readonly bigint[]): string => `{${ids.join()}}`;
 
@@ -138,25 +132,18 @@ async function disputedOf(tx: Tx, { accountId, userIds }: UsersOfAccount): Promi
   return new Set(rows.map(({ userId }) => userId));
 }
 
-interface StateChange {
-  readonly accountId: bigint;
-  readonly opened: readonly bigint[];
-  readonly ended: readonly bigint[];
-}
-
 /** In the order of all transactions. */
 const lockBalances = (tx: Tx, { accountId, userIds }: UsersOfAccount) => tx.$queryRaw`
   SELECT 1 FROM balances WHERE account_id = ${accountId} AND user_id = ANY (${arrayOf(userIds)}::bigint[])
    ORDER BY account_id, user_id FOR NO KEY UPDATE`;
 
-/** Returns the users whose state it changed. */
-async function changeStates(tx: Tx, { accountId, opened, ended }: StateChange) {
-  const userIds = arrayOf([...opened, ...ended]);
-  const isOpened = Prisma.sql`(b.user_id = ANY (${arrayOf(opened)}::bigint[]))`;
+/** Disputes those that differ, and no longer the others. Returns the users whose state it changed. */
+async function changeStates(tx: Tx, { accountId, userIds }: UsersOfAccount, differing: readonly bigint[]) {
+  const differs = Prisma.sql`(b.user_id = ANY (${arrayOf(differing)}::bigint[]))`;
   const changed = await tx.$queryRaw<{ userId: bigint; isDisputed: boolean }[]>`
-    UPDATE balances b SET disputed_since = CASE WHEN ${isOpened} THEN now() END
-     WHERE b.account_id = ${accountId} AND b.user_id = ANY (${userIds}::bigint[])
-       AND (b.disputed_since IS NULL) = ${isOpened}
+    UPDATE balances b SET disputed_since = CASE WHEN ${differs} THEN now() END
+     WHERE b.account_id = ${accountId} AND b.user_id = ANY (${arrayOf(userIds)}::bigint[])
+       AND (b.disputed_since IS NULL) = ${differs}
     RETURNING b.user_id AS "userId", b.disputed_since IS NOT NULL AS "isDisputed"`;
   const now = (isDisputed: boolean) => changed.filter((user) => user.isDisputed === isDisputed);
   await tx.dispute.createMany({ data: now(true).map(({ userId }) => ({ accountId, userId })) });

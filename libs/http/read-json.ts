@@ -14,7 +14,7 @@ function noteBytes(request: object, { length }: Uint8Array): void {
   if (length > NOTED_BYTES) noted.set(request, length);
 }
 
-/** How many bytes the body of a request has, uncompressed: as it was read, whatever its headers say. A small one has none. */
+/** How many bytes the reader read as the body of a request, uncompressed. 0 for a small body, and for one that was not read. */
 export const bodyBytesOf = (request: object): number => noted.get(request) ?? 0;
 
 /** An object or an array: no endpoint takes any other value. */

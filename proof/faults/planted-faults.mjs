@@ -1284,8 +1284,8 @@ export const plantedFaults = [
   {
     name: 'a correction of a balance leaves the positions',
     file: 'libs/audit/correct-balance.ts',
-    from: 'if (wagerIds.length === 0) return;',
-    to: 'if (wagerIds.length >= 0) return;',
+    from: 'update: figures,',
+    to: 'update: {},',
     caughtBy: 'libs/audit/correct-balance',
   },
   {

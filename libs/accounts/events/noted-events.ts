@@ -5,7 +5,7 @@ import { createLateWrites } from '#platform/process/late-writes.js';
 import type { Cause } from './account-event.js';
 import { type CausedEvent, insertEvents } from './record-events.js';
 
-/** The same thing is told once in such a time. */
+/** An account is told of the same thing once in so many seconds. */
 const REPEATS_AFTER_SECONDS = { 'admin-read': 60, 'export-downloaded': 60, 'quota-refused': 3_600 } as const;
 
 /** An account event that is noted now and written later. */

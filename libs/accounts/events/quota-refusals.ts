@@ -2,7 +2,7 @@ import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
 import type { Cause } from './account-event.js';
 import type { NotedEvents } from './noted-events.js';
 
-/** The account whose request or export met the bound, by whatever credential. */
+/** The actor is the account whose request or export was refused: a quota does not know its credential. */
 const causeOfAccount = (accountId: bigint): Cause => ({
   actor: { type: 'account', account_id: Number(accountId), api_key_id: null, name: null },
   address: null,
