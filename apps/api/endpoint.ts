@@ -17,6 +17,7 @@ import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import { withTrace } from '#platform/logging/tracing.js';
+import { AcceptedAnswer } from './accepted-answer.js';
 import { causeOf, eventCauseOf } from './cause.js';
 import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import { noteAdminRead } from './guards/admin-reads.js';
@@ -88,6 +89,8 @@ export interface Endpoint<
   readonly isList?: boolean;
   /** The request or the answer holds a secret, which must not be stored: the endpoint takes no Idempotency-Key. */
   readonly carriesSecret?: boolean;
+  /** It changes nothing that a second request would change again: the endpoint takes no Idempotency-Key. */
+  readonly isRepeatable?: boolean;
   /** For how long a request may wait on purpose, beside the time that every request has. */
   readonly waitMs?: (query: unknown) => number;
   readonly body?: Body;
@@ -96,6 +99,8 @@ export interface Endpoint<
   readonly query?: Query;
   readonly params?: Params;
   readonly answer: Answer;
+  /** The answer of a request whose work goes on, with the status 202: the handler gives an `AcceptedAnswer`. */
+  readonly accepted?: z.ZodType<object>;
   /** Another form of the answer, which the handler may give as a `TextAnswer`. */
   readonly textAnswer?: { readonly contentType: string; readonly description: string; readonly example: string };
   /** The answer is a file of one of these media types, here with the beginning of one; `answer` says nothing of it. */
@@ -107,7 +112,7 @@ export interface Endpoint<
   handle(
     request: EndpointRequest<Body, Query, Params, Who>,
     services: ApiServices,
-  ): Promise<z.output<Answer> | Replayed | TextAnswer | StreamAnswer>;
+  ): Promise<z.output<Answer> | Replayed | AcceptedAnswer | TextAnswer | StreamAnswer>;
 }
 
 /** Checks that the schemas and the handler of one endpoint agree, then forgets their types. */
@@ -233,6 +238,7 @@ interface Sent {
 /** Returns how many bytes an answer has that a key stores. */
 async function send(request: Request, response: Response, { answer, status }: Sent): Promise<number> {
   if (answer instanceof Replayed) replay(response, answer.answer);
+  else if (answer instanceof AcceptedAnswer) sendJson(response, 202, answer.body);
   else if (answer instanceof TextAnswer) answer.send(response, status);
   else if (answer instanceof StreamAnswer) answer.send(request, response);
   else if (answer instanceof FileAnswer) await sendFile(request, response, answer);

@@ -39,6 +39,9 @@ import { exportCreate } from './routes/exports/create.js';
 import { exportDownload } from './routes/exports/download.js';
 import { exportList } from './routes/exports/list.js';
 import { exportRead } from './routes/exports/read.js';
+import { previewCreate } from './routes/previews/create.js';
+import { previewUserList } from './routes/previews/list-users.js';
+import { previewRead } from './routes/previews/read.js';
 import { reconciliationRead } from './routes/reconciliation/read.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
@@ -111,6 +114,9 @@ export const namedEndpoints = {
   betHistory,
   betOverrideOutcome,
   betRead,
+  previewCreate,
+  previewRead,
+  previewUserList,
   transactionList,
   transactionRead,
   transactionReadByReference,

@@ -20,13 +20,18 @@ const NOT_ABOUT_THE_REQUEST: readonly RefusalCode[] = ['key-reused', 'password-n
 
 /**
  * Whether the endpoint takes an Idempotency-Key: keys belong to an account, and neither a secret nor its hash is stored
- * with an answer.
+ * with an answer. A request that is repeatable needs none.
  */
 export const acceptsIdempotencyKey = (endpoint: {
   readonly method: string;
   readonly access: string;
   readonly carriesSecret?: boolean;
-}): boolean => endpoint.method !== 'get' && endpoint.access !== 'public' && endpoint.carriesSecret !== true;
+  readonly isRepeatable?: boolean;
+}): boolean =>
+  endpoint.method !== 'get' &&
+  endpoint.access !== 'public' &&
+  endpoint.carriesSecret !== true &&
+  endpoint.isRepeatable !== true;
 
 function answerToError(error: unknown): HttpAnswer | undefined {
   const answer = answerOf(error);

@@ -33,6 +33,7 @@ import { openClients, openReads } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
 import { addQuotaMetrics } from '#platform/quotas/quota-metrics.js';
 import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
+import { createPreviewMaker, MAX_PREVIEW_MS, type PreviewMakerOptions } from '#previews/make-preview.js';
 import { startCancellationWorker } from './cancellation-worker.js';
 import { EXPORTS_AT_ONCE, type ExportWorkerOptions, startExportWorker } from './export-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
@@ -42,6 +43,7 @@ import { addHousekeepingMetrics } from './housekeeping-metrics.js';
 import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
 import { startPortfolioWorker } from './portfolio-worker.js';
+import { PREVIEWS_AT_ONCE, type PreviewWorkerOptions, startPreviewWorker } from './preview-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
 import { startWebhooks } from './start-webhooks.js';
 import { startSweep } from './sweep.js';
@@ -93,12 +95,13 @@ export async function startWorker(
   const inTurn = createTurnsOfAccounts(database, countRefusal);
   const turnOptions = { ...queueOptions, inTurn, onQuotaRefused, signal };
   const exporting = await startExporting(config, { ...turnOptions, database, pauses });
+  const previews = await startPreviews(config, { ...turnOptions, database, pauses });
   const webhooks = await startWebhooks(config, { ...turnOptions, redis, relay, onLogged, metrics, now });
   const filling = createBalanceFilling(database);
   const workOptions = { database, auditDatabase, files: exporting.files, filling, metrics, logger, signal };
   const maintenance = startMaintenanceWorker({ ...queueOptions, work: createMaintenanceWork(workOptions) });
   const sweep = startSweep({ relay, filling, database, redis, prefix: config.redisPrefix, now, logger });
-  const workers = [mailWorker, ...ledgerWorkers, exporting.worker, maintenance, ...webhooks.workers];
+  const workers = [mailWorker, ...ledgerWorkers, exporting.worker, previews.worker, maintenance, ...webhooks.workers];
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
     await Promise.all([sweep.close(), webhooks.close()]);
@@ -116,7 +119,7 @@ export async function startWorker(
       await Promise.all([passwords.close(), notedEvents.close()]);
       redis.disconnect();
       workerRedis.disconnect();
-      const databases = [database, auditDatabase, exporting.source];
+      const databases = [database, auditDatabase, exporting.source, previews.source];
       const ends = [reads.close(), webhooks.disconnect(), ...databases.map(disconnectDatabase)];
       await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all(ends));
     },
@@ -186,6 +189,15 @@ async function startExporting(config: Config, { signal, onQuotaRefused, ...optio
   const source = await connectExportSource(config, options.logger);
   const makeExport = createExportMaker({ database: options.database, source, files, signal, onQuotaRefused });
   return { files, source, worker: startExportWorker({ ...options, makeExport }) };
+}
+
+type PreviewsOptions = Omit<PreviewWorkerOptions, 'makePreview'> & Pick<PreviewMakerOptions, 'signal'>;
+
+async function startPreviews(config: Config, { signal, ...options }: PreviewsOptions) {
+  const bounds = { connections: PREVIEWS_AT_ONCE, deadlineMs: 1.2 * MAX_PREVIEW_MS };
+  const source = await connectForLongReads(config, options.logger, bounds);
+  const makePreview = createPreviewMaker({ database: options.database, source, signal });
+  return { source, worker: startPreviewWorker({ ...options, makePreview }) };
 }
 
 const connectForLongReads = (

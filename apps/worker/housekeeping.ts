@@ -9,12 +9,13 @@ import type { ExportFiles } from '#exports/export-files.js';
 import { deleteOldExports } from '#exports/export-rows.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
-import { DAY_MS } from '#platform/config/time-units.js';
+import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { DeletedRows, ExpiredRows } from '#platform/database/expired-rows.js';
 import { allPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { deleteOldPreviews } from '#previews/preview-rows.js';
 import { deleteOldAttempts } from '#webhooks/endpoint-rows.js';
 
 interface Kind {
@@ -40,6 +41,7 @@ export const kinds = [
   { kind: 'stored_answers', deleteAfterMs: DAY_MS, isPlaced: true, deleteBatch: deleteStoredAnswers },
   { kind: 'account_events', deleteAfterMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
   { kind: 'exports', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldExports },
+  { kind: 'previews', deleteAfterMs: HOUR_MS, isPlaced: true, deleteBatch: deleteOldPreviews },
   { kind: 'webhook_attempts', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldAttempts },
 ] as const satisfies readonly Kind[];
 

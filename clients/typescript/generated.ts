@@ -40,6 +40,9 @@ export interface paths {
   '/bets/history': { get: operations['betHistory'] };
   '/bets/override-outcome': { post: operations['betOverrideOutcome'] };
   '/bets/{id}': { get: operations['betRead'] };
+  '/previews': { post: operations['previewCreate'] };
+  '/previews/{id}': { get: operations['previewRead'] };
+  '/previews/{id}/users': { get: operations['previewUserList'] };
   '/transactions': { get: operations['transactionList'] };
   '/transactions/{id}': { get: operations['transactionRead'] };
   '/transactions/{reference}/reference': { get: operations['transactionReadByReference'] };
@@ -1816,6 +1819,129 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** Unknown, or it belongs to another account. */
       404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Show what a decision or a correction would move
+   * The ledger does the operation to a snapshot and writes nothing of it. An operation that would be refused is answered with `would_succeed: false`. With more than 20,000 bets a worker computes the preview: the answer is 202, and `GET /previews/:id` shows how far it is.
+   */
+  previewCreate: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': components['schemas']['CreatePreview'] } };
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': { data: components['schemas']['Preview'] } };
+      };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': { data: components['schemas']['UnfinishedPreview'] } };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      /** The account asks too often, or has too much that is not done, or that waits. */
+      429: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /** Read a preview, or how far it is */
+  previewRead: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** The id of the preview. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': { data: components['schemas']['Preview'] | components['schemas']['UnfinishedPreview'] };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List all users whom a preview would move
+   * By pages of 100: those below zero first, then those whose balance moves most.
+   */
+  previewUserList: {
+    parameters: {
+      query?: {
+        /** The `next` of the page before; empty: the first page. */ cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** The id of the preview. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the users of a preview. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['PreviewUserPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or not done. */
+      409: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
@@ -3933,6 +4059,16 @@ export interface components {
        */
       end_access?: boolean | null;
     };
+    CreatePreview: {
+      /** The operation, with the fields of its route. */
+      operation:
+        | components['schemas']['PreviewUpdateWagerOutcome']
+        | components['schemas']['PreviewOverrideBetOutcome']
+        | components['schemas']['PreviewForceOutcome']
+        | components['schemas']['PreviewForceOverride']
+        | components['schemas']['PreviewSetInactive']
+        | components['schemas']['PreviewSetActive'];
+    };
     CreateUser: {
       /** For people to read. */ name: string;
       /** What the business calls the user. Without one, one is made up: `a<account_id>_user_<random>`. */
@@ -4589,6 +4725,115 @@ export interface components {
       allow_negative_balance?: boolean;
       [key: string]: unknown;
     };
+    /** What an operation would move. It is kept for an hour. */
+    Preview: {
+      /** Its id. */ id: number;
+      state: 'done';
+      /** The moment of all figures. */
+      as_of: string;
+      /** False while the wager takes offers or is being settled: the figures may change without a decision. */
+      exact: boolean;
+      /** Of the wager: it grows with each decision and correction of the wager or of one of its bets, and not with offers. 0 where there is no wager. */
+      revision: number;
+      /** Whether the operation would be done now. */
+      would_succeed: boolean;
+      /** The error that the operation would be refused with; null: it would be done. */
+      refusal: string | null;
+      /** How many bets and offers change. */
+      bets: {
+        /** Bets that get an outcome, or another one. */ settled: number;
+        /** Bets whose settlement is taken back. */
+        unsettled: number;
+        /** Open offers that expire. */
+        expired_offers: number;
+        /** Expired offers that are open again. */
+        reopened_offers: number;
+        /** Offers of a cancel that is still under way. */
+        canceled_offers: number;
+      };
+      /** The money that moves: what a correction takes back and gives is one movement. */
+      moved: {
+        /** What all users get, net for each bet and user. At most 6 decimals. */ credit: number;
+        /** What all users pay: as much. At most 6 decimals. */
+        debit: number;
+      };
+      /** How many users it touches. */
+      users: {
+        /** Users whose balance or exposure changes. */ affected: number;
+        /** Those of them whose balance is then below zero. */
+        below_zero: number;
+      };
+      /** At most 20 users: those below zero first, then those whose balance moves most. */
+      largest: components['schemas']['PreviewedUser'][];
+    };
+    PreviewForceOutcome: {
+      /** What would be done. */ type: 'force_update_outcome';
+      /** Whose wager it is. */
+      account_id: number;
+      /** The wager, as its business calls it. */
+      wager_reference: string;
+      outcome: components['schemas']['Outcome'];
+      /** Why; for readers of the trail. */
+      description?: string | null;
+    };
+    PreviewForceOverride: {
+      /** What would be done. */ type: 'force_update_override_outcome';
+      /** Whose bet it is. */
+      account_id: number;
+      /** The bet. */
+      bet_id: number;
+      /** Null, or left out: the override is taken away. */
+      override_outcome?: components['schemas']['Outcome'] | null;
+      /** Why; for readers of the trail. */
+      description?: string | null;
+    };
+    PreviewOverrideBetOutcome: {
+      /** What would be done. */ type: 'override_bet_outcome';
+      /** An accepted bet. */
+      bet_id: number;
+      /** The outcome that settles the bet, in place of its wager's. */
+      override_outcome: components['schemas']['Outcome'];
+    };
+    PreviewSetActive: {
+      /** What would be done. */ type: 'set_active';
+      /** The bet. */
+      bet_id: number;
+      /** Why; for readers of the trail. */
+      description?: string | null;
+    };
+    PreviewSetInactive: {
+      /** What would be done. */ type: 'set_inactive';
+      /** The bet. */
+      bet_id: number;
+      /** Why; for readers of the trail. */
+      description?: string | null;
+    };
+    PreviewUpdateWagerOutcome: {
+      /** What would be done. */ type: 'update_wager_outcome';
+      /** The wager, as the business calls it. */
+      reference: string;
+      outcome: components['schemas']['Outcome'];
+    };
+    /** A page of the users of a preview. */
+    PreviewUserPage: {
+      data: components['schemas']['PreviewedUser'][];
+      /** The cursor of the next page; null: there is none. */
+      next: string | null;
+    };
+    /** A user whose balance or exposure would change. */
+    PreviewedUser: {
+      /** The user. */ user_id: number;
+      /** The user, as the business calls it. */
+      reference: string;
+      /** Its balance. At most 6 decimals. */
+      balance: number;
+      /** Its balance when all is done. At most 6 decimals. */
+      balance_after: number;
+      /** Its exposure. At most 6 decimals. */
+      exposure: number;
+      /** Its exposure when all is done. At most 6 decimals. */
+      exposure_after: number;
+    };
     Readiness: {
       /** Whether it can do its work. */ status: 'ready' | 'not ready';
       /** Without it, it cannot. */
@@ -4776,6 +5021,16 @@ export interface components {
     TransactionType: 'credit' | 'debit' | 'no-action';
     /** No credentials, or wrong ones. */
     UnauthorizedError: { message: 'Unauthorized'; statusCode: 401 };
+    /** A preview of more than 20,000 bets, which a worker computes. */
+    UnfinishedPreview: {
+      /** Its id. */ id: number;
+      /** A worker computes it, or it could not be computed. */
+      state: 'running' | 'failed';
+      /** How much is done, in percent. */
+      progress: number;
+      /** Why it has failed; null: it has not. */
+      failure: string | null;
+    };
     UpdateWagerOutcome: {
       /** What is done. */ operation_type: 'update_wager_outcome';
       /** No other operation of the batch has it. */

@@ -3,7 +3,7 @@ import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform
 import { byPlacement, placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';
 import { currentTraceId, tracePayload } from '#platform/logging/tracing.js';
-import { cancellationQueue, exportQueue, mailQueue, portfolioQueue, settlementQueue } from './queues.js';
+import { cancellationQueue, exportQueue, mailQueue, portfolioQueue, previewQueue, settlementQueue } from './queues.js';
 
 /** The topics of outbox entries, and the queue of each. */
 export const topicQueues = {
@@ -18,6 +18,7 @@ export const topicQueues = {
   'cancel-offers': cancellationQueue.name,
   'check-portfolios': portfolioQueue.name,
   'make-export': exportQueue.name,
+  'make-preview': previewQueue.name,
 } as const;
 
 export type OutboxTopic = keyof typeof topicQueues;

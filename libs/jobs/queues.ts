@@ -67,6 +67,13 @@ export const exportQueue = {
   options: ledgerWork,
 } as const satisfies QueueDefinition;
 
+/** One job for each preview of more bets than a request computes. After its last run the preview itself says that it has failed. */
+export const previewQueue = {
+  name: 'previews',
+  givesUp: false,
+  options: ledgerWork,
+} as const satisfies QueueDefinition;
+
 /** One job for each webhook endpoint that has something to deliver. The rows say what, so a job that fails is added again. */
 export const webhookQueue = {
   name: 'webhooks',
@@ -95,6 +102,7 @@ export const queueDefinitions: readonly QueueDefinition[] = [
   cancellationQueue,
   portfolioQueue,
   exportQueue,
+  previewQueue,
   webhookQueue,
   mailQueue,
   maintenanceQueue,
@@ -124,6 +132,9 @@ export const wagerJob = outboxJob.extend({ wagerId: z.string().regex(/^\d+$/).tr
 
 /** A job of the export queue. */
 export const exportJob = outboxJob.extend({ exportId: z.string().regex(/^\d+$/).transform(BigInt) });
+
+/** A job of the preview queue. */
+export const previewJob = outboxJob.extend({ previewId: z.string().regex(/^\d+$/).transform(BigInt) });
 
 /** A job of the webhook queue. */
 export const webhookJob = z.object({

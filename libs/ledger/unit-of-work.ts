@@ -17,6 +17,7 @@ import { writeSpared } from './spared-offers.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 import { GroupLog, type GroupRun } from './write/group-log.js';
 import { type AccountChanges, hasMoves } from './write/persist.js';
+import { raiseRevisions } from './write/revisions.js';
 import { StepWriter } from './write/step-writer.js';
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
@@ -133,6 +134,7 @@ async function runGroup(
     newAnswers(tasks, results),
   );
   await writeSpared(tx, group.spared.values());
+  await raiseRevisions(tx, log.revisedWagers);
   return { results, entries: writer.entries, log };
 }
 

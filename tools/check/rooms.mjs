@@ -15,7 +15,7 @@ const ORDER = [
   ['libs/accounts'], //          accounts, access, users, mail
   ['libs/audit'], //             what proves that the books balance
   ['libs/reads'], //             lists and single reads
-  ['libs/exports'], //           files of lines, made by the worker
+  ['libs/exports', 'libs/previews'], // files of lines; what an operation would move
   ['libs/webhooks'], //          events, sent to endpoints of a business
   ['libs/http'], //              what every server shares
   ['apps/console/server'], //    serves the page, and passes requests on to the API

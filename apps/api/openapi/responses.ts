@@ -128,7 +128,16 @@ function successOf(endpoint: Endpoint, book: SchemaBook, isKeyed: boolean): Reco
       ),
       content: { ...json(schema, { example }), ...textContent(endpoint) },
     },
+    ...acceptedOf(endpoint, book),
   };
+}
+
+function acceptedOf({ accepted }: Endpoint, book: SchemaBook): Record<string, Answer> {
+  if (accepted === undefined) return {};
+  const schema = book.ofAnswer(accepted);
+  const example = exampleOf(schema, book.components);
+  const description = 'A worker goes on with it.';
+  return { 202: { description, headers: headerRefs(...COUNTED), content: json(schema, { example }) } };
 }
 
 const shapeOf = ({ status, body }: NamedAnswer): string => {

@@ -3,6 +3,7 @@ export const tags = {
   Accounts: 'Registering a business, logging in, sessions, API keys, passwords, and who did what.',
   Users: 'The bettors of a business, and what they stand to lose.',
   Bets: 'Offers, acceptances, and how they end.',
+  Previews: 'What a decision or a correction would move, before it is made.',
   Wagers: 'What bets are made on, and how far they are settled.',
   Transactions: 'Money in and out, and every movement of a balance.',
   Events: 'What happened, in order and without a gap: to follow it, and to join it with what the lists show.',

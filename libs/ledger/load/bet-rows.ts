@@ -1,7 +1,9 @@
 import { type Micros, type OddsMicros, ZERO } from '#core/money.js';
 import type { DecidedOutcome, OfferStatus, Outcome } from '#core/outcome.js';
 import type { Bet } from '#core/records.js';
+import { bigintsOf } from '#platform/database/array-literal.js';
 import { Prisma } from '#platform/database/database.js';
+import type { TextRow } from '#platform/database/statements.js';
 
 /** A bet as the statements of this folder read it. */
 export interface BetRow {
@@ -50,4 +52,31 @@ export function betOf(row: BetRow): Bet {
     sparedUpTo: row.sparedUpTo,
     paid: ZERO,
   };
+}
+
+const bigintOrNull = (text: string | null | undefined): bigint | null => (text == null ? null : BigInt(text));
+
+/** Of a row of `betColumns` as PostgreSQL wrote it. */
+export function betOfText(row: TextRow): Bet {
+  const [accountId, id, wagerId, requestingUserId, acceptingUserId, requestingOdds, requestingAmount, ...rest] = row;
+  const [effectiveOdds, effectiveAmount, allowed, queuePlace, offerStatus, ...state] = rest;
+  const [overrideOutcome = null, settledOutcome = null, isActive, sparedUpTo] = state;
+  return betOf({
+    accountId: BigInt(accountId as string),
+    id: BigInt(id as string),
+    wagerId: BigInt(wagerId as string),
+    requestingUserId: BigInt(requestingUserId as string),
+    acceptingUserId: bigintOrNull(acceptingUserId),
+    requestingOdds: BigInt(requestingOdds as string),
+    requestingAmount: BigInt(requestingAmount as string),
+    effectiveOdds: bigintOrNull(effectiveOdds),
+    effectiveAmount: bigintOrNull(effectiveAmount),
+    allowedAcceptorIds: bigintsOf(allowed as string),
+    queuePlace: BigInt(queuePlace as string),
+    offerStatus: offerStatus as string,
+    overrideOutcome,
+    settledOutcome,
+    isActive: isActive === 't',
+    sparedUpTo: bigintOrNull(sparedUpTo),
+  });
 }

@@ -7,7 +7,7 @@ import type { LoadedBet } from './loaded-rows.js';
 const TEXT = 'SELECT * FROM paid_amounts($1)';
 
 /** Notes in settled bets what their transactions have moved. Only corrections load settled bets, so no other group asks. */
-export async function notePaidAmounts(tx: Tx, bets: readonly LoadedBet[]): Promise<void> {
+export async function notePaidAmounts(tx: Tx, bets: readonly Pick<LoadedBet, 'accountId' | 'bet'>[]): Promise<void> {
   const settled = bets.filter(({ bet }) => bet.settledOutcome !== null);
   if (settled.length === 0) return;
   const keys = records(settled, ({ accountId, bet }) => [accountId, bet.id]);

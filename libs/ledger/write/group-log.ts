@@ -4,6 +4,7 @@ import type { TrailEntry, Transaction } from '#core/records.js';
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import type { EventExtra, LoggedEvent, LoggedGroup } from '#events/logged-events.js';
 import { storedPendingCancel } from '../pending-cancels.js';
+import { type RevisedWager, revisedBy } from './revisions.js';
 
 /** A run of a group of tasks. */
 export interface GroupRun {
@@ -29,6 +30,7 @@ export type RefOf = (row: TrailEntry | Transaction) => bigint;
 /** The events of a group of tasks, by account, for the last statement of its transaction. */
 export class GroupLog {
   readonly #operations = new Map<bigint, CollectedOperation[]>();
+  readonly #revised = new Map<string, RevisedWager>();
 
   constructor(private readonly run: GroupRun) {}
 
@@ -36,6 +38,10 @@ export class GroupLog {
   collect(book: Book, { accountId, cause = UNKNOWN_CAUSE }: CausedTask): void {
     const events = book.journal.takeEvents();
     if (events.length === 0) return;
+    for (const event of events) {
+      const id = revisedBy(event);
+      if (id !== undefined) this.#revised.set(`${accountId} ${id}`, { accountId, id });
+    }
     const operations = this.#operations.get(accountId) ?? [];
     this.#operations.set(accountId, operations);
     const last = operations.at(-1);
@@ -46,6 +52,11 @@ export class GroupLog {
 
   get accountIds(): readonly bigint[] {
     return [...this.#operations.keys()];
+  }
+
+  /** The wagers that were decided or corrected, or a bet of which was. */
+  get revisedWagers(): readonly RevisedWager[] {
+    return [...this.#revised.values()];
   }
 
   get eventCount(): number {

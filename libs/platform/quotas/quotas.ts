@@ -51,7 +51,12 @@ export const quotas = {
     ...{ account: 2, network: 3, whole: 6, reserve: 2 },
     ...{ refusal: null, retryAfterSeconds: 1 },
   },
-  /** Lists that are read, or wait for their turn. Of an account, `guards/list-turns.ts` lets 2 be read and 500 wait. */
+  /** Large previews that a worker computes. Each holds a connection and a snapshot of its own. */
+  'preview-runs': {
+    ...{ account: 1, network: 2, whole: 3, reserve: 1 },
+    ...{ refusal: null, retryAfterSeconds: 1 },
+  },
+  /** Lists and previews that are read, or wait for their turn. Of an account, `guards/list-turns.ts` lets 2 be read and 500 wait. */
   lists: {
     ...{ account: 502, network: 1_000, whole: 2_500, reserve: 500, little: 20 },
     ...{ refusal: 'rate-limited', retryAfterSeconds: 1 },

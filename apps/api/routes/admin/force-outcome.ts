@@ -12,7 +12,7 @@ import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import { DECIDED_TEXTS, decidedText } from '../bets/decide-wager.js';
 import { actionOf, why, whyExample } from './correction.js';
 
-const forceOutcomeBody = z
+export const forceOutcomeBody = z
   .strictObject({
     account_id: fields.id.meta({ description: 'Whose wager it is.' }),
     wager_reference: fields.reference.meta({ description: 'The wager, as its business calls it.' }),

@@ -10,7 +10,7 @@ import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import { actionOf, why, whyExample } from './correction.js';
 
-const forceOverrideBody = z
+export const forceOverrideBody = z
   .strictObject({
     account_id: fields.id.meta({ description: 'Whose bet it is.' }),
     bet_id: fields.id.meta({ description: 'The bet.' }),

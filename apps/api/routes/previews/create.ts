@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Caller } from '#accounts/access/authenticator.js';
+import { besideLedger } from '#accounts/accounts-context.js';
+import type { Cause } from '#accounts/events/account-event.js';
+import { actorOf } from '#accounts/events/caller-actor.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { requestPreview, requestRefused } from '#previews/request-preview.js';
+import { AcceptedAnswer } from '../../accepted-answer.js';
+import { endpoint } from '../../endpoint.js';
+import type { ApiServices } from '../../services.js';
+import { donePreview, presentDone, presentUnfinished, unfinishedPreview } from './preview.js';
+import { assertMayPreview, ledgerOf, previewedOperation, previewedOperationOf } from './previewed-operation.js';
+
+const PATH = '/previews';
+
+/** An account is told when an admin looks into it. */
+function noteReadOf(accountId: bigint, { caller, cause }: { caller: Caller; cause: Cause }, services: ApiServices) {
+  if (accountId === caller.account.accountId) return;
+  const byAdmin = { ...cause, actor: actorOf(caller, true) };
+  services.notedEvents.note({ accountId, type: 'admin-read', after: { route: `POST ${PATH}` }, cause: byAdmin });
+}
+
+export const previewCreate = endpoint({
+  method: 'post',
+  path: PATH,
+  tag: 'Previews',
+  summary: 'Show what a decision or a correction would move',
+  description:
+    'The ledger does the operation to a snapshot and writes nothing of it. An operation that would be refused is answered with `would_succeed: false`. With more than 20,000 bets a worker computes the preview: the answer is 202, and `GET /previews/:id` shows how far it is.',
+  access: 'account',
+  status: 200,
+  // It changes nothing of the ledger, so a second one does no harm.
+  isRepeatable: true,
+  body: z.strictObject({ operation: previewedOperation }).meta({
+    id: 'CreatePreview',
+    examples: [{ operation: { type: 'update_wager_outcome', reference: 'home-win', outcome: 'win' } }],
+  }),
+  answer: z.strictObject({ data: donePreview }),
+  accepted: z.strictObject({ data: unfinishedPreview }),
+  refusals: ['admins-only', 'too-many-previews'],
+  async handle({ body: { operation: given }, caller, cause }, services) {
+    const { accountId } = caller.account;
+    assertMayPreview(given, caller);
+    const operation = previewedOperationOf(given);
+    const context = besideLedger(services.accounts, accountId);
+    const preview = await services.inListTurn(caller.account, async () => {
+      try {
+        const ledgerAccountId = await ledgerOf(given, caller, services.database);
+        noteReadOf(ledgerAccountId, { caller, cause }, services);
+        const request = { accountId, ledgerAccountId, operation };
+        return await requestPreview({ ...context, database: services.database }, request);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
+        return requestRefused(context, { accountId, ledgerAccountId: accountId, operation }, error.message);
+      }
+    });
+    if (preview.figures === undefined) return new AcceptedAnswer({ data: presentUnfinished(preview) });
+    return { data: presentDone(preview, preview.figures) };
+  },
+});

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Caller } from '#accounts/access/authenticator.js';
+import { readAccount } from '#accounts/accounts.js';
+import * as fields from '#http/fields.js';
+import type { Database } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import type { PreviewedOperation } from '#previews/preview.js';
+import { accountOfBet } from '#reads/read-bet.js';
+import { why } from '../admin/correction.js';
+import { forceOutcomeBody } from '../admin/force-outcome.js';
+import { forceOverrideBody } from '../admin/force-override.js';
+import { decideWagerBody } from '../bets/decide-wager.js';
+import { overrideOutcomeBody, overrideOutcomeOf } from '../bets/override-outcome.js';
+
+// The operations that can be previewed: the fields of each are those of its route.
+
+const typed = <Type extends string, Shape extends z.ZodRawShape>(id: string, type: Type, shape: Shape) =>
+  z.strictObject({ type: z.literal(type).meta({ description: 'What would be done.' }), ...shape }).meta({ id });
+
+const activation = { bet_id: fields.id.meta({ description: 'The bet.' }), description: why };
+
+const operations = [
+  typed('PreviewUpdateWagerOutcome', 'update_wager_outcome', decideWagerBody.shape),
+  typed('PreviewOverrideBetOutcome', 'override_bet_outcome', overrideOutcomeBody.shape),
+  typed('PreviewForceOutcome', 'force_update_outcome', forceOutcomeBody.shape),
+  typed('PreviewForceOverride', 'force_update_override_outcome', forceOverrideBody.shape),
+  typed('PreviewSetInactive', 'set_inactive', activation),
+  typed('PreviewSetActive', 'set_active', activation),
+] as const;
+const types = operations.map(({ shape }) => shape.type.value);
+
+export const previewedOperation = z
+  .discriminatedUnion('type', operations, {
+    error: ({ code }) =>
+      code === 'invalid_union' ? `must be one of the following values: ${types.join(', ')}` : undefined,
+  })
+  .meta({ description: 'The operation, with the fields of its route.' });
+
+type Given = z.output<typeof previewedOperation>;
+
+const ownTypes: ReadonlySet<Given['type']> = new Set(['update_wager_outcome', 'override_bet_outcome']);
+
+/** Who may do it may preview it: corrections are for admins. */
+export function assertMayPreview({ type }: Given, { account }: Caller): void {
+  if (!ownTypes.has(type) && account.role !== 'admin') throw new Refusal('admins-only');
+}
+
+/** Whose ledger the operation is about, as its route finds out. It refuses what the route would refuse. */
+export async function ledgerOf(given: Given, caller: Caller, database: Database): Promise<bigint> {
+  switch (given.type) {
+    case 'update_wager_outcome':
+    case 'override_bet_outcome':
+      return caller.account.accountId;
+    case 'force_update_outcome':
+    case 'force_update_override_outcome':
+      return (await readAccount(database, BigInt(given.account_id))).id;
+    case 'set_inactive':
+    case 'set_active':
+      return accountOfBet(database, BigInt(given.bet_id));
+  }
+}
+
+export function previewedOperationOf(given: Given): PreviewedOperation {
+  switch (given.type) {
+    case 'update_wager_outcome':
+      return { type: 'update_wager_outcome', reference: given.reference, outcome: given.outcome };
+    case 'override_bet_outcome':
+      return overrideOutcomeOf(given);
+    case 'force_update_outcome':
+      return { type: 'force_wager_outcome', wagerReference: given.wager_reference, outcome: given.outcome };
+    case 'force_update_override_outcome': {
+      const overrideOutcome = given.override_outcome ?? null;
+      return { type: 'force_bet_override', betId: BigInt(given.bet_id), overrideOutcome };
+    }
+    case 'set_inactive':
+    case 'set_active':
+      return { type: 'set_bet_active', betId: BigInt(given.bet_id), isActive: given.type === 'set_active' };
+  }
+}

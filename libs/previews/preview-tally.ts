@@ -1,0 +1,107 @@
+import { Book } from '#core/book.js';
+import type { Changes } from '#core/changes.js';
+import { isFailure } from '#core/decision.js';
+import type { StepKind } from '#core/event-kind.js';
+import { execute } from '#core/execute.js';
+import { asMicros, type Micros, ZERO } from '#core/money.js';
+import { needsOf, type Operation } from '#core/operation.js';
+import type { Bet, Wager } from '#core/records.js';
+import { Rejection } from '#core/rejection.js';
+import type { PreviewedBets } from './preview.js';
+import { UserSums } from './user-sums.js';
+
+const drawNone = (): bigint => {
+  throw new Error('a preview draws no id');
+};
+
+const magnitudeOf = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/**
+ * Adds up what an operation does to the bets of a wager, which come in parts: the core does the whole operation to each part,
+ * in a Book that holds nothing else. What moves are differences, so in these Books every user begins with nothing.
+ */
+export class PreviewTally {
+  #refusal: string | null = null;
+  #moved = 0n;
+  #users = new UserSums();
+  readonly #kinds = new Map<StepKind, number>();
+
+  constructor(
+    private readonly accountId: bigint,
+    private readonly operation: Operation,
+  ) {}
+
+  /** Why the operation is refused. */
+  get refusal(): string | null {
+    return this.#refusal;
+  }
+
+  get moved(): Micros {
+    return asMicros(this.#moved);
+  }
+
+  get users(): UserSums {
+    return this.#users;
+  }
+
+  get bets(): PreviewedBets {
+    const count = (kind: StepKind): number => this.#kinds.get(kind) ?? 0;
+    return {
+      settled: count('bet.settled'),
+      unsettled: count('bet.unsettled'),
+      expiredOffers: count('offer.expired'),
+      reopenedOffers: count('offer.reopened'),
+      canceledOffers: count('offer.canceled'),
+    };
+  }
+
+  /** Does the operation to some bets of the wager. Undefined: there is no such wager. */
+  add(wager: Wager | undefined, bets: readonly Bet[]): void {
+    const book = this.#bookOf(wager, bets);
+    const paidBefore = bets.map(({ paid }) => paid);
+    const result = execute(book, this.operation);
+    if (result instanceof Rejection) {
+      this.#refuse(result);
+      return;
+    }
+    if (isFailure(result)) throw new Error('an operation that is previewed needs no offers');
+    for (const [index, { paid }] of bets.entries())
+      this.#moved += magnitudeOf((paid ?? 0n) - (paidBefore[index] ?? 0n));
+    this.#note(book.changes());
+  }
+
+  /** What happened to other bets does not happen either. */
+  #refuse({ text }: Rejection): void {
+    this.#refusal = text;
+    this.#moved = 0n;
+    this.#users = new UserSums();
+    this.#kinds.clear();
+  }
+
+  #bookOf(wager: Wager | undefined, bets: readonly Bet[]): Book {
+    const account = { id: this.accountId, allowNegativeBalance: true };
+    const book = new Book({ account, nextBetId: drawNone, nextWagerId: drawNone });
+    if (wager === undefined) return book;
+    book.loadWager({ ...wager });
+    for (const bet of bets) {
+      for (const id of [bet.requestingUserId, bet.acceptingUserId]) {
+        if (id === null) continue;
+        book.loadUser({ ...NOTHING, id });
+        book.loadUnstoredPosition(id, wager.id);
+      }
+      book.loadBet(bet);
+    }
+    const pending = needsOf(this.operation).pendingBets;
+    if (pending !== null) book.countPending(wager.id, pending.outcome ?? wager.outcome, bets.length, false);
+    return book;
+  }
+
+  #note({ trails, users, insertedPositions, updatedPositions }: Changes): void {
+    for (const { kinds } of trails) for (const kind of kinds) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
+    for (const { id, balance } of users) this.#users.addBalance(id, balance);
+    for (const positions of [insertedPositions, updatedPositions])
+      for (const position of positions) this.#users.addPosition(position.userId, position);
+  }
+}
+
+const NOTHING = { reference: '', allowNegativeBalance: null, isDisputed: false, balance: ZERO, exposure: ZERO };

@@ -1,0 +1,87 @@
+import type { AdminAction } from '#core/admin-action.js';
+import type { Micros } from '#core/money.js';
+import type { Operation, OperationOf } from '#core/operation.js';
+
+export const previewStates = ['running', 'done', 'failed'] as const;
+export type PreviewState = (typeof previewStates)[number];
+
+type PreviewedType =
+  | 'update_wager_outcome'
+  | 'override_bet_outcome'
+  | 'force_wager_outcome'
+  | 'force_bet_override'
+  | 'set_bet_active';
+
+/** An operation that moves bets, without its bound, and without who does it and why. */
+export type PreviewedOperation = {
+  [Type in PreviewedType]: Omit<OperationOf<Type>, 'bound' | 'pendingBefore' | 'action'>;
+}[PreviewedType];
+
+/** Its name stands in trails alone, and a preview writes none. */
+const NOBODY: AdminAction = { adminId: 0n, adminEmail: '', description: null };
+/** The core adds one to it. */
+const ALL_BETS = Number.MAX_SAFE_INTEGER - 1;
+
+/** As the core takes it: all bets move at once. */
+export const wholeOperation = (operation: PreviewedOperation): Operation =>
+  ({ ...operation, bound: ALL_BETS, action: NOBODY }) as Operation;
+
+/** How many bets and offers change their state. */
+export interface PreviewedBets {
+  readonly settled: number;
+  readonly unsettled: number;
+  readonly expiredOffers: number;
+  readonly reopenedOffers: number;
+  readonly canceledOffers: number;
+}
+
+export interface PreviewFigures {
+  /** The moment of all figures. */
+  readonly asOf: Date;
+  /** Nothing but another decision or correction of the wager can change the figures. */
+  readonly isExact: boolean;
+  /** Of the wager; 0: there is no such wager. */
+  readonly revision: number;
+  /** Why the operation would be refused; null: it would not. */
+  readonly refusal: string | null;
+  readonly bets: PreviewedBets;
+  /** What all users get together, and what all pay together: each bet moves the same to one as from the other. */
+  readonly moved: Micros;
+  readonly usersAffected: number;
+  readonly usersBelowZero: number;
+}
+
+/** A user whose balance or exposure the operation changes. */
+export interface PreviewedUser {
+  readonly userId: bigint;
+  readonly reference: string;
+  readonly balance: Micros;
+  readonly balanceAfter: Micros;
+  readonly exposure: Micros;
+  readonly exposureAfter: Micros;
+}
+
+export interface PreviewKey {
+  /** Who asked. */
+  readonly accountId: bigint;
+  readonly id: bigint;
+}
+
+/** What an operation would move if it were done at a moment. */
+export interface Preview extends PreviewKey {
+  readonly state: PreviewState;
+  /** In percent. */
+  readonly progress: number;
+  /** Undefined until it is done. */
+  readonly figures: PreviewFigures | undefined;
+  /** Those below zero first, then those whose balance moves most: the first page of users. Empty until it is done. */
+  readonly firstUsers: readonly PreviewedUser[];
+  readonly failure: string | null;
+}
+
+export interface PreviewRequest {
+  readonly accountId: bigint;
+  /** Whose ledger it is about. */
+  readonly ledgerAccountId: bigint;
+  readonly operation: PreviewedOperation;
+}

@@ -1,0 +1,128 @@
+import type { PendingBetsNeed } from '#core/needs.js';
+import type { Outcome } from '#core/outcome.js';
+import type { Bet, Wager } from '#core/records.js';
+import { betColumns, betOfText } from '#ledger/load/bet-rows.js';
+import { notePaidAmounts } from '#ledger/load/paid-amounts.js';
+import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
+import { pendingCancelOf, type StoredPendingCancel } from '#ledger/pending-cancels.js';
+import { scalars } from '#platform/database/array-literal.js';
+import { Prisma, type Tx } from '#platform/database/database.js';
+import { readBatches } from '#platform/database/read-batches.js';
+import { queryRows } from '#platform/database/statements.js';
+import type { StoredUser } from './user-sums.js';
+
+// What a preview reads, all of one snapshot and without a lock.
+
+export interface PreviewedWager {
+  readonly wager: Wager;
+  readonly revision: number;
+}
+
+interface WagerRow {
+  readonly asOf: Date;
+  /** Null, like all that follow: there is no such wager. */
+  readonly id: bigint | null;
+  readonly reference: string;
+  readonly outcome: Outcome;
+  readonly isSettling: boolean;
+  readonly pendingCancels: readonly StoredPendingCancel[] | null;
+  readonly revision: number;
+}
+
+/** The wager that an operation names, by its reference or by one of its bets. The first statement: it makes the snapshot. */
+export async function readWager(
+  snapshot: Tx,
+  accountId: bigint,
+  { reference, betId }: { readonly reference: string | undefined; readonly betId: bigint | undefined },
+): Promise<{ readonly asOf: Date; readonly found: PreviewedWager | undefined }> {
+  const named =
+    reference === undefined
+      ? Prisma.sql`w.id = (SELECT wager_id FROM bets WHERE account_id = ${accountId} AND id = ${betId ?? 0n})`
+      : Prisma.sql`w.reference = ${reference}`;
+  const [row] = await queryRows<WagerRow>(
+    snapshot,
+    Prisma.sql`
+    SELECT statement_timestamp() AS "asOf", w.id, w.reference, w.outcome, w.settling_since IS NOT NULL AS "isSettling",
+           w.pending_cancels AS "pendingCancels", w.revision
+      FROM (SELECT) AS one LEFT JOIN wagers w ON w.account_id = ${accountId} AND ${named}`,
+  );
+  if (row === undefined) throw new Error('a preview has no moment');
+  if (row.id === null) return { asOf: row.asOf, found: undefined };
+  const { id, reference: name, outcome, isSettling } = row;
+  const pendingCancels = (row.pendingCancels ?? []).map(pendingCancelOf);
+  // Who forced an outcome stands in trails alone.
+  const wager = { id, reference: name, outcome, isSettling, pendingCancels, forcedBy: null };
+  return { asOf: row.asOf, found: { wager, revision: row.revision } };
+}
+
+const pendingOf = (accountId: bigint, wagerId: bigint, outcome: Outcome): Prisma.Sql => Prisma.sql`
+  ${betsOfWager(Prisma.sql`${accountId}::bigint`, Prisma.sql`${wagerId}::bigint`)} b
+   WHERE ${isPending(Prisma.sql`b`, Prisma.sql`${outcome}`)}`;
+
+/** How many bets the operation moves, counted up to `most`. */
+export async function countMoving(
+  snapshot: Tx,
+  accountId: bigint,
+  { wager, pending, most }: { wager: Wager; pending: PendingBetsNeed; most: number },
+): Promise<number> {
+  const rows = pendingOf(accountId, wager.id, pending.outcome ?? wager.outcome);
+  const [{ count }] = (await queryRows(
+    snapshot,
+    Prisma.sql`SELECT count(*)::int AS count FROM (SELECT FROM ${rows} LIMIT ${most}) counted`,
+  )) as [{ count: number }];
+  return count;
+}
+
+/** The bets that the operation moves, in the order in which it does: unmatched ones first, then by id. */
+export async function* readMoving(
+  snapshot: Tx,
+  accountId: bigint,
+  { wager, pending, batch }: { wager: Wager; pending: PendingBetsNeed; batch: number },
+): AsyncGenerator<readonly Bet[]> {
+  const rows = pendingOf(accountId, wager.id, pending.outcome ?? wager.outcome);
+  const query = Prisma.sql`SELECT ${betColumns} FROM ${rows} ORDER BY b.accepting_user_id IS NOT NULL, b.id`;
+  for await (const texts of readBatches(snapshot, query, batch)) {
+    const bets = texts.map(betOfText);
+    await notePaidAmounts(snapshot, withAccount(accountId, bets));
+    yield bets;
+  }
+}
+
+export async function readNamedBets(snapshot: Tx, accountId: bigint, ids: readonly bigint[]): Promise<readonly Bet[]> {
+  const query = Prisma.sql`
+    SELECT ${betColumns} FROM bets b WHERE b.account_id = ${accountId} AND b.id = ANY (${scalars(ids)}::bigint[])`;
+  const bets: Bet[] = [];
+  for await (const texts of readBatches(snapshot, query, ids.length + 1)) bets.push(...texts.map(betOfText));
+  await notePaidAmounts(snapshot, withAccount(accountId, bets));
+  return bets;
+}
+
+const withAccount = (accountId: bigint, bets: readonly Bet[]) => bets.map((bet) => ({ accountId, bet }));
+
+export const readUsers = (
+  snapshot: Tx,
+  accountId: bigint,
+  { wagerId, ids }: { readonly wagerId: bigint; readonly ids: readonly bigint[] },
+): Promise<StoredUser[]> =>
+  queryRows<StoredUser>(
+    snapshot,
+    Prisma.sql`
+    SELECT m.user_id AS "userId", m.balance, m.exposure, coalesce(p.win, 0) AS win, coalesce(p.loss, 0) AS loss,
+           coalesce(p.offered, 0) AS offered
+      FROM balances m
+      LEFT JOIN positions p ON p.account_id = m.account_id AND p.user_id = m.user_id AND p.wager_id = ${wagerId}
+     WHERE m.account_id = ${accountId} AND m.user_id = ANY (${scalars(ids)}::bigint[])`,
+  );
+
+export async function readReferences(
+  snapshot: Tx,
+  accountId: bigint,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, string>> {
+  const rows = await queryRows<{ id: bigint; reference: string }>(
+    snapshot,
+    Prisma.sql`
+    SELECT id, reference FROM users WHERE account_id = ${accountId} AND id = ANY (${scalars(ids)}::bigint[])`,
+  );
+  return new Map(rows.map(({ id, reference }) => [id, reference]));
+}

@@ -1,0 +1,132 @@
+import { asMicros, type Micros } from '#core/money.js';
+import { exposureOf } from '#core/position.js';
+
+/** What is known of a user, as places in its row. */
+const PLACES = {
+  userId: 0,
+  balanceMove: 1,
+  winMove: 2,
+  lossMove: 3,
+  offeredMove: 4,
+  balance: 5,
+  exposure: 6,
+  exposureAfter: 7,
+} as const;
+const ROW = Object.keys(PLACES).length;
+const ROWS_AT_FIRST = 256;
+
+/** A user as the snapshot shows it: its balance and exposure, and its position in the wager. */
+export interface StoredUser {
+  readonly userId: bigint;
+  readonly balance: bigint;
+  readonly exposure: bigint;
+  readonly win: bigint;
+  readonly loss: bigint;
+  readonly offered: bigint;
+}
+
+export interface SummedUser {
+  readonly userId: bigint;
+  readonly balance: Micros;
+  readonly balanceAfter: Micros;
+  readonly exposure: Micros;
+  readonly exposureAfter: Micros;
+}
+
+/** What moves of each user. In one array of integers, because a large wager has a hundred thousand users. */
+export class UserSums {
+  readonly #rowOf = new Map<bigint, number>();
+  #figures = new BigInt64Array(ROWS_AT_FIRST * ROW);
+
+  get userIds(): readonly bigint[] {
+    return [...this.#rowOf.keys()];
+  }
+
+  addBalance(userId: bigint, difference: bigint): void {
+    this.#add(this.#row(userId), 'balanceMove', difference);
+  }
+
+  addPosition(userId: bigint, { win, loss, offered }: Pick<StoredUser, 'win' | 'loss' | 'offered'>): void {
+    const row = this.#row(userId);
+    this.#add(row, 'winMove', win);
+    this.#add(row, 'lossMove', loss);
+    this.#add(row, 'offeredMove', offered);
+  }
+
+  /** Called once for each user, when all that moves is added. */
+  note({ userId, balance, exposure, ...stored }: StoredUser): void {
+    const row = this.#row(userId);
+    const before = { win: asMicros(stored.win), loss: asMicros(stored.loss), offered: asMicros(stored.offered) };
+    const after = {
+      win: asMicros(stored.win + this.#get(row, 'winMove')),
+      loss: asMicros(stored.loss + this.#get(row, 'lossMove')),
+      offered: asMicros(stored.offered + this.#get(row, 'offeredMove')),
+    };
+    this.#add(row, 'balance', balance);
+    this.#add(row, 'exposure', exposure);
+    this.#add(row, 'exposureAfter', exposure + exposureOf(after) - exposureOf(before));
+  }
+
+  /** The users of whom the balance or the exposure changes: first those below zero, then by how much the balance moves. */
+  affected(): { readonly count: number; readonly belowZero: number; readonly users: Iterable<SummedUser> } {
+    const rows = Uint32Array.from(this.#rowOf.values())
+      .filter((row) => this.#isAffected(row))
+      .sort((one, other) => this.#compare(one, other));
+    const belowZero = rows.filter((row) => this.#balanceAfter(row) < 0n).length;
+    return { count: rows.length, belowZero, users: this.#usersIn(rows) };
+  }
+
+  *#usersIn(rows: Iterable<number>): Generator<SummedUser> {
+    for (const row of rows) {
+      const [userId, balance, balanceAfter] = [
+        this.#get(row, 'userId'),
+        this.#get(row, 'balance'),
+        this.#balanceAfter(row),
+      ];
+      const [exposure, exposureAfter] = [this.#get(row, 'exposure'), this.#get(row, 'exposureAfter')];
+      yield { userId, balance, balanceAfter, exposure, exposureAfter };
+    }
+  }
+
+  #isAffected(row: number): boolean {
+    return this.#get(row, 'balanceMove') !== 0n || this.#get(row, 'exposure') !== this.#get(row, 'exposureAfter');
+  }
+
+  #compare(one: number, other: number): number {
+    return (
+      Number(this.#balanceAfter(other) < 0n) - Number(this.#balanceAfter(one) < 0n) ||
+      compare(magnitudeOf(this.#get(other, 'balanceMove')), magnitudeOf(this.#get(one, 'balanceMove'))) ||
+      compare(this.#get(one, 'userId'), this.#get(other, 'userId'))
+    );
+  }
+
+  #balanceAfter(row: number): Micros {
+    return asMicros(this.#get(row, 'balance') + this.#get(row, 'balanceMove'));
+  }
+
+  #row(userId: bigint): number {
+    const known = this.#rowOf.get(userId);
+    if (known !== undefined) return known;
+    const row = this.#rowOf.size;
+    this.#rowOf.set(userId, row);
+    if (this.#figures.length < this.#rowOf.size * ROW) {
+      const larger = new BigInt64Array(2 * this.#figures.length);
+      larger.set(this.#figures);
+      this.#figures = larger;
+    }
+    this.#add(row, 'userId', userId);
+    return row;
+  }
+
+  #get(row: number, place: keyof typeof PLACES): Micros {
+    return asMicros(this.#figures[row * ROW + PLACES[place]] as bigint);
+  }
+
+  #add(row: number, place: keyof typeof PLACES, amount: bigint): void {
+    this.#figures[row * ROW + PLACES[place]] = this.#get(row, place) + amount;
+  }
+}
+
+const magnitudeOf = (value: bigint): bigint => (value < 0n ? -value : value);
+
+const compare = (one: bigint, other: bigint): number => Number(one > other) - Number(one < other);
