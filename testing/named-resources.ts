@@ -15,6 +15,7 @@ export type Kind =
   | 'apiKey'
   | 'session'
   | 'export'
+  | 'preview'
   | 'webhookEndpoint';
 
 /** `own`: a name that the caller chooses, and that the API does not look up. */
@@ -56,11 +57,12 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Kind])[] = 
   [/^\/auth\/account\/api-keys\/:id$/, 'id', 'apiKey'],
   [/^\/auth\/account\/sessions\/:id$/, 'id', 'session'],
   [/^\/exports\/:id(\/file)?$/, 'id', 'export'],
+  [/^\/previews\/:id(\/users)?$/, 'id', 'preview'],
   [/^\/webhook-endpoints\/:id(\/[\w-]+)?$/, 'id', 'webhookEndpoint'],
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
   [/^\/wagers(\/:reference(\/book(\/stream)?)?)?$/, 'reference', 'wagerReference'],
-  [/^\/bets\/(update-wager-outcome|batch)$/, 'reference', 'wagerReference'],
+  [/^\/(previews|bets\/(update-wager-outcome|batch))$/, 'reference', 'wagerReference'],
 ];
 
 function knownOf({ endpoint }: RequestForm, { name }: Field): Known | undefined {

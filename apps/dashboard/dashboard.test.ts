@@ -90,6 +90,7 @@ describe('the queues', () => {
       'mail',
       'maintenance',
       'portfolio',
+      'previews',
       'settlement',
       'webhooks',
     ]);

@@ -36,7 +36,7 @@ afterAll(async () => {
 async function emptyTables(): Promise<void> {
   observed = [];
   environment.logLines.splice(0);
-  for (const { kind } of kinds) await query(`TRUNCATE ${kind}`);
+  for (const { kind } of kinds) await query(`TRUNCATE ${kind} CASCADE`);
 }
 
 beforeEach(async () => {
@@ -92,6 +92,10 @@ async function fill(): Promise<void> {
     await query(`INSERT INTO exports (account_id, kind, format, period_start, period_end, created_at)
                  SELECT n, 'bets', 'csv', '2026-01-01', '2026-02-01', ${ends} - interval '30 days'
                    FROM generate_series(1, 30) n`);
+    await query(`INSERT INTO previews (account_id, ledger_account_id, operation, state, created_at)
+                 SELECT n, n, '{}', 'running', ${ends} - interval '1 hour' FROM generate_series(1, 30) n`);
+    await query(`INSERT INTO preview_users (account_id, preview_id, part, users)
+                 SELECT account_id, id, 0, '[]' FROM previews ON CONFLICT DO NOTHING`);
     await query(`INSERT INTO webhook_attempts (account_id, endpoint_id, duration_ms, status, at)
                  SELECT n, 1, 5, 200, ${ends} - interval '30 days' FROM generate_series(1, 30) n`);
   }
@@ -109,6 +113,7 @@ const EXPECTED = {
   stored_answers: 30,
   account_events: 30,
   exports: 30,
+  previews: 30,
   webhook_attempts: 30,
 };
 
@@ -130,6 +135,7 @@ describe('housekeeping', () => {
       { kind: 'stored_answers', end: 'done', deleted: 30 },
       { kind: 'account_events', end: 'done', deleted: 30 },
       { kind: 'exports', end: 'done', deleted: 30 },
+      { kind: 'previews', end: 'done', deleted: 30 },
       { kind: 'webhook_attempts', end: 'done', deleted: 30 },
       { kind: 'export_files', end: 'done', deleted: 0 },
     ]);
@@ -147,7 +153,7 @@ describe('housekeeping', () => {
         const results = await housekeeping({ timeoutMs: 300 })();
         const ending = (wanted: string) => results.filter(({ end }) => end === wanted);
         expect(ending('failed').map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
-        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 30, 0]);
+        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 30, 30, 0]);
         const errors = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
         expect(errors.map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
       } finally {
@@ -206,6 +212,7 @@ describe('housekeeping', () => {
     ['outbox', 'done_at', 'outbox_done_idx'],
     ['stored_answers', 'created_at', 'stored_answers_created_at_idx'],
     ['exports', 'created_at', 'exports_created_at_idx'],
+    ['previews', 'created_at', 'previews_created_at_idx'],
   ])('finds the rows of %s by the index on %s', async (table, column, index) => {
     expect(kinds.map(({ kind }) => String(kind))).toContain(table);
     const plan = await withTx(database, async (tx) => {

@@ -1853,10 +1853,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: {
-        headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['DomainError'] };
-      };
+      403: components['responses']['ForbiddenOrSuspended'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       /** The account asks too often, or has too much that is not done, or that waits. */

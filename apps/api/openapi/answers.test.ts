@@ -140,6 +140,14 @@ describe('a success is as documented', () => {
     expect(ok(await client.get(`/reconciliation?date=${date}&include=users`), 200).users).toHaveLength(2);
   });
 
+  it('of previews', async () => {
+    const { client } = business;
+    const operation = { type: 'update_wager_outcome', reference: 'walk', outcome: 'win' };
+    const { id } = ok(await client.post('/previews', { operation }), 200).data;
+    ok(await client.get(`/previews/${id}`), 200);
+    ok(await client.get(`/previews/${id}/users`), 200);
+  });
+
   it('of exports', async () => {
     const { client } = business;
     const period = { from: '2026-01-01', to: '2026-02-01' };

@@ -174,10 +174,11 @@ export const commonResponses: Readonly<Record<string, Answer>> = Object.fromEntr
 const statusOfCommon = (name: string): string => String(common[name]?.answers[0]?.status);
 
 /** A suspended account may read. */
-function forbiddenOf({ access, method, endsAccess = false }: Endpoint): readonly string[] {
+function forbiddenOf({ access, method, refusals = [], endsAccess = false }: Endpoint): readonly string[] {
   if (access === 'public' || endsAccess) return [];
-  if (method === 'get') return access === 'admin' ? ['Forbidden'] : [];
-  return [access === 'admin' ? 'ForbiddenOrSuspended' : 'Suspended'];
+  const isForAdmins = access === 'admin' || refusals.includes('admins-only');
+  if (method === 'get') return isForAdmins ? ['Forbidden'] : [];
+  return [isForAdmins ? 'ForbiddenOrSuspended' : 'Suspended'];
 }
 
 function commonOf(endpoint: Endpoint, isKeyed: boolean): readonly string[] {
@@ -213,7 +214,8 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
     malformed(endpoint, isKeyed),
     endpoint.params && named('path-encoding', new URIError()),
     endpoint.body && named('body-unreadable', bodyFault(400)),
-    ...refusals.map(refused),
+    // That one stands among the answers that endpoints share.
+    ...refusals.filter((refusal) => refusal !== 'admins-only').map(refused),
     ...(refusals.includes('too-many-exports') ? [refused('rate-limited')] : []),
     ...(isKeyed ? [refused('key-in-use')] : []),
     ...(endpoint.fileTypes === undefined ? [] : partErrors),

@@ -55,6 +55,11 @@ async function createUsers(client: TestClient, ...references: string[]): Promise
   return ids;
 }
 
+async function previewIn(client: TestClient, reference: string): Promise<number> {
+  const operation = { type: 'update_wager_outcome', reference, outcome: 'win' };
+  return ok(await client.post('/previews', { operation }), 200).data.id;
+}
+
 /** An account with an open offer, a bet and a settled bet, all with trails and transactions. */
 async function createVictim() {
   const { id, token } = await createQuickAccount(api.database, { email: 'victim-ann@example.com' });
@@ -75,6 +80,7 @@ async function createVictim() {
   const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
   const period = { from: '2026-01-01', to: '2026-02-01' };
   const file = ok(await client.post('/exports', { kind: 'bets', ...period }), 202).data;
+  const preview = await previewIn(client, 'victim-open');
   const webhook = ok(await client.post('/webhook-endpoints', hook)).data;
   const names: Names = {
     account: [id],
@@ -87,6 +93,7 @@ async function createVictim() {
     apiKey: [key.id],
     session: [session.id],
     export: [file.id],
+    preview: [preview],
     webhookEndpoint: [webhook.id],
   };
   return { id, client, names };
@@ -137,6 +144,7 @@ async function createStranger(): Promise<Stranger> {
   const key = ok(await client.post('/auth/account/api-keys', { name: 'own-key' })).data;
   const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
   const file = ok(await client.post('/exports', { kind: 'bets', from: '2026-01-01', to: '2026-02-01' }), 202).data;
+  const preview = await previewIn(client, 'own-wager');
   const webhook = ok(await client.post('/webhook-endpoints', hook)).data;
   const makeOffer = async () => {
     invented += 1;
@@ -160,6 +168,7 @@ async function createStranger(): Promise<Stranger> {
         apiKey: key.id,
         session: session.id,
         export: file.id,
+        preview,
         webhookEndpoint: webhook.id,
       };
       return names[kind];

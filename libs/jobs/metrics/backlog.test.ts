@@ -91,6 +91,7 @@ describe('the backlog in PostgreSQL', () => {
       '{topic="cancel-offers"} 0',
       '{topic="check-portfolios"} 2',
       '{topic="make-export"} 0',
+      '{topic="make-preview"} 0',
     ]);
     const ages = new Map(
       (await linesOf(metrics, 'ledger_outbox_age_seconds', UP)).map((line) => line.split(' ') as [string, string]),
