@@ -25,10 +25,7 @@ export async function seedAcceptedBets(
     [seed.accountId, seed.name, BETTORS],
   );
   const ids = rows.map(({ id }) => Number(id));
-  await run(`INSERT INTO balances (account_id, user_id) SELECT $1, unnest($2::bigint[])`, [
-    seed.accountId,
-    ids,
-  ]);
+  await run(`INSERT INTO balances (account_id, user_id) SELECT $1, unnest($2::bigint[])`, [seed.accountId, ids]);
   await seedWagers(
     { query: async (sql) => (await run(sql)) as never[] },
     { ...seed, account: seed.accountId, wagers, users: { firstId: Math.min(...ids), count: BETTORS } },

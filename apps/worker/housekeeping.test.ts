@@ -3,8 +3,7 @@ import pg from 'pg';
 import { createExportFiles } from '#exports/export-files.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { DAY_MS } from '#platform/config/time-units.js';
-import { type Database, Prisma, withTx } from '#platform/database/database.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
 import { deletionOf, indexOnly } from '#platform/database/expired-rows.js';
 import { countLockWaits } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
@@ -22,7 +21,7 @@ let observed: KindResult[];
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  database = await connectDatabase({ url: environment.database.url, connections: 3, onConnectionError: () => undefined });
+  database = openDatabase({ url: environment.database.url, connections: 3, onConnectionError: () => undefined });
   await query(`INSERT INTO accounts (name, email, password_hash)
                SELECT 'a', n || '@example.com', 'x' FROM generate_series(1, 30) n`);
   // Each test begins with empty tables.
@@ -30,7 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  if (database !== undefined) await disconnectDatabase(database);
+  await database?.$disconnect();
   await environment?.close();
 });
 

@@ -14,7 +14,8 @@ function note(line: string): void {
   appendFileSync(file, `${line}\n`);
 }
 
-export const commandLine = (command: string, args: readonly string[]): string => ['command', command, ...args].join(' ');
+export const commandLine = (command: string, args: readonly string[]): string =>
+  ['command', command, ...args].join(' ');
 
 /** Of a command that has ended with code 0. */
 export const recordCommand = (command: string, args: readonly string[]): void => note(commandLine(command, args));

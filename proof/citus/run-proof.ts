@@ -80,7 +80,9 @@ async function proveMigrations(setting: Setting, url: string): Promise<string[]>
 /** Runs a command of `apps/cli` as a process, and returns what it printed. */
 async function runCommand({ env }: Setting, command: string, databaseUrl: string): Promise<string> {
   const file = fileURLToPath(new URL(`../../apps/cli/${command}.js`, import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { env: { ...env, DATABASE_URL: databaseUrl } });
+  const { stdout } = await promisify(execFile)(process.execPath, [file], {
+    env: { ...env, DATABASE_URL: databaseUrl },
+  });
   return stdout;
 }
 

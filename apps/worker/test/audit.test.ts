@@ -84,10 +84,10 @@ describe('the daily audit', () => {
   });
 
   it('is tried again when it could not run', async () => {
-    await environment.database.query('ALTER TABLE positions RENAME TO positions_away');
+    await environment.database.query('ALTER TABLE api_keys RENAME TO api_keys_away');
     const job = await queue.add('audit', {}, { jobId: 'audit-not-possible', ...auditTries });
     await ended(job, 'delayed').finally(() =>
-      environment.database.query('ALTER TABLE positions_away RENAME TO positions'),
+      environment.database.query('ALTER TABLE api_keys_away RENAME TO api_keys'),
     );
     await ((await queue.getJob(job.id ?? '')) as Job).promote();
     const done = await ended(job, 'completed');
