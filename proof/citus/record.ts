@@ -25,7 +25,7 @@ const NOT_SUPPORTED = '0A000';
 /** Of a queue whose jobs come from the outbox or from rows, or of the maintenance queue. */
 const JOB_DONE = /^(?:(\S+) job|(\S+)) done$/;
 
-interface LogLine {
+export interface LogLine {
   readonly msg: string;
   readonly method?: string;
   readonly route?: string;
@@ -36,7 +36,7 @@ interface LogLine {
 }
 
 /** The request, the job or the sweep that succeeded by this log line; undefined: none did. */
-function successOf({ msg, method, route, status = 0, topic, job, result }: LogLine): string | undefined {
+export function successOf({ msg, method, route, status = 0, topic, job, result }: LogLine): string | undefined {
   if (msg === 'request' || msg === 'stream') {
     return status >= 200 && status < 300 ? `route ${method} ${route}` : undefined;
   }
