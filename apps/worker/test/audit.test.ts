@@ -8,6 +8,9 @@ import { openTestBusiness } from '#testing/test-business.js';
 import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
 
+/** The audit waits for housekeeping, which on a cluster comes first to each shard group. */
+const PATIENT_MS = 120_000;
+
 let environment: TestEnvironment;
 let api: TestPart;
 let worker: Running;
@@ -32,10 +35,13 @@ afterAll(async () => {
 });
 
 const ended = (job: Job, state: 'completed' | 'failed' | 'delayed') =>
-  waitFor(async () => {
-    // Read again after its state is known: a job that was read while it ran has no result.
-    return (await job.getState()) === state && (await queue.getJob(job.id ?? ''));
-  });
+  waitFor(
+    async () => {
+      // Read again after its state is known: a job that was read while it ran has no result.
+      return (await job.getState()) === state && (await queue.getJob(job.id ?? ''));
+    },
+    { timeoutMs: PATIENT_MS },
+  );
 
 const logged = (text: string) => environment.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === text);
 
