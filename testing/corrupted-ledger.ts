@@ -101,7 +101,7 @@ export function setUpLedger() {
 
   beforeAll(async () => {
     environment = await createTestEnvironment();
-    driver = openLedger(environment.database, environment.logger);
+    driver = await openLedger(environment.database, environment.logger);
     await openAccount(environment.database, driver);
     bets = await fillLedger(driver);
     await askForExports(environment.database);

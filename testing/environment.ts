@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import { type Config, readConfig } from '#platform/config/config.js';
 import { createLogger, type Logger } from '#platform/logging/logger.js';
+import { recordLogLine } from '#proof/citus/record.js';
 import { createTestDatabase, type TestDatabase } from './databases.js';
 
 /** A fiftieth of the time of the least cost that the configuration accepts. Most tests register, and few test the cost. */
@@ -87,6 +88,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
   const destination = new Writable({
     write(chunk, _encoding, done) {
       logLines.push(String(chunk));
+      recordLogLine(String(chunk));
       done();
     },
   });

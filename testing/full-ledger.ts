@@ -8,7 +8,7 @@ import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
-import { openDatabase } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { admin as anAdmin, cancellation, micros } from './core/builders.js';
 import type { TestDatabase } from './databases.js';
@@ -30,11 +30,11 @@ const keyed = (key: string = randomUUID()): IdempotencyContext => ({
   answerToError: () => undefined,
 });
 
-export type LedgerDriver = ReturnType<typeof openLedger>;
+export type LedgerDriver = Awaited<ReturnType<typeof openLedger>>;
 
 /** The ledger without its API. Work for the worker stays in the outbox. */
-export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
-  const database = openDatabase({ url, connections: 4, onConnectionError: () => undefined });
+export async function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
+  const database = await connectDatabase({ url, connections: 4, onConnectionError: () => undefined });
   const work = createUnitOfWork({ database, relaySoon: () => undefined, logger });
   const lanes = createLanes({ work, database, logger });
   const ledger = createLedger(lanes);
@@ -91,7 +91,7 @@ export function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Logger) {
     setActive: (betId: bigint, isActive: boolean) => run({ type: 'set_bet_active', betId, isActive, action: admin }),
     async close() {
       await lanes.drained();
-      await database.$disconnect();
+      await disconnectDatabase(database);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { OperationOf } from '#core/operation.js';
 import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
-import { type Database, openDatabase } from '#platform/database/database.js';
+import type { Database } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 import { acceptance, decision, micros, odds, offer } from './core/builders.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
@@ -28,7 +29,7 @@ export function useLedgerDatabase(): LedgerFixture {
   let opened: { environment: TestEnvironment; database: Database; work: UnitOfWork };
   beforeAll(async () => {
     const environment = await createTestEnvironment();
-    const database = openDatabase({
+    const database = await connectDatabase({
       url: environment.database.url,
       connections: 5,
       onConnectionError: () => undefined,
@@ -38,7 +39,7 @@ export function useLedgerDatabase(): LedgerFixture {
     await environment.database.query(SEED);
   });
   afterAll(async () => {
-    await opened?.database.$disconnect();
+    if (opened !== undefined) await disconnectDatabase(opened.database);
     await opened?.environment.close();
   });
   return {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { recordCommand } from '#proof/citus/record.js';
 
 /** Runs the real command of `apps/cli` as a process, with this environment alone. */
 export async function runCli(command: string, args: readonly string[], env: Readonly<Record<string, string>>) {
@@ -14,5 +15,6 @@ export async function runCli(command: string, args: readonly string[], env: Read
     output.stderr += String(chunk);
   });
   const [code] = await once(child, 'close');
+  if (code === 0) recordCommand(command, args);
   return { code: code as number | null, ...output };
 }

@@ -14,20 +14,20 @@ export interface SeededWagers {
 const BETTORS = 40;
 
 /** Inserts bettors without money and accepted bets between them by SQL, because the API would take long. */
-export async function seedAcceptedBets(database: Queryable, { wagers = 1, ...seed }: SeededWagers): Promise<void> {
-  const rows = await database.query(
+export async function seedAcceptedBets(
+  database: Pick<TestDatabase, 'queryOf'>,
+  { wagers = 1, ...seed }: SeededWagers,
+): Promise<void> {
+  const run = (sql: string, values?: unknown[]) => database.queryOf(seed.accountId, sql, values);
+  const rows = await run(
     `INSERT INTO users (account_id, reference, name)
      SELECT $1, $2 || ' bettor ' || n, 'Bettor' FROM generate_series(1, $3) n RETURNING id::float8`,
     [seed.accountId, seed.name, BETTORS],
   );
   const ids = rows.map(({ id }) => Number(id));
-  await database.query(`INSERT INTO balances (account_id, user_id) SELECT $1, unnest($2::bigint[])`, [
-    seed.accountId,
-    ids,
-  ]);
+  await run(`INSERT INTO balances (account_id, user_id) SELECT $1, unnest($2::bigint[])`, [seed.accountId, ids]);
   await seedWagers(
-    // A pool of one connection: the seed is one transaction.
-    { query: async (sql) => (await database.query(sql)) as never[] },
+    { query: async (sql) => (await run(sql)) as never[] },
     { ...seed, account: seed.accountId, wagers, users: { firstId: Math.min(...ids), count: BETTORS } },
   );
 }

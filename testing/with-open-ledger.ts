@@ -14,7 +14,7 @@ export function withOpenLedger(fill?: (driver: LedgerDriver) => Promise<unknown>
   let opened: { environment: TestEnvironment; driver: LedgerDriver };
   beforeAll(async () => {
     const environment = await createTestEnvironment();
-    const driver = openLedger(environment.database, environment.logger);
+    const driver = await openLedger(environment.database, environment.logger);
     opened = { environment, driver };
     await openAccount(environment.database, driver);
     await fill?.(driver);

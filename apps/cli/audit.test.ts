@@ -3,16 +3,19 @@ import { createDatabase } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { runCli } from '#testing/run-cli.js';
-import { openTestBusiness } from '#testing/test-business.js';
+import { ok, openTestBusiness } from '#testing/test-business.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
+let account: number;
+let ann: number;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment);
   const business = await openTestBusiness(api.client);
-  await business.user('ann');
+  account = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  ann = await business.user('ann');
   await business.user('bob');
   await business.make('ann', 10, 2.5);
   await business.accept('bob', 4);
@@ -41,9 +44,20 @@ describe('the audit command', () => {
     expect(lines.at(-1)).toMatch(/^The books balance: \d+ checks, \d+ comparisons, \d+\.\d s\.$/);
   });
 
+  it('begins with the account that is named', async () => {
+    const firstCheck = async (from: number) => {
+      const { code, stdout } = await runAuditOn(environment.database.url, '--from', String(from));
+      return [code, stdout.split('\n').find((line) => line.includes('balance = sum of the transactions'))];
+    };
+    const line = (users: number) => `ok      balance = sum of the transactions (${users} users)`;
+    expect(await firstCheck(account)).toEqual([0, line(2)]);
+    expect(await firstCheck(account + 1)).toEqual([0, line(0)]);
+  });
+
   it('lists every difference, and exits with 1', async () => {
     await environment.database.query(
-      `UPDATE balances b SET balance = balance + 1 FROM users u WHERE u.id = b.user_id AND u.reference = 'ann'`,
+      'UPDATE balances SET balance = balance + 1 WHERE account_id = $1 AND user_id = $2',
+      [account, ann],
     );
     const { code, stdout } = await runAuditOn(environment.database.url);
     expect(code).toBe(1);

@@ -18,7 +18,7 @@ const night = (days: number) =>
     new Date(Date.now() + days * DAY_MS),
   );
 const withoutTriggers = (sql: string) =>
-  query(`SET session_replication_role = replica; ${sql}; SET session_replication_role = DEFAULT`);
+  ledger.environment.database.queryOf(Number(ACCOUNT), `SET LOCAL session_replication_role = replica; ${sql}`);
 
 const closings = async () => Number((await query('SELECT count(*) AS n FROM daily_closings'))[0]?.n);
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { appointAdmin } from '#accounts/admin-appointment.js';
-import { openDatabase } from '#platform/database/database.js';
+import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { runCommand } from './run-command.js';
 
@@ -19,7 +19,7 @@ await runCommand(async ({ databaseUrl, args, print }) => {
   if (email === undefined || email.startsWith('-') || rest.length > 0) {
     throw new StartError(`Usage: npm run make-admin -- EMAIL [${VOUCH}]`);
   }
-  const database = openDatabase({ url: databaseUrl, connections: 2, onConnectionError: () => undefined });
+  const database = await connectDatabase({ url: databaseUrl, connections: 2, onConnectionError: () => undefined });
   try {
     const result = await appointAdmin(database, { email, isVouchedFor });
     if (result === 'unknown') throw new StartError(`There is no account with the e-mail ${email}: register it first.`);
@@ -27,6 +27,6 @@ await runCommand(async ({ databaseUrl, args, print }) => {
     if (result === 'unproved') throw new StartError(unprovedText(email, mailFolder));
     print(`${email} is an admin now. Its access tokens and API keys have ended: log in again.`);
   } finally {
-    await database.$disconnect();
+    await disconnectDatabase(database);
   }
 });

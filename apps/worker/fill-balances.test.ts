@@ -11,7 +11,7 @@ let environment: TestEnvironment;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  const driver = openLedger(environment.database, environment.logger);
+  const driver = await openLedger(environment.database, environment.logger);
   await openAccount(environment.database, driver);
   await fillLedger(driver);
   await driver.close();

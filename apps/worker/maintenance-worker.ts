@@ -1,6 +1,6 @@
 import { UnrecoverableError, type Worker } from 'bullmq';
 import { type AuditSummary, BooksDiffer } from '#audit/daily-audit.js';
-import { maintenanceQueue } from '#jobs/queues.js';
+import { type MaintenanceJob, maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { FillingSummary } from './fill-balances.js';
 import type { HousekeepingSummary } from './housekeeping.js';
@@ -8,7 +8,7 @@ import { QueueWorker } from './queue-worker.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
 /** The work of each job, by the job's name. */
-export interface MaintenanceWork {
+export interface MaintenanceWork extends Record<MaintenanceJob, () => Promise<unknown>> {
   readonly housekeeping: () => Promise<HousekeepingSummary>;
   readonly audit: () => Promise<AuditSummary>;
   readonly 'fill-balances': () => Promise<FillingSummary>;

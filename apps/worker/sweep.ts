@@ -3,7 +3,7 @@ import { createSkippedNights } from '#audit/audit-lag.js';
 import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import { closeAll } from '#jobs/closing.js';
 import { openQueue } from '#jobs/open-queue.js';
-import { maintenanceQueue } from '#jobs/queues.js';
+import { type MaintenanceJob, maintenanceQueue } from '#jobs/queues.js';
 import type { OutboxRelay } from '#jobs/relay.js';
 import type { BalanceFilling } from '#ledger/balance-filling.js';
 import type { Database } from '#platform/database/database.js';
@@ -58,7 +58,7 @@ export function startSweep({ relay, filling, database, redis, prefix, now, logge
   }
 
   /** Of those that wait while another job runs for more than a minute, one is enough. */
-  async function addEachMinute(name: string): Promise<void> {
+  async function addEachMinute(name: MaintenanceJob): Promise<void> {
     const jobs: (Job | undefined)[] = await maintenance.getJobs(['waiting', 'active']);
     if (!jobs.some((job) => job?.name === name)) await maintenance.add(name, {}, onceAMinute(name));
   }

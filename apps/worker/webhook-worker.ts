@@ -49,6 +49,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): { readonly wo
     // Most of them wait for a receiver.
     workerOptions(options, webhookQueue, quotas['webhook-turns'].whole),
   );
+  worker.on('completed', (job) => logger.debug({ job: job.id, topic: job.name }, 'webhooks job done'));
   worker.on('error', (error) => logger.debug({ reason: error.message }, 'webhooks worker'));
   worker.on('failed', (job, error) => logger.error({ job: job?.id, reason: error.message }, 'webhooks job failed'));
   const looks = startLooks(options);

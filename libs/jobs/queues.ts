@@ -97,6 +97,11 @@ export const maintenanceQueue = {
   },
 } as const satisfies QueueDefinition;
 
+/** The names of the periodic jobs. */
+export const maintenanceJobs = ['housekeeping', 'audit', 'fill-balances'] as const;
+
+export type MaintenanceJob = (typeof maintenanceJobs)[number];
+
 export const queueDefinitions: readonly QueueDefinition[] = [
   settlementQueue,
   cancellationQueue,

@@ -27,7 +27,7 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   const { url } = environment.database;
   database = openDatabase({ url, connections: 2, onConnectionError: () => undefined });
-  driver = openLedger(environment.database, environment.logger);
+  driver = await openLedger(environment.database, environment.logger);
   await openAccount(environment.database, driver);
   await environment.database.query(
     `INSERT INTO accounts (id, name, email, password_hash) VALUES ($1, 'b', 'b@example.com', 'x')`,

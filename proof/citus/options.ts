@@ -20,8 +20,8 @@ export interface CitusOptions {
   readonly thirdNode: string | undefined;
   /** One PostgreSQL to compare with: measures instead of proving. */
   readonly plainUrl: string | undefined;
-  /** A part of the names of the test files. */
-  readonly tests: string;
+  /** A part of the names of the test files; undefined: all that prove something on a cluster. */
+  readonly tests: string | undefined;
   readonly seconds: number;
 }
 
@@ -29,7 +29,7 @@ export const USAGE = `npm run proof:citus -- DATABASE_URL [options]
 
   DATABASE_URL         a database of the coordinator
   --only STEPS         of ${STEPS.join(', ')}; default: all that the options allow
-  --tests PATTERN      the test files (default apps/api/)
+  --tests PATTERN      these test files alone; default: those that together run every route, command and job
   --node HOST:PORT     the node to kill, with
   --stop COMMAND         the command that kills it, and
   --start COMMAND        the command that brings it back
@@ -39,7 +39,7 @@ export const USAGE = `npm run proof:citus -- DATABASE_URL [options]
 
 const OPTIONS = {
   only: { type: 'string' },
-  tests: { type: 'string', default: 'apps/api/' },
+  tests: { type: 'string' },
   node: { type: 'string' },
   stop: { type: 'string' },
   start: { type: 'string' },

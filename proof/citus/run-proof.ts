@@ -1,16 +1,23 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { applyMigrations, distributeDatabase } from '#platform/database/migrations.js';
 import { readOptions as readDemoOptions } from '#tools/demo/options.js';
 import { runDemo } from '#tools/demo/run.js';
 import { formCluster } from '#tools/services/citus-databases.js';
 import { claimDataFolder } from '#tools/services/data-folder.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
+import { compareWithAll } from './coverage.js';
 import { proveEvents } from './events.js';
 import { openAccounts, proveOutage, proveRebalance } from './faults.js';
 import { type ProofLedger, type Setting, withCitusDatabase, withLedger } from './ledger-on-citus.js';
 import type { Step } from './options.js';
+import { commandLine } from './record.js';
+import { testsOnCitus } from './tests-on-citus.js';
 
 /** The state of an earlier release, which is distributed before the later migrations. */
 const EARLIER = '20261122050000_keys_and_events';
@@ -70,19 +77,47 @@ async function proveMigrations(setting: Setting, url: string): Promise<string[]>
   ];
 }
 
-async function proveTests({ options, env }: Setting, url: string, workers: readonly string[]): Promise<string[]> {
+/** Runs a command of `apps/cli` as a process, and returns what it printed. */
+async function runCommand({ env }: Setting, command: string, databaseUrl: string): Promise<string> {
+  const file = fileURLToPath(new URL(`../../apps/cli/${command}.js`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [file], {
+    env: { ...env, DATABASE_URL: databaseUrl },
+  });
+  return stdout;
+}
+
+/** The tests of the API, the commands and the worker; together they must run all there is. */
+async function proveTests(setting: Setting, url: string, workers: readonly string[]): Promise<string[]> {
+  const { options, env, print } = setting;
   const script = fileURLToPath(new URL('../../../tools/setup/test.mjs', import.meta.url));
-  const settings = { ...env, DATABASE_URL: url, TEST_CITUS_NODES: workers.join(',') };
-  const child = spawn(process.execPath, [script, options.tests], { env: settings, stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  return code === 0 ? [] : ['tests failed'];
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'ledger-record-'));
+  const recordFile = path.join(folder, 'record');
+  try {
+    const commands = ['migrate', 'distribute'];
+    for (const command of commands) print((await runCommand(setting, command, url)).trim());
+    const settings = {
+      ...{ ...env, DATABASE_URL: url, TEST_CITUS_NODES: workers.join(',') },
+      TEST_RECORD_FILE: recordFile,
+    };
+    const args = options.tests === undefined ? testsOnCitus : [options.tests];
+    const child = spawn(process.execPath, [script, ...args], { env: settings, stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    const failed = code === 0 ? [] : ['tests failed'];
+    if (options.tests !== undefined) return failed;
+    const recorded = (await readFile(recordFile, 'utf8')).trimEnd().split('\n');
+    const { figures, faults } = compareWithAll([...commands.map((name) => commandLine(name, [])), ...recorded]);
+    print(`Ran with success: ${figures}.`);
+    return [...failed, ...faults];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** A database that was in use becomes a cluster, and is used again. */
 async function proveFilled(setting: Setting, url: string, workers: readonly string[]): Promise<string[]> {
   const before = await withLedger(setting, url, (ledger) => proveDemo(setting, ledger));
   await formCluster(url, workers);
-  await distributeDatabase(url, setting.print);
+  setting.print((await runCommand(setting, 'distribute', url)).trim());
   return [...before, ...(await withLedger(setting, url, (ledger) => proveDemo(setting, ledger)))];
 }
 

@@ -192,7 +192,7 @@ describe('an offer that was not open when a cancel came', () => {
   const levels = async () => ok(await business.client.get('/wagers/match/book'), 200).open_offers;
 
   it('is not canceled by it, once an admin opens it again', async () => {
-    const rows = await api.database.query(`SELECT max(id)::int AS id FROM bets WHERE account_id = ${accountId}`);
+    const rows = await api.database.query(`SELECT max(id)::text AS id FROM bets WHERE account_id = ${accountId}`);
     const last = Number(rows[0]?.id);
     const [inactive, expired, stays] = [last - 2, last - 1, last] as const;
     await setActive(inactive, false);

@@ -76,6 +76,9 @@ const database = {
       await client.end();
     }
   },
+  queryOf(_accountId: number, sql: string, values?: unknown[]) {
+    return this.query(sql, values);
+  },
 };
 
 async function killService(service: PrivateService): Promise<void> {

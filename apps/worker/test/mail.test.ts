@@ -168,10 +168,13 @@ describe('a mail', () => {
   it('is recorded as failed though the database was away at that moment', async () => {
     const { email } = await register(client);
     const short = await shortenJob(email);
-    await environment.database.query(`
-      CREATE FUNCTION refuse_failure() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''away''; END';
-      CREATE TRIGGER refuse_failure BEFORE UPDATE ON outbox FOR EACH ROW WHEN (NEW.failed_at IS NOT NULL)
-        EXECUTE FUNCTION refuse_failure()`);
+    await environment.database.query(
+      `CREATE FUNCTION refuse_failure() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''away''; END'`,
+    );
+    await environment.database.query(
+      `CREATE TRIGGER refuse_failure BEFORE UPDATE ON outbox FOR EACH ROW WHEN (NEW.failed_at IS NOT NULL)
+         EXECUTE FUNCTION refuse_failure()`,
+    );
     smtp.behave('refuse');
     const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
     await failedJob(short);
@@ -181,6 +184,23 @@ describe('a mail', () => {
     expect(await failedEntry(email)).toMatchObject({ done_at: null, failure: REFUSED });
     await worker.close();
     await short.close();
+  });
+
+  it('tells of a webhook endpoint that fails, and of one that is disabled', async () => {
+    const { email } = await register(client);
+    const [account] = await environment.database.query('SELECT id::int FROM accounts WHERE email = $1', [email]);
+    const accountId = Number(account?.id);
+    await environment.database.queryOf(
+      accountId,
+      `INSERT INTO outbox (account_id, topic, payload)
+       SELECT $1, 'webhook-' || state || '-mail', '{"endpointId": "7"}' FROM unnest('{failing,disabled}'::text[]) AS state`,
+      [accountId],
+    );
+    const worker = await startTestWorker(environment, { SMTP_URL: smtp.url });
+    for (const subject of ['A webhook endpoint fails', 'A webhook endpoint was disabled']) {
+      expect((await waitForMail(() => smtp.mails, { to: email, subject })).raw).toContain('endpoint 7');
+    }
+    await worker.close();
   });
 
   it('arrives though Redis remembers another database', async () => {
