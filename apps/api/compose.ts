@@ -35,6 +35,8 @@ import { createSockets } from '#webhooks/sockets.js';
 import { createApp } from './app.js';
 import { createProve } from './guards/authenticate.js';
 import { createListTurns } from './guards/list-turns.js';
+import { createHealth } from './health.js';
+import { addHealthMetrics } from './health-metrics.js';
 import type { ApiServices, WebhookServices } from './services.js';
 import { startEvents } from './start-events.js';
 import { Streams } from './streams/streams.js';
@@ -63,8 +65,23 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, quotas, ...access });
   const unread = new UnreadAnswers({ onQuotaRefused });
+  const isRedisReady = () => redis.status === 'ready';
+  const health = createHealth({ database, ledgerGroupMs: lanes.groupMs, isRedisReady, logger });
+  addHealthMetrics(metrics, health);
   const services: ApiServices = {
-    ...{ database, reads, authenticator, quotas, storedBytes, streams, passwords, notedEvents, metrics, logger },
+    ...{
+      database,
+      reads,
+      authenticator,
+      quotas,
+      storedBytes,
+      streams,
+      passwords,
+      notedEvents,
+      metrics,
+      logger,
+      health,
+    },
     accounts: {
       ...{ database, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
@@ -73,14 +90,12 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       accessTokenTtlMs: config.accessTokenTtlMs,
     },
     ledger: createLedger(lanes),
-    ledgerGroupMs: lanes.groupMs,
     ...settingsOf(config),
     requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
     inListTurn: createListTurns(connections, unread, quotas),
-    isRedisReady: () => redis.status === 'ready',
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port }, unread);
   logger.info({ host: config.host, port: server.port }, 'listening');

@@ -94,6 +94,8 @@ async function fill(): Promise<void> {
                    FROM generate_series(1, 30) n`);
     await query(`INSERT INTO webhook_attempts (account_id, endpoint_id, duration_ms, status, at)
                  SELECT n, 1, 5, 200, ${ends} - interval '30 days' FROM generate_series(1, 30) n`);
+    await query(`INSERT INTO worker_heartbeats (id, beat_at)
+                 SELECT gen_random_uuid(), ${ends} - interval '1 day' FROM generate_series(1, 30)`);
   }
   await query(`INSERT INTO outbox (account_id, topic, created_at) SELECT n, 'settle-wager', now() - interval '1 year'
                  FROM generate_series(1, 30) n`);
@@ -110,6 +112,7 @@ const EXPECTED = {
   account_events: 30,
   exports: 30,
   webhook_attempts: 30,
+  worker_heartbeats: 30,
 };
 
 async function leftRows(): Promise<Record<string, number>> {
@@ -131,6 +134,7 @@ describe('housekeeping', () => {
       { kind: 'account_events', end: 'done', deleted: 30 },
       { kind: 'exports', end: 'done', deleted: 30 },
       { kind: 'webhook_attempts', end: 'done', deleted: 30 },
+      { kind: 'worker_heartbeats', end: 'done', deleted: 30 },
       { kind: 'export_files', end: 'done', deleted: 0 },
     ]);
     expect(observed).toEqual(results);
@@ -147,7 +151,7 @@ describe('housekeeping', () => {
         const results = await housekeeping({ timeoutMs: 300 })();
         const ending = (wanted: string) => results.filter(({ end }) => end === wanted);
         expect(ending('failed').map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
-        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 30, 0]);
+        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 30, 30, 0]);
         const errors = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
         expect(errors.map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
       } finally {
