@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { sendJson } from '#http/answer.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { readServiceHealth, type ServiceHealth } from '#reads/service-health.js';
 import { presentCounts } from './fields/health.js';
 
@@ -70,6 +71,8 @@ export interface Health {
   isRedisReady(): boolean;
   /** What runs behind the requests; undefined: not known. */
   ofService(): Promise<ServiceHealth | undefined>;
+  /** Undefined: it failed, or took too long. */
+  inTime<Found>(read: () => Promise<Found>): Promise<Found | undefined>;
 }
 
 export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: HealthOptions): Health {
@@ -77,9 +80,9 @@ export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: 
     forMs: READY_FOR_MS,
     withinMs: READY_WITHIN_MS,
   });
-  const readHealth = () =>
-    readServiceHealth(database).catch((error: unknown) => {
-      logger.warn({ reason: String(error) }, 'what runs behind the requests is not known');
+  const reported = <Found>(read: () => Promise<Found>): Promise<Found> =>
+    read().catch((error: unknown) => {
+      logger.warn({ reason: String(error) }, 'a part of the health is not known');
       throw error;
     });
   /** A new connection may answer while the ledger still waits for an old one. */
@@ -87,7 +90,11 @@ export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: 
   return {
     isReady: async () => ((await databaseAnswers()) ?? false) && ledgerMoves(),
     isRedisReady,
-    ofService: shareAnswers(readHealth, { forMs: KNOWN_FOR_MS, withinMs: KNOWN_WITHIN_MS }),
+    ofService: shareAnswers(() => reported(() => readServiceHealth(database)), {
+      forMs: KNOWN_FOR_MS,
+      withinMs: KNOWN_WITHIN_MS,
+    }),
+    inTime: (read) => withScrapeTimeout(() => reported(read)),
   };
 }
 

@@ -65,7 +65,7 @@ const lateAudits = (whose: Whose): Prisma.Sql =>
          AND CASE WHEN c.account_id IS NULL THEN a.created_at ELSE c.audit_due_since END < ${before(LATE_AFTER_MS)}`;
 
 const counted = (rows: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`(SELECT count(*)::int FROM (SELECT FROM (${rows}) every LIMIT ${MOST_COUNTED}) some)`;
+  Prisma.sql`(SELECT count(*)::int FROM (SELECT FROM (${rows}) found LIMIT ${MOST_COUNTED}) counted)`;
 
 /** How much of each kind there is, up to `MOST_COUNTED`. */
 export interface LedgerHealth {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import {
   type FailingWebhook,
   listStuckSettlements,
@@ -112,7 +111,7 @@ export const accountHealth = endpoint({
     const [isReady, service, own] = await Promise.all([
       ofProcess.isReady(),
       ofProcess.ofService(),
-      withScrapeTimeout(() =>
+      ofProcess.inTime(() =>
         withTx(placementOf(database, accountId), async (tx) => ({
           ...(await readAccountHealth(tx, accountId)),
           stuck: await listStuckSettlements(tx, accountId, MOST_STUCK),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type KnownWorker, readWorkers } from '#jobs/heartbeats.js';
-import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { listAllStuckSettlements } from '#reads/service-health.js';
 import { endpoint } from '../../endpoint.js';
 import { count, dataWith, id, moment, text } from '../../fields/answers.js';
@@ -70,8 +69,8 @@ export const adminHealth = endpoint({
   async handle({ caller, cause }, { database, health: ofProcess, notedEvents }) {
     const [service, workers, stuck] = await Promise.all([
       ofProcess.ofService(),
-      withScrapeTimeout(() => readWorkers(database, MOST_WORKERS)),
-      withScrapeTimeout(() => listAllStuckSettlements(database, MOST_STUCK)),
+      ofProcess.inTime(() => readWorkers(database, MOST_WORKERS)),
+      ofProcess.inTime(() => listAllStuckSettlements(database, MOST_STUCK)),
     ]);
     const others = new Set((stuck ?? []).map(({ accountId }) => accountId));
     others.delete(caller.account.accountId);
