@@ -39,6 +39,7 @@ export interface Heartbeat {
 /** One small statement a beat, whatever the worker does. */
 export function startHeartbeat({ database, logger, runningJobs }: HeartbeatOptions): Heartbeat {
   const id = randomUUID();
+  const startedMs = performance.now();
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let current: Promise<void> = Promise.resolve();
@@ -50,8 +51,11 @@ export function startHeartbeat({ database, logger, runningJobs }: HeartbeatOptio
 
   async function beat(): Promise<void> {
     const jobs = JSON.stringify(jobsNow());
+    // Housekeeping deletes the row of a worker that hangs for a day.
+    const ageMs = Math.round(performance.now() - startedMs);
     await database.$executeRaw`
-      INSERT INTO worker_heartbeats AS known (id, jobs) VALUES (${id}::uuid, ${jobs}::jsonb)
+      INSERT INTO worker_heartbeats (id, started_at, jobs)
+      VALUES (${id}::uuid, now() - ${ageMs} * interval '1 ms', ${jobs}::jsonb)
           ON CONFLICT (id) DO UPDATE SET beat_at = now(), jobs = excluded.jobs`;
   }
 

@@ -1309,4 +1309,32 @@ export const plantedFaults = [
     to: 'registeredFrom: networks.get(-id) ?? null }',
     caughtBy: 'libs/exports/make-export',
   },
+  {
+    name: 'a dead worker counts as alive',
+    file: 'libs/jobs/heartbeats.ts',
+    from: 'FILTER (WHERE age < ${DEAD_AFTER_MS})::int AS alive',
+    to: 'FILTER (WHERE age >= 0 OR age < ${DEAD_AFTER_MS})::int AS alive',
+    caughtBy: 'apps/api/routes/accounts/health',
+  },
+  {
+    name: 'a settlement that moves counts as stuck',
+    file: 'libs/reads/service-health.ts',
+    from: 'AND (moved.at IS NULL OR moved.at <',
+    to: 'AND (moved.at IS NULL OR TRUE OR moved.at <',
+    caughtBy: 'apps/api/routes/accounts/health',
+  },
+  {
+    name: 'a page that is not live judges by its last answer',
+    file: 'apps/console/ui/pages/overview/judgement.tsx',
+    from: 'isLive.value && now.value - cameAt.value <= FRESH_MS',
+    to: 'isLive.value || now.value - cameAt.value <= 100 * FRESH_MS',
+    caughtBy: 'apps/console/test/health',
+  },
+  {
+    name: 'an audit that finds differences leaves a good verdict',
+    file: 'libs/audit/command-audits.ts',
+    from: 'coalesce(n.failed, 0)\n',
+    to: '0 * coalesce(n.failed, 0)\n',
+    caughtBy: 'apps/cli/audit',
+  },
 ];

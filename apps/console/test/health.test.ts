@@ -90,12 +90,12 @@ describeInBrowser('what Overview says of the health', () => {
     const { page: adminPage } = await openOverview(await consoles.newAccount('admin'));
     const ofAll = 'Health of all accounts';
     await expectSoon(judgementOf(page, 'Background work'), 'tag good: runs');
-    await expectSoon(judgementOf(adminPage, 'Workers', ofAll), 'tag good: 1 lives');
+    await expectSoon(judgementOf(adminPage, 'Workers', ofAll), 'tag good: 1 runs');
     await worker.kill();
     const killedAt = performance.now();
-    await expectSoon(judgementOf(page, 'Background work'), 'tag bad: no worker lives');
+    await expectSoon(judgementOf(page, 'Background work'), 'tag bad: no worker runs');
     expect(performance.now() - killedAt).toBeLessThan(DEAD_WITHIN_MS);
-    await expectSoon(judgementOf(adminPage, 'Workers', ofAll), 'tag bad: none lives');
+    await expectSoon(judgementOf(adminPage, 'Workers', ofAll), 'tag bad: none runs');
     await health(adminPage, ofAll).getByText('One died after').waitFor();
 
     ok(await business.decide('win'));
@@ -103,7 +103,7 @@ describeInBrowser('what Overview says of the health', () => {
       `UPDATE wagers SET settling_since = now() - interval '61 s' WHERE settling_since IS NOT NULL`,
     );
     await expectSoon(judgementOf(page, 'Settlements'), 'tag bad: 1 is stuck');
-    await health(page).getByText('0% settled, decided').waitFor();
+    await health(page).getByText('0% settled, nothing since').waitFor();
     await consoles.expectAccessible(page);
     await expectSoon(judgementOf(adminPage, 'Settlements', ofAll), 'tag bad: 1 is stuck');
     expect(await judgementOf(adminPage, 'Settlements')()).toBe('tag good: none is stuck');

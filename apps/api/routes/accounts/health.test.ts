@@ -168,6 +168,22 @@ describe('what else goes wrong', () => {
   });
 });
 
+describe('the details of /readyz', () => {
+  it('are counts up to 1000, and nothing of an account', async () => {
+    await query(
+      `INSERT INTO outbox (account_id, topic, created_at)
+       SELECT $1, 'verification-mail', now() - interval '1 hour' FROM generate_series(1, 1001)`,
+      [accountId],
+    );
+    await untilDetails({ overdue_work: 1_000 });
+    expect(await details()).toEqual({
+      ...{ workers_alive: 0, workers_dead: 0, stuck_settlements: 0, late_audits: 0, overdue_work: 1_000 },
+      failing_webhooks: expect.any(Number),
+    });
+    await query(`UPDATE outbox SET done_at = now() WHERE account_id = $1`, [accountId]);
+  });
+});
+
 describe('what PostgreSQL does not answer in time', () => {
   let holder: pg.Client;
 

@@ -15,9 +15,9 @@ const isDead = ({ state }: Worker): boolean => state === 'dead';
 function judgeWorkers(workers: readonly Worker[]): Judgement {
   const dead = workers.filter(isDead).length;
   const alive = workers.length - dead;
-  if (alive === 0) return bad('none lives');
-  const living = `${formatCount(alive)} ${alive === 1 ? 'lives' : 'live'}`;
-  return dead === 0 ? good(living) : warn(`${living}, ${formatCount(dead)} died`);
+  if (alive === 0) return bad('none runs');
+  const running = `${formatCount(alive)} ${alive === 1 ? 'runs' : 'run'}`;
+  return dead === 0 ? good(running) : warn(`${running}, ${formatCount(dead)} died`);
 }
 
 /** What it did at its last heartbeat. */
@@ -68,9 +68,13 @@ export function AllHealth() {
             (count) => badIfAny(count, 'in time', 'overdue'),
           )}
         >
-          <p class="aside">
-            <a href="/queues">Queues</a>
-          </p>
+          {Number(body?.overdue_work) > 0 && (
+            <p class="aside">
+              <a href="/queues" target="_top">
+                Queues
+              </a>
+            </p>
+          )}
         </JudgedFigure>
         <JudgedFigure
           name="Nightly audits"

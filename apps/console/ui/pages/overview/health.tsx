@@ -1,6 +1,5 @@
 import { api, type Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
-import { isAdmin } from '../../api/session.js';
 import { formatCount } from '../../parts/amount.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
@@ -16,7 +15,7 @@ const listed = <Item,>(items: readonly Item[] | 'unknown' | undefined): readonly
 
 function judgeBackgroundWork({ redis, background_work: work }: AccountHealth): Judgement | 'unknown' {
   if (work === 'unknown') return work;
-  if (work === 'none') return bad('no worker lives');
+  if (work === 'none') return bad('no worker runs');
   return redis === 'up' ? good('runs') : bad('waits for Redis');
 }
 
@@ -85,13 +84,7 @@ export function Health() {
             ({ overdue_work }) => overdue_work,
             (count) => badIfAny(count, 'in time', 'overdue'),
           )}
-        >
-          {isAdmin() && Number(body?.overdue_work) > 0 && (
-            <p class="aside">
-              <a href="/queues">Queues</a>
-            </p>
-          )}
-        </JudgedFigure>
+        />
         <JudgedFigure
           name="Nightly audit"
           is={by(

@@ -36,7 +36,7 @@ export function StuckSettlements({ stuck, isOfAll = false }: StuckSettlementsPro
           <p class="aside" key={wager_id}>
             <WagerLink reference={reference} account={account} />
             {isOfAll && ` of account ${account_id}`}: <Progress reference={reference} account={account} />
-            {moved_at === null ? 'decided' : 'last moved'} <Time at={moved_at ?? settling_since} />
+            nothing since <Time at={moved_at ?? settling_since} />
           </p>
         );
       })}
