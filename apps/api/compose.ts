@@ -35,7 +35,7 @@ import { createSockets } from '#webhooks/sockets.js';
 import { createApp } from './app.js';
 import { createProve } from './guards/authenticate.js';
 import { createListTurns } from './guards/list-turns.js';
-import { createHealth } from './health.js';
+import { createHealth, type Health, type HealthOptions } from './health.js';
 import { addHealthMetrics } from './health-metrics.js';
 import type { ApiServices, WebhookServices } from './services.js';
 import { startEvents } from './start-events.js';
@@ -65,23 +65,9 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, quotas, ...access });
   const unread = new UnreadAnswers({ onQuotaRefused });
-  const isRedisReady = () => redis.status === 'ready';
-  const health = createHealth({ database, ledgerGroupMs: lanes.groupMs, isRedisReady, logger });
-  addHealthMetrics(metrics, health);
   const services: ApiServices = {
-    ...{
-      database,
-      reads,
-      authenticator,
-      quotas,
-      storedBytes,
-      streams,
-      passwords,
-      notedEvents,
-      metrics,
-      logger,
-      health,
-    },
+    ...{ database, reads, authenticator, quotas, storedBytes, streams, passwords, notedEvents, metrics, logger },
+    health: createObservedHealth({ database, ledgerGroupMs: lanes.groupMs, logger }, { redis, metrics }),
     accounts: {
       ...{ database, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
@@ -124,9 +110,22 @@ function createLateEvents(context: Pick<ApiServices, 'database' | 'logger'>, met
   return { wrongLogins: createWrongLogins(options), notedEvents: createNotedEvents(options) };
 }
 
-interface LedgerContext {
+interface MetricsContext {
   readonly redis: RedisClient;
   readonly metrics: ServerMetrics;
+}
+
+/** Of this process, and of what runs behind the requests, which it reports as metrics too. */
+function createObservedHealth(
+  options: Omit<HealthOptions, 'isRedisReady'>,
+  { redis, metrics }: MetricsContext,
+): Health {
+  const health = createHealth({ ...options, isRedisReady: () => redis.status === 'ready' });
+  addHealthMetrics(metrics, health);
+  return health;
+}
+
+interface LedgerContext extends MetricsContext {
   readonly config: Config;
 }
 

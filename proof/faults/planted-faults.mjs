@@ -227,8 +227,8 @@ export const plantedFaults = [
   {
     name: 'progress leaves a settlement marked as stuck',
     file: 'libs/jobs/outbox.ts',
-    from: 'AND failed_at IS NOT NULL`;',
-    to: 'AND failed_at IS NULL`;',
+    from: 'SET failed_at = NULL, failure = NULL, moved_at = now()',
+    to: 'SET moved_at = now()',
     caughtBy: 'apps/worker/test/stuck-work',
   },
   {

@@ -3,7 +3,17 @@ import { useResource } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
-import { bad, badIfAny, good, JudgedFigure, type Judgement, useJudged, warn } from './judgement.js';
+import {
+  bad,
+  badIfAny,
+  good,
+  JudgedFigure,
+  type Judgement,
+  judgeOverdue,
+  judgeStuck,
+  useJudged,
+  warn,
+} from './judgement.js';
 import { StuckSettlements } from './stuck-settlements.js';
 
 type Worker = Schemas['Worker'];
@@ -45,13 +55,7 @@ export function AllHealth() {
             <DeadWorker key={worker.id} worker={worker} />
           ))}
         </JudgedFigure>
-        <JudgedFigure
-          name="Settlements"
-          is={by(
-            ({ stuck }) => stuck,
-            ({ length }) => badIfAny(length, 'none is stuck', length === 1 ? 'is stuck' : 'are stuck'),
-          )}
-        >
+        <JudgedFigure name="Settlements" is={by(({ stuck }) => stuck, judgeStuck)}>
           <StuckSettlements stuck={body === undefined || body.stuck === 'unknown' ? [] : body.stuck} isOfAll />
         </JudgedFigure>
         <JudgedFigure
@@ -61,13 +65,7 @@ export function AllHealth() {
             (count) => (count === 0 ? good('none fails') : warn(`${formatCount(count)} fail`)),
           )}
         />
-        <JudgedFigure
-          name="Waiting work"
-          is={by(
-            ({ overdue_work }) => overdue_work,
-            (count) => badIfAny(count, 'in time', 'overdue'),
-          )}
-        >
+        <JudgedFigure name="Waiting work" is={by(({ overdue_work }) => overdue_work, judgeOverdue)}>
           {Number(body?.overdue_work) > 0 && (
             <p class="aside">
               <a href="/queues" target="_top">

@@ -3,7 +3,17 @@ import { useResource } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
-import { bad, badIfAny, good, JudgedFigure, type Judgement, useJudged, warn } from './judgement.js';
+import {
+  bad,
+  badIfAny,
+  good,
+  JudgedFigure,
+  type Judgement,
+  judgeOverdue,
+  judgeStuck,
+  useJudged,
+  warn,
+} from './judgement.js';
 import { StuckSettlements } from './stuck-settlements.js';
 
 type AccountHealth = Schemas['AccountHealth'];
@@ -12,6 +22,14 @@ type Verdict = Schemas['AuditVerdict'];
 /** What is listed of an answer; nothing of what is not known. */
 const listed = <Item,>(items: readonly Item[] | 'unknown' | undefined): readonly Item[] =>
   items === undefined || items === 'unknown' ? [] : items;
+
+const judgeDatabase = (database: AccountHealth['database']): Judgement =>
+  database === 'up' ? good('ready') : bad('not ready');
+
+const judgeWebhooks = ({ length }: readonly unknown[]): Judgement =>
+  badIfAny(length, 'none fails', length === 1 ? 'fails' : 'fail');
+
+const judgeNights = (missed: number): Judgement => (missed === 0 ? good('in time') : bad('missed'));
 
 function judgeBackgroundWork({ redis, background_work: work }: AccountHealth): Judgement | 'unknown' {
   if (work === 'unknown') return work;
@@ -52,46 +70,16 @@ export function Health() {
   return (
     <Section title="Health" of={health}>
       <dl class="figures">
-        <JudgedFigure
-          name="Service"
-          is={by(
-            ({ database }) => database,
-            (database) => (database === 'up' ? good('ready') : bad('not ready')),
-          )}
-        />
+        <JudgedFigure name="Service" is={by(({ database }) => database, judgeDatabase)} />
         <JudgedFigure name="Background work" is={by(judgeBackgroundWork, (judgement) => judgement)} />
-        <JudgedFigure
-          name="Settlements"
-          is={by(
-            ({ stuck_settlements }) => stuck_settlements,
-            ({ length }) => badIfAny(length, 'none is stuck', length === 1 ? 'is stuck' : 'are stuck'),
-          )}
-        >
+        <JudgedFigure name="Settlements" is={by(({ stuck_settlements }) => stuck_settlements, judgeStuck)}>
           <StuckSettlements stuck={listed(body?.stuck_settlements)} />
         </JudgedFigure>
-        <JudgedFigure
-          name="Webhooks"
-          is={by(
-            ({ failing_webhooks }) => failing_webhooks,
-            ({ length }) => badIfAny(length, 'none fails', length === 1 ? 'fails' : 'fail'),
-          )}
-        >
+        <JudgedFigure name="Webhooks" is={by(({ failing_webhooks }) => failing_webhooks, judgeWebhooks)}>
           <FailingWebhooks webhooks={listed(body?.failing_webhooks)} />
         </JudgedFigure>
-        <JudgedFigure
-          name="Waiting work"
-          is={by(
-            ({ overdue_work }) => overdue_work,
-            (count) => badIfAny(count, 'in time', 'overdue'),
-          )}
-        />
-        <JudgedFigure
-          name="Nightly audit"
-          is={by(
-            ({ late_audits }) => late_audits,
-            (count) => (count === 0 ? good('in time') : bad('missed')),
-          )}
-        >
+        <JudgedFigure name="Waiting work" is={by(({ overdue_work }) => overdue_work, judgeOverdue)} />
+        <JudgedFigure name="Nightly audit" is={by(({ late_audits }) => late_audits, judgeNights)}>
           {Number(body?.late_audits) > 0 && (
             <p class="aside">
               <a href="/reconciliation">Days</a>

@@ -29,6 +29,11 @@ export const bad = (text: string): Judgement => ({ style: 'bad', text });
 export const badIfAny = (count: number, nothing: string, some: string): Judgement =>
   count === 0 ? good(nothing) : bad(`${formatCount(count)} ${some}`);
 
+export const judgeStuck = ({ length }: readonly unknown[]): Judgement =>
+  badIfAny(length, 'none is stuck', length === 1 ? 'is stuck' : 'are stuck');
+
+export const judgeOverdue = (count: number): Judgement => badIfAny(count, 'in time', 'overdue');
+
 export interface Judged<Body> {
   /** Undefined: not known now. */
   readonly body: Body | undefined;
