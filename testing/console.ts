@@ -49,6 +49,7 @@ export interface ConsoleFixture {
   openTab(context: BrowserContext, path?: string): Promise<Page>;
   newAccount(role?: 'business' | 'admin'): Promise<LoggedIn>;
   stopApi(): Promise<void>;
+  stopWorker(): Promise<void>;
   /** At the address that it had. */
   startApi(): Promise<void>;
   /** Axe finds nothing, light and dark. */
@@ -237,6 +238,10 @@ export function withConsole(settings: Settings = {}): ConsoleFixture {
     async stopApi() {
       await running().api?.close();
       running().api = undefined;
+    },
+    async stopWorker() {
+      await running().worker.close();
+      running().worker = { close: async () => undefined };
     },
     async startApi() {
       const { environment, apiUrl } = running();

@@ -83,7 +83,7 @@ export function createApp(services: ApiServices): Express {
     throw new HttpError(405, 'Use GET');
   });
   for (const { method, path, handler } of routes) app[method](path, handler);
-  app.get('/readyz', readyz(services));
+  app.get('/readyz', readyz(services.health));
   app.get(METRICS_PATH, headersToExpress, services.metrics.page);
   for (const [path, page] of documentationPages()) app.get(path, countForAddress, headersToExpress, page);
   app.use(countForAddress, unknownRoute);

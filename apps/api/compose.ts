@@ -35,6 +35,8 @@ import { createSockets } from '#webhooks/sockets.js';
 import { createApp } from './app.js';
 import { createProve } from './guards/authenticate.js';
 import { createListTurns } from './guards/list-turns.js';
+import { createHealth, type Health, type HealthOptions } from './health.js';
+import { addHealthMetrics } from './health-metrics.js';
 import type { ApiServices, WebhookServices } from './services.js';
 import { startEvents } from './start-events.js';
 import { Streams } from './streams/streams.js';
@@ -65,6 +67,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const unread = new UnreadAnswers({ onQuotaRefused });
   const services: ApiServices = {
     ...{ database, reads, authenticator, quotas, storedBytes, streams, passwords, notedEvents, metrics, logger },
+    health: createObservedHealth({ database, ledgerGroupMs: lanes.groupMs, logger }, { redis, metrics }),
     accounts: {
       ...{ database, changes, wrongLogins, now },
       transact: (use) => withTx(database, use),
@@ -73,14 +76,12 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       accessTokenTtlMs: config.accessTokenTtlMs,
     },
     ledger: createLedger(lanes),
-    ledgerGroupMs: lanes.groupMs,
     ...settingsOf(config),
     requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
     inListTurn: createListTurns(connections, unread, quotas),
-    isRedisReady: () => redis.status === 'ready',
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port }, unread);
   logger.info({ host: config.host, port: server.port }, 'listening');
@@ -109,9 +110,22 @@ function createLateEvents(context: Pick<ApiServices, 'database' | 'logger'>, met
   return { wrongLogins: createWrongLogins(options), notedEvents: createNotedEvents(options) };
 }
 
-interface LedgerContext {
+interface MetricsContext {
   readonly redis: RedisClient;
   readonly metrics: ServerMetrics;
+}
+
+/** Of this process, and of what runs behind the requests, which it reports as metrics too. */
+function createObservedHealth(
+  options: Omit<HealthOptions, 'isRedisReady'>,
+  { redis, metrics }: MetricsContext,
+): Health {
+  const health = createHealth({ ...options, isRedisReady: () => redis.status === 'ready' });
+  addHealthMetrics(metrics, health);
+  return health;
+}
+
+interface LedgerContext extends MetricsContext {
   readonly config: Config;
 }
 

@@ -4,6 +4,7 @@ import { accountConfirmEmail } from './routes/accounts/confirm-email.js';
 import { accountCreatePassword } from './routes/accounts/create-password.js';
 import { accountForgotPassword } from './routes/accounts/forgot-password.js';
 import { accountGenerateKeys } from './routes/accounts/generate-keys.js';
+import { accountHealth } from './routes/accounts/health.js';
 import { accountLogin } from './routes/accounts/login.js';
 import { accountLogout } from './routes/accounts/logout.js';
 import { accountMe } from './routes/accounts/me.js';
@@ -15,6 +16,7 @@ import { accountVerifyEmail } from './routes/accounts/verify-email.js';
 import { adminAccountEndAccess } from './routes/admin/end-access.js';
 import { adminWagerForceOutcome } from './routes/admin/force-outcome.js';
 import { adminBetForceOverride } from './routes/admin/force-override.js';
+import { adminHealth } from './routes/admin/health.js';
 import { adminAccountList } from './routes/admin/list-accounts.js';
 import { adminAccountRead } from './routes/admin/read-account.js';
 import { adminBetSetActive, adminBetSetInactive } from './routes/admin/set-active.js';
@@ -84,6 +86,7 @@ export const namedEndpoints = {
   transactionFundUser,
   transactionWithdraw,
   accountMe,
+  accountHealth,
   accountPreferencesRead,
   accountPreferencesUpdate,
   accountRegister,
@@ -144,6 +147,7 @@ export const namedEndpoints = {
   exportList,
   exportRead,
   exportDownload,
+  adminHealth,
   adminAccountList,
   adminAccountRead,
   adminAccountUpdate,

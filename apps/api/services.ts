@@ -17,6 +17,7 @@ import type { StoredBytes } from '#platform/quotas/stored-bytes.js';
 import type { SecretBox } from '#webhooks/secret-box.js';
 import type { Send, SenderOptions } from '#webhooks/sender.js';
 import type { Sockets } from '#webhooks/sockets.js';
+import type { Health } from './health.js';
 import type { Streams } from './streams/streams.js';
 
 /** For webhook endpoints. The worker sends events; the API sends tests. */
@@ -41,8 +42,6 @@ export interface ApiServices {
   /** Tells accounts who read of them, and at which quota they were refused. */
   readonly notedEvents: NotedEvents;
   readonly exportFiles: Pick<ExportFiles, 'pathOf'>;
-  /** For how long the present group of each lane has run. */
-  readonly ledgerGroupMs: () => readonly number[];
   /** How many bets a decision settles in its own transaction; the worker settles the rest. */
   readonly settlementBound: number;
   /** How long a request waits for its answer. */
@@ -60,8 +59,8 @@ export interface ApiServices {
   /** Reads a list when it is the account's turn. */
   readonly inListTurn: <Result>(holder: QuotaHolder, read: () => Promise<Result>) => Promise<Result>;
   readonly logger: Logger;
-  /** The API works without Redis; /readyz reports its state to operators. */
-  readonly isRedisReady: () => boolean;
+  /** Of this process, and of what runs behind the requests. */
+  readonly health: Health;
   readonly trustedProxies: number;
   readonly consoleSecret: string | undefined;
 }

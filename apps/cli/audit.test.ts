@@ -1,20 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { DAY_MS } from '#platform/config/time-units.js';
+import { connectDatabase } from '#platform/database/placement.js';
 import { createDatabase } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { auditAt } from '#testing/nightly-audit.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { runCli } from '#testing/run-cli.js';
-import { ok, openTestBusiness } from '#testing/test-business.js';
+import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
+let business: TestBusiness;
+let other: TestBusiness;
 let account: number;
 let ann: number;
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment);
-  const business = await openTestBusiness(api.client);
-  account = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  [business, other] = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
+  account = await idOf(business);
   ann = await business.user('ann');
   await business.user('bob');
   await business.make('ann', 10, 2.5);
@@ -33,7 +40,59 @@ const USAGE = `Usage: npm run audit [-- --from ACCOUNT_ID]
 const runAuditOn = (databaseUrl: string | undefined, ...args: string[]) =>
   runCli('audit', args, databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl });
 
+const dateOf = (at: Date) => at.toISOString().slice(0, 10);
+
+/** What an account is shown of the last audit of it. */
+async function lastAuditOf({ client }: TestBusiness) {
+  const { last_audit: ofDay } = ok(await client.get(`/reconciliation?date=${dateOf(new Date())}`), 200);
+  const { last_audit: ofHealth } = ok(await client.get('/account/health'), 200).data;
+  expect(ofHealth).toEqual(ofDay);
+  return ofDay;
+}
+
+const idOf = async ({ client }: TestBusiness): Promise<number> => ok(await client.get('/auth/account/me'), 200).data.id;
+
+/** Breaks the connection of the audit while it waits for a table. */
+async function cutOffAudit() {
+  const holder = new pg.Client({ connectionString: environment.database.url });
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE');
+  const auditing = runAuditOn(environment.database.url);
+  const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await waitFor(async () => (await environment.database.query(cut)).length === 1, { timeoutMs: 60_000 });
+  await holder.end();
+  return auditing;
+}
+
 describe('the audit command', () => {
+  it('leaves no verdict when it is cut off', async () => {
+    expect((await cutOffAudit()).code).toBe(2);
+    expect(await lastAuditOf(business)).toBeNull();
+  });
+
+  it('leaves a verdict on the accounts that it has audited, and on no other', async () => {
+    expect((await runAuditOn(environment.database.url, '--from', String(await idOf(other)))).code).toBe(0);
+    const balanced = { verdict: 'balanced', failed_checks: 0, audited_by: 'command' };
+    expect([await lastAuditOf(business), await lastAuditOf(other)]).toEqual([null, expect.objectContaining(balanced)]);
+    expect((await runAuditOn(environment.database.url)).code).toBe(0);
+    expect(await lastAuditOf(business)).toMatchObject(balanced);
+  });
+
+  it('leaves its closing to the night, whose verdict is then the newest', async () => {
+    const database = await connectDatabase({
+      ...{ url: environment.database.url, connections: 1, onConnectionError: () => undefined },
+    });
+    try {
+      const night = new Date(Date.now() + DAY_MS);
+      const { closedAccounts } = await auditAt({ database, logger: environment.logger }, night);
+      expect(closedAccounts).toBe(2);
+      expect(await lastAuditOf(business)).toMatchObject({ verdict: 'balanced', audited_by: 'night' });
+    } finally {
+      await database.$disconnect();
+    }
+  });
+
   it('prints what it compared and that the books balance', async () => {
     const { code, stdout, stderr } = await runAuditOn(environment.database.url);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -61,6 +120,9 @@ describe('the audit command', () => {
     );
     const { code, stdout } = await runAuditOn(environment.database.url);
     expect(code).toBe(1);
+    expect(await lastAuditOf(business)).toMatchObject({ verdict: 'differs', audited_by: 'command' });
+    expect((await lastAuditOf(business)).failed_checks).toBeGreaterThan(0);
+    expect(await lastAuditOf(other)).toMatchObject({ verdict: 'balanced', audited_by: 'command' });
     expect(stdout).toContain('DIFFERS balance = sum of the transactions (2 users): 1 difference\n');
     expect(stdout).toMatch(
       /\n\nbalance = .*: 1 difference\n {2}account \d+, user \d+ \(ann\): balance is 1000\.000001, the transactions sum to 1000\n\n1 difference found: /,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { AUDIT_DEADLINE_MS, type AuditProgress, runAudit } from '#audit/audit.js';
+import { type AuditedAccounts, writeCommandAudits } from '#audit/command-audits.js';
 import { differencesIn, textOf } from '#audit/report.js';
 import type { Database } from '#platform/database/database.js';
 import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
@@ -48,6 +49,13 @@ const progressLine = ({ lastAccountId, auditedAccounts, accounts, differing, too
     : `${auditedAccounts} of ${accounts} accounts, ${differing} differences, ${(tookMs / 1000).toFixed(1)} s; ` +
       `to go on from here: npm run audit -- --from ${lastAccountId + 1n}`;
 
+/** For the console and the API. What the audit has found stands all the same. */
+async function record(audited: readonly AuditedAccounts[]): Promise<void> {
+  await writeCommandAudits(audited).catch((error: unknown) => {
+    process.stderr.write(`The verdict was not recorded: ${error instanceof Error ? error.message : String(error)}\n`);
+  });
+}
+
 async function audit(database: Database, fromAccount: bigint | undefined, print: CommandContext['print']) {
   // Only the full audit: it is by far the longest read.
   const reads = createReads({
@@ -67,6 +75,7 @@ async function audit(database: Database, fromAccount: bigint | undefined, print:
       read: reads.run,
     });
     print(textOf(report));
+    await record(report.audited);
     return differencesIn(report.findings) === 0 ? 0 : 1;
   } finally {
     await reads.close();

@@ -1,4 +1,4 @@
-import type { Job, Worker } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { cancellationQueue, wagerJob } from '#jobs/queues.js';
 import type { Cancellation } from '#ledger/cancellation.js';
@@ -6,6 +6,7 @@ import type { Database } from '#platform/database/database.js';
 import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
+import type { QueueWorker } from './queue-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
 export interface CancellationWorkerOptions extends QueueWorkerOptions {
@@ -16,7 +17,7 @@ export interface CancellationWorkerOptions extends QueueWorkerOptions {
 }
 
 /** Each run cancels a chunk; then the job goes to the back of the queue, so a large cancel cannot starve another tenant. */
-export function startCancellationWorker({ cancellation, locks, ...options }: CancellationWorkerOptions): Worker {
+export function startCancellationWorker({ cancellation, locks, ...options }: CancellationWorkerOptions): QueueWorker {
   async function process(
     job: Job,
     token: string | undefined,

@@ -1,4 +1,3 @@
-import type { Worker } from 'bullmq';
 import { SERVICE } from '#accounts/access/fair-line.js';
 import { createPasswords } from '#accounts/access/passwords.js';
 import { addAccountEventMetrics } from '#accounts/events/account-event-metrics.js';
@@ -18,6 +17,7 @@ import { createExportMaker, type ExportMakerOptions, MAX_EXPORT_MS } from '#expo
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
 import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
+import { startHeartbeat } from '#jobs/heartbeats.js';
 import { createOutboxRelay, type OutboxRelay } from '#jobs/relay.js';
 import { type BalanceFilling, createBalanceFilling } from '#ledger/balance-filling.js';
 import { createCancellation } from '#ledger/cancellation.js';
@@ -44,6 +44,7 @@ import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
 import { startPortfolioWorker } from './portfolio-worker.js';
 import { PREVIEWS_AT_ONCE, type PreviewWorkerOptions, startPreviewWorker } from './preview-worker.js';
+import type { QueueWorker } from './queue-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
 import { startWebhooks } from './start-webhooks.js';
 import { startSweep } from './sweep.js';
@@ -102,11 +103,14 @@ export async function startWorker(
   const maintenance = startMaintenanceWorker({ ...queueOptions, work: createMaintenanceWork(workOptions) });
   const sweep = startSweep({ relay, filling, database, redis, prefix: config.redisPrefix, now, logger });
   const workers = [mailWorker, ...ledgerWorkers, exporting.worker, previews.worker, maintenance, ...webhooks.workers];
+  const runningJobs = () => workers.flatMap((worker) => worker.runningJobs());
+  const heartbeat = startHeartbeat({ database, logger, runningJobs });
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
     await Promise.all([sweep.close(), webhooks.close()]);
     await closeAll(workerRedis, workers);
     await relay.close();
+    await heartbeat.close();
   };
   const served = await serveWorkerMetrics({ metrics, workers, reads, redis, config, logger });
   return {
@@ -162,7 +166,7 @@ interface LedgerWorkersOptions extends QueueWorkerOptions {
 }
 
 /** For what decisions, cancels and corrections leave. */
-function startLedgerWorkers(config: Config, { redis, work, ...options }: LedgerWorkersOptions): Worker[] {
+function startLedgerWorkers(config: Config, { redis, work, ...options }: LedgerWorkersOptions): QueueWorker[] {
   const { database, logger } = options;
   const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
   const settlement = createSettlement({ database, work, locks, chunk: config.settlementChunk });

@@ -1,4 +1,4 @@
-import type { Job, Worker } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { MakeExport, MakeResult } from '#exports/make-export.js';
 import { exportJob, exportQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
@@ -7,6 +7,7 @@ import { quotas } from '#platform/quotas/quotas.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
+import type { QueueWorker } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
@@ -22,7 +23,7 @@ export interface ExportWorkerOptions extends QueueWorkerOptions {
 }
 
 /** An export is made in one run, because all of it is of one snapshot. Between batches, other jobs have their turn. */
-export function startExportWorker({ makeExport, inTurn, ...options }: ExportWorkerOptions): Worker {
+export function startExportWorker({ makeExport, inTurn, ...options }: ExportWorkerOptions): QueueWorker {
   async function process(job: Job, token: string | undefined): Promise<MakeResult> {
     const { accountId, outboxId: entryId, exportId: id } = exportJob.parse(job.data);
     const onProgress = showProgress(job, options.logger);

@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq';
-import { clearFailure, type EntryKey, markFailed } from '#jobs/outbox.js';
+import { type EntryKey, markFailed, noteProgress } from '#jobs/outbox.js';
 import { outboxJob } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -71,7 +71,7 @@ export function createFailuresInARow(options: FailuresInARowOptions): FailuresIn
       if (failuresInARow !== undefined) await job.updateData(data);
       const { accountId, outboxId: id } = outboxJob.parse(data);
       // Also without a count: an emptied Redis has lost it.
-      await clearFailure(database, { accountId, id });
+      await noteProgress(database, { accountId, id });
     },
     pauseBefore: (job) => (job === undefined ? pauses.firstMs : pauseAfter(failuresOf(job), pauses)),
   };

@@ -98,6 +98,8 @@ async function fill(): Promise<void> {
                  SELECT account_id, id, 0, '[]' FROM previews ON CONFLICT DO NOTHING`);
     await query(`INSERT INTO webhook_attempts (account_id, endpoint_id, duration_ms, status, at)
                  SELECT n, 1, 5, 200, ${ends} - interval '30 days' FROM generate_series(1, 30) n`);
+    await query(`INSERT INTO worker_heartbeats (id, beat_at)
+                 SELECT gen_random_uuid(), ${ends} - interval '1 day' FROM generate_series(1, 30)`);
   }
   await query(`INSERT INTO outbox (account_id, topic, created_at) SELECT n, 'settle-wager', now() - interval '1 year'
                  FROM generate_series(1, 30) n`);
@@ -115,6 +117,7 @@ const EXPECTED = {
   exports: 30,
   previews: 30,
   webhook_attempts: 30,
+  worker_heartbeats: 30,
 };
 
 async function leftRows(): Promise<Record<string, number>> {
@@ -137,6 +140,7 @@ describe('housekeeping', () => {
       { kind: 'exports', end: 'done', deleted: 30 },
       { kind: 'previews', end: 'done', deleted: 30 },
       { kind: 'webhook_attempts', end: 'done', deleted: 30 },
+      { kind: 'worker_heartbeats', end: 'done', deleted: 30 },
       { kind: 'export_files', end: 'done', deleted: 0 },
     ]);
     expect(observed).toEqual(results);

@@ -8,6 +8,7 @@ import {
 import type { ExportFiles } from '#exports/export-files.js';
 import { deleteOldExports } from '#exports/export-rows.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
+import { DEAD_SHOWN_MS, deleteDeadWorkers } from '#jobs/heartbeats.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import type { Database } from '#platform/database/database.js';
@@ -43,6 +44,7 @@ export const kinds = [
   { kind: 'exports', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldExports },
   { kind: 'previews', deleteAfterMs: HOUR_MS, isPlaced: true, deleteBatch: deleteOldPreviews },
   { kind: 'webhook_attempts', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldAttempts },
+  { kind: 'worker_heartbeats', deleteAfterMs: DEAD_SHOWN_MS, deleteBatch: deleteDeadWorkers },
 ] as const satisfies readonly Kind[];
 
 /** Files that have expired, by the clock of the database, and those that no row names. */

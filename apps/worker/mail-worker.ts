@@ -1,8 +1,8 @@
-import type { Worker } from 'bullmq';
 import type { MailWork } from '#accounts/mail/mail-work.js';
 import { mailQueue, outboxJob } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { startOutboxWorker } from './outbox-worker.js';
+import type { QueueWorker } from './queue-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
 const CONCURRENCY = 5;
@@ -12,7 +12,7 @@ export interface MailWorkerOptions extends QueueWorkerOptions {
   readonly work: MailWork;
 }
 
-export function startMailWorker({ work, ...options }: MailWorkerOptions): Worker {
+export function startMailWorker({ work, ...options }: MailWorkerOptions): QueueWorker {
   return startOutboxWorker({
     ...options,
     queue: mailQueue,

@@ -1,4 +1,4 @@
-import { UnrecoverableError, type Worker } from 'bullmq';
+import { UnrecoverableError } from 'bullmq';
 import { type AuditSummary, BooksDiffer } from '#audit/daily-audit.js';
 import { type MaintenanceJob, maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
@@ -27,7 +27,7 @@ async function auditOnce(audit: MaintenanceWork['audit']): Promise<AuditSummary>
   }
 }
 
-export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Worker {
+export function startMaintenanceWorker(options: MaintenanceWorkerOptions): QueueWorker {
   const { work, logger } = options;
   const worker = new QueueWorker(
     maintenanceQueue.name,

@@ -1,4 +1,4 @@
-import { DelayedError, type Job, type Worker } from 'bullmq';
+import { DelayedError, type Job } from 'bullmq';
 import { markFailed } from '#jobs/outbox.js';
 import { outboxJob, type QueueDefinition } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
@@ -33,7 +33,7 @@ const inTraceOfRequest =
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Starts a worker for jobs of outbox entries: it writes the result of a job into its entry. */
-export function startOutboxWorker(options: OutboxWorkerOptions): Worker {
+export function startOutboxWorker(options: OutboxWorkerOptions): QueueWorker {
   const { database, queue, concurrency, process, logger } = options;
   const failures = createFailuresInARow(options);
 

@@ -1,10 +1,11 @@
-import type { Job, Worker } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { PortfolioCheck } from '#audit/portfolio-check.js';
 import { portfolioQueue, wagerJob } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
+import type { QueueWorker } from './queue-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
 export interface PortfolioWorkerOptions extends QueueWorkerOptions {
@@ -23,7 +24,7 @@ interface Progress {
 const START: Progress = { afterUserId: '0', checkedUsers: 0, differences: 0 };
 
 /** Each run checks some users; then the job goes to the back of the queue. */
-export function startPortfolioWorker({ portfolios, ...options }: PortfolioWorkerOptions): Worker {
+export function startPortfolioWorker({ portfolios, ...options }: PortfolioWorkerOptions): QueueWorker {
   async function process(
     job: Job,
     token: string | undefined,

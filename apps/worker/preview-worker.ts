@@ -1,4 +1,4 @@
-import type { Job, Worker } from 'bullmq';
+import type { Job } from 'bullmq';
 import { previewJob, previewQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { quotas } from '#platform/quotas/quotas.js';
@@ -6,6 +6,7 @@ import type { MakePreview, PreviewResult } from '#previews/make-preview.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
+import type { QueueWorker } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
@@ -19,7 +20,7 @@ export interface PreviewWorkerOptions extends QueueWorkerOptions {
 }
 
 /** A preview is computed in one run, because all of it is of one snapshot. Between batches, other jobs have their turn. */
-export function startPreviewWorker({ makePreview, inTurn, ...options }: PreviewWorkerOptions): Worker {
+export function startPreviewWorker({ makePreview, inTurn, ...options }: PreviewWorkerOptions): QueueWorker {
   async function process(job: Job, token: string | undefined): Promise<PreviewResult> {
     const { accountId, outboxId: entryId, previewId: id } = previewJob.parse(job.data);
     const turn = { quota: 'preview-runs', accountId, job, token } as const;

@@ -1,4 +1,4 @@
-import type { Job, Worker } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { settlementQueue, wagerJob } from '#jobs/queues.js';
 import type { Settlement, SettlementJob } from '#ledger/settlement.js';
@@ -6,6 +6,7 @@ import type { Database } from '#platform/database/database.js';
 import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
+import type { QueueWorker } from './queue-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
 
 /** Chunks of different accounts run at the same time, because one may wait for rows or for the disk. */
@@ -25,7 +26,7 @@ interface Progress {
 }
 
 /** Each run settles a chunk; then the job goes to the back of the queue, so a large wager cannot starve another tenant. */
-export function startSettlementWorker({ settlement, locks, ...options }: SettlementWorkerOptions): Worker {
+export function startSettlementWorker({ settlement, locks, ...options }: SettlementWorkerOptions): QueueWorker {
   async function process(job: Job, token: string | undefined, onProgress: () => Promise<void>): Promise<Progress> {
     const settlementJob = settlementJobOf(job);
     const before = job.data.progress as Progress | undefined;

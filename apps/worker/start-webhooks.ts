@@ -1,4 +1,3 @@
-import type { Worker } from 'bullmq';
 import { hearOfLoggedEvents } from '#events/log-events.js';
 import type { OnLogged } from '#events/on-logged.js';
 import type { OutboxRelay } from '#jobs/relay.js';
@@ -12,6 +11,7 @@ import { createSecretBox } from '#webhooks/secret-box.js';
 import { createSender } from '#webhooks/sender.js';
 import { createSockets } from '#webhooks/sockets.js';
 import { addAttemptMetrics } from '#webhooks/webhook-metrics.js';
+import type { QueueWorker } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
 import { startWebhookWorker } from './webhook-worker.js';
 import type { QueueWorkerOptions } from './worker-options.js';
@@ -30,7 +30,7 @@ export interface WebhooksOptions extends QueueWorkerOptions {
 }
 
 export interface Webhooks {
-  readonly workers: readonly Worker[];
+  readonly workers: readonly QueueWorker[];
   /** Ends the looks; the workers end with the others. */
   close(): Promise<void>;
   disconnect(): Promise<void>;

@@ -1,4 +1,3 @@
-import type { Worker } from 'bullmq';
 import { signalChannel } from '#events/event-signals.js';
 import { closeAll } from '#jobs/closing.js';
 import { openQueue } from '#jobs/open-queue.js';
@@ -31,7 +30,10 @@ export interface WebhookWorkerOptions extends QueueWorkerOptions {
 }
 
 /** One job for each endpoint that has something to deliver, however many workers look. */
-export function startWebhookWorker(options: WebhookWorkerOptions): { readonly worker: Worker; close(): Promise<void> } {
+export function startWebhookWorker(options: WebhookWorkerOptions): {
+  readonly worker: QueueWorker;
+  close(): Promise<void>;
+} {
   const { deliver, inTurn, logger } = options;
   const worker = new QueueWorker(
     webhookQueue.name,

@@ -9,6 +9,7 @@ export interface paths {
   '/transactions/fund-user': { post: operations['transactionFundUser'] };
   '/transactions/withdraw': { post: operations['transactionWithdraw'] };
   '/auth/account/me': { get: operations['accountMe'] };
+  '/account/health': { get: operations['accountHealth'] };
   '/auth/account/preferences': {
     get: operations['accountPreferencesRead'];
     patch: operations['accountPreferencesUpdate'];
@@ -67,6 +68,7 @@ export interface paths {
   '/webhook-endpoints/{id}/attempts': { get: operations['webhookAttemptList'] };
   '/exports': { post: operations['exportCreate']; get: operations['exportList'] };
   '/exports/{id}': { get: operations['exportRead'] };
+  '/admin/health': { get: operations['adminHealth'] };
   '/admin/accounts': { get: operations['adminAccountList'] };
   '/admin/accounts/{id}': { get: operations['adminAccountRead']; patch: operations['adminAccountUpdate'] };
   '/admin/accounts/{id}/end-access': { post: operations['adminAccountEndAccess'] };
@@ -471,6 +473,31 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['OwnAccount'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Whether the service works for the account that is calling
+   * It answers within seconds, also while the database does not.
+   */
+  accountHealth: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      /** Health retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccountHealth'];
             /** What was done, in a sentence for people. */
             message: string;
           };
@@ -3125,6 +3152,32 @@ export interface operations {
     };
   };
   /**
+   * Whether the service works for all accounts
+   * What is not known says `unknown`. It answers within seconds, also while the database does not. Only admin accounts may do this.
+   */
+  adminHealth: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody?: never;
+    responses: {
+      /** Health retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ServiceHealth'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * List accounts
    * Only admin accounts may do this.
    */
@@ -3555,7 +3608,7 @@ export interface operations {
   };
   /**
    * Whether the process can do its work
-   * It can without Redis: mails and background work wait then, requests do not.
+   * It can without Redis: mails and background work wait then, requests do not. What is not known in time is `unknown`.
    */
   readyz: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -3723,6 +3776,21 @@ export interface components {
       | 'export-downloaded'
       | 'queue-action'
       | 'quota-refused';
+    /** What is not known says `unknown`. */
+    AccountHealth: {
+      /** Without it, the service cannot work. */ database: 'up' | 'down';
+      /** Without it, mails and background work wait. */
+      redis: 'up' | 'down';
+      background_work: components['schemas']['BackgroundWork'];
+      /** At most 20, the longest waiting first. */
+      stuck_settlements: components['schemas']['StuckSettlement'][] | 'unknown';
+      /** Also those that are disabled because they failed. */
+      failing_webhooks: components['schemas']['FailingWebhook'][] | 'unknown';
+      late_audits: number | 'unknown';
+      overdue_work: number | 'unknown';
+      /** The newest verdict on the account; null: there is none. */
+      last_audit: components['schemas']['AuditVerdict'] | null | 'unknown';
+    };
     AccountPage: {
       data: components['schemas']['Account'][];
       /** How many to a page. */
@@ -3810,7 +3878,11 @@ export interface components {
       failed_checks: number;
       /** When the audit looked. */
       audited_at: string;
+      /** The audit of the night, or `npm run audit`. */
+      audited_by: 'night' | 'command';
     };
+    /** Whether a worker lives: it settles what decisions leave, sends mails and webhooks, and audits. */
+    BackgroundWork: 'alive' | 'none' | 'unknown';
     /** `disputed`: a check found stored figures that differ from the bets and transactions. Until they agree again, the user makes no offer, accepts none and withdraws nothing. */
     BalanceState: 'agreed' | 'disputed';
     Batch: {
@@ -4388,6 +4460,14 @@ export interface components {
       /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
+    FailingWebhook: {
+      /** Its id. */ id: number;
+      /** Where requests go. */
+      url: string;
+      state: 'failing' | 'disabled';
+      /** Since when what has failed waits for its next try; null: nothing waits. */
+      failing_since: string | null;
+    };
     ForceOutcome: {
       /** Whose wager it is. */ account_id: number;
       /** The wager, as its business calls it. */
@@ -4837,6 +4917,15 @@ export interface components {
       database: 'up' | 'down';
       /** Without it, mails and background work wait. */
       redis: 'up' | 'down';
+      /** Of the whole service, counted up to 1000. They change no status: the process works while no worker lives. */
+      details: {
+        workers_alive: number | 'unknown';
+        workers_dead: number | 'unknown';
+        stuck_settlements: number | 'unknown';
+        failing_webhooks: number | 'unknown';
+        late_audits: number | 'unknown';
+        overdue_work: number | 'unknown';
+      };
     };
     /** What all transactions of an account come to on a day. */
     Reconciliation: {
@@ -4890,6 +4979,18 @@ export interface components {
     };
     RotateWebhookSecret: {
       /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string | null;
+    };
+    ServiceHealth: {
+      workers_alive: number | 'unknown';
+      workers_dead: number | 'unknown';
+      stuck_settlements: number | 'unknown';
+      failing_webhooks: number | 'unknown';
+      late_audits: number | 'unknown';
+      overdue_work: number | 'unknown';
+      /** At most 100, the dead ones first. */
+      workers: components['schemas']['Worker'][] | 'unknown';
+      /** The stuck settlements of all accounts, at most 20, the longest waiting first. Each account is told. */
+      stuck: components['schemas']['StuckSettlement'][] | 'unknown';
     };
     /** What a login began: a living access token. */
     Session: {
@@ -4968,6 +5069,19 @@ export interface components {
       bet_id: number | null;
       /** What it was for. */
       description: string;
+    };
+    /** A settlement whose bets have not moved for a minute. */
+    StuckSettlement: {
+      /** The account. */ account_id: number;
+      /** The wager. */
+      wager_id: number;
+      /** The wager, as the business calls it. */
+      wager_reference: string;
+      outcome: components['schemas']['Outcome'];
+      /** Since when bets wait. */
+      settling_since: string;
+      /** When the worker moved bets last, up to ten seconds behind; null: none since then. */
+      moved_at: string | null;
     };
     /** One movement of one balance. A settled bet has two, one for each user. */
     Transaction: {
@@ -5303,6 +5417,27 @@ export interface components {
        * @default "Withdrawal"
        */
       description?: string | null;
+    };
+    Worker: {
+      /** Its process, until it ends. */ id: string;
+      /** `dead`: no heartbeat for 15 seconds, and it did not stop. */
+      state: 'alive' | 'dead';
+      /** When it began. */
+      started_at: string;
+      /** Its last heartbeat. */
+      beat_at: string;
+      /** What it ran at its last heartbeat. */
+      jobs: {
+        /** Its queue. */ queue: string;
+        /** What it does. */
+        name: string;
+        /** For how long it ran at the last heartbeat. */
+        runs_for_ms: number;
+        /** The account that it is about. */
+        account_id?: number;
+        /** The wager that it is about. */
+        wager_id?: number;
+      }[];
     };
   };
   responses: {

@@ -4,7 +4,7 @@ import { inAllPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** A night and a half day: an audit that needs some tries is not late. */
-const LATE_AFTER_MS = 36 * HOUR_MS;
+export const LATE_AFTER_MS = 36 * HOUR_MS;
 
 const CHECK_EVERY_MS = HOUR_MS;
 

@@ -22,6 +22,7 @@ import { trailsOfBets } from './checks-trails.js';
 import { balancesAfterTransactions, moneyOfUsers, positionsOfUsers } from './checks-users.js';
 import { webhookEndpoints } from './checks-webhooks.js';
 import { waitingWork } from './checks-work.js';
+import type { AuditedAccounts } from './command-audits.js';
 import { mergeFindings } from './report.js';
 import { type AccountRange, ALL_ACCOUNTS, type Scope, wholeScope } from './scope.js';
 
@@ -119,43 +120,62 @@ export interface AuditOptions {
   readonly read?: Reads['run'];
 }
 
+export interface WholeAudit extends AuditReport {
+  /** Each account with a ledger, once. On a cluster each has what differs in its access as well. */
+  readonly audited: readonly AuditedAccounts[];
+}
+
 /**
  * Compares all figures that the ledger stores with the facts they derive from, from the first day on. It reads some
  * accounts after the other, each in one snapshot, so it is exact while others write, takes no locks and waits for none.
  */
-export async function runAudit(database: Database, options: AuditOptions = {}): Promise<AuditReport> {
+export async function runAudit(database: Database, options: AuditOptions = {}): Promise<WholeAudit> {
   const startedAt = performance.now();
-  const results: Finding[][] = [];
+  const audited: AuditedAccounts[] = [];
+  const access: Finding[] = [];
   for (const place of auditedPlaces(database)) {
     const ofPlace: Reads['run'] = (use) => use(place.database);
     // A standby has the tables of one PostgreSQL alone.
     const read = isDistributed(database) ? ofPlace : (options.read ?? ofPlace);
-    results.push(...(await auditPlace(place, { ...options, read })));
+    const found = await auditPlace(place, { ...options, read });
+    if (place.hasLedger) audited.push(...found);
+    else access.push(...found.flatMap(({ findings }) => findings));
   }
-  return { findings: mergePlaces(results), tookMs: Math.round(performance.now() - startedAt) };
+  const findings = mergePlaces([...audited.map((each) => each.findings), access]);
+  return {
+    findings,
+    tookMs: Math.round(performance.now() - startedAt),
+    audited: audited.map((each) => ({ ...each, findings: [...each.findings, ...access] })),
+  };
 }
 
 type PlaceOptions = AuditOptions & { readonly read: Reads['run'] };
 
-async function auditPlace({ passes, hasLedger }: AuditedPlace, options: PlaceOptions): Promise<Finding[][]> {
+async function auditPlace({ database, passes, hasLedger }: AuditedPlace, options: PlaceOptions) {
   const { read } = options;
-  const auditOf = (range: AccountRange) =>
-    read((from) => inAuditSnapshot(from, (snapshot) => auditSnapshot(snapshot, range, passes)));
+  const auditOf = (range: AccountRange): Promise<AuditedAccounts> =>
+    read((from) =>
+      inAuditSnapshot(from, async (snapshot) => {
+        const findings = await auditSnapshot(snapshot, range, passes);
+        const [{ auditedAt }] = await snapshot.$queryRaw<[{ auditedAt: Date }]>`SELECT now() AS "auditedAt"`;
+        return { database, from: range.from, to: range.to, auditedAt, findings };
+      }),
+    );
   if (!hasLedger) return [await auditOf(ALL_ACCOUNTS)];
   const groups = await read((from) => planGroups(from, options));
   const accounts = groups.reduce((sum, group) => sum + group.accounts, 0);
-  const results: Finding[][] = [];
+  const results: AuditedAccounts[] = [];
   let auditedAccounts = 0;
   for (const group of groups) {
     const groupStartedAt = performance.now();
-    const findings = await auditOf(group);
-    results.push(findings);
+    const audited = await auditOf(group);
+    results.push(audited);
     auditedAccounts += group.accounts;
     options.onProgress?.({
       lastAccountId: group.lastAccountId,
       auditedAccounts,
       accounts,
-      differing: findings.reduce((sum, { differing }) => sum + differing, 0),
+      differing: audited.findings.reduce((sum, { differing }) => sum + differing, 0),
       tookMs: Math.round(performance.now() - groupStartedAt),
     });
   }

@@ -5,7 +5,6 @@ import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import {
   type ClaimOptions,
   claimLeftEntries,
-  clearFailure,
   deleteDoneEntries,
   findUndoneEntry,
   isNewestAndUndone,
@@ -16,6 +15,7 @@ import {
   markUnrelayed,
   markWagerSettled,
   type NewEntry,
+  noteProgress,
   type OutboxEntry,
   type OutboxTopic,
   withOutbox,
@@ -75,7 +75,7 @@ describe('an outbox entry', () => {
     const [{ failed_at: since } = {}] = await rows();
     await markFailed(database, entry, 'another reason');
     expect(await rows()).toMatchObject([{ failed_at: since, failure: 'another reason' }]);
-    await clearFailure(database, entry);
+    await noteProgress(database, entry);
     expect(await rows()).toMatchObject([{ failed_at: null, failure: null }]);
     await markFailed(database, entry, 'no reason');
     await markDone(database, entry);

@@ -213,11 +213,15 @@ export async function markFailed(database: Queryable, { accountId, id }: EntryKe
      WHERE account_id = ${accountId} AND id = ${id} AND done_at IS NULL`;
 }
 
-/** A part of the entry's work is done. Costs a look-up by key unless there was a failure. */
-export async function clearFailure(database: Queryable, { accountId, id }: EntryKey): Promise<void> {
+/** How old `moved_at` may become while the work moves on. */
+const MOVED_EVERY_MS = 10_000;
+
+/** A part of the entry's work is done. Costs a look-up by key unless there was a failure, or `moved_at` has become old. */
+export async function noteProgress(database: Queryable, { accountId, id }: EntryKey): Promise<void> {
   await placementOf(database, accountId).$executeRaw`
-    UPDATE outbox SET failed_at = NULL, failure = NULL
-     WHERE account_id = ${accountId} AND id = ${id} AND failed_at IS NOT NULL`;
+    UPDATE outbox SET failed_at = NULL, failure = NULL, moved_at = now()
+     WHERE account_id = ${accountId} AND id = ${id}
+       AND (failed_at IS NOT NULL OR moved_at IS NULL OR moved_at < now() - ${MOVED_EVERY_MS} * interval '1 ms')`;
 }
 
 export async function deleteDoneEntries(database: Database, rows: ExpiredRows): Promise<DeletedRows> {

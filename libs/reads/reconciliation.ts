@@ -5,6 +5,7 @@ import { DAY_MS } from '#platform/config/time-units.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { type AuditedBy, type AuditVerdict, lastAuditOf } from './last-audit.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
 
 /** What all transactions of an account, or of one user, come to on a day. In micro-units. */
@@ -20,11 +21,6 @@ export interface DayFigures {
   readonly transactions: bigint;
 }
 
-export interface AuditVerdict {
-  readonly auditedAt: Date;
-  readonly failedChecks: number;
-}
-
 export interface Reconciliation extends DayFigures {
   readonly firstTransactionId: bigint | null;
   readonly lastTransactionId: bigint | null;
@@ -32,7 +28,7 @@ export interface Reconciliation extends DayFigures {
   readonly openExposure: bigint | null;
   /** Null: no audit has closed the day yet. */
   readonly audit: AuditVerdict | null;
-  /** The newest verdict on any day. */
+  /** The newest verdict of all: of a night, or of `npm run audit`. */
   readonly lastAudit: AuditVerdict | null;
 }
 
@@ -75,6 +71,7 @@ interface AccountRow {
   readonly logHead: string | null;
   readonly auditedAt: Date | null;
   readonly failedChecks: number | null;
+  readonly auditedBy: AuditedBy | null;
 }
 
 /** The newest verdict of the account, and where its event log ends. */
@@ -82,10 +79,8 @@ async function readAccount(snapshot: Queryable, accountId: bigint): Promise<Acco
   const [row] = await queryRows<AccountRow>(
     snapshot,
     Prisma.sql`
-    SELECT ${logHeadOf(accountId)} AS "logHead", last.audited_at AS "auditedAt", last.failed_checks AS "failedChecks"
-      FROM (SELECT) one
-      LEFT JOIN (SELECT audited_at, failed_checks FROM daily_reconciliations
-                  WHERE account_id = ${accountId} ORDER BY day DESC LIMIT 1) last ON TRUE`,
+    SELECT ${logHeadOf(accountId)} AS "logHead", last.* FROM (SELECT) one
+      LEFT JOIN (${lastAuditOf(accountId)}) last ON TRUE`,
   );
   return row as AccountRow;
 }
@@ -115,7 +110,7 @@ async function readPastDay(snapshot: Queryable, accountId: bigint, { day, figure
   const [resting] = await readAtRest(snapshot, accountId, day);
   if (resting !== undefined) {
     const { auditedAt, failedChecks, openExposure } = resting;
-    return { ...figures, openExposure: BigInt(openExposure), audit: { auditedAt, failedChecks } };
+    return { ...figures, openExposure: BigInt(openExposure), audit: { auditedAt, failedChecks, auditedBy: 'night' } };
   }
   // The exposures of a past day are not known, but there were none before the first movement.
   const openExposure = figures.transactions === 0n && figures.closingBalance === 0n ? 0n : null;
@@ -124,12 +119,13 @@ async function readPastDay(snapshot: Queryable, accountId: bigint, { day, figure
 
 /** `day` as `2026-01-15`, in UTC: as the audit of its night has stored it, or else from the transactions since then. */
 export async function readReconciliation(snapshot: Queryable, accountId: bigint, day: string): Promise<Reconciliation> {
-  const { logHead: head, auditedAt: lastAt, failedChecks: failedLast } = await readAccount(snapshot, accountId);
-  const lastAudit = lastAt === null || failedLast === null ? null : { auditedAt: lastAt, failedChecks: failedLast };
+  const { logHead: head, ...last } = await readAccount(snapshot, accountId);
+  const lastAudit = last.auditedAt === null ? null : (last as AuditVerdict);
   const [stored] = await readStored(snapshot, accountId, day);
   if (stored !== undefined) {
     const { auditedAt, failedChecks, openExposure } = stored;
-    return { ...figuresOf(stored), openExposure: BigInt(openExposure), audit: { auditedAt, failedChecks }, lastAudit };
+    const audit = { auditedAt, failedChecks, auditedBy: 'night' } as const;
+    return { ...figuresOf(stored), openExposure: BigInt(openExposure), audit, lastAudit };
   }
   const [computed] = await readDays(snapshot, day, { from: accountId, to: accountId });
   if (computed === undefined) throw new Refusal('account-unknown');

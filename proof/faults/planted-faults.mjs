@@ -227,8 +227,8 @@ export const plantedFaults = [
   {
     name: 'progress leaves a settlement marked as stuck',
     file: 'libs/jobs/outbox.ts',
-    from: 'AND failed_at IS NOT NULL`;',
-    to: 'AND failed_at IS NULL`;',
+    from: 'SET failed_at = NULL, failure = NULL, moved_at = now()',
+    to: 'SET moved_at = now()',
     caughtBy: 'apps/worker/test/stuck-work',
   },
   {
@@ -1343,5 +1343,33 @@ export const plantedFaults = [
     from: 'registeredFrom: networks.get(id) ?? null }',
     to: 'registeredFrom: networks.get(-id) ?? null }',
     caughtBy: 'libs/exports/make-export',
+  },
+  {
+    name: 'a dead worker counts as alive',
+    file: 'libs/jobs/heartbeats.ts',
+    from: 'FILTER (WHERE age < ${DEAD_AFTER_MS})::int AS alive',
+    to: 'FILTER (WHERE age >= 0 OR age < ${DEAD_AFTER_MS})::int AS alive',
+    caughtBy: 'apps/api/routes/accounts/health',
+  },
+  {
+    name: 'a settlement that moves counts as stuck',
+    file: 'libs/reads/service-health.ts',
+    from: 'AND (moved.at IS NULL OR moved.at <',
+    to: 'AND (moved.at IS NULL OR TRUE OR moved.at <',
+    caughtBy: 'apps/api/routes/accounts/health',
+  },
+  {
+    name: 'a page that is not live judges by its last answer',
+    file: 'apps/console/ui/pages/overview/judgement.tsx',
+    from: 'isLive.value && now.value - cameAt.value <= FRESH_MS',
+    to: 'isLive.value || now.value - cameAt.value <= 100 * FRESH_MS',
+    caughtBy: 'apps/console/test/health',
+  },
+  {
+    name: 'an audit that finds differences leaves a good verdict',
+    file: 'libs/audit/command-audits.ts',
+    from: 'coalesce(n.failed, 0)\n',
+    to: '0 * coalesce(n.failed, 0)\n',
+    caughtBy: 'apps/cli/audit',
   },
 ];

@@ -47,7 +47,7 @@ const PAGES: readonly ((place: number) => OpenPage)[] = [
     loads: [
       { everyMs: 10_000, paths: ['/bets/open-bets?per_page=1'] },
       { everyMs: 10_000, paths: [`/reconciliation?date=${new Date().toISOString().slice(0, 10)}`] },
-      { everyMs: 15_000, paths: ['/readyz'] },
+      { everyMs: 10_000, paths: ['/account/health'] },
     ],
   }),
   (place) => ({

@@ -58,6 +58,7 @@ describe('a success is as documented', () => {
     const [session] = ok(await owner.get('/auth/account/sessions'), 200).data;
     ok(await owner.delete(`/auth/account/sessions/${session.id}`), 200);
     ok(await owner.get('/account-events'), 200);
+    ok(await owner.get('/account/health'), 200);
     const reset = { password: account.password, new_password: 'a new one', password_confirmation: 'a new one' };
     ok(await owner.post('/auth/account/reset-password', reset), 200);
     ok(await client.post('/auth/account/forgot-password', { email: account.email }), 200);
@@ -191,6 +192,7 @@ describe('a success is as documented', () => {
 
   it('of the administration', async () => {
     const admin = await registerAdmin(client, api.database);
+    ok(await admin.client.get('/admin/health'), 200);
     const accounts = ok(await admin.client.get(`/admin/accounts?search=${business.account.email}`), 200).data;
     const account_id = accounts[0].id;
     ok(await admin.client.get(`/admin/accounts/${account_id}`), 200);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
+import { exampleCounts, healthCounts, presentCounts } from '../fields/health.js';
 import { named, refused } from './errors.js';
 import { headerRefs } from './headers.js';
 import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
@@ -14,13 +15,22 @@ const health = z
   .strictObject({ status: z.literal('ok') })
   .meta({ id: 'Health', description: 'The process is alive.', examples: [{ status: 'ok' }] });
 
+const unknownCounts = presentCounts(undefined);
+const isReady = { status: 'ready', database: 'up', redis: 'up' };
+
+const isNotReady = { status: 'not ready', database: 'down', redis: 'up' };
+
 const readiness = z
   .strictObject({
     status: z.enum(['ready', 'not ready']).meta({ description: 'Whether it can do its work.' }),
     database: upOrDown.meta({ description: 'Without it, it cannot.' }),
     redis: upOrDown.meta({ description: 'Without it, mails and background work wait.' }),
+    details: z.strictObject(healthCounts).meta({
+      description:
+        'Of the whole service, counted up to 1000. They change no status: the process works while no worker lives.',
+    }),
   })
-  .meta({ id: 'Readiness', examples: [{ status: 'ready', database: 'up', redis: 'up' }] });
+  .meta({ id: 'Readiness', examples: [{ ...isReady, details: exampleCounts }] });
 
 const RATE_LIMITED = { 429: { $ref: '#/components/responses/TooManyRequests' } };
 
@@ -84,10 +94,11 @@ export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
     '/readyz': get({
       operationId: 'readyz',
       summary: 'Whether the process can do its work',
-      description: 'It can without Redis: mails and background work wait then, requests do not.',
+      description:
+        'It can without Redis: mails and background work wait then, requests do not. What is not known in time is `unknown`.',
       responses: {
-        200: answer('It can.', json(ready, { example: { status: 'ready', database: 'up', redis: 'up' } })),
-        503: answer('It cannot.', json(ready, { example: { status: 'not ready', database: 'down', redis: 'up' } })),
+        200: answer('It can.', json(ready, { example: { ...isReady, details: exampleCounts } })),
+        503: answer('It cannot.', json(ready, { example: { ...isNotReady, details: unknownCounts } })),
       },
     }),
     [METRICS_PATH]: metrics(),

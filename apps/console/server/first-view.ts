@@ -22,7 +22,7 @@ export function firstRequests(): readonly string[] {
     `/events/matched-totals?created_from=${today}`,
     `/reconciliation?date=${today}`,
     '/wagers?settling=true&per_page=20&sort_direction=desc',
-    '/readyz',
+    '/account/health',
     '/events?sort_direction=desc&limit=10',
   ];
 }

@@ -148,8 +148,8 @@ describeInBrowser('a page that the API does not answer', () => {
     }
     await known.getByText(/^(?:The API is not reachable\. )?Not live since .* The page goes on by itself/).waitFor();
     await known.getByText('Balances of all users').waitFor();
-    await known.getByText('not ready').waitFor();
-    expect(await known.getByText('Database', { exact: true }).count()).toBe(0);
+    await known.getByText('unknown', { exact: true }).first().waitFor();
+    expect(await known.locator('dl.figures .tag.good').count()).toBe(0);
     await consoles.startApi();
     for (const page of pages) {
       await page.locator('.band').waitFor({ state: 'hidden' });

@@ -9,7 +9,7 @@ import { COORDINATOR_TABLES } from './distribute.js';
 const page = readFileSync(fileURLToPath(new URL('../../../../docs/scaling.md', import.meta.url)), 'utf8');
 
 /** Tables that belong to no account. */
-const SHARED_TABLES = ['accounts', '_prisma_migrations'];
+const SHARED_TABLES = ['accounts', 'worker_heartbeats', '_prisma_migrations'];
 /** Unique over all accounts, so its table cannot be distributed. */
 const UNIQUE_EVERYWHERE = ['accounts_email_key'];
 

@@ -117,7 +117,8 @@ describe('a reconciliation', () => {
     try {
       const night = Date.parse(date) + DAY_MS + 3 * 3_600_000;
       await audit(night);
-      const verdict = { verdict: 'balanced', failed_checks: 0, audited_at: expect.any(String) };
+      const found = { verdict: 'balanced', failed_checks: 0, audited_by: 'night' };
+      const verdict = { ...found, audited_at: expect.any(String) };
       expect(await dayOf({ date })).toEqual({ ...live, audit: verdict, last_audit: verdict });
       await expectSums(date, live);
       await expectBooksToBalance(api.database);

@@ -3,18 +3,13 @@ import * as fields from '#http/fields.js';
 import { type Database, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { CURSOR_MALFORMED, CursorFault, cursorValues, encodeCursor } from '#reads/cursor.js';
-import {
-  type AuditVerdict,
-  type DayFigures,
-  type DayOfUser,
-  readDayOfUsers,
-  readReconciliation,
-} from '#reads/reconciliation.js';
+import { type DayFigures, type DayOfUser, readDayOfUsers, readReconciliation } from '#reads/reconciliation.js';
 import { endpoint } from '../../endpoint.js';
-import { count, decimal, id, moment, presentSum, text } from '../../fields/answers.js';
+import { count, decimal, id, presentSum, text } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
 import { lineCursor, lineLimit } from '../../fields/periods.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
+import { auditVerdict, presentVerdict, verdictExample } from './verdict.js';
 
 const USUAL_USERS = 100;
 
@@ -55,16 +50,6 @@ const dayOfUser = z
     examples: [{ user_id: 12, user_reference: 'ann', ...figuresExample }],
   });
 
-const verdictExample = { verdict: 'balanced', failed_checks: 0, audited_at: '2026-01-16T03:00:12.000Z' };
-
-const audit = z
-  .strictObject({
-    verdict: z.enum(['balanced', 'differs']).meta({ description: 'Whether all checks found the books right.' }),
-    failed_checks: count('How many checks found a difference.'),
-    audited_at: moment('When the audit looked.'),
-  })
-  .meta({ id: 'AuditVerdict', examples: [verdictExample] });
-
 const reconciliation = z
   .strictObject({
     date: text('The day, in UTC.'),
@@ -74,8 +59,10 @@ const reconciliation = z
     open_exposure: decimal(
       'The exposures of all users: of a past day when its audit looked, of today now; null: no audit has looked.',
     ).nullable(),
-    audit: audit.nullable().meta({ description: 'The audit of the night after the day; null: it has not run yet.' }),
-    last_audit: audit.nullable().meta({
+    audit: auditVerdict
+      .nullable()
+      .meta({ description: 'The audit of the night after the day; null: it has not run yet.' }),
+    last_audit: auditVerdict.nullable().meta({
       description: 'The newest audit that has closed a day of the account; null: none has. It comes without an event.',
     }),
     users: z.array(dayOfUser).optional(),
@@ -118,12 +105,6 @@ const presentUser = (user: DayOfUser): z.output<typeof dayOfUser> => ({
   user_id: Number(user.userId),
   user_reference: user.userReference,
   ...presentFigures(user),
-});
-
-const presentVerdict = ({ failedChecks, auditedAt }: AuditVerdict): z.output<typeof audit> => ({
-  verdict: failedChecks === 0 ? 'balanced' : 'differs',
-  failed_checks: failedChecks,
-  audited_at: auditedAt,
 });
 
 const idOf = (value: bigint | null): number | null => (value === null ? null : Number(value));

@@ -8,7 +8,8 @@ const TICK_MS = 1_000;
 const signs = new Map<object, number>();
 /** Of the stream that has been silent for the longest time. */
 const lastSignAt = signal(Date.now());
-const now = signal(Date.now());
+/** To the second. */
+export const now = signal(Date.now());
 
 /** The time since which the page is not live; undefined while it is. */
 export const notLiveSince = computed<Date | undefined>(() =>

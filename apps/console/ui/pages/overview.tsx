@@ -1,11 +1,14 @@
 import { api, ofMoment } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
+import { isAdmin } from '../api/session.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
 import { SettlingList } from './ledger/settling-list.js';
-import { Health, Market, Money, useBooks } from './overview/figures.js';
+import { AllHealth } from './overview/all-health.js';
+import { Market, Money, useBooks } from './overview/figures.js';
 import { FirstSteps } from './overview/first-steps.js';
+import { Health } from './overview/health.js';
 import { NewestEvents } from './overview/newest-events.js';
 
 /** Enough for the suggestions of the first steps. */
@@ -44,7 +47,8 @@ function Overview() {
           <SettlingList account={undefined} />
         </Section>
       )}
-      <Health books={books} />
+      <Health />
+      {isAdmin() && <AllHealth />}
       <NewestEvents />
     </>
   );

@@ -3,16 +3,13 @@ import { type Resource, useResource } from '../../api/resource.js';
 import { Amount, formatCount } from '../../parts/amount.js';
 import { today } from '../../parts/days.js';
 import { Loaded } from '../../parts/loaded.js';
-import { usePoll } from '../../parts/poll.js';
 import { Section } from '../../parts/section.js';
-import { Time } from '../../parts/time.js';
 import { ABOUT_BETS } from '../ledger/following.js';
 import { useMatchedToday } from './matched-today.js';
 
 /** These figures come from many rows: they are loaded no more often. */
 const PAUSE_MS = 5_000;
 const MATCHED_PAUSE_MS = 2_000;
-const HEALTH_PAUSE_MS = 15_000;
 const ABOUT_MONEY = [...ABOUT_BETS, 'transaction.*', 'operator.*'];
 const always = () => true;
 
@@ -109,61 +106,6 @@ export function Money({ books }: { readonly books: Books }) {
           </dl>
         )}
       </Loaded>
-    </Section>
-  );
-}
-
-function Audit({ audit }: { readonly audit: Schemas['AuditVerdict'] | null }) {
-  if (audit === null) return <span class="tag">has not run yet</span>;
-  const isBalanced = audit.verdict === 'balanced';
-  return (
-    <>
-      <span class={isBalanced ? 'tag good' : 'tag bad'}>
-        {isBalanced ? 'balanced' : `${formatCount(audit.failed_checks)} checks differ`}
-      </span>
-      <p class="aside">
-        <Time at={audit.audited_at} />
-      </p>
-    </>
-  );
-}
-
-function Part({ name, isUp }: { readonly name: string; readonly isUp: boolean }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <span class={isUp ? 'tag good' : 'tag bad'}>{isUp ? 'up' : 'down'}</span>
-      </dd>
-    </div>
-  );
-}
-
-/** Whether the service can do its work, and what the last audit found. */
-export function Health({ books: { body, error } }: { readonly books: Books }) {
-  const ready = useResource(() => api.get('/readyz'), []);
-  usePoll(true, ready.reload, HEALTH_PAUSE_MS);
-  // Of a service that is not ready, what its parts were before is of no use.
-  const isReady = ready.error === undefined;
-  const parts = isReady ? ready.body : undefined;
-  return (
-    <Section title="Health" of={ready}>
-      <dl class="figures">
-        <div>
-          <dt>Service</dt>
-          <dd>
-            <span class={isReady ? 'tag good' : 'tag bad'}>
-              {isReady ? (parts?.status ?? <span class="waiting">…</span>) : 'not ready'}
-            </span>
-          </dd>
-        </div>
-        {parts !== undefined && <Part name="Database" isUp={parts.database === 'up'} />}
-        {parts !== undefined && <Part name="Background work" isUp={parts.redis === 'up'} />}
-        <div>
-          <dt>Last audit</dt>
-          <dd>{body === undefined ? <NotYet error={error} /> : <Audit audit={body.last_audit} />}</dd>
-        </div>
-      </dl>
     </Section>
   );
 }

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
+import {
+  type FailingWebhook,
+  listStuckSettlements,
+  readAccountHealth,
+  type StuckSettlement,
+} from '#reads/service-health.js';
+import { endpoint } from '../../endpoint.js';
+import { count, dataWith, id, moment, text } from '../../fields/answers.js';
+import { outcome } from '../../fields/enums.js';
+import { backgroundWork, known, orUnknown, presentBackgroundWork } from '../../fields/health.js';
+import { auditVerdict, presentVerdict, verdictExample } from '../reconciliation/verdict.js';
+
+/** Enough to see what is wrong. */
+const MOST_STUCK = 20;
+
+const upOrDown = z.enum(['up', 'down']);
+
+const stuckExample = {
+  ...{ account_id: 7, wager_id: 3, wager_reference: 'home-win', outcome: 'win' },
+  ...{ settling_since: '2026-01-15T18:36:00.000Z', moved_at: null },
+};
+
+export const stuckSettlement = z
+  .strictObject({
+    account_id: id('The account.'),
+    wager_id: id('The wager.'),
+    wager_reference: text('The wager, as the business calls it.'),
+    outcome,
+    settling_since: moment('Since when bets wait.'),
+    moved_at: moment('When the worker moved bets last, up to ten seconds behind; null: none since then.').nullable(),
+  })
+  .meta({
+    id: 'StuckSettlement',
+    description: 'A settlement whose bets have not moved for a minute.',
+    examples: [stuckExample],
+  });
+
+export const presentStuck = (stuck: StuckSettlement): z.output<typeof stuckSettlement> => ({
+  account_id: Number(stuck.accountId),
+  wager_id: Number(stuck.id),
+  wager_reference: stuck.reference,
+  outcome: stuck.outcome,
+  settling_since: stuck.settlingSince,
+  moved_at: stuck.movedAt,
+});
+
+const failingWebhook = z
+  .strictObject({
+    id: id('Its id.'),
+    url: text('Where requests go.'),
+    state: z.enum(['failing', 'disabled']),
+    failing_since: moment('Since when what has failed waits for its next try; null: nothing waits.').nullable(),
+  })
+  .meta({
+    id: 'FailingWebhook',
+    examples: [
+      { id: 1, url: 'https://example.com/ledger', state: 'failing', failing_since: '2026-01-15T18:36:00.000Z' },
+    ],
+  });
+
+const presentWebhook = ({ failingSince, ...webhook }: FailingWebhook): z.output<typeof failingWebhook> => ({
+  ...{ id: Number(webhook.id), url: webhook.url, state: webhook.state, failing_since: failingSince },
+});
+
+const health = z
+  .strictObject({
+    database: upOrDown.meta({ description: 'Without it, the service cannot work.' }),
+    redis: upOrDown.meta({ description: 'Without it, mails and background work wait.' }),
+    background_work: backgroundWork,
+    stuck_settlements: orUnknown(z.array(stuckSettlement)).meta({
+      description: `At most ${MOST_STUCK}, the longest waiting first.`,
+    }),
+    failing_webhooks: orUnknown(z.array(failingWebhook)).meta({
+      description: 'Also those that are disabled because they failed.',
+    }),
+    late_audits: orUnknown(count('1: no night has confirmed the account for a day and a half.')),
+    overdue_work: orUnknown(
+      count('Work of the account that has waited for five minutes, exports for an hour; up to 1000.'),
+    ),
+    last_audit: orUnknown(auditVerdict.nullable()).meta({
+      description: 'The newest verdict on the account; null: there is none.',
+    }),
+  })
+  .meta({
+    id: 'AccountHealth',
+    description: 'What is not known says `unknown`.',
+    examples: [
+      {
+        ...{ database: 'up', redis: 'up', background_work: 'alive', stuck_settlements: [], failing_webhooks: [] },
+        ...{ late_audits: 0, overdue_work: 0, last_audit: verdictExample },
+      },
+    ],
+  });
+
+const RETRIEVED = 'Health retrieved';
+
+export const accountHealth = endpoint({
+  method: 'get',
+  path: '/account/health',
+  tag: 'Accounts',
+  summary: 'Whether the service works for the account that is calling',
+  description: 'It answers within seconds, also while the database does not.',
+  access: 'account',
+  status: 200,
+  answer: dataWith(health, RETRIEVED),
+  async handle({ caller }, { database, health: ofProcess }) {
+    const { accountId } = caller.account;
+    const [isReady, service, own] = await Promise.all([
+      ofProcess.isReady(),
+      ofProcess.ofService(),
+      ofProcess.inTime(() =>
+        withTx(placementOf(database, accountId), async (tx) => ({
+          ...(await readAccountHealth(tx, accountId)),
+          stuck: await listStuckSettlements(tx, accountId, MOST_STUCK),
+        })),
+      ),
+    ]);
+    return {
+      data: {
+        database: isReady ? ('up' as const) : ('down' as const),
+        redis: ofProcess.isRedisReady() ? ('up' as const) : ('down' as const),
+        background_work: presentBackgroundWork(service),
+        stuck_settlements: known(own?.stuck.map(presentStuck)),
+        failing_webhooks: known(own?.failingWebhooks.map(presentWebhook)),
+        late_audits: known(own?.lateAudits),
+        overdue_work: known(own?.overdueWork),
+        last_audit:
+          own === undefined ? ('unknown' as const) : own.lastAudit === undefined ? null : presentVerdict(own.lastAudit),
+      },
+      message: RETRIEVED,
+    };
+  },
+});

@@ -1,0 +1,157 @@
+import { auditLagQuery, LATE_AFTER_MS } from '#audit/audit-lag.js';
+import type { Outcome } from '#core/outcome.js';
+import { countWorkers, type WorkerCounts } from '#jobs/heartbeats.js';
+import { HOUR_MS, MINUTE_MS } from '#platform/config/time-units.js';
+import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
+import { allPlacements } from '#platform/database/placement.js';
+import { type AuditVerdict, lastAuditOf } from './last-audit.js';
+
+// Whether what runs behind the requests moves on. Each statement reads only what is undone, so it costs little while all is
+// well. A node that is away makes the figures unknown: it may hold what is stuck.
+
+/**
+ * A settlement whose bets wait is stuck when no chunk has moved bets for so long. A chunk takes less than a second, and
+ * another worker takes over the job of a killed one within eight; a minute is longer than any fair turn among other wagers.
+ */
+export const STUCK_AFTER_MS = MINUTE_MS;
+
+/** What waits in the outbox is overdue after so long: it usually waits for seconds. Exports take turns. */
+export const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
+const EXPORT_OVERDUE_AFTER_MS = HOUR_MS;
+
+/** Nobody needs a larger figure. */
+export const MOST_COUNTED = 1_000;
+
+const before = (ms: number): Prisma.Sql => Prisma.sql`now() - ${ms} * interval '1 ms'`;
+
+/** Undefined: of all accounts. */
+type Whose = bigint | undefined;
+
+const of = (whose: Whose, table: string): Prisma.Sql =>
+  whose === undefined ? Prisma.sql`TRUE` : Prisma.sql`${Prisma.raw(table)}.account_id = ${whose}`;
+
+/** In the partial index of what the sweep looks for. */
+const isUndone = Prisma.sql`o.done_at IS NULL AND (o.failed_at IS NULL OR o.topic NOT LIKE '%-mail')`;
+
+const stuckSettlements = (whose: Whose): Prisma.Sql => Prisma.sql`
+  SELECT w.account_id AS "accountId", w.id, w.reference, w.outcome, w.settling_since AS "settlingSince", moved.at AS "movedAt"
+    FROM wagers w
+    LEFT JOIN LATERAL (
+      SELECT max(o.moved_at) AS at FROM outbox o
+       WHERE o.account_id = w.account_id AND o.topic = 'settle-wager' AND o.payload ->> 'wagerId' = w.id::text
+         AND o.created_at >= w.settling_since - interval '1 hour' AND ${isUndone}) moved ON TRUE
+   WHERE ${of(whose, 'w')} AND w.settling_since < ${before(STUCK_AFTER_MS)}
+     AND (moved.at IS NULL OR moved.at < ${before(STUCK_AFTER_MS)})
+   ORDER BY w.settling_since, w.id`;
+
+const overdueWork = (whose: Whose): Prisma.Sql => Prisma.sql`
+  SELECT FROM outbox o
+   WHERE ${of(whose, 'o')} AND ${isUndone} AND o.created_at < ${before(OVERDUE_AFTER_MS)}
+     AND coalesce(o.moved_at, o.created_at) <
+         CASE WHEN o.topic = 'make-export' THEN ${before(EXPORT_OVERDUE_AFTER_MS)} ELSE ${before(OVERDUE_AFTER_MS)} END`;
+
+/** What its owner has disabled does not fail. */
+const failingWebhooks = (whose: Whose): Prisma.Sql => Prisma.sql`
+  SELECT e.id, e.url, e.state, e.failing_since AS "failingSince" FROM webhook_endpoints e
+   WHERE ${of(whose, 'e')} AND (e.state = 'failing' OR e.state = 'disabled' AND e.disabled_reason IN ('gone', 'failing'))
+   ORDER BY e.id`;
+
+const lateAudits = (whose: Whose): Prisma.Sql =>
+  whose === undefined
+    ? Prisma.sql`SELECT least("lateAccounts", ${MOST_COUNTED}) FROM (${Prisma.raw(auditLagQuery)}) lag`
+    : Prisma.sql`
+      SELECT count(*)::int FROM accounts a LEFT JOIN account_closings c ON c.account_id = a.id
+       WHERE a.id = ${whose}
+         AND CASE WHEN c.account_id IS NULL THEN a.created_at ELSE c.audit_due_since END < ${before(LATE_AFTER_MS)}`;
+
+const counted = (rows: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`(SELECT count(*)::int FROM (SELECT FROM (${rows}) found LIMIT ${MOST_COUNTED}) counted)`;
+
+/** How much of each kind there is, up to `MOST_COUNTED`. */
+export interface LedgerHealth {
+  readonly stuckSettlements: number;
+  readonly failingWebhooks: number;
+  /** Accounts that no night has confirmed for a day and a half. */
+  readonly lateAudits: number;
+  readonly overdueWork: number;
+}
+
+async function countLedger(placement: Queryable): Promise<LedgerHealth> {
+  const [counts] = await placement.$queryRaw<[LedgerHealth]>`
+    SELECT ${counted(stuckSettlements(undefined))} AS "stuckSettlements",
+           ${counted(failingWebhooks(undefined))} AS "failingWebhooks",
+           ${counted(overdueWork(undefined))} AS "overdueWork", (${lateAudits(undefined)}) AS "lateAudits"`;
+  return counts;
+}
+
+const sumOf = (parts: readonly LedgerHealth[], kind: keyof LedgerHealth): number =>
+  Math.min(
+    MOST_COUNTED,
+    parts.reduce((sum, part) => sum + part[kind], 0),
+  );
+
+/** Of the whole service: counts alone, nothing of an account. */
+export interface ServiceHealth extends LedgerHealth {
+  readonly workers: WorkerCounts;
+}
+
+export async function readServiceHealth(database: Database): Promise<ServiceHealth> {
+  const [workers, ...parts] = await Promise.all([
+    countWorkers(database),
+    ...allPlacements(database).map((placement) => countLedger(placement)),
+  ]);
+  return {
+    workers,
+    stuckSettlements: sumOf(parts, 'stuckSettlements'),
+    failingWebhooks: sumOf(parts, 'failingWebhooks'),
+    lateAudits: sumOf(parts, 'lateAudits'),
+    overdueWork: sumOf(parts, 'overdueWork'),
+  };
+}
+
+export interface StuckSettlement {
+  readonly accountId: bigint;
+  readonly id: bigint;
+  readonly reference: string;
+  readonly outcome: Outcome;
+  readonly settlingSince: Date;
+  /** When bets moved last, up to ten seconds behind; null: none has moved since the decision. */
+  readonly movedAt: Date | null;
+}
+
+export interface FailingWebhook {
+  readonly id: bigint;
+  readonly url: string;
+  readonly state: 'failing' | 'disabled';
+  readonly failingSince: Date | null;
+}
+
+/** Of one placement; the longest waiting ones first. */
+export const listStuckSettlements = (placement: Queryable, whose: Whose, limit: number): Promise<StuckSettlement[]> =>
+  placement.$queryRaw<StuckSettlement[]>`${stuckSettlements(whose)} LIMIT ${limit}`;
+
+export async function listAllStuckSettlements(database: Database, limit: number): Promise<StuckSettlement[]> {
+  const parts = await Promise.all(
+    allPlacements(database).map((placement) => listStuckSettlements(placement, undefined, limit)),
+  );
+  return parts
+    .flat()
+    .sort((one, other) => one.settlingSince.getTime() - other.settlingSince.getTime())
+    .slice(0, limit);
+}
+
+export interface AccountHealth {
+  readonly failingWebhooks: readonly FailingWebhook[];
+  readonly lateAudits: number;
+  readonly overdueWork: number;
+  readonly lastAudit: AuditVerdict | undefined;
+}
+
+/** Of one account, in its placement. */
+export async function readAccountHealth(database: Queryable, accountId: bigint): Promise<AccountHealth> {
+  const [figures] = await database.$queryRaw<[Pick<AccountHealth, 'lateAudits' | 'overdueWork'>]>`
+    SELECT ${counted(overdueWork(accountId))} AS "overdueWork", (${lateAudits(accountId)}) AS "lateAudits"`;
+  const webhooks = await database.$queryRaw<FailingWebhook[]>`${failingWebhooks(accountId)} LIMIT ${MOST_COUNTED}`;
+  const [lastAudit] = await database.$queryRaw<AuditVerdict[]>`${lastAuditOf(accountId)}`;
+  return { ...figures, failingWebhooks: webhooks, lastAudit };
+}
