@@ -124,7 +124,7 @@ function* marksOf({ firstSeq, fromSeq, at, kinds, refs, operations, extras }: Wi
 }
 
 /** Refuses a position that is not in this log: the database was restored to a moment before it. */
-function assertInLog(position: EventPosition, found: LoggedMark | undefined, head: EventMark): void {
+export function assertInLog(position: EventPosition, found: LoggedMark | undefined, head: EventMark): void {
   if (found !== undefined && isPositionOf(position, found)) return;
   throw new Refusal('history-restored', { details: { head: encodePosition(position.accountId, head) } });
 }
@@ -182,6 +182,30 @@ export async function readMarks(database: Queryable, request: MarksRequest): Pro
 export async function readMark(database: Queryable, accountId: bigint, seq: bigint): Promise<LoggedMark | undefined> {
   const [mark] = await readMarks(database, { accountId, from: seq, until: seq, extraBytes: MAX_EVENT_BYTES });
   return mark;
+}
+
+/** The events with these numbers, each in a row of its own; as far as their bytes go, but at least the first. */
+export async function readMarksOf(
+  database: Queryable,
+  { accountId, seqs }: { readonly accountId: bigint; readonly seqs: readonly bigint[] },
+): Promise<LoggedMark[]> {
+  const rows = await queryRows<WindowRow>(
+    database,
+    Prisma.sql`${preparedAs('events by their numbers')}
+    SELECT NULL AS "logHead", first_seq AS "firstSeq", ${microsecondsOf(Prisma.sql`at`)} AS at, seq AS "fromSeq", operations,
+           jsonb_build_object((place - 1)::text, extra) AS extras, kinds[place]::text AS kinds, refs[place]::text AS refs
+      FROM (SELECT wanted.seq, wanted.number, own.place, g.*, own.extra,
+                   coalesce(sum(octet_length(own.extra::text)) OVER (ORDER BY wanted.number
+                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+              FROM unnest(${seqs}::bigint[]) WITH ORDINALITY AS wanted (seq, number)
+             CROSS JOIN LATERAL (SELECT * FROM event_groups l WHERE l.account_id = ${accountId} AND l.last_seq >= wanted.seq
+                                  ORDER BY l.last_seq LIMIT 1) g
+             CROSS JOIN LATERAL (SELECT (wanted.seq - g.first_seq + 1)::int AS place,
+                                        g.extras -> (wanted.seq - g.first_seq)::text AS extra) own) read
+     WHERE before < ${MAX_EVENT_BYTES}::bigint
+     ORDER BY number`,
+  );
+  return marksIn(rows);
 }
 
 /** The end of the log at this moment. */

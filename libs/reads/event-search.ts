@@ -1,0 +1,209 @@
+import { blockSizes, levels, type Subject, subjectsOfEvents } from '#events/event-index.js';
+import type { EventMark } from '#events/event-position.js';
+import { logHeadOf, markOfHead } from '#events/log-head.js';
+import { Prisma, type Queryable } from '#platform/database/database.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
+
+// Finds the numbers of the events about some subjects: in the index as far as that goes, and in the log itself behind it.
+
+/** A request looks through so many events that are not indexed, or that no index can find. */
+export const MOST_UNINDEXED = 10_000;
+/** A request looks into so many blocks: with large ones, at 33 million events. */
+const MOST_BLOCKS = 1_024;
+/** Of the entries of its subjects a request reads so many pages, each of 128 entries: there are more only where a filter leaves most of them out. */
+const MOST_PAGES = 1_000;
+
+export interface LogEnd {
+  readonly head: EventMark;
+  readonly indexedSeq: bigint;
+}
+
+/** The end of the log and that of its index. */
+export async function readLogEnd(database: Queryable, accountId: bigint): Promise<LogEnd> {
+  const [row] = await queryRows<{ logHead: string | null; indexedSeq: bigint | null }>(
+    database,
+    Prisma.sql`${preparedAs('head and index of a log')}
+    SELECT ${logHeadOf(accountId)} AS "logHead",
+           (SELECT indexed_seq FROM event_indexes WHERE account_id = ${accountId}) AS "indexedSeq"`,
+  );
+  return { head: markOfHead(row?.logHead ?? null), indexedSeq: row?.indexedSeq ?? 0n };
+}
+
+export interface EventSearch {
+  readonly accountId: bigint;
+  /** Events about all of them. */
+  readonly subjects: readonly Subject[];
+  /** The numbers of kinds. Undefined: all. */
+  readonly kinds: readonly number[] | undefined;
+  /** The first number and the last, both included. */
+  readonly from: bigint;
+  readonly until: bigint;
+  readonly order: 'oldest' | 'newest';
+  readonly limit: number;
+}
+
+export interface FoundEvents {
+  /** In the order of the search. */
+  readonly seqs: readonly bigint[];
+  /** The number at which the search has ended: those behind it, in its order, were not looked at. */
+  readonly reached: bigint;
+}
+
+export async function findEvents(database: Queryable, search: EventSearch, indexedSeq: bigint): Promise<FoundEvents> {
+  const run = new SearchRun(database, search, indexedSeq);
+  while (run.hasMore) await run.step();
+  return run.found;
+}
+
+class SearchRun {
+  readonly #seqs: bigint[] = [];
+  /** Those that are still to be looked at. */
+  #from: bigint;
+  #until: bigint;
+  #blocks = 1;
+  #blocksLeft = MOST_BLOCKS;
+  #pagesLeft = MOST_PAGES;
+  #unindexedLeft = MOST_UNINDEXED;
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly search: EventSearch,
+    private indexedSeq: bigint,
+  ) {
+    this.#from = search.from;
+    this.#until = search.until;
+  }
+
+  get #isAscending(): boolean {
+    return this.search.order === 'oldest';
+  }
+
+  get #isIndexed(): boolean {
+    return (this.#isAscending ? this.#from : this.#until) <= this.indexedSeq;
+  }
+
+  get hasMore(): boolean {
+    if (this.#seqs.length >= this.search.limit || this.#from > this.#until) return false;
+    return this.#isIndexed ? this.#blocksLeft > 0 && this.#pagesLeft > 0 : this.#unindexedLeft > 0;
+  }
+
+  get found(): FoundEvents {
+    return { seqs: this.#seqs, reached: this.#isAscending ? this.#from - 1n : this.#until + 1n };
+  }
+
+  get #rest(): EventSearch {
+    const { search } = this;
+    return { ...search, from: this.#from, until: this.#until, limit: search.limit - this.#seqs.length };
+  }
+
+  step(): Promise<void> {
+    return this.#isIndexed ? this.#lookUp() : this.#lookThrough();
+  }
+
+  async #lookUp(): Promise<void> {
+    const part = await readBlocks(this.database, this.#rest, Math.min(this.#blocks, this.#blocksLeft));
+    // The index may have been deleted meanwhile: then this statement saw no block.
+    this.indexedSeq = part.indexedSeq ?? 0n;
+    if (part.first === null || part.last === null) return;
+    this.#seqs.push(...part.seqs);
+    this.#pass(part.first, part.last);
+    this.#blocksLeft -= this.#blocks;
+    this.#pagesLeft -= part.pages;
+    // A subject in many pages of a block has many events in the next ones: few blocks are enough.
+    if (part.pages < 32) this.#blocks *= 4;
+  }
+
+  async #lookThrough(): Promise<void> {
+    const size = BigInt(this.#unindexedLeft);
+    const behind = this.indexedSeq + 1n;
+    const range = this.#isAscending
+      ? { from: this.#from, until: least(this.#until, this.#from + size - 1n) }
+      : { from: greatest(behind, greatest(this.#from, this.#until - size + 1n)), until: this.#until };
+    this.#seqs.push(...(await readUnindexed(this.database, { ...this.#rest, ...range })));
+    this.#unindexedLeft -= Number(range.until - range.from) + 1;
+    this.#pass(range.from, range.until);
+  }
+
+  #pass(first: bigint, last: bigint): void {
+    if (this.#isAscending) this.#from = least(last, this.#until) + 1n;
+    else this.#until = greatest(first, this.#from) - 1n;
+  }
+}
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const greatest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
+interface BlocksRow {
+  /** Null: there is no index. */
+  readonly indexedSeq: bigint | null;
+  /** The numbers of the events in these blocks; null: the index has none of the wanted ones. */
+  readonly first: bigint | null;
+  readonly last: bigint | null;
+  readonly pages: number;
+  readonly seqs: readonly bigint[];
+}
+
+const orderOf = ({ order }: EventSearch): Prisma.Sql => (order === 'oldest' ? Prisma.sql`ASC` : Prisma.sql`DESC`);
+
+/** The blocks of a size that have some of the wanted events: the index ends them at a whole block. */
+const blocksOf = (
+  { from, until }: EventSearch,
+  {
+    size,
+    after,
+    end,
+  }: { readonly size: keyof typeof blockSizes; readonly after: Prisma.Sql; readonly end: Prisma.Sql },
+): Prisma.Sql => Prisma.sql`
+  SELECT ${levels[size]}::smallint AS level, b::int AS block, b * ${blockSizes[size]}::bigint AS before, ${blockSizes[size]}::bigint AS size
+    FROM state, generate_series(greatest(${from}::bigint - 1, ${after}) / ${blockSizes[size]}::bigint,
+                                least(${until}::bigint - 1, ${end} - 1) / ${blockSizes[size]}::bigint) AS b
+   WHERE ${end} > greatest(${from}::bigint - 1, ${after})`;
+
+/** The next blocks. One statement reads the marks of the index and its pages: a snapshot in which both agree. */
+async function readBlocks(database: Queryable, search: EventSearch, count: number): Promise<BlocksRow> {
+  const { accountId, subjects, kinds, from, until, limit } = search;
+  const pagesOf = Prisma.sql`SELECT p.subjects, p.places FROM event_index_pages p
+    WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block`;
+  const [row] = await queryRows<BlocksRow>(
+    database,
+    Prisma.sql`${preparedAs(`blocks of the event index, the ${search.order} first`)}
+    WITH state AS MATERIALIZED (SELECT indexed_seq, merged_seq FROM event_indexes WHERE account_id = ${accountId}),
+    blocks AS MATERIALIZED (
+      SELECT * FROM (${blocksOf(search, { size: 'large', after: Prisma.sql`0`, end: Prisma.sql`merged_seq` })}
+           UNION ALL ${blocksOf(search, { size: 'small', after: Prisma.sql`merged_seq`, end: Prisma.sql`indexed_seq` })}) each
+       ORDER BY before ${orderOf(search)} LIMIT ${count}::int),
+    pages AS MATERIALIZED (
+      SELECT b.before, s.subject, page.subjects, page.places,
+             count(*) FILTER (WHERE page.place = 1) OVER (PARTITION BY b.before) AS subjects_of_block
+        FROM blocks b CROSS JOIN unnest(${subjects}::bigint[]) AS s (subject)
+       CROSS JOIN LATERAL (
+         SELECT subjects, places, row_number() OVER () AS place FROM (
+           (${pagesOf} AND p.first_subject < s.subject ORDER BY p.first_subject DESC, p.first_place DESC LIMIT 1)
+           UNION ALL ${pagesOf} AND p.first_subject = s.subject) own
+          WHERE s.subject = ANY (own.subjects)) page),
+    found AS (
+      SELECT p.before + e.place / 256 + 1 AS seq
+        FROM pages p CROSS JOIN LATERAL unnest(p.subjects, p.places) AS e (subject, place)
+       WHERE p.subjects_of_block = ${subjects.length}::int AND e.subject = p.subject
+         AND (${kinds ?? null}::int[] IS NULL OR e.place % 256 = ANY (${kinds ?? null}::int[]))
+       GROUP BY 1 HAVING count(*) = ${subjects.length}::int)
+    SELECT (SELECT indexed_seq FROM state) AS "indexedSeq", (SELECT count(*)::int FROM pages) AS pages,
+           (SELECT min(before) + 1 FROM blocks) AS first, (SELECT max(before + size) FROM blocks) AS last,
+           ARRAY(SELECT seq FROM found WHERE seq BETWEEN ${from}::bigint AND ${until}::bigint
+                  ORDER BY seq ${orderOf(search)} LIMIT ${limit}::int) AS seqs`,
+  );
+  return row as BlocksRow;
+}
+
+async function readUnindexed(database: Queryable, search: EventSearch): Promise<bigint[]> {
+  const { accountId, subjects, kinds, from, until, limit } = search;
+  const rows = await queryRows<{ seq: bigint }>(
+    database,
+    Prisma.sql`${preparedAs(`events that are not indexed, the ${search.order} first`)}
+    SELECT e.seq FROM (${subjectsOfEvents(accountId, from, until)}) e
+     WHERE e.subject = ANY (${subjects}::bigint[]) AND (${kinds ?? null}::int[] IS NULL OR e.kind = ANY (${kinds ?? null}::int[]))
+     GROUP BY e.seq HAVING count(*) = ${subjects.length}::int
+     ORDER BY e.seq ${orderOf(search)} LIMIT ${limit}::int`,
+  );
+  return rows.map(({ seq }) => seq);
+}
