@@ -79,9 +79,11 @@ export async function findUnindexed(database: Database): Promise<bigint[]> {
  * Indexes the next block of the account, or makes a large block of small ones. Its transaction moves the mark with the
  * entries, under a lock of the mark: it can be killed, and run twice or at once. False: there was nothing to do.
  */
-export const indexNextBlock = (database: Database, accountId: bigint): Promise<boolean> =>
-  withTx(placementOf(database, accountId), async (tx) => {
-    await tx.$executeRaw`INSERT INTO event_indexes (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
+export async function indexNextBlock(database: Database, accountId: bigint): Promise<boolean> {
+  const placement = placementOf(database, accountId);
+  // By itself: another worker would wait for a row that is not committed.
+  await placement.$executeRaw`INSERT INTO event_indexes (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
+  return withTx(placement, async (tx) => {
     const [state] = await queryRows<IndexState>(
       tx,
       Prisma.sql`
@@ -90,14 +92,13 @@ export const indexNextBlock = (database: Database, accountId: bigint): Promise<b
        WHERE i.account_id = ${accountId} FOR UPDATE OF i SKIP LOCKED`,
     );
     if (state === undefined) return false;
-    const { indexedSeq, mergedSeq, lastSeq } = state;
+    const { indexedSeq: after, mergedSeq, lastSeq } = state;
     const { small, large } = blockSizes;
-    if (indexedSeq - mergedSeq >= large) return mergeBlocks(tx, accountId, mergedSeq);
-    const unindexed = lastSeq - indexedSeq;
-    if (unindexed >= large && indexedSeq === mergedSeq)
-      return indexBlock(tx, { accountId, size: 'large', after: indexedSeq });
-    return unindexed >= small && indexBlock(tx, { accountId, size: 'small', after: indexedSeq });
+    if (after - mergedSeq >= large) return mergeBlocks(tx, accountId, mergedSeq);
+    if (lastSeq - after >= large && after === mergedSeq) return indexBlock(tx, { accountId, size: 'large', after });
+    return lastSeq - after >= small && indexBlock(tx, { accountId, size: 'small', after });
   });
+}
 
 interface Block {
   readonly accountId: bigint;
