@@ -6,16 +6,16 @@ import { queryRows } from '#platform/database/statements.js';
 /*
  * The index of an account's log by user, wager and bet. The worker makes it from the log, a block of events at a time: the
  * commit of an event does nothing for it. A block is a row for each 128 of its entries (subject, place), sorted. So an entry
- * takes 12 bytes, and no page of an earlier block is written again. 32 small blocks become a large one, because a reader
+ * takes 12 bytes, and no page of an earlier block is written again. 128 small blocks become a large one, because a reader
  * looks into each block that may have events of its subject.
  */
 
-export const blockSizes = { small: 1_024n, large: 32_768n } as const;
+export const blockSizes = { small: 1_024n, large: 131_072n } as const;
 export const levels = { small: 0, large: 1 } as const;
 type BlockSize = keyof typeof blockSizes;
 
 /** A row of that many entries is written in one piece, on a page with others. */
-const ENTRIES_OF_PAGE = 128;
+export const ENTRIES_OF_PAGE = 128;
 /** A look finds the others when these have had their turn. */
 const MOST_AT_ONCE = 1_000;
 const LAST = Prisma.sql`9223372036854775807`;
@@ -111,39 +111,49 @@ interface Block {
 async function indexBlock(tx: Tx, block: Block): Promise<true> {
   const { accountId, size, after } = block;
   const until = after + blockSizes[size];
-  await writePages(
+  await writeBlock(
     tx,
     block,
     Prisma.sql`SELECT e.subject, ((e.seq - ${after + 1n}::bigint) * 256 + e.kind)::int AS place
                  FROM (${subjectsOfEvents(accountId, after + 1n, until)}) e`,
   );
-  await tx.$executeRaw`
-    UPDATE event_indexes SET indexed_seq = ${until}::bigint, merged_seq = CASE WHEN ${size === 'large'} THEN ${until}::bigint ELSE merged_seq END
-     WHERE account_id = ${accountId}`;
-  return true;
+  if (size === 'large') return moveMarks(tx, accountId, { indexedSeq: until, mergedSeq: until });
+  return moveMarks(tx, accountId, { indexedSeq: until });
 }
 
 async function mergeBlocks(tx: Tx, accountId: bigint, after: bigint): Promise<true> {
   const { small, large } = blockSizes;
-  const first = after / small;
-  const pages = Prisma.sql`event_index_pages p
-    WHERE p.account_id = ${accountId} AND p.level = ${levels.small}
-      AND p.block BETWEEN ${first}::bigint AND ${first + large / small - 1n}::bigint`;
-  await writePages(
+  const block: Block = { accountId, size: 'large', after };
+  await writeBlock(
     tx,
-    { accountId, size: 'large', after },
-    Prisma.sql`SELECT e.subject, ((p.block - ${first}::bigint) * ${small}::bigint * 256 + e.place)::int AS place
-                 FROM (SELECT * FROM ${pages}) p CROSS JOIN LATERAL unnest(p.subjects, p.places) AS e (subject, place)`,
+    block,
+    Prisma.sql`SELECT e.subject, ((p.block - ${after / small}::bigint) * ${small}::bigint * 256 + e.place)::int AS place
+                 FROM (SELECT * FROM ${pagesIn(block, 'small')}) p
+                CROSS JOIN LATERAL unnest(p.subjects, p.places) AS e (subject, place)`,
   );
-  await tx.$executeRaw`DELETE FROM ${pages}`;
-  await tx.$executeRaw`UPDATE event_indexes SET merged_seq = ${after + large}::bigint WHERE account_id = ${accountId}`;
-  return true;
+  return moveMarks(tx, accountId, { mergedSeq: after + large });
 }
 
-const writePages = (tx: Tx, { accountId, size, after }: Block, entries: Prisma.Sql): Promise<unknown> => tx.$executeRaw`
-  INSERT INTO event_index_pages (account_id, level, block, first_subject, first_place, subjects, places)
-  SELECT ${accountId}, ${levels[size]}, ${after / blockSizes[size]}::int, subjects[1], places[1], subjects, places
-    FROM (SELECT array_agg(subject ORDER BY subject, place) AS subjects, array_agg(place ORDER BY subject, place) AS places
-            FROM (SELECT subject, place, (row_number() OVER (ORDER BY subject, place) - 1) / ${ENTRIES_OF_PAGE}::int AS page
-                    FROM (${entries}) entries) numbered
-           GROUP BY page) pages`;
+/** The pages of the blocks of a size within a block. */
+const pagesIn = ({ accountId, size, after }: Block, within: BlockSize): Prisma.Sql => Prisma.sql`event_index_pages p
+  WHERE p.account_id = ${accountId} AND p.level = ${levels[within]}
+    AND p.block >= ${after / blockSizes[within]}::bigint AND p.block < ${(after + blockSizes[size]) / blockSizes[within]}::bigint`;
+
+/** In place of what an index that was deleted has left there. A large block is in place of its small ones. */
+async function writeBlock(tx: Tx, block: Block, entries: Prisma.Sql): Promise<void> {
+  const { accountId, size, after } = block;
+  await tx.$executeRaw`DELETE FROM ${pagesIn(block, size)}`;
+  await tx.$executeRaw`
+    INSERT INTO event_index_pages (account_id, level, block, first_subject, first_place, subjects, places)
+    SELECT ${accountId}, ${levels[size]}, ${after / blockSizes[size]}::int, subjects[1], places[1], subjects, places
+      FROM (SELECT array_agg(subject ORDER BY subject, place) AS subjects, array_agg(place ORDER BY subject, place) AS places
+              FROM (SELECT subject, place, (row_number() OVER (ORDER BY subject, place) - 1) / ${ENTRIES_OF_PAGE}::int AS page
+                      FROM (${entries}) entries) numbered
+             GROUP BY page) pages`;
+  if (size === 'large') await tx.$executeRaw`DELETE FROM ${pagesIn(block, 'small')}`;
+}
+
+async function moveMarks(tx: Tx, accountId: bigint, to: { indexedSeq?: bigint; mergedSeq?: bigint }): Promise<true> {
+  await tx.eventIndex.update({ where: { accountId }, data: to });
+  return true;
+}

@@ -1,4 +1,4 @@
-import { blockSizes, levels, type Subject, subjectsOfEvents } from '#events/event-index.js';
+import { blockSizes, ENTRIES_OF_PAGE, levels, type Subject, subjectsOfEvents } from '#events/event-index.js';
 import type { EventMark } from '#events/event-position.js';
 import { logHeadOf, markOfHead } from '#events/log-head.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
@@ -8,7 +8,7 @@ import { preparedAs, queryRows } from '#platform/database/statements.js';
 
 /** A request looks through so many events that are not indexed, or that no index can find. */
 export const MOST_UNINDEXED = 10_000;
-/** A request looks into so many blocks: with large ones, at 33 million events. */
+/** A request looks into so many blocks: with large ones, at 134 million events. */
 const MOST_BLOCKS = 1_024;
 /** Of the entries of its subjects a request reads so many pages, each of 128 entries: there are more only where a filter leaves most of them out. */
 const MOST_PAGES = 1_000;
@@ -159,38 +159,56 @@ const blocksOf = (
                                 least(${until}::bigint - 1, ${end} - 1) / ${blockSizes[size]}::bigint) AS b
    WHERE ${end} > greatest(${from}::bigint - 1, ${after})`;
 
-/** The next blocks. One statement reads the marks of the index and its pages: a snapshot in which both agree. */
+/** Whether a block has a page with the subject. */
+const hasSubject = (accountId: bigint, subject: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  EXISTS (SELECT FROM event_index_pages p WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block
+             AND p.first_subject = ${subject})
+  OR ${subject} = ANY ((SELECT p.subjects FROM event_index_pages p
+                         WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block AND p.first_subject < ${subject}
+                         ORDER BY p.first_subject DESC, p.first_place DESC LIMIT 1)::bigint[])`;
+
+/**
+ * The next blocks. One statement reads the marks of the index and its pages: a snapshot in which both agree. The entries of a
+ * subject begin in the page before the first one that begins with it.
+ */
 async function readBlocks(database: Queryable, search: EventSearch, count: number): Promise<BlocksRow> {
   const { accountId, subjects, kinds, from, until, limit } = search;
+  const order = orderOf(search);
+  const isOne = subjects.length === 1;
+  // Of a subject whose every event is wanted, the first pages are enough.
+  const pagesOfBlock = isOne && kinds === undefined ? Math.ceil(limit / ENTRIES_OF_PAGE) + 1 : null;
   const pagesOf = Prisma.sql`SELECT p.subjects, p.places FROM event_index_pages p
     WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block`;
   const [row] = await queryRows<BlocksRow>(
     database,
-    Prisma.sql`${preparedAs(`blocks of the event index, the ${search.order} first`)}
+    Prisma.sql`${preparedAs(`blocks of the event index, the ${search.order} first, of ${isOne ? 'one' : 'several'}`)}
     WITH state AS MATERIALIZED (SELECT indexed_seq, merged_seq FROM event_indexes WHERE account_id = ${accountId}),
     blocks AS MATERIALIZED (
-      SELECT * FROM (${blocksOf(search, { size: 'large', after: Prisma.sql`0`, end: Prisma.sql`merged_seq` })}
-           UNION ALL ${blocksOf(search, { size: 'small', after: Prisma.sql`merged_seq`, end: Prisma.sql`indexed_seq` })}) each
-       ORDER BY before ${orderOf(search)} LIMIT ${count}::int),
+      SELECT *, greatest(${from}::bigint - 1 - before, 0)::int * 256 AS first_place,
+             least(${until}::bigint - before, size)::int * 256 - 1 AS last_place
+        FROM (${blocksOf(search, { size: 'large', after: Prisma.sql`0`, end: Prisma.sql`merged_seq` })}
+              UNION ALL ${blocksOf(search, { size: 'small', after: Prisma.sql`merged_seq`, end: Prisma.sql`indexed_seq` })}) each
+       ORDER BY before ${order} LIMIT ${count}::int),
     pages AS MATERIALIZED (
-      SELECT b.before, s.subject, page.subjects, page.places,
-             count(*) FILTER (WHERE page.place = 1) OVER (PARTITION BY b.before) AS subjects_of_block
+      SELECT b.before, b.first_place, b.last_place, s.subject, page.subjects, page.places
         FROM blocks b CROSS JOIN unnest(${subjects}::bigint[]) AS s (subject)
        CROSS JOIN LATERAL (
-         SELECT subjects, places, row_number() OVER () AS place FROM (
-           (${pagesOf} AND p.first_subject < s.subject ORDER BY p.first_subject DESC, p.first_place DESC LIMIT 1)
-           UNION ALL ${pagesOf} AND p.first_subject = s.subject) own
-          WHERE s.subject = ANY (own.subjects)) page),
+         (${pagesOf} AND (p.first_subject, p.first_place) < (s.subject, b.first_place)
+           ORDER BY p.first_subject DESC, p.first_place DESC LIMIT 1)
+         UNION ALL
+         (${pagesOf} AND p.first_subject = s.subject AND p.first_place BETWEEN b.first_place AND b.last_place
+           ORDER BY p.first_place ${order} LIMIT ${pagesOfBlock}::int)) page
+       WHERE s.subject = ANY (page.subjects)
+         AND ${isOne ? Prisma.sql`TRUE` : Prisma.sql`NOT EXISTS (SELECT FROM unnest(${subjects}::bigint[]) AS other (subject) WHERE NOT (${hasSubject(accountId, Prisma.sql`other.subject`)}))`}),
     found AS (
       SELECT p.before + e.place / 256 + 1 AS seq
         FROM pages p CROSS JOIN LATERAL unnest(p.subjects, p.places) AS e (subject, place)
-       WHERE p.subjects_of_block = ${subjects.length}::int AND e.subject = p.subject
+       WHERE e.subject = p.subject AND e.place BETWEEN p.first_place AND p.last_place
          AND (${kinds ?? null}::int[] IS NULL OR e.place % 256 = ANY (${kinds ?? null}::int[]))
        GROUP BY 1 HAVING count(*) = ${subjects.length}::int)
     SELECT (SELECT indexed_seq FROM state) AS "indexedSeq", (SELECT count(*)::int FROM pages) AS pages,
            (SELECT min(before) + 1 FROM blocks) AS first, (SELECT max(before + size) FROM blocks) AS last,
-           ARRAY(SELECT seq FROM found WHERE seq BETWEEN ${from}::bigint AND ${until}::bigint
-                  ORDER BY seq ${orderOf(search)} LIMIT ${limit}::int) AS seqs`,
+           ARRAY(SELECT seq FROM found ORDER BY seq ${order} LIMIT ${limit}::int) AS seqs`,
   );
   return row as BlocksRow;
 }

@@ -192,16 +192,23 @@ export async function readMarksOf(
   const rows = await queryRows<WindowRow>(
     database,
     Prisma.sql`${preparedAs('events by their numbers')}
+    WITH wanted AS (
+      SELECT w.number, w.seq, (SELECT l.last_seq FROM event_groups l WHERE l.account_id = ${accountId} AND l.last_seq >= w.seq
+                                ORDER BY l.last_seq LIMIT 1) AS last_seq
+        FROM unnest(${seqs}::bigint[]) WITH ORDINALITY AS w (seq, number)),
+    -- Each group once: its arrays may be large.
+    read AS (
+      SELECT g.first_seq, g.first_seq + e.place - 1 AS seq, e.kind, e.ref, g.at, g.operations,
+             g.extras -> (e.place - 1)::text AS extra
+        FROM (SELECT last_seq, array_agg(seq) AS seqs FROM wanted GROUP BY last_seq) w
+        JOIN event_groups g ON g.account_id = ${accountId} AND g.last_seq = w.last_seq
+       CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
+       WHERE g.first_seq + e.place - 1 = ANY (w.seqs))
     SELECT NULL AS "logHead", first_seq AS "firstSeq", ${microsecondsOf(Prisma.sql`at`)} AS at, seq AS "fromSeq", operations,
-           jsonb_build_object((place - 1)::text, extra) AS extras, kinds[place]::text AS kinds, refs[place]::text AS refs
-      FROM (SELECT wanted.seq, wanted.number, own.place, g.*, own.extra,
-                   coalesce(sum(octet_length(own.extra::text)) OVER (ORDER BY wanted.number
+           jsonb_build_object((seq - first_seq)::text, extra) AS extras, kind::text AS kinds, ref::text AS refs
+      FROM (SELECT read.*, w.number, coalesce(sum(octet_length(read.extra::text)) OVER (ORDER BY w.number
                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
-              FROM unnest(${seqs}::bigint[]) WITH ORDINALITY AS wanted (seq, number)
-             CROSS JOIN LATERAL (SELECT * FROM event_groups l WHERE l.account_id = ${accountId} AND l.last_seq >= wanted.seq
-                                  ORDER BY l.last_seq LIMIT 1) g
-             CROSS JOIN LATERAL (SELECT (wanted.seq - g.first_seq + 1)::int AS place,
-                                        g.extras -> (wanted.seq - g.first_seq)::text AS extra) own) read
+              FROM wanted w JOIN read ON read.seq = w.seq) numbered
      WHERE before < ${MAX_EVENT_BYTES}::bigint
      ORDER BY number`,
   );
