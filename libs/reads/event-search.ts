@@ -7,11 +7,14 @@ import { preparedAs, queryRows } from '#platform/database/statements.js';
 // Finds the numbers of the events about some subjects: in the index as far as that goes, and in the log itself behind it.
 
 /** A request looks through so many events that are not indexed, or that no index can find. */
-export const MOST_UNINDEXED = 10_000;
-/** A request looks into so many blocks: with large ones, at 134 million events. */
-const MOST_BLOCKS = 1_024;
-/** Of the entries of its subjects a request reads so many pages, each of 128 entries: there are more only where a filter leaves most of them out. */
+const MOST_UNINDEXED = 10_000n;
+/** A request looks for its subjects in the blocks of so many events. */
+const MOST_INDEXED = 128n * blockSizes.large;
+/** The first statement looks at so many, each later one at more, while the one before has found few entries. */
+const FIRST_SPAN = 32_768n;
+/** A request reads so many pages with entries of its subjects: there are more only where it wants few of these entries. */
 const MOST_PAGES = 1_000;
+const FEW_PAGES = 64;
 
 export interface LogEnd {
   readonly head: EventMark;
@@ -60,8 +63,8 @@ class SearchRun {
   /** Those that are still to be looked at. */
   #from: bigint;
   #until: bigint;
-  #blocks = 1;
-  #blocksLeft = MOST_BLOCKS;
+  #span = FIRST_SPAN;
+  #indexedLeft = MOST_INDEXED;
   #pagesLeft = MOST_PAGES;
   #unindexedLeft = MOST_UNINDEXED;
 
@@ -84,16 +87,11 @@ class SearchRun {
 
   get hasMore(): boolean {
     if (this.#seqs.length >= this.search.limit || this.#from > this.#until) return false;
-    return this.#isIndexed ? this.#blocksLeft > 0 && this.#pagesLeft > 0 : this.#unindexedLeft > 0;
+    return this.#isIndexed ? this.#indexedLeft > 0n && this.#pagesLeft > 0 : this.#unindexedLeft > 0n;
   }
 
   get found(): FoundEvents {
     return { seqs: this.#seqs, reached: this.#isAscending ? this.#from - 1n : this.#until + 1n };
-  }
-
-  get #rest(): EventSearch {
-    const { search } = this;
-    return { ...search, from: this.#from, until: this.#until, limit: search.limit - this.#seqs.length };
   }
 
   step(): Promise<void> {
@@ -101,32 +99,37 @@ class SearchRun {
   }
 
   async #lookUp(): Promise<void> {
-    const part = await readBlocks(this.database, this.#rest, Math.min(this.#blocks, this.#blocksLeft));
-    // The index may have been deleted meanwhile: then this statement saw no block.
-    this.indexedSeq = part.indexedSeq ?? 0n;
-    if (part.first === null || part.last === null) return;
-    this.#seqs.push(...part.seqs);
-    this.#pass(part.first, part.last);
-    this.#blocksLeft -= this.#blocks;
-    this.#pagesLeft -= part.pages;
-    // A subject in many pages of a block has many events in the next ones: few blocks are enough.
-    if (part.pages < 32) this.#blocks *= 4;
+    const part = this.#next(this.#span);
+    const { indexedSeq, seqs, pages } = await readBlocks(this.database, part);
+    // Behind its end the statement saw no block: the index may have been deleted meanwhile.
+    this.indexedSeq = indexedSeq ?? 0n;
+    if (!this.#isIndexed) return;
+    this.#take(seqs, { from: part.from, until: least(part.until, this.indexedSeq) });
+    this.#indexedLeft -= this.#span;
+    this.#pagesLeft -= pages;
+    if (pages < FEW_PAGES) this.#span *= pages < 4 ? 32n : 4n;
   }
 
   async #lookThrough(): Promise<void> {
-    const size = BigInt(this.#unindexedLeft);
-    const behind = this.indexedSeq + 1n;
-    const range = this.#isAscending
-      ? { from: this.#from, until: least(this.#until, this.#from + size - 1n) }
-      : { from: greatest(behind, greatest(this.#from, this.#until - size + 1n)), until: this.#until };
-    this.#seqs.push(...(await readUnindexed(this.database, { ...this.#rest, ...range })));
-    this.#unindexedLeft -= Number(range.until - range.from) + 1;
-    this.#pass(range.from, range.until);
+    const { from, ...part } = this.#next(this.#unindexedLeft);
+    const range = { from: this.#isAscending ? from : greatest(from, this.indexedSeq + 1n), until: part.until };
+    this.#take(await readUnindexed(this.database, { ...part, ...range }), range);
+    this.#unindexedLeft -= range.until - range.from + 1n;
   }
 
-  #pass(first: bigint, last: bigint): void {
-    if (this.#isAscending) this.#from = least(last, this.#until) + 1n;
-    else this.#until = greatest(first, this.#from) - 1n;
+  /** The next numbers, in the order of the search. */
+  #next(size: bigint): EventSearch {
+    const [from, until] = [this.#from, this.#until];
+    const range = this.#isAscending
+      ? { from, until: least(until, from + size - 1n) }
+      : { from: greatest(from, until - size + 1n), until };
+    return { ...this.search, ...range, limit: this.search.limit - this.#seqs.length };
+  }
+
+  #take(seqs: readonly bigint[], { from, until }: Pick<EventSearch, 'from' | 'until'>): void {
+    this.#seqs.push(...seqs);
+    if (this.#isAscending) this.#from = until + 1n;
+    else this.#until = from - 1n;
   }
 }
 
@@ -136,16 +139,13 @@ const greatest = (one: bigint, other: bigint): bigint => (one > other ? one : ot
 interface BlocksRow {
   /** Null: there is no index. */
   readonly indexedSeq: bigint | null;
-  /** The numbers of the events in these blocks; null: the index has none of the wanted ones. */
-  readonly first: bigint | null;
-  readonly last: bigint | null;
   readonly pages: number;
   readonly seqs: readonly bigint[];
 }
 
 const orderOf = ({ order }: EventSearch): Prisma.Sql => (order === 'oldest' ? Prisma.sql`ASC` : Prisma.sql`DESC`);
 
-/** The blocks of a size that have some of the wanted events: the index ends them at a whole block. */
+/** The blocks of a size that have some of the wanted events. */
 const blocksOf = (
   { from, until }: EventSearch,
   {
@@ -171,12 +171,16 @@ const hasSubject = (accountId: bigint, subject: Prisma.Sql): Prisma.Sql => Prism
  * The next blocks. One statement reads the marks of the index and its pages: a snapshot in which both agree. The entries of a
  * subject begin in the page before the first one that begins with it.
  */
-async function readBlocks(database: Queryable, search: EventSearch, count: number): Promise<BlocksRow> {
+async function readBlocks(database: Queryable, search: EventSearch): Promise<BlocksRow> {
   const { accountId, subjects, kinds, from, until, limit } = search;
   const order = orderOf(search);
   const isOne = subjects.length === 1;
   // Of a subject whose every event is wanted, the first pages are enough.
   const pagesOfBlock = isOne && kinds === undefined ? Math.ceil(limit / ENTRIES_OF_PAGE) + 1 : null;
+  const ofAll = isOne
+    ? Prisma.sql`TRUE`
+    : Prisma.sql`NOT EXISTS (SELECT FROM unnest(${subjects}::bigint[]) AS s (subject)
+                              WHERE NOT (${hasSubject(accountId, Prisma.sql`s.subject`)}))`;
   const pagesOf = Prisma.sql`SELECT p.subjects, p.places FROM event_index_pages p
     WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block`;
   const [row] = await queryRows<BlocksRow>(
@@ -187,8 +191,8 @@ async function readBlocks(database: Queryable, search: EventSearch, count: numbe
       SELECT *, greatest(${from}::bigint - 1 - before, 0)::int * 256 AS first_place,
              least(${until}::bigint - before, size)::int * 256 - 1 AS last_place
         FROM (${blocksOf(search, { size: 'large', after: Prisma.sql`0`, end: Prisma.sql`merged_seq` })}
-              UNION ALL ${blocksOf(search, { size: 'small', after: Prisma.sql`merged_seq`, end: Prisma.sql`indexed_seq` })}) each
-       ORDER BY before ${order} LIMIT ${count}::int),
+              UNION ALL ${blocksOf(search, { size: 'small', after: Prisma.sql`merged_seq`, end: Prisma.sql`indexed_seq` })}) b
+       WHERE ${ofAll}),
     pages AS MATERIALIZED (
       SELECT b.before, b.first_place, b.last_place, s.subject, page.subjects, page.places
         FROM blocks b CROSS JOIN unnest(${subjects}::bigint[]) AS s (subject)
@@ -198,8 +202,7 @@ async function readBlocks(database: Queryable, search: EventSearch, count: numbe
          UNION ALL
          (${pagesOf} AND p.first_subject = s.subject AND p.first_place BETWEEN b.first_place AND b.last_place
            ORDER BY p.first_place ${order} LIMIT ${pagesOfBlock}::int)) page
-       WHERE s.subject = ANY (page.subjects)
-         AND ${isOne ? Prisma.sql`TRUE` : Prisma.sql`NOT EXISTS (SELECT FROM unnest(${subjects}::bigint[]) AS other (subject) WHERE NOT (${hasSubject(accountId, Prisma.sql`other.subject`)}))`}),
+       WHERE s.subject = ANY (page.subjects)),
     found AS (
       SELECT p.before + e.place / 256 + 1 AS seq
         FROM pages p CROSS JOIN LATERAL unnest(p.subjects, p.places) AS e (subject, place)
@@ -207,7 +210,6 @@ async function readBlocks(database: Queryable, search: EventSearch, count: numbe
          AND (${kinds ?? null}::int[] IS NULL OR e.place % 256 = ANY (${kinds ?? null}::int[]))
        GROUP BY 1 HAVING count(*) = ${subjects.length}::int)
     SELECT (SELECT indexed_seq FROM state) AS "indexedSeq", (SELECT count(*)::int FROM pages) AS pages,
-           (SELECT min(before) + 1 FROM blocks) AS first, (SELECT max(before + size) FROM blocks) AS last,
            ARRAY(SELECT seq FROM found ORDER BY seq ${order} LIMIT ${limit}::int) AS seqs`,
   );
   return row as BlocksRow;
