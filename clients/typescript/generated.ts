@@ -2129,6 +2129,8 @@ export interface operations {
         wager_reference?: string;
         /** Only about this user and the bets that it is a party of. */
         user_id?: number;
+        /** Only about this bet. */
+        bet_id?: number;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
         /**

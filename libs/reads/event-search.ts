@@ -9,7 +9,7 @@ import { preparedAs, queryRows } from '#platform/database/statements.js';
 /** A request looks through so many events that are not indexed, or that no index can find. */
 const MOST_UNINDEXED = 10_000n;
 /** A request looks for its subjects in the blocks of so many events. */
-const MOST_INDEXED = 128n * blockSizes.large;
+const MOST_INDEXED = 1_024n * blockSizes.large;
 /** The first statement looks at so many, each later one at more, while the one before has found few entries. */
 const FIRST_SPAN = 32_768n;
 /** A request reads so many pages with entries of its subjects: there are more only where it wants few of these entries. */

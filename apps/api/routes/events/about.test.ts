@@ -180,7 +180,7 @@ describe('the events about users, wagers and bets', () => {
     expect(await readIndex()).toMatchObject({
       marks,
       pages: [
-        { level: 0, last: 34 },
+        { level: 0, last: 130 },
         { level: 1, last: 0 },
       ],
     });
