@@ -52,6 +52,8 @@ export const checks = {
   dense: 'the numbers of the log have no gap, and each has one event and belongs to an operation',
   times: 'the times of the log never go back',
   logged: 'every trail entry, and all money in or out, is in the log',
+  indexMark: 'the index of a log ends with a block, within the log',
+  indexed: 'the index of a log has its events under their users, wagers and bets, and no others',
   step: 'the events of a step = what its trail entry changed',
   wagerLogged: 'every wager is in the log, with its outcome',
   userLogged: 'every user is in the log, with the state of its balance',

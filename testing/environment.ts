@@ -73,6 +73,18 @@ const adapted = (config: Config, overrides: Readonly<Record<string, string>>): C
   bcryptCost: 'BCRYPT_COST' in overrides ? config.bcryptCost : LOW_BCRYPT_COST,
 });
 
+function keepingLines(): Pick<TestEnvironment, 'logger' | 'logLines'> {
+  const logLines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      logLines.push(String(chunk));
+      recordLogLine(String(chunk));
+      done();
+    },
+  });
+  return { logger: createLogger({ name: 'test', level: 'debug', destination }), logLines };
+}
+
 export async function createTestEnvironment(): Promise<TestEnvironment> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-'));
@@ -84,14 +96,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
       : { DATABASE_URL: withDatabase(poolerUrl, database.name), DATABASE_LISTEN_URL: database.applicationUrl };
   const redisPrefix = `test-${randomBytes(6).toString('hex')}`;
   const redis = new Redis(redisUrl);
-  const logLines: string[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      logLines.push(String(chunk));
-      recordLogLine(String(chunk));
-      done();
-    },
-  });
+  const { logger, logLines } = keepingLines();
   const ownKeys = () => redis.keys(`${redisPrefix}:*`);
   const emptyRedis = async () => {
     const keys = await ownKeys();
@@ -104,7 +109,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
     redisPrefix,
     folder,
     logLines,
-    logger: createLogger({ name: 'test', level: 'debug', destination }),
+    logger,
     config: (overrides = {}) => {
       const config = readConfig({
         PORT: '0',

@@ -35,6 +35,7 @@ import { addQuotaMetrics } from '#platform/quotas/quota-metrics.js';
 import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { createPreviewMaker, MAX_PREVIEW_MS, type PreviewMakerOptions } from '#previews/make-preview.js';
 import { startCancellationWorker } from './cancellation-worker.js';
+import { startEventIndexing } from './event-indexing.js';
 import { EXPORTS_AT_ONCE, type ExportWorkerOptions, startExportWorker } from './export-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
 import { createFillBalances } from './fill-balances.js';
@@ -102,12 +103,13 @@ export async function startWorker(
   const workOptions = { database, auditDatabase, files: exporting.files, filling, metrics, logger, signal };
   const maintenance = startMaintenanceWorker({ ...queueOptions, work: createMaintenanceWork(workOptions) });
   const sweep = startSweep({ relay, filling, database, redis, prefix: config.redisPrefix, now, logger });
+  const indexing = startEventIndexing({ database, logger, signal });
   const workers = [mailWorker, ...ledgerWorkers, exporting.worker, previews.worker, maintenance, ...webhooks.workers];
   const runningJobs = () => workers.flatMap((worker) => worker.runningJobs());
   const heartbeat = startHeartbeat({ database, logger, runningJobs });
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
-    await Promise.all([sweep.close(), webhooks.close()]);
+    await Promise.all([sweep.close(), webhooks.close(), indexing.close()]);
     await closeAll(workerRedis, workers);
     await relay.close();
     await heartbeat.close();

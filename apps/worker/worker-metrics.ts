@@ -1,5 +1,6 @@
 import type { Worker } from 'bullmq';
 import { addAuditMetrics } from '#audit/audit-metrics.js';
+import { addIndexMetrics } from '#events/event-metrics.js';
 import { createMetricsApp } from '#http/metrics/metrics-page.js';
 import { type RunningServer, serve } from '#http/server.js';
 import { addBacklogMetrics } from '#jobs/metrics/backlog-metrics.js';
@@ -35,6 +36,7 @@ export async function serveWorkerMetrics(options: WorkerMetricsOptions): Promise
   addBacklogMetrics(metrics, reads);
   addAuditMetrics(metrics, reads);
   addEndpointMetrics(metrics, reads);
+  addIndexMetrics(metrics, reads);
   const queues = addQueueMetrics(metrics, { redis, prefix: config.redisPrefix });
   const server = await serveOrLog(options, config.workerMetricsPort);
   if (server !== undefined) logger.info({ host: config.host, port: server.port }, 'metrics are served');

@@ -2254,7 +2254,7 @@ export interface operations {
   };
   /**
    * List what happened, in the order of the commits
-   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. With filters a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `limit`.
+   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `limit`.
    */
   eventList: {
     parameters: {
@@ -2279,6 +2279,8 @@ export interface operations {
         wager_reference?: string;
         /** Only about this user and the bets that it is a party of. */
         user_id?: number;
+        /** Only about this bet. */
+        bet_id?: number;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
         /**

@@ -9,6 +9,7 @@ import { effectsOfAnswers } from './checks-answers.js';
 import { correctionsOfBalances } from './checks-balance-corrections.js';
 import { settlingWagers, stateOfBets } from './checks-bets.js';
 import { disputesOfBalances } from './checks-disputes.js';
+import { indexesOfLogs } from './checks-event-index.js';
 import { logsOfAccounts, rowsInLogs } from './checks-events.js';
 import { unfinishedExports } from './checks-exports.js';
 import { matchesOfWagers } from './checks-matches.js';
@@ -45,6 +46,7 @@ const ledgerPasses: readonly Pass[] = [
   matchesOfWagers,
   logsOfAccounts,
   rowsInLogs,
+  indexesOfLogs,
   eventsOfSteps,
   wagersInLogs,
   usersInLogs,

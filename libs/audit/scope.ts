@@ -33,6 +33,7 @@ type Table =
   | 'daily_closings'
   | 'daily_reconciliations'
   | 'event_heads'
+  | 'event_indexes'
   | 'webhook_endpoints'
   | 'webhook_deliveries';
 

@@ -1,5 +1,10 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { type Database, Prisma } from '#platform/database/database.js';
+import { inAllPlacements } from '#platform/database/placement.js';
+import type { Reads } from '#platform/database/reads.js';
+import { queryRows } from '#platform/database/statements.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
+import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { type EventTail, type WakeReason, wakeReasons } from './event-tail.js';
 import type { OnLogged } from './on-logged.js';
 
@@ -11,6 +16,31 @@ export function addLogMetrics({ registry }: Metrics): OnLogged {
     registers: [registry],
   });
   return (_accountIds, eventCount) => events.inc(eventCount);
+}
+
+interface IndexRow {
+  readonly unindexed: bigint | null;
+}
+
+/** How far the indexes are behind, read at each scrape. While PostgreSQL is away the gauge is absent. */
+export function addIndexMetrics({ registry, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
+  const lag = new Gauge({
+    name: 'ledger_event_index_lag_events',
+    help: 'Events of the account that is furthest behind which are in its log and not in its index',
+    registers: [registry],
+  });
+  const read = (database: Database) =>
+    queryRows<IndexRow>(
+      database,
+      Prisma.sql`
+      SELECT max(h.last_seq - coalesce(i.indexed_seq, 0)) AS unindexed
+        FROM event_heads h LEFT JOIN event_indexes i ON i.account_id = h.account_id`,
+    );
+  beforeScrape(async () => {
+    lag.remove();
+    const parts = await withScrapeTimeout(() => reads.run((database) => inAllPlacements(database, read)));
+    if (parts !== undefined) lag.set(Math.max(0, ...parts.flat().map(({ unindexed }) => Number(unindexed ?? 0))));
+  });
 }
 
 /** Why readers that wait for events were woken: many by `poll` mean that signals do not arrive. */

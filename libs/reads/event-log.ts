@@ -1,7 +1,9 @@
-import type { EventKind } from '#core/event-kind.js';
+import { type EventKind, eventKinds } from '#core/event-kind.js';
+import { type Subject, subjectOf } from '#events/event-index.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
-import { type Database, type Queryable, withTx } from '#platform/database/database.js';
+import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { isDistributed, placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { MAX_EVENT_BYTES } from './answer-size.js';
 import type {
@@ -14,9 +16,18 @@ import type {
 } from './event.js';
 import { bytesOf } from './event-bytes.js';
 import { readEvents } from './event-facts.js';
-import { type EventWindow, readLogHead, readMark, readWindow, readWindowBack } from './event-window.js';
+import { type EventSearch, findEvents, readLogEnd } from './event-search.js';
+import {
+  assertInLog,
+  type EventWindow,
+  readLogHead,
+  readMark,
+  readMarksOf,
+  readWindow,
+  readWindowBack,
+} from './event-window.js';
 
-/** A request with filters looks at so many events at most. */
+/** A request for types looks at so many events at most. */
 const LOOKED_AT = 10_000;
 /**
  * So many are read with what they are about, before the filters judge them and their bytes are counted: 200 offers with all the
@@ -39,15 +50,15 @@ export const readNewEvents = (primary: Database, request: EventPageRequest): Pro
 /** The next events before a position, the newest first. `next` passes what the filters leave out, as above. */
 export const readEventPageBack = (database: Database, request: EventPageBackRequest): Promise<EventPage> =>
   withTx(placementOf(database, request.accountId), async (tx) => {
-    const { accountId, before, limit } = request;
-    return eventsIn(tx, request, await readWindowBack(tx, { accountId, before, size: sizeOf(request, limit) }));
+    const { accountId, before, limit, types } = request;
+    if (isAboutSubjects(request)) return readFound(tx, request, { position: before, order: 'newest' });
+    return eventsIn(tx, request, await readWindowBack(tx, { accountId, before, size: types ? LOOKED_AT : limit }));
   });
 
-const sizeOf = (filter: EventFilter, limit: number): number => (isFilter(filter) ? LOOKED_AT : limit);
-
 async function readPage(database: Queryable, request: EventPageRequest): Promise<EventPage> {
-  const { accountId, after, limit } = request;
-  return eventsIn(database, request, await readWindow(database, { accountId, after, size: sizeOf(request, limit) }));
+  const { accountId, after, limit, types } = request;
+  if (isAboutSubjects(request)) return readFound(database, request, { position: after, order: 'oldest' });
+  return eventsIn(database, request, await readWindow(database, { accountId, after, size: types ? LOOKED_AT : limit }));
 }
 
 interface Wanted extends EventFilter {
@@ -60,12 +71,60 @@ async function eventsIn(database: Queryable, wanted: Wanted, { marks, head }: Ev
   const { accountId, limit, types } = wanted;
   const candidates = marks.filter(({ type }) => types?.has(type) ?? true);
   const page = new FillingPage(wanted);
-  const isNarrow = wanted.wagerReference !== undefined || wanted.userId !== undefined;
   for (let place = 0; place < candidates.length && !page.isFull; place += PART) {
-    const part = candidates.slice(place, isNarrow ? place + PART : place + Math.min(PART, limit - page.events.length));
+    const part = candidates.slice(place, place + Math.min(PART, limit - page.events.length));
     page.take(await readEvents(database, accountId, part));
   }
   return { events: page.events, next: page.isFull ? page.events.at(-1) : marks.at(-1), head };
+}
+
+interface Start {
+  readonly position: EventPosition | undefined;
+  readonly order: EventSearch['order'];
+}
+
+/** The events about a user, a wager or a bet, whose numbers the index knows. */
+async function readFound(database: Queryable, wanted: Wanted, { position, order }: Start): Promise<EventPage> {
+  const { accountId, limit } = wanted;
+  const { head, indexedSeq } = await readLogEnd(database, accountId);
+  const markOf = async (seq: bigint) => (await readMarksOf(database, { accountId, seqs: [seq] }))[0];
+  if (position !== undefined && position.seq > 0n) assertInLog(position, await markOf(position.seq), head);
+  // After the head: an event up to it is about nothing that is newer.
+  const subjects = await readSubjects(database, wanted);
+  const range =
+    order === 'oldest'
+      ? { from: (position?.seq ?? 0n) + 1n, until: head.seq }
+      : { from: 1n, until: (position?.seq ?? head.seq + 1n) - 1n };
+  const ofTypes = wanted.types && [...wanted.types].map((type) => eventKinds[type]);
+  const search = { accountId, subjects: subjects ?? [], kinds: ofTypes, ...range, order, limit };
+  const nothing = { seqs: [], reached: order === 'oldest' ? range.until : range.from };
+  const { seqs, reached } = subjects === undefined ? nothing : await findEvents(database, search, indexedSeq);
+  const page = new FillingPage(wanted);
+  for (let place = 0; place < seqs.length && !page.isFull; ) {
+    const marks = await readMarksOf(database, { accountId, seqs: seqs.slice(place, place + PART) });
+    page.take(await readEvents(database, accountId, marks));
+    place += marks.length;
+  }
+  const isEmptyRange = range.from > range.until;
+  return {
+    events: page.events,
+    next: page.isFull ? page.events.at(-1) : isEmptyRange ? undefined : await markOf(reached),
+    head,
+  };
+}
+
+/** Undefined: no wager has the reference, so no event is about it. */
+async function readSubjects(
+  database: Queryable,
+  { accountId, wagerReference, userId, betId }: Wanted,
+): Promise<Subject[] | undefined> {
+  const subjects: Subject[] = [];
+  if (betId !== undefined) subjects.push(subjectOf('bet', betId));
+  if (userId !== undefined) subjects.push(subjectOf('user', userId));
+  if (wagerReference === undefined) return subjects;
+  const wager = Prisma.sql`SELECT id FROM wagers WHERE account_id = ${accountId} AND reference = ${wagerReference}`;
+  const [found] = await queryRows<{ id: bigint }>(database, wager);
+  return found && [...subjects, subjectOf('wager', found.id)];
 }
 
 /** Takes events until it has as many, or as many bytes, as a page may have. */
@@ -110,8 +169,10 @@ async function readNewest(database: Queryable, { accountId, after, limit }: Newe
 export const matchesFilter = (event: LogEvent, filter: EventFilter): boolean =>
   (filter.types?.has(event.type) ?? true) && isAbout(event, filter);
 
-export const isFilter = ({ types, wagerReference, userId }: EventFilter): boolean =>
-  types !== undefined || wagerReference !== undefined || userId !== undefined;
+const isAboutSubjects = ({ wagerReference, userId, betId }: EventFilter): boolean =>
+  wagerReference !== undefined || userId !== undefined || betId !== undefined;
+
+export const isFilter = (filter: EventFilter): boolean => filter.types !== undefined || isAboutSubjects(filter);
 
 /** The end of the log at this moment. */
 export const readHead = (database: Database, accountId: bigint): Promise<EventMark> =>
@@ -119,7 +180,8 @@ export const readHead = (database: Database, accountId: bigint): Promise<EventMa
 
 /** Of a user: what it did, what it is a party of, and what was done to it. */
 function isAbout({ type, ref, bet, wager, transactions, extra }: LogEvent, filter: EventFilter): boolean {
-  const { wagerReference, userId } = filter;
+  const { wagerReference, userId, betId } = filter;
+  if (betId !== undefined && bet?.id !== betId) return false;
   if (wagerReference !== undefined && (bet?.wagerReference ?? wager?.reference) !== wagerReference) return false;
   if (userId === undefined) return true;
   if (type.startsWith('user.') || type === 'operator.repaired') return ref === userId;

@@ -124,7 +124,7 @@ function* marksOf({ firstSeq, fromSeq, at, kinds, refs, operations, extras }: Wi
 }
 
 /** Refuses a position that is not in this log: the database was restored to a moment before it. */
-function assertInLog(position: EventPosition, found: LoggedMark | undefined, head: EventMark): void {
+export function assertInLog(position: EventPosition, found: LoggedMark | undefined, head: EventMark): void {
   if (found !== undefined && isPositionOf(position, found)) return;
   throw new Refusal('history-restored', { details: { head: encodePosition(position.accountId, head) } });
 }
@@ -182,6 +182,37 @@ export async function readMarks(database: Queryable, request: MarksRequest): Pro
 export async function readMark(database: Queryable, accountId: bigint, seq: bigint): Promise<LoggedMark | undefined> {
   const [mark] = await readMarks(database, { accountId, from: seq, until: seq, extraBytes: MAX_EVENT_BYTES });
   return mark;
+}
+
+/** The events with these numbers, each in a row of its own; as far as their bytes go, but at least the first. */
+export async function readMarksOf(
+  database: Queryable,
+  { accountId, seqs }: { readonly accountId: bigint; readonly seqs: readonly bigint[] },
+): Promise<LoggedMark[]> {
+  const rows = await queryRows<WindowRow>(
+    database,
+    Prisma.sql`${preparedAs('events by their numbers')}
+    WITH wanted AS (
+      SELECT w.number, w.seq, (SELECT l.last_seq FROM event_groups l WHERE l.account_id = ${accountId} AND l.last_seq >= w.seq
+                                ORDER BY l.last_seq LIMIT 1) AS last_seq
+        FROM unnest(${seqs}::bigint[]) WITH ORDINALITY AS w (seq, number)),
+    -- Each group once: its arrays may be large.
+    read AS (
+      SELECT g.first_seq, g.first_seq + e.place - 1 AS seq, e.kind, e.ref, g.at, g.operations,
+             g.extras -> (e.place - 1)::text AS extra
+        FROM (SELECT last_seq, array_agg(seq) AS seqs FROM wanted GROUP BY last_seq) w
+        JOIN event_groups g ON g.account_id = ${accountId} AND g.last_seq = w.last_seq
+       CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
+       WHERE g.first_seq + e.place - 1 = ANY (w.seqs))
+    SELECT NULL AS "logHead", first_seq AS "firstSeq", ${microsecondsOf(Prisma.sql`at`)} AS at, seq AS "fromSeq", operations,
+           jsonb_build_object((seq - first_seq)::text, extra) AS extras, kind::text AS kinds, ref::text AS refs
+      FROM (SELECT read.*, w.number, coalesce(sum(octet_length(read.extra::text)) OVER (ORDER BY w.number
+                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+              FROM wanted w JOIN read ON read.seq = w.seq) numbered
+     WHERE before < ${MAX_EVENT_BYTES}::bigint
+     ORDER BY number`,
+  );
+  return marksIn(rows);
 }
 
 /** The end of the log at this moment. */

@@ -69,6 +69,7 @@ export interface EventFilter {
   readonly types: ReadonlySet<EventKind> | undefined;
   readonly wagerReference: string | undefined;
   readonly userId: bigint | undefined;
+  readonly betId: bigint | undefined;
 }
 
 export interface EventPageRequest extends EventFilter {

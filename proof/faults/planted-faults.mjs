@@ -1372,4 +1372,25 @@ export const plantedFaults = [
     to: '0 * coalesce(n.failed, 0)\n',
     caughtBy: 'apps/cli/audit',
   },
+  {
+    name: 'the index of events loses the acceptor of a bet',
+    file: 'libs/events/event-index.ts',
+    from: 'CASE WHEN t.effective_amount IS NOT NULL THEN b.accepting_user_id * 4 END]',
+    to: 'NULL::bigint]',
+    caughtBy: 'libs/audit/checks-event-index',
+  },
+  {
+    name: 'a large block of the index is made before its small ones are whole',
+    file: 'libs/events/event-index.ts',
+    from: 'if (after - mergedSeq >= large)',
+    to: 'if (after - mergedSeq >= small)',
+    caughtBy: 'apps/api/routes/events/about',
+  },
+  {
+    name: 'an index answers for events that are behind its end',
+    file: 'libs/reads/event-search.ts',
+    from: 'until: least(part.until, this.indexedSeq) });',
+    to: 'until: part.until });',
+    caughtBy: 'apps/api/routes/events/about',
+  },
 ];

@@ -21,7 +21,7 @@ import type { StreamCaller } from './open-stream.js';
 const fixture = useLedgerDatabase();
 const ACCOUNT = 1n;
 const LAST = 1_000_000n;
-const NO_FILTER = { types: undefined, wagerReference: undefined, userId: undefined };
+const NO_FILTER = { types: undefined, wagerReference: undefined, userId: undefined, betId: undefined };
 const closing: (() => unknown)[] = [];
 let feed: AccountFeed;
 let stop: (() => void) | undefined;

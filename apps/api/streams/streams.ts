@@ -156,4 +156,4 @@ interface WantedBook {
 const holderOf = ({ accountId, caller: { account } }: StreamCaller): QuotaHolder =>
   account.accountId === accountId ? account : { accountId, registeredFrom: null };
 
-const NO_FILTER: EventFilter = { types: undefined, wagerReference: undefined, userId: undefined };
+const NO_FILTER: EventFilter = { types: undefined, wagerReference: undefined, userId: undefined, betId: undefined };

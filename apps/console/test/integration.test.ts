@@ -69,6 +69,22 @@ describeInBrowser('events', () => {
     await page.getByText('There is no user').waitFor();
   });
 
+  it('are found from the bet and the wager that they are about', async () => {
+    const account = await accountWithBets();
+    const { data } = ok(await account.client.get('/events?types=offer.matched'), 200);
+    const { bet, wager } = data[0];
+    const { page } = await consoles.open({ account, path: `/bets/${bet.id}` });
+    await page.getByRole('link', { name: 'Everything that happened to this bet' }).click();
+    await eventRows(page).filter({ hasText: 'offer.matched' }).waitFor();
+    await expectSoon(() => eventRows(page).count(), 2);
+    await page.goto(`${consoles.url}/wagers/${wager.reference}`);
+    await page.getByRole('link', { name: 'Everything that happened to this wager' }).click();
+    await eventRows(page).filter({ hasText: 'wager.created' }).waitFor();
+    await expectSoon(() => eventRows(page).count(), 3);
+    await page.goto(`${consoles.url}/events?bet=ann`);
+    await page.getByText('There is no bet').waitFor();
+  });
+
   it('lead from a number to the event, and to what it is about', async () => {
     const account = await accountWithBets();
     const { page } = await consoles.open({ account, path: '/events?types=bet.*' });

@@ -36,6 +36,9 @@ export const eventFilters = {
   user_id: fields.strictIntegerText.pipe(fields.id).transform(BigInt).optional().meta({
     description: 'Only about this user and the bets that it is a party of.',
   }),
+  bet_id: fields.strictIntegerText.pipe(fields.id).transform(BigInt).optional().meta({
+    description: 'Only about this bet.',
+  }),
   account_id: accountId,
 };
 
@@ -43,12 +46,14 @@ interface FilterQuery {
   readonly types?: ReadonlySet<EventKind> | undefined;
   readonly wager_reference?: string | undefined;
   readonly user_id?: bigint | undefined;
+  readonly bet_id?: bigint | undefined;
 }
 
-export const filterOf = ({ types, wager_reference, user_id }: FilterQuery): EventFilter => ({
+export const filterOf = ({ types, wager_reference, user_id, bet_id }: FilterQuery): EventFilter => ({
   types,
   wagerReference: wager_reference,
   userId: user_id,
+  betId: bet_id,
 });
 
 /** Of the cursor in a field. A cursor of another account is as wrong as any other text. */

@@ -317,6 +317,7 @@ describe('bad input', () => {
     ['sort_direction=desc&after=abc', 'after must be used with sort_direction=asc'],
     ['sort_direction=desc&wait_ms=1', 'wait_ms must be used with sort_direction=asc'],
     ['user_id=1.0', 'user_id must be an integer number'],
+    ['bet_id=0', 'bet_id must not be less than 1'],
   ])('%s: %s', async (query, fault) => {
     const { status, body } = await business.client.get(`/events?${query}`);
     expect([status, body.message]).toEqual([400, [fault]]);

@@ -166,7 +166,7 @@ export const eventList = endpoint({
   tag: 'Events',
   summary: 'List what happened, in the order of the commits',
   description:
-    'The numbers have no gap and never change, so a reader that follows `next` misses nothing. With filters a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `limit`.',
+    'The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `limit`.',
   access: 'account',
   status: 200,
   query: eventListQuery,

@@ -8,6 +8,7 @@ export interface EventFilter {
   readonly types?: string;
   readonly wager_reference?: string;
   readonly user_id?: number;
+  readonly bet_id?: number;
 }
 
 export interface NewestEvents {
@@ -38,7 +39,7 @@ async function cursorOf(seq: number, signal: AbortSignal): Promise<string | unde
   }
 }
 
-/** The newest events that match, of all or up to a number. With a filter, the API looks through 10,000. */
+/** The newest events that match, of all or up to a number. With a filter by type, the API looks through 10,000. */
 export async function readNewestEvents({ count, upTo, signal, ...filter }: NewestOptions): Promise<NewestEvents> {
   const before = upTo === undefined ? undefined : await cursorOf(upTo + 1, signal);
   const query = { sort_direction: 'desc' as const, limit: count, ...filter, ...(before !== undefined && { before }) };

@@ -118,6 +118,11 @@ function BetPage({ params, query }: PageProps) {
               <Figures bet={bet} />
               <About bet={bet} account={account} />
               <Actions bet={bet} account={account} />
+              {account === undefined && (
+                <p>
+                  <a href={`/events?bet=${bet.id}`}>Everything that happened to this bet</a>
+                </p>
+              )}
               <h2>What happened</h2>
               <Trail bet={bet} account={account} />
             </>

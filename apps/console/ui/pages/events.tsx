@@ -28,7 +28,9 @@ const FILTERS = [
   { name: 'types', label: 'About', choices: FAMILIES },
   { name: 'wager', label: 'Wager', type: 'search' },
   { name: 'user', label: 'User', type: 'search' },
+  { name: 'bet', label: 'Bet', type: 'search' },
 ] as const;
+const BET_ID = /^[1-9]\d{0,14}$/;
 const NOT_FOUND = 404;
 
 /** The id of a user by its reference; null when there is no such user. */
@@ -137,12 +139,16 @@ function EventList({ filter, query }: EventListProps) {
 }
 
 function EventsPage({ query }: PageProps) {
-  const { types, wager, user } = query;
+  const { types, wager, user, bet } = query;
   const named = useResource<{ readonly id: number | null }>(
     () => (user === undefined ? Promise.resolve({ id: null }) : idOf(user)),
     [user],
   );
-  const filter = { ...(types && { types }), ...(wager && { wager_reference: wager }) };
+  const filter = {
+    ...(types && { types }),
+    ...(wager && { wager_reference: wager }),
+    ...(bet && { bet_id: Number(bet) }),
+  };
   return (
     <>
       <Heading text="Events" />
@@ -150,7 +156,11 @@ function EventsPage({ query }: PageProps) {
       <Jump />
       <Loaded of={named}>
         {({ id }) =>
-          user !== undefined && id === null ? (
+          bet !== undefined && !BET_ID.test(bet) ? (
+            <p class="empty">
+              There is no bet <bdi>“{bet}”</bdi>. Its number is needed.
+            </p>
+          ) : user !== undefined && id === null ? (
             <p class="empty">
               There is no user <bdi>“{user}”</bdi>. The whole reference is needed.
             </p>

@@ -5,6 +5,7 @@ import { type Resource, useResource } from '../api/resource.js';
 import { isAdmin } from '../api/session.js';
 import { isLive } from '../live/liveness.js';
 import { Amount, formatCount } from '../parts/amount.js';
+import { addressWith } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Section } from '../parts/section.js';
 import { StepChart } from '../parts/step-chart.js';
@@ -107,6 +108,11 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
       <Figures wager={wager} book={book} />
       <Settlement wager={wager} />
       <Actions wager={wager} book={book} bets={bets} account={account} />
+      {account === undefined && (
+        <p>
+          <a href={addressWith('/events', { wager: reference })}>Everything that happened to this wager</a>
+        </p>
+      )}
       <Ladder reference={reference} account={account} />
       <Section title="What each result moves">
         <Results bets={bets} total={book.matched_bets} present={outcome} account={account} />

@@ -8,15 +8,16 @@ import { type LedgerEvent, listen } from '../../live/shared-events.js';
 const SHOWN = 100;
 /** New events come onto the page together: a busy ledger has thousands a second. */
 const TOGETHER_MS = 250;
-/** With filters, a load looks through thousands of events. */
+/** With a filter by type, a load looks through thousands of events. */
 const PAUSE_MS = 5_000;
 
 /** The filters of the API, for events of the stream. */
-function matches(event: LedgerEvent, { types, wager_reference, user_id }: EventFilter): boolean {
+function matches(event: LedgerEvent, { types, wager_reference, user_id, bet_id }: EventFilter): boolean {
   return (
     (types === undefined || isOfTypes(event.type, types.split(','))) &&
     (wager_reference === undefined || event.wager?.reference === wager_reference) &&
-    (user_id === undefined || concernsUser(event, user_id))
+    (user_id === undefined || concernsUser(event, user_id)) &&
+    (bet_id === undefined || event.bet?.id === bet_id)
   );
 }
 

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { findUnindexed, indexNextBlock } from '#events/event-index.js';
+import type { Database } from '#platform/database/database.js';
+import { isDatabaseAway } from '#platform/database/errors.js';
+import type { Logger } from '#platform/logging/logger.js';
+
+const LOOK_EVERY_MS = 1_000;
+
+export interface EventIndexingOptions {
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Keeps the indexes of event logs close behind them. Its timer runs in the process: nothing of it is in Redis. Of several workers each
+ * takes the accounts that no other one has at that moment.
+ */
+export function startEventIndexing({ database, logger, signal }: EventIndexingOptions): { close(): Promise<void> } {
+  /** The accounts take turns, a block each. After a block PostgreSQL has as much time for others as the block took. */
+  async function look(): Promise<void> {
+    for (let isBusy = true; isBusy; ) {
+      isBusy = false;
+      for (const accountId of await findUnindexed(database)) {
+        const beganAt = performance.now();
+        isBusy = (await indexNextBlock(database, accountId)) || isBusy;
+        await pause(performance.now() - beganAt, undefined, { signal });
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await look().catch((error: unknown) => {
+        if (signal.aborted) return;
+        const line = { reason: String(error) };
+        logger[isDatabaseAway(error) ? 'warn' : 'error'](line, 'events were not indexed: trying again');
+      });
+      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  const running = run();
+  return { close: () => running };
+}

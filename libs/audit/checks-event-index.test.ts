@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventKinds } from '#core/event-kind.js';
+import { blockSizes, findUnindexed, indexNextBlock } from '#events/event-index.js';
+import { type Case, checks, setUpLedger } from '#testing/corrupted-ledger.js';
+
+const ledger = setUpLedger();
+
+/** The first block has all real events. */
+beforeAll(async () => {
+  const { database } = ledger.driver();
+  await database.$executeRaw`
+    SELECT append_group(1, array_fill(${eventKinds['user.updated']}::smallint, ARRAY[1500]),
+                        array_fill((SELECT min(id) FROM users WHERE account_id = 1), ARRAY[1500]), '1500 worker -', NULL)`;
+  while ((await findUnindexed(database)).length > 0) await indexNextBlock(database, 1n);
+});
+
+const FIRST_PAGE = `account_id = 1 AND level = 0 AND block = 0 AND first_subject =
+  (SELECT min(first_subject) FROM event_index_pages WHERE account_id = 1 AND block = 0)`;
+
+const ofIndexes: Record<string, Case> = {
+  'a lost entry': {
+    sql: () => `UPDATE event_index_pages SET subjects = subjects[2:], places = places[2:] WHERE ${FIRST_PAGE}`,
+    found: { [checks.indexed]: 1 },
+    said: () => 'events 1 to 1024: have ',
+  },
+  'an entry of another subject': {
+    sql: () => `UPDATE event_index_pages SET subjects[1] = subjects[1] + 4 WHERE ${FIRST_PAGE}`,
+    found: { [checks.indexed]: 1 },
+    said: () => 'of which some are others',
+  },
+  'an entry at another place': {
+    sql: () => `UPDATE event_index_pages SET places[1] = places[1] + 256 WHERE ${FIRST_PAGE}`,
+    found: { [checks.indexed]: 1 },
+  },
+  'a lost block': {
+    sql: () => 'DELETE FROM event_index_pages WHERE account_id = 1',
+    found: { [checks.indexed]: 1 },
+    said: () => 'have 0 entries in the index',
+  },
+  'an index that goes beyond its log': {
+    sql: () => `UPDATE event_indexes SET indexed_seq = ${blockSizes.small * 10n} WHERE account_id = 1`,
+    found: { [checks.indexMark]: 1, [checks.indexed]: 1 },
+    said: () => 'is indexed up to event 10240, in large blocks up to 0, and the log ends with 15',
+  },
+};
+
+describe('the audit of event indexes', () => {
+  it('finds no difference in one that the worker has made', async () => {
+    expect(await ledger.differencesAfter('UPDATE event_heads SET last_seq = last_seq')).toEqual([]);
+  });
+
+  it.each(Object.keys(ofIndexes))('finds %s', async (name) => {
+    await ledger.expectFound(ofIndexes[name] as Case);
+  });
+});

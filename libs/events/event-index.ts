@@ -1,0 +1,159 @@
+import { eventKinds, stepKinds } from '#core/event-kind.js';
+import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
+import { inAllPlacements, placementOf } from '#platform/database/placement.js';
+import { queryRows } from '#platform/database/statements.js';
+
+/*
+ * The index of an account's log by user, wager and bet. The worker makes it from the log, a block of events at a time: the
+ * commit of an event does nothing for it. A block is a row for each 128 of its entries (subject, place), sorted. So an entry
+ * takes 12 bytes, and no page of an earlier block is written again. 128 small blocks become a large one, because a reader
+ * looks into each block that may have events of its subject.
+ */
+
+export const blockSizes = { small: 1_024n, large: 131_072n } as const;
+export const levels = { small: 0, large: 1 } as const;
+type BlockSize = keyof typeof blockSizes;
+
+/** A row of that many entries is written in one piece, on a page with others. */
+export const ENTRIES_OF_PAGE = 128;
+/** A look finds the others when these have had their turn. */
+const MOST_AT_ONCE = 1_000;
+const LAST = Prisma.sql`9223372036854775807`;
+
+/** A thing that events are about. The index writes it as a number of its own: four times its id, and which table has it. */
+export type Subject = bigint;
+const TABLES = { user: 0n, wager: 1n, bet: 2n } as const;
+export const subjectOf = (table: keyof typeof TABLES, id: bigint): Subject => id * 4n + TABLES[table];
+
+/** `seq`, `kind` and `subject` of the events with these numbers; one that is about several subjects has several rows. */
+export const subjectsOfEvents = (accountId: bigint, from: bigint, until: bigint): Prisma.Sql => Prisma.sql`
+  SELECT e.seq, e.kind, s.subject
+    FROM (SELECT g.first_seq + e.place - 1 AS seq, e.kind, e.ref, g.extras -> (e.place - 1)::text AS extra
+            FROM event_groups g CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
+           WHERE g.account_id = ${accountId} AND g.last_seq >= ${from}::bigint
+             AND g.last_seq <= coalesce((SELECT min(l.last_seq) FROM event_groups l
+                                          WHERE l.account_id = ${accountId} AND l.last_seq >= ${until}::bigint), ${LAST})
+             AND g.first_seq + e.place - 1 BETWEEN ${from}::bigint AND ${until}::bigint) e
+   CROSS JOIN LATERAL (
+     SELECT unnest(ARRAY[t.bet_id * 4 + 2, t.wager_id * 4 + 1, b.requesting_user_id * 4,
+                         CASE WHEN t.effective_amount IS NOT NULL THEN b.accepting_user_id * 4 END]) AS subject
+       FROM bet_trails t JOIN bets b ON b.account_id = ${accountId} AND b.id = t.bet_id
+      WHERE e.kind BETWEEN ${stepKinds.first} AND ${stepKinds.last} AND t.account_id = ${accountId} AND t.id = e.ref
+     UNION ALL
+     SELECT x.user_id * 4 FROM transactions x
+      WHERE e.kind = ${eventKinds['transaction.created']} AND x.account_id = ${accountId} AND x.id = e.ref
+     UNION ALL
+     SELECT e.ref * 4 WHERE e.kind = ANY (${OF_USERS}::smallint[])
+     UNION ALL
+     SELECT unnest(ARRAY[e.ref * 4 + 1, (e.extra -> 'canceling' ->> 'user_id')::bigint * 4])
+      WHERE e.kind BETWEEN ${eventKinds['wager.created']} AND ${eventKinds['wager.canceling']}
+     OFFSET 0) s
+   WHERE s.subject IS NOT NULL`;
+
+const OF_USERS = Object.entries(eventKinds).flatMap(([kind, number]) =>
+  kind.startsWith('user.') || kind === 'operator.repaired' ? [number] : [],
+);
+
+interface IndexState {
+  readonly indexedSeq: bigint;
+  readonly mergedSeq: bigint;
+  readonly lastSeq: bigint;
+}
+
+/** The accounts with a whole block of events that are not indexed, the furthest behind first. */
+export async function findUnindexed(database: Database): Promise<bigint[]> {
+  const found = await inAllPlacements(database, (placement) =>
+    queryRows<{ accountId: bigint }>(
+      placement,
+      Prisma.sql`
+      SELECT h.account_id AS "accountId"
+        FROM event_heads h LEFT JOIN event_indexes i ON i.account_id = h.account_id
+       WHERE h.last_seq - coalesce(i.indexed_seq, 0) >= ${blockSizes.small}::bigint
+       ORDER BY h.last_seq - coalesce(i.indexed_seq, 0) DESC LIMIT ${MOST_AT_ONCE}`,
+    ),
+  );
+  return found.flat().map(({ accountId }) => accountId);
+}
+
+/**
+ * Indexes the next block of the account, or makes a large block of small ones. Its transaction moves the mark with the
+ * entries, under a lock of the mark: it can be killed, and run twice or at once. False: there was nothing to do.
+ */
+export async function indexNextBlock(database: Database, accountId: bigint): Promise<boolean> {
+  const placement = placementOf(database, accountId);
+  // By itself: another worker would wait for a row that is not committed.
+  await placement.$executeRaw`INSERT INTO event_indexes (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
+  return withTx(placement, async (tx) => {
+    const [state] = await queryRows<IndexState>(
+      tx,
+      Prisma.sql`
+      SELECT i.indexed_seq AS "indexedSeq", i.merged_seq AS "mergedSeq", h.last_seq AS "lastSeq"
+        FROM event_indexes i JOIN event_heads h ON h.account_id = i.account_id
+       WHERE i.account_id = ${accountId} FOR UPDATE OF i SKIP LOCKED`,
+    );
+    if (state === undefined) return false;
+    const { indexedSeq: after, mergedSeq, lastSeq } = state;
+    const { small, large } = blockSizes;
+    if (after - mergedSeq >= large) return mergeBlocks(tx, accountId, mergedSeq);
+    if (lastSeq - after >= large && after === mergedSeq) return indexBlock(tx, { accountId, size: 'large', after });
+    return lastSeq - after >= small && indexBlock(tx, { accountId, size: 'small', after });
+  });
+}
+
+interface Block {
+  readonly accountId: bigint;
+  readonly size: BlockSize;
+  /** The number before its first event. */
+  readonly after: bigint;
+}
+
+/** A place is 256 times that of the event, counted from 0, and the event's kind. */
+async function indexBlock(tx: Tx, block: Block): Promise<true> {
+  const { accountId, size, after } = block;
+  const until = after + blockSizes[size];
+  await writeBlock(
+    tx,
+    block,
+    Prisma.sql`SELECT e.subject, ((e.seq - ${after + 1n}::bigint) * 256 + e.kind)::int AS place
+                 FROM (${subjectsOfEvents(accountId, after + 1n, until)}) e`,
+  );
+  if (size === 'large') return moveMarks(tx, accountId, { indexedSeq: until, mergedSeq: until });
+  return moveMarks(tx, accountId, { indexedSeq: until });
+}
+
+async function mergeBlocks(tx: Tx, accountId: bigint, after: bigint): Promise<true> {
+  const { small, large } = blockSizes;
+  const block: Block = { accountId, size: 'large', after };
+  await writeBlock(
+    tx,
+    block,
+    Prisma.sql`SELECT e.subject, ((p.block - ${after / small}::bigint) * ${small}::bigint * 256 + e.place)::int AS place
+                 FROM (SELECT * FROM ${pagesIn(block, 'small')}) p
+                CROSS JOIN LATERAL unnest(p.subjects, p.places) AS e (subject, place)`,
+  );
+  return moveMarks(tx, accountId, { mergedSeq: after + large });
+}
+
+/** The pages of the blocks of a size within a block. */
+const pagesIn = ({ accountId, size, after }: Block, within: BlockSize): Prisma.Sql => Prisma.sql`event_index_pages p
+  WHERE p.account_id = ${accountId} AND p.level = ${levels[within]}
+    AND p.block >= ${after / blockSizes[within]}::bigint AND p.block < ${(after + blockSizes[size]) / blockSizes[within]}::bigint`;
+
+/** In place of what an index that was deleted has left there. A large block is in place of its small ones. */
+async function writeBlock(tx: Tx, block: Block, entries: Prisma.Sql): Promise<void> {
+  const { accountId, size, after } = block;
+  await tx.$executeRaw`DELETE FROM ${pagesIn(block, size)}`;
+  await tx.$executeRaw`
+    INSERT INTO event_index_pages (account_id, level, block, first_subject, first_place, subjects, places)
+    SELECT ${accountId}, ${levels[size]}, ${after / blockSizes[size]}::int, subjects[1], places[1], subjects, places
+      FROM (SELECT array_agg(subject ORDER BY subject, place) AS subjects, array_agg(place ORDER BY subject, place) AS places
+              FROM (SELECT subject, place, (row_number() OVER (ORDER BY subject, place) - 1) / ${ENTRIES_OF_PAGE}::int AS page
+                      FROM (${entries}) entries) numbered
+             GROUP BY page) pages`;
+  if (size === 'large') await tx.$executeRaw`DELETE FROM ${pagesIn(block, 'small')}`;
+}
+
+async function moveMarks(tx: Tx, accountId: bigint, to: { indexedSeq?: bigint; mergedSeq?: bigint }): Promise<true> {
+  await tx.eventIndex.update({ where: { accountId }, data: to });
+  return true;
+}

@@ -1,0 +1,229 @@
+import { blockSizes, ENTRIES_OF_PAGE, levels, type Subject, subjectsOfEvents } from '#events/event-index.js';
+import type { EventMark } from '#events/event-position.js';
+import { logHeadOf, markOfHead } from '#events/log-head.js';
+import { Prisma, type Queryable } from '#platform/database/database.js';
+import { preparedAs, queryRows } from '#platform/database/statements.js';
+
+// Finds the numbers of the events about some subjects: in the index as far as that goes, and in the log itself behind it.
+
+/** A request looks through so many events that are not indexed, or that no index can find. */
+const MOST_UNINDEXED = 10_000n;
+/** A request looks for its subjects in the blocks of so many events. */
+const MOST_INDEXED = 1_024n * blockSizes.large;
+/** The first statement looks at so many, each later one at more, while the one before has found few entries. */
+const FIRST_SPAN = 32_768n;
+/** A request reads so many pages with entries of its subjects: there are more only where it wants few of these entries. */
+const MOST_PAGES = 1_000;
+const FEW_PAGES = 64;
+
+export interface LogEnd {
+  readonly head: EventMark;
+  readonly indexedSeq: bigint;
+}
+
+/** The end of the log and that of its index. */
+export async function readLogEnd(database: Queryable, accountId: bigint): Promise<LogEnd> {
+  const [row] = await queryRows<{ logHead: string | null; indexedSeq: bigint | null }>(
+    database,
+    Prisma.sql`${preparedAs('head and index of a log')}
+    SELECT ${logHeadOf(accountId)} AS "logHead",
+           (SELECT indexed_seq FROM event_indexes WHERE account_id = ${accountId}) AS "indexedSeq"`,
+  );
+  return { head: markOfHead(row?.logHead ?? null), indexedSeq: row?.indexedSeq ?? 0n };
+}
+
+export interface EventSearch {
+  readonly accountId: bigint;
+  /** Events about all of them. */
+  readonly subjects: readonly Subject[];
+  /** The numbers of kinds. Undefined: all. */
+  readonly kinds: readonly number[] | undefined;
+  /** The first number and the last, both included. */
+  readonly from: bigint;
+  readonly until: bigint;
+  readonly order: 'oldest' | 'newest';
+  readonly limit: number;
+}
+
+export interface FoundEvents {
+  /** In the order of the search. */
+  readonly seqs: readonly bigint[];
+  /** The number at which the search has ended: those behind it, in its order, were not looked at. */
+  readonly reached: bigint;
+}
+
+export async function findEvents(database: Queryable, search: EventSearch, indexedSeq: bigint): Promise<FoundEvents> {
+  const run = new SearchRun(database, search, indexedSeq);
+  while (run.hasMore) await run.step();
+  return run.found;
+}
+
+class SearchRun {
+  readonly #seqs: bigint[] = [];
+  /** Those that are still to be looked at. */
+  #from: bigint;
+  #until: bigint;
+  #span = FIRST_SPAN;
+  #indexedLeft = MOST_INDEXED;
+  #pagesLeft = MOST_PAGES;
+  #unindexedLeft = MOST_UNINDEXED;
+
+  constructor(
+    private readonly database: Queryable,
+    private readonly search: EventSearch,
+    private indexedSeq: bigint,
+  ) {
+    this.#from = search.from;
+    this.#until = search.until;
+  }
+
+  get #isAscending(): boolean {
+    return this.search.order === 'oldest';
+  }
+
+  get #isIndexed(): boolean {
+    return (this.#isAscending ? this.#from : this.#until) <= this.indexedSeq;
+  }
+
+  get hasMore(): boolean {
+    if (this.#seqs.length >= this.search.limit || this.#from > this.#until) return false;
+    return this.#isIndexed ? this.#indexedLeft > 0n && this.#pagesLeft > 0 : this.#unindexedLeft > 0n;
+  }
+
+  get found(): FoundEvents {
+    return { seqs: this.#seqs, reached: this.#isAscending ? this.#from - 1n : this.#until + 1n };
+  }
+
+  step(): Promise<void> {
+    return this.#isIndexed ? this.#lookUp() : this.#lookThrough();
+  }
+
+  async #lookUp(): Promise<void> {
+    const part = this.#next(this.#span);
+    const { indexedSeq, seqs, pages } = await readBlocks(this.database, part);
+    // Behind its end the statement saw no block: the index may have been deleted meanwhile.
+    this.indexedSeq = indexedSeq ?? 0n;
+    if (!this.#isIndexed) return;
+    this.#take(seqs, { from: part.from, until: least(part.until, this.indexedSeq) });
+    this.#indexedLeft -= this.#span;
+    this.#pagesLeft -= pages;
+    if (pages < FEW_PAGES) this.#span *= pages < 4 ? 32n : 4n;
+  }
+
+  async #lookThrough(): Promise<void> {
+    const { from, ...part } = this.#next(this.#unindexedLeft);
+    const range = { from: this.#isAscending ? from : greatest(from, this.indexedSeq + 1n), until: part.until };
+    this.#take(await readUnindexed(this.database, { ...part, ...range }), range);
+    this.#unindexedLeft -= range.until - range.from + 1n;
+  }
+
+  /** The next numbers, in the order of the search. */
+  #next(size: bigint): EventSearch {
+    const [from, until] = [this.#from, this.#until];
+    const range = this.#isAscending
+      ? { from, until: least(until, from + size - 1n) }
+      : { from: greatest(from, until - size + 1n), until };
+    return { ...this.search, ...range, limit: this.search.limit - this.#seqs.length };
+  }
+
+  #take(seqs: readonly bigint[], { from, until }: Pick<EventSearch, 'from' | 'until'>): void {
+    this.#seqs.push(...seqs);
+    if (this.#isAscending) this.#from = until + 1n;
+    else this.#until = from - 1n;
+  }
+}
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const greatest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
+interface BlocksRow {
+  /** Null: there is no index. */
+  readonly indexedSeq: bigint | null;
+  readonly pages: number;
+  readonly seqs: readonly bigint[];
+}
+
+const orderOf = ({ order }: EventSearch): Prisma.Sql => (order === 'oldest' ? Prisma.sql`ASC` : Prisma.sql`DESC`);
+
+/** The blocks of a size that have some of the wanted events. */
+const blocksOf = (
+  { from, until }: EventSearch,
+  {
+    size,
+    after,
+    end,
+  }: { readonly size: keyof typeof blockSizes; readonly after: Prisma.Sql; readonly end: Prisma.Sql },
+): Prisma.Sql => Prisma.sql`
+  SELECT ${levels[size]}::smallint AS level, b::int AS block, b * ${blockSizes[size]}::bigint AS before, ${blockSizes[size]}::bigint AS size
+    FROM state, generate_series(greatest(${from}::bigint - 1, ${after}) / ${blockSizes[size]}::bigint,
+                                least(${until}::bigint - 1, ${end} - 1) / ${blockSizes[size]}::bigint) AS b
+   WHERE ${end} > greatest(${from}::bigint - 1, ${after})`;
+
+/** Whether a block has a page with the subject. */
+const hasSubject = (accountId: bigint, subject: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  EXISTS (SELECT FROM event_index_pages p WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block
+             AND p.first_subject = ${subject})
+  OR ${subject} = ANY ((SELECT p.subjects FROM event_index_pages p
+                         WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block AND p.first_subject < ${subject}
+                         ORDER BY p.first_subject DESC, p.first_place DESC LIMIT 1)::bigint[])`;
+
+/**
+ * The next blocks. One statement reads the marks of the index and its pages: a snapshot in which both agree. The entries of a
+ * subject begin in the page before the first one that begins with it.
+ */
+async function readBlocks(database: Queryable, search: EventSearch): Promise<BlocksRow> {
+  const { accountId, subjects, kinds, from, until, limit } = search;
+  const order = orderOf(search);
+  const isOne = subjects.length === 1;
+  // Of a subject whose every event is wanted, the first pages are enough.
+  const pagesOfBlock = isOne && kinds === undefined ? Math.ceil(limit / ENTRIES_OF_PAGE) + 1 : null;
+  const ofAll = isOne
+    ? Prisma.sql`TRUE`
+    : Prisma.sql`NOT EXISTS (SELECT FROM unnest(${subjects}::bigint[]) AS s (subject)
+                              WHERE NOT (${hasSubject(accountId, Prisma.sql`s.subject`)}))`;
+  const pagesOf = Prisma.sql`SELECT p.subjects, p.places FROM event_index_pages p
+    WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block`;
+  const [row] = await queryRows<BlocksRow>(
+    database,
+    Prisma.sql`${preparedAs(`blocks of the event index, the ${search.order} first, of ${isOne ? 'one' : 'several'}`)}
+    WITH state AS MATERIALIZED (SELECT indexed_seq, merged_seq FROM event_indexes WHERE account_id = ${accountId}),
+    blocks AS MATERIALIZED (
+      SELECT *, greatest(${from}::bigint - 1 - before, 0)::int * 256 AS first_place,
+             least(${until}::bigint - before, size)::int * 256 - 1 AS last_place
+        FROM (${blocksOf(search, { size: 'large', after: Prisma.sql`0`, end: Prisma.sql`merged_seq` })}
+              UNION ALL ${blocksOf(search, { size: 'small', after: Prisma.sql`merged_seq`, end: Prisma.sql`indexed_seq` })}) b
+       WHERE ${ofAll}),
+    pages AS MATERIALIZED (
+      SELECT b.before, b.first_place, b.last_place, s.subject, page.subjects, page.places
+        FROM blocks b CROSS JOIN unnest(${subjects}::bigint[]) AS s (subject)
+       CROSS JOIN LATERAL (
+         (${pagesOf} AND (p.first_subject, p.first_place) < (s.subject, b.first_place)
+           ORDER BY p.first_subject DESC, p.first_place DESC LIMIT 1)
+         UNION ALL
+         (${pagesOf} AND p.first_subject = s.subject AND p.first_place BETWEEN b.first_place AND b.last_place
+           ORDER BY p.first_place ${order} LIMIT ${pagesOfBlock}::int)) page
+       WHERE s.subject = ANY (page.subjects)),
+    found AS (
+      SELECT p.before + e.place / 256 + 1 AS seq
+        FROM pages p CROSS JOIN LATERAL unnest(p.subjects, p.places) AS e (subject, place)
+       WHERE e.subject = p.subject AND e.place BETWEEN p.first_place AND p.last_place
+         AND (${kinds ?? null}::int[] IS NULL OR e.place % 256 = ANY (${kinds ?? null}::int[]))
+       GROUP BY 1 HAVING count(*) = ${subjects.length}::int)
+    SELECT (SELECT indexed_seq FROM state) AS "indexedSeq", (SELECT count(*)::int FROM pages) AS pages,
+           ARRAY(SELECT seq FROM found ORDER BY seq ${order} LIMIT ${limit}::int) AS seqs`,
+  );
+  return row as BlocksRow;
+}
+
+async function readUnindexed(database: Queryable, search: EventSearch): Promise<bigint[]> {
+  const { accountId, subjects, kinds, from, until, limit } = search;
+  const rows = await queryRows<{ seq: bigint }>(
+    database,
+    Prisma.sql`${preparedAs(`events that are not indexed, the ${search.order} first`)}
+    SELECT e.seq FROM (${subjectsOfEvents(accountId, from, until)}) e
+     WHERE e.subject = ANY (${subjects}::bigint[]) AND (${kinds ?? null}::int[] IS NULL OR e.kind = ANY (${kinds ?? null}::int[]))
+     GROUP BY e.seq HAVING count(*) = ${subjects.length}::int
+     ORDER BY e.seq ${orderOf(search)} LIMIT ${limit}::int`,
+  );
+  return rows.map(({ seq }) => seq);
+}
