@@ -7,18 +7,17 @@ export interface SeededWagers {
   readonly accountId: number;
   readonly wagers?: number;
   readonly bets: number;
+  readonly bettors?: number;
   /** The wagers are called `<name>1`, `<name>2`, … */
   readonly name: string;
 }
 
-const BETTORS = 40;
-
 /** Inserts bettors without money and accepted bets between them by SQL, because the API would take long. */
-export async function seedAcceptedBets(database: Queryable, { wagers = 1, ...seed }: SeededWagers): Promise<void> {
+export async function seedAcceptedBets(database: Queryable, { wagers = 1, bettors = 40, ...seed }: SeededWagers): Promise<void> {
   const rows = await database.query(
     `INSERT INTO users (account_id, reference, name)
      SELECT $1, $2 || ' bettor ' || n, 'Bettor' FROM generate_series(1, $3) n RETURNING id::float8`,
-    [seed.accountId, seed.name, BETTORS],
+    [seed.accountId, seed.name, bettors],
   );
   const ids = rows.map(({ id }) => Number(id));
   await database.query(`INSERT INTO balances (account_id, user_id) SELECT $1, unnest($2::bigint[])`, [
@@ -28,7 +27,7 @@ export async function seedAcceptedBets(database: Queryable, { wagers = 1, ...see
   await seedWagers(
     // A pool of one connection: the seed is one transaction.
     { query: async (sql) => (await database.query(sql)) as never[] },
-    { ...seed, account: seed.accountId, wagers, users: { firstId: Math.min(...ids), count: BETTORS } },
+    { ...seed, account: seed.accountId, wagers, users: { firstId: Math.min(...ids), count: bettors } },
   );
 }
 

@@ -119,11 +119,11 @@ const affectedTexts = ({ bets }: DonePreview): readonly string[] =>
     [
       [bets.settled, 'settled'],
       [bets.unsettled, 'taken back'],
-      [bets.expired_offers, 'offers expire'],
-      [bets.reopened_offers, 'offers open again'],
-      [bets.canceled_offers, 'offers canceled'],
+      [bets.expired_offers, 'offer expires', 'offers expire'],
+      [bets.reopened_offers, 'offer opens again', 'offers open again'],
+      [bets.canceled_offers, 'offer canceled', 'offers canceled'],
     ] as const
-  ).flatMap(([count, text]) => (count === 0 ? [] : [`${formatCount(count)} ${text}`]));
+  ).flatMap(([count, one, many = one]) => (count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? one : many}`]));
 
 function Figures({ preview }: { readonly preview: DonePreview }) {
   const { moved, users } = preview;
