@@ -11,11 +11,11 @@ import { StepChart } from '../parts/step-chart.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
-import { ABOUT_BETS } from './ledger/following.js';
+import { ABOUT_BETS, isAboutWager } from './ledger/following.js';
 import { seenAccount } from './ledger/seen-account.js';
 import { OutcomeTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
-import { CorrectDialog, DecideDialog, isAbout } from './wager/decide-dialog.js';
+import { CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
 import { Ladder } from './wager/ladder.js';
 import { pointsOf, useMatchedBets } from './wager/matched-bets.js';
 import { PayoutByResult } from './wager/payout-by-result.js';
@@ -182,7 +182,7 @@ function WagerPage({ params, query }: PageProps) {
   const { reference = '' } = params;
   const account = seenAccount(query);
   const loaded = useResource((signal) => loadWager(reference, account, signal), [reference, account], {
-    ...{ account, types: ABOUT_BETS, changedBy: isAbout(reference) },
+    ...{ account, types: ABOUT_BETS, changedBy: isAboutWager(reference) },
   });
   return (
     <>

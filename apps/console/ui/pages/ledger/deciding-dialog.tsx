@@ -104,15 +104,15 @@ export function DecidingDialog(props: DecidingProps) {
           />
         )}
         <Preview of={preview} account={account} outcome={props.outcome} />
-        {reasonHint !== undefined && <TextField form={form} name="description" label="Why" hint={reasonHint} />}
         {reference !== undefined && (
-          <>
-            <p>
-              To confirm, type the reference of the wager: <bdi class="reference">{reference}</bdi>
-            </p>
-            <TextField form={form} name="confirmation" label="Reference" isRequired />
-          </>
+          <p>
+            To confirm, type the reference of the wager: <bdi class="reference">{reference}</bdi>
+          </p>
         )}
+        <div class="columns">
+          {reference !== undefined && <TextField form={form} name="confirmation" label="Reference" isRequired />}
+          {reasonHint !== undefined && <TextField form={form} name="description" label="Why" hint={reasonHint} />}
+        </div>
       </FormView>
     </Dialog>
   );

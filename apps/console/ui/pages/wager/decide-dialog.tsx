@@ -1,7 +1,7 @@
 import { api, type Schemas } from '../../api/api.js';
 import { optionalText } from '../../forms/values.js';
-import type { LedgerEvent } from '../../live/shared-events.js';
 import { DecidingDialog, type Decision } from '../ledger/deciding-dialog.js';
+import { isAboutWager } from '../ledger/following.js';
 import { type Outcome, outcomeChoices, outcomeText } from '../ledger/tags.js';
 import type { PreviewedOperation } from '../ledger/use-preview.js';
 
@@ -10,11 +10,6 @@ export interface DecideProps {
   readonly account: number | undefined;
   readonly onClose: () => void;
 }
-
-export const isAbout =
-  (reference: string) =>
-  ({ wager }: LedgerEvent): boolean =>
-    wager?.reference === reference;
 
 type Wager = Pick<DecideProps['wager'], 'reference' | 'account_id' | 'outcome'>;
 
@@ -41,7 +36,7 @@ export function DecideDialog({ wager, ...props }: DecideProps) {
     send: ({ outcome }, idempotencyKey) =>
       api.post('/bets/update-wager-outcome', { idempotencyKey, body: { reference, outcome: outcome as Outcome } }),
   };
-  return <DecidingDialog decision={decision} outcome={wager.outcome} changedBy={isAbout(reference)} {...props} />;
+  return <DecidingDialog decision={decision} outcome={wager.outcome} changedBy={isAboutWager(reference)} {...props} />;
 }
 
 /** Any later one, which an admin makes. */
@@ -60,5 +55,5 @@ export function CorrectDialog({ wager, ...props }: DecideProps) {
         },
       }),
   };
-  return <DecidingDialog decision={decision} outcome={wager.outcome} changedBy={isAbout(reference)} {...props} />;
+  return <DecidingDialog decision={decision} outcome={wager.outcome} changedBy={isAboutWager(reference)} {...props} />;
 }

@@ -1,7 +1,7 @@
 import { api, ofMoment, type Schemas } from '../../api/api.js';
 import { type Resource, useResource } from '../../api/resource.js';
 import type { Point } from '../../parts/step-chart.js';
-import { isAbout } from './decide-dialog.js';
+import { isAboutWager } from '../ledger/following.js';
 
 // The matched bets of a wager, for the chart of what was matched over time.
 
@@ -53,7 +53,7 @@ async function load(reference: string, account: number | undefined, signal: Abor
 
 export const useMatchedBets = (reference: string, account: number | undefined): Resource<MatchedBets> =>
   useResource((signal) => load(reference, account, signal), [reference, account], {
-    ...{ account, types: ['offer.matched'], changedBy: isAbout(reference), pauseMs: PAUSE_MS },
+    ...{ account, types: ['offer.matched'], changedBy: isAboutWager(reference), pauseMs: PAUSE_MS },
   });
 
 /** The amount matched so far, over time. */

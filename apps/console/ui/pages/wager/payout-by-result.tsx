@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { Schemas } from '../../api/api.js';
 import { isAdmin } from '../../api/session.js';
 import { Section } from '../../parts/section.js';
+import { isAboutWager } from '../ledger/following.js';
 import { Preview } from '../ledger/preview.js';
 import { outcomeChoices } from '../ledger/tags.js';
 import { usePreview } from '../ledger/use-preview.js';
-import { correctionChoices, correctionOf, decisionOf, isAbout } from './decide-dialog.js';
+import { correctionChoices, correctionOf, decisionOf } from './decide-dialog.js';
 
 export interface PayoutProps {
   readonly wager: Schemas['WagerWithSettlement'];
@@ -22,11 +23,11 @@ export function PayoutByResult({ wager, account }: PayoutProps) {
   const outcome = isOpen && choices.some(([value]) => value === chosen.value) ? chosen.value : '';
   const operationOf = mayCorrect ? correctionOf : decisionOf;
   const operation = outcome === '' ? undefined : operationOf(wager, outcome);
-  const preview = usePreview({ operation, account, changedBy: isAbout(wager.reference) });
+  const preview = usePreview({ operation, account, changedBy: isAboutWager(wager.reference) });
   if (!isOpen) return null;
   return (
     <Section title="Payout by result">
-      <label>
+      <label class="narrow">
         If the result is{' '}
         <select
           value={outcome}
