@@ -7,28 +7,27 @@ export interface SeededWagers {
   readonly accountId: number;
   readonly wagers?: number;
   readonly bets: number;
+  readonly bettors?: number;
   /** The wagers are called `<name>1`, `<name>2`, … */
   readonly name: string;
 }
 
-const BETTORS = 40;
-
 /** Inserts bettors without money and accepted bets between them by SQL, because the API would take long. */
 export async function seedAcceptedBets(
   database: Pick<TestDatabase, 'queryOf'>,
-  { wagers = 1, ...seed }: SeededWagers,
+  { wagers = 1, bettors = 40, ...seed }: SeededWagers,
 ): Promise<void> {
   const run = (sql: string, values?: unknown[]) => database.queryOf(seed.accountId, sql, values);
   const rows = await run(
     `INSERT INTO users (account_id, reference, name)
      SELECT $1, $2 || ' bettor ' || n, 'Bettor' FROM generate_series(1, $3) n RETURNING id::float8`,
-    [seed.accountId, seed.name, BETTORS],
+    [seed.accountId, seed.name, bettors],
   );
   const ids = rows.map(({ id }) => Number(id));
   await run(`INSERT INTO balances (account_id, user_id) SELECT $1, unnest($2::bigint[])`, [seed.accountId, ids]);
   await seedWagers(
     { query: async (sql) => (await run(sql)) as never[] },
-    { ...seed, account: seed.accountId, wagers, users: { firstId: Math.min(...ids), count: BETTORS } },
+    { ...seed, account: seed.accountId, wagers, users: { firstId: Math.min(...ids), count: bettors } },
   );
 }
 

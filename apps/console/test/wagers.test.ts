@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
@@ -114,20 +113,20 @@ describeInBrowser('a decision', () => {
     await business.match('bob', 'ann', 7, 1.333333);
     await business.make('ann', 5, 3);
     const { page } = await consoles.open({ account, path: '/wagers/match' });
-    await page.getByText('From all 2 matched bets').waitFor();
-    const mostAffected = async () => (await rowsOf(page, 'section[aria-label*="most affected"]'))[0];
-    const ann = ['ann', '12.666669', '6.333334', '0.000000', '\u22121.500000', '\u22123.000000'];
-    await expectSoon(mostAffected, ann);
+    await page.getByLabel('If the result is').selectOption('half-win');
+    const ann = ['ann', '1,000.000000', '1,006.333334', '8.000000', '0.000000'];
+    await expectSoon(async () => (await rowsOf(page, '.preview table'))[0], ann);
     await consoles.expectAccessible(page);
+    await page.getByLabel('If the result is').selectOption('');
     await page.setViewportSize({ width: 640, height: 400 });
     await expectWidth(page, 640);
     await page.getByRole('button', { name: 'Decide …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Decide the wager' });
-    const decide = dialog.getByRole('button', { name: 'Decide', exact: true });
+    const decide = dialog.getByRole('button', { name: 'Decide', exact: false });
     await dialog.getByLabel('Result').selectOption('win');
-    await dialog.getByText('Acceptors pay requesters').waitFor();
-    const figures = ['17.333331', '2', expect.stringMatching(/^1\s+with stakes of 5.00$/)];
+    const figures = ['17.333331', expect.stringMatching(/^2 settled\s+1 offer expires$/), '2'];
     await expectSoon(() => dialog.locator('dd').allInnerTexts(), figures);
+    await expectSoon(() => decide.innerText(), 'Decide win: 17.333331 moves');
     expect(await decide.isDisabled()).toBe(true);
     await dialog.getByLabel('Reference').fill('matc');
     expect(await decide.isDisabled()).toBe(true);
@@ -156,14 +155,15 @@ describeInBrowser('a decision', () => {
     await page.getByRole('link', { name: 'match', exact: true }).waitFor();
     await tabTo(page, 'match');
     await page.keyboard.press('Enter');
-    await page.getByText('From all 1 matched bet').waitFor();
+    await heading(page, 'Wager match').waitFor();
+    await page.getByRole('button', { name: 'Decide …' }).waitFor();
     await tabTo(page, 'Decide …');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Decide the wager' });
     await dialog.waitFor();
     await tabTo(page, 'Result');
     await page.keyboard.type('Win');
-    await dialog.getByText('Acceptors pay requesters').waitFor();
+    await dialog.getByRole('button', { name: 'Decide win: 15.00 moves' }).waitFor();
     await tabTo(page, 'Reference');
     await page.keyboard.type('match');
     await page.keyboard.press('Enter');
@@ -179,36 +179,20 @@ describeInBrowser('a decision', () => {
     const bet = await business.match('ann', 'bob', 10, 2.5);
     const { page } = await consoles.open({ account: business.account, path: `/bets/${bet}` });
     const override = async () => {
-      await page.getByRole('button', { name: 'Settle by an outcome of its own …' }).click();
-      await page.getByLabel('Outcome of the bet').selectOption('half-win');
-      await page.getByText('bob pays 7.50 to ann.').waitFor();
-      await page.getByRole('button', { name: 'Settle', exact: true }).click();
+      await page.getByRole('button', { name: 'Override result …' }).click();
+      await page.getByLabel('Result', { exact: true }).selectOption('half-win');
+      await page.getByText('bob pays ann 7.50.').waitFor();
+      await page.getByRole('button', { name: 'Override to half win: 7.50 moves' }).click();
     };
     await losingAnswers(consoles, [page, '**/api/bets/override-outcome'], override);
     await page.getByText('No answer came').waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Settle by an outcome of its own …' }).click();
+    await page.getByRole('button', { name: 'Override result …' }).click();
     await page.getByText('The last attempt had no answer').waitFor();
-    await page.getByRole('button', { name: 'Settle', exact: true }).click();
+    await page.getByRole('button', { name: 'Override to half win' }).click();
     await page.getByText('Bet outcome overridden').waitFor();
     const trail = (await business.bet(bet)).bet_trails as { description: string }[];
     expect(trail.filter(({ description }) => description.startsWith('Outcome overridden')).length).toBe(1);
-  });
-
-  it('shows what moves of bets that are read after its result was chosen', async () => {
-    const business = await openBusiness();
-    await business.match('ann', 'bob', 10, 2.5);
-    const { page } = await consoles.open({ account: business.account });
-    const chosen = new AbortController();
-    const isChosen = once(chosen.signal, 'abort');
-    await page.route('**/api/bets/history?*', (route) => isChosen.then(() => route.continue()));
-    await page.goto(`${consoles.url}/wagers/match`);
-    await page.getByRole('button', { name: 'Decide …' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Result').selectOption('loss');
-    await dialog.getByText('Reading the matched bets').waitFor();
-    chosen.abort();
-    await dialog.getByText('Requesters pay acceptors').waitFor();
   });
 
   it('of 5,000 bets is watched until its end', async () => {
@@ -216,15 +200,17 @@ describeInBrowser('a decision', () => {
     const { id: accountId } = ok(await business.client.get('/auth/account/me'), 200).data;
     await seedAcceptedBets(consoles.environment.database, { accountId, bets: 5_000, name: 'large' });
     const { page, context } = await consoles.open({ account: business.account, path: '/wagers/large1' });
-    await page.getByText('cover the 1,000 largest of 5,000').waitFor();
+    await page
+      .getByText(/of the 1.000 largest of 5.000 bets/)
+      .first()
+      .waitFor();
     const overview = await consoles.openTab(context, '/');
     await heading(overview, 'Overview').waitFor();
     await page.getByRole('button', { name: 'Decide …' }).click();
     await page.getByLabel('Result', { exact: true }).selectOption('loss');
-    await page.getByRole('dialog').getByText('From all 5,000 matched bets').waitFor();
     await page.getByRole('dialog').getByLabel('Reference').fill('large1');
     await holdingLastBet(accountId, async () => {
-      await page.getByRole('button', { name: 'Decide', exact: true }).click();
+      await page.getByRole('button', { name: 'Decide loss' }).click();
       await page.locator('progress[aria-label="Settlement of large1"]:not([value="0"])').first().waitFor();
       await overview.getByRole('progressbar', { name: 'Settlement of large1' }).waitFor();
       expect(await page.getByText('The settlement is done.').count()).toBe(0);
@@ -258,7 +244,7 @@ describeInBrowser('the ladder', () => {
     await page.getByRole('button', { name: 'Decide …' }).click();
     await page.getByLabel('Result', { exact: true }).selectOption('win');
     await page.getByLabel('Reference').fill('match');
-    const decide = page.getByRole('button', { name: 'Decide', exact: true });
+    const decide = page.getByRole('button', { name: 'Decide win: 4.00 moves' });
     await expectSoon(() => decide.isEnabled(), true);
     await fillInPassword(other);
     await consoles.stopApi();
@@ -367,24 +353,23 @@ describeInBrowser("another tenant's ids in the address", () => {
 
     const admin = await registerAdmin(consoles.api.client, consoles.environment.database);
     const { page: desk } = await consoles.open({ account: admin, path: `/wagers/match?account=${accountId}` });
-    await desk.getByText('The present outcome is win.').waitFor();
+    await heading(desk, 'Wager match').waitFor();
     expect(await desk.getByRole('button', { name: 'Decide …' }).count()).toBe(0);
     await desk.getByRole('button', { name: 'Correct the outcome …' }).click();
     await desk.getByLabel('Result', { exact: true }).selectOption('loss');
-    await desk.getByText('Requesters pay acceptors').waitFor();
-    await expectSoon(() => desk.getByRole('dialog').locator('dd').first().innerText(), '25.00');
+    await desk.getByText('ann pays bob 25.00.').waitFor();
     await desk.getByLabel('Why').fill('the referee <b>erred</b>');
     await desk.getByLabel('Reference').fill('match');
-    await desk.getByRole('button', { name: 'Correct', exact: true }).click();
-    await desk.getByText('The present outcome is loss.').waitFor();
+    await desk.getByRole('button', { name: 'Correct to loss: 25.00 moves' }).click();
+    await desk.locator('.figures').getByText('Loss').waitFor();
     await desk.getByRole('link', { name: String(bet), exact: true }).click();
     await desk.getByText('the referee <b>erred</b>').first().waitFor();
     await desk.getByRole('button', { name: 'Set the bet inactive …' }).click();
     await desk.getByLabel('Why').fill('fraud');
-    const setInactive = () => desk.getByRole('button', { name: 'Set inactive', exact: true }).click();
+    const setInactive = () => desk.getByRole('button', { name: 'Set inactive: 10.00 moves' }).click();
     await losingAnswers(consoles, [desk, '**/set-inactive'], setInactive);
     await desk.getByRole('button', { name: 'Set the bet active …' }).click();
-    await desk.getByRole('button', { name: 'Set active', exact: true }).click();
+    await desk.getByRole('button', { name: 'Set active: 10.00 moves' }).click();
     // Another request than the one without an answer.
     await desk.getByRole('button', { name: 'Set the bet inactive …' }).click();
     await desk.getByLabel('Why').fill('fraud');

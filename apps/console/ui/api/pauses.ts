@@ -11,6 +11,19 @@ export function pauseAfter(error: unknown): number | undefined {
   return error.retryAfterSeconds ?? (error.status >= FIRST_SERVER_FAULT ? USUAL_PAUSE_SECONDS : undefined);
 }
 
+/** Ends early when the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}
+
 export interface Pace {
   /** When the next load may begin, as a number of milliseconds since 1970. */
   next(): number;

@@ -1,4 +1,5 @@
 import { LedgerError } from '../api/errors.js';
+import { pause } from '../api/pauses.js';
 import { hasEnded, pageHeaders } from '../api/session.js';
 import { type Frame, readFrames } from './event-reader.js';
 
@@ -22,18 +23,6 @@ export interface Followed {
   /** Each connection that is accepted. `resumed`: nothing was missed since the last frame. */
   onOpen(resumed: boolean): void;
   onFrame(frame: Frame): void;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }
 
 /** Until the person has logged in again. */

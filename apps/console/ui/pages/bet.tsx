@@ -54,7 +54,7 @@ function Figures({ bet }: { readonly bet: Bet }) {
         <dt>Outcome</dt>
         <dd>
           <OutcomeTag outcome={override ?? bet.wager.outcome} />
-          {override !== null && <p class="aside">of its own, not that of its wager</p>}
+          {override !== null && <p class="aside">overridden: not that of its wager</p>}
         </dd>
       </div>
       <div>

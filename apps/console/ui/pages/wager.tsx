@@ -12,15 +12,15 @@ import { StepChart } from '../parts/step-chart.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
-import { ABOUT_BETS } from './ledger/following.js';
+import { ABOUT_BETS, isAboutWager } from './ledger/following.js';
 import { seenAccount } from './ledger/seen-account.js';
 import { OutcomeTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
 import { CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
 import { Ladder } from './wager/ladder.js';
-import { Results } from './wager/results.js';
+import { pointsOf, useMatchedBets } from './wager/matched-bets.js';
+import { PayoutByResult } from './wager/payout-by-result.js';
 import { Settlement } from './wager/settlement.js';
-import { useWagerBets, type WagerBets } from './wager/wager-bets.js';
 
 type Wager = Schemas['WagerWithSettlement'];
 type Book = Schemas['OrderBook'];
@@ -28,7 +28,7 @@ type Book = Schemas['OrderBook'];
 const MOST_POINTS = 400;
 const MOST_ATTEMPTS = 3;
 const states = { undecided: 'tag', settling: 'tag warn', settled: 'tag good' } as const;
-const stateTexts = { undecided: 'takes bets', settling: 'being settled', settled: 'settled' } as const;
+const stateTexts = { undecided: 'open', settling: 'being settled', settled: 'settled' } as const;
 
 function Figures({ wager, book }: { readonly wager: Wager; readonly book: Book }) {
   const last = book.last_matched;
@@ -74,21 +74,35 @@ function Figures({ wager, book }: { readonly wager: Wager; readonly book: Book }
   );
 }
 
-function MatchedChart({ bets, total }: { readonly bets: WagerBets; readonly total: number }) {
-  const { isWhole, isReading } = bets.state.value;
-  const points = bets.points(MOST_POINTS);
-  if (points.length < 2) {
-    return (
-      <div class="empty">
-        <p>{isReading ? 'Reading the matched bets …' : 'A chart begins with the second matched bet.'}</p>
-      </div>
-    );
-  }
-  const of = isWhole ? '' : `, of the ${formatCount(bets.sums.bets)} largest of ${formatCount(total)} bets`;
+interface ChartProps extends Pick<WagerBodyProps, 'account'> {
+  readonly reference: string;
+  /** How many bets of the wager are matched. */
+  readonly total: number;
+}
+
+function MatchedChart({ reference, account, total }: ChartProps) {
+  const loaded = useMatchedBets(reference, account);
   return (
-    <div class="panel">
-      <StepChart title={`Matched amount${of}`} unit="Matched" points={points} />
-    </div>
+    <Section title="Matched over time" of={loaded}>
+      <Loaded of={loaded} waiting="Reading the matched bets …">
+        {(bets) => {
+          const { matches, isWhole } = bets;
+          if (matches.length < 2) {
+            return (
+              <div class="empty">
+                <p>A chart begins with the second matched bet.</p>
+              </div>
+            );
+          }
+          const of = isWhole ? '' : `, of the ${formatCount(matches.length)} largest of ${formatCount(total)} bets`;
+          return (
+            <div class="panel">
+              <StepChart title={`Matched amount${of}`} unit="Matched" points={pointsOf(bets, MOST_POINTS)} />
+            </div>
+          );
+        }}
+      </Loaded>
+    </Section>
   );
 }
 
@@ -100,33 +114,28 @@ interface WagerBodyProps {
 }
 
 function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
-  const { reference, outcome } = wager;
-  const bets = useWagerBets(reference, account);
+  const { reference } = wager;
   return (
     <>
       <AsOf of={resource} />
       <Figures wager={wager} book={book} />
       <Settlement wager={wager} />
-      <Actions wager={wager} book={book} bets={bets} account={account} />
+      <Actions wager={wager} account={account} />
       {account === undefined && (
         <p>
           <a href={addressWith('/events', { wager: reference })}>Everything that happened to this wager</a>
         </p>
       )}
       <Ladder reference={reference} account={account} />
-      <Section title="What each result moves">
-        <Results bets={bets} total={book.matched_bets} present={outcome} account={account} />
-      </Section>
-      <Section title="Matched over time">
-        <MatchedChart bets={bets} total={book.matched_bets} />
-      </Section>
+      <PayoutByResult wager={wager} account={account} />
+      <MatchedChart reference={reference} account={account} total={book.matched_bets} />
       <BetsOfWager reference={reference} account={account} />
     </>
   );
 }
 
 /** A business decides its own wagers, once; an admin corrects every wager. */
-function Actions(props: Omit<WagerBodyProps, 'resource'> & { readonly bets: WagerBets }) {
+function Actions(props: Pick<WagerBodyProps, 'wager' | 'account'>) {
   const { wager, account } = props;
   const opened = useSignal<'decide' | 'correct' | undefined>(undefined);
   const close = () => {
@@ -179,7 +188,7 @@ function WagerPage({ params, query }: PageProps) {
   const { reference = '' } = params;
   const account = seenAccount(query);
   const loaded = useResource((signal) => loadWager(reference, account, signal), [reference, account], {
-    ...{ account, types: ABOUT_BETS, changedBy: ({ wager }) => wager?.reference === reference },
+    ...{ account, types: ABOUT_BETS, changedBy: isAboutWager(reference) },
   });
   return (
     <>

@@ -8,24 +8,39 @@ import { OutcomeTag, StatusTag, UserLink } from '../ledger/tags.js';
 type Bet = Schemas['Bet'];
 type TrailEntry = Schemas['BetTrail'];
 
+const MICROS = 1_000_000;
+
 interface StepProps {
   readonly bet: Bet;
   readonly entry: TrailEntry;
   readonly account: number | undefined;
 }
 
-/** The money that a step moved between two users. */
-function Movement({ entry: { transactions }, account }: StepProps) {
-  const [credit, debit] = ['credit', 'debit'].map((type) =>
-    transactions.find(({ transaction_type }) => transaction_type === type),
-  );
-  if (transactions.length === 0) return null;
-  if (credit === undefined || debit === undefined) return <> No money moved.</>;
+/** What each user got by all transactions of a step together, in whole millionths; below zero: paid. */
+function netsOf({ transactions }: TrailEntry): ReadonlyMap<string, number> {
+  const nets = new Map<string, number>();
+  for (const { user_reference: user, transaction_type: type, amount } of transactions) {
+    if (type === 'no-action') continue;
+    const micros = Math.round(amount * MICROS);
+    nets.set(user, (nets.get(user) ?? 0) + (type === 'credit' ? micros : -micros));
+  }
+  return nets;
+}
+
+/** The money that a step moved between two users: what it took back and what it gave are one movement. */
+function Movement({ entry, account }: StepProps) {
+  if (entry.transactions.length === 0) return null;
+  const nets = netsOf(entry);
+  const [payee, paid] = [...nets].find(([, net]) => net > 0) ?? [];
+  const [payer] = [...nets].find(([, net]) => net < 0) ?? [];
+  if (payer === undefined || payee === undefined || paid === undefined) {
+    return <> {nets.size === 0 ? 'No money moved.' : 'What it took back it gave again: no money moved.'}</>;
+  }
   return (
     <>
       {' '}
-      <UserLink reference={debit.user_reference} account={account} /> paid <Amount value={credit.amount} /> to{' '}
-      <UserLink reference={credit.user_reference} account={account} />.
+      <UserLink reference={payer} account={account} /> paid <Amount value={paid / MICROS} /> to{' '}
+      <UserLink reference={payee} account={account} />.
     </>
   );
 }

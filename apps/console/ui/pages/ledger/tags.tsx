@@ -54,9 +54,14 @@ export function WagerLink(named: Named) {
 }
 
 /** Users of another account have no page in the console. */
-export function UserLink({ reference, account }: Named) {
+export function UserLink({ reference, account, inNewTab = false }: Named & { readonly inNewTab?: boolean }) {
   const name = <bdi>{reference}</bdi>;
-  return account === undefined ? <a href={`/users/${encodeURIComponent(reference)}`}>{name}</a> : name;
+  if (account !== undefined) return name;
+  return (
+    <a href={`/users/${encodeURIComponent(reference)}`} {...(inNewTab && { target: '_blank', rel: 'noopener' })}>
+      {name}
+    </a>
+  );
 }
 
 /** Events name users by their ids. */

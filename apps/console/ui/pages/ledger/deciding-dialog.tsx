@@ -1,0 +1,119 @@
+import { useRef } from 'preact/hooks';
+import { SelectField, TextField } from '../../forms/fields.js';
+import { FormView } from '../../forms/form-view.js';
+import { useForm } from '../../forms/use-form.js';
+import { announce } from '../../parts/alerts.js';
+import { formatAmount } from '../../parts/amount.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Preview } from './preview.js';
+import { type Outcome, outcomeText } from './tags.js';
+import { type PreviewedOperation, type PreviewOptions, type ShownPreview, usePreview } from './use-preview.js';
+
+export interface DecidedValues {
+  readonly [name: string]: string;
+  readonly outcome: string;
+  readonly description: string;
+  readonly confirmation: string;
+}
+
+/** Something that a person does to a wager or a bet. */
+export interface Decision {
+  /** Names what is done and to what, as the name of a form. */
+  readonly name: string;
+  readonly title: string;
+  /** The text of its button, before the chosen result. */
+  readonly action: string;
+  /** What it does. */
+  readonly text?: string;
+  /** The results to choose from. */
+  readonly choices?: readonly (readonly [value: string, text: string])[];
+  /** Where its reason is shown; without it, none is asked for. */
+  readonly reasonHint?: string;
+  /** Has to be typed first. */
+  readonly reference?: string;
+  /** The page shows whether it was done, and afterwards offers the contrary. */
+  readonly setsState?: boolean;
+  /** Undefined: it moves no money, and has no preview. */
+  readonly operationOf?: (outcome: string) => PreviewedOperation;
+  send(values: DecidedValues, idempotencyKey: string): Promise<{ readonly message: string }>;
+}
+
+export interface DecidingProps extends Pick<PreviewOptions, 'account' | 'changedBy'> {
+  readonly decision: Decision;
+  /** The present outcome of the wager. */
+  readonly outcome: Outcome;
+  readonly onClose: () => void;
+}
+
+const nameOf = (outcome: string): string => (outcomeText[outcome as Outcome] ?? outcome).toLowerCase();
+
+/** It names what the preview has shown. */
+function buttonText({ action }: Decision, outcome: string, { done }: ShownPreview): string {
+  const chosen = outcome === '' ? action : `${action} ${nameOf(outcome)}`;
+  if (done?.would_succeed !== true) return chosen;
+  const { credit } = done.moved;
+  return `${chosen}: ${credit === 0 ? 'no money' : formatAmount(credit)} moves`;
+}
+
+function useDecision({ decision, onClose }: DecidingProps) {
+  const form = useForm<DecidedValues, { readonly message: string }>({
+    name: decision.name,
+    isStored: decision.setsState !== true,
+    initial: { outcome: '', description: '', confirmation: '' },
+    send(values, idempotencyKey) {
+      sentRef.current = values.outcome;
+      return decision.send(values, idempotencyKey);
+    },
+    onDone({ message }) {
+      announce(message);
+      onClose();
+    },
+  });
+  const sentRef = useRef(form.values.outcome);
+  // After a lost answer the same request may come again, although what it has done would be refused now.
+  const isUnanswered = form.isRepeat || form.faults?.isFinal === false;
+  return { form, mayRepeat: isUnanswered && sentRef.current === form.values.outcome };
+}
+
+/** Shows what a decision moves, and lets it be confirmed once that is known. */
+export function DecidingDialog(props: DecidingProps) {
+  const { decision, account, changedBy, onClose } = props;
+  const { title, text, choices, reasonHint, reference, operationOf } = decision;
+  const { form, mayRepeat } = useDecision(props);
+  const { outcome, confirmation } = form.values;
+  const isChosen = choices === undefined || outcome !== '';
+  const preview = usePreview({ operation: isChosen ? operationOf?.(outcome) : undefined, account, changedBy });
+  const isShown = operationOf === undefined || (preview.isComplete && (preview.done?.would_succeed || mayRepeat));
+  const isConfirmed = reference === undefined || confirmation === reference;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <FormView
+        form={form}
+        action={buttonText(decision, outcome, preview)}
+        decides
+        isOff={!(isChosen && isShown && isConfirmed)}
+      >
+        {text !== undefined && <p>{text}</p>}
+        {choices !== undefined && (
+          <SelectField
+            form={form}
+            name="outcome"
+            label="Result"
+            choices={[['', 'Choose a result'], ...choices]}
+            isRequired
+          />
+        )}
+        <Preview of={preview} account={account} outcome={props.outcome} />
+        {reference !== undefined && (
+          <p>
+            To confirm, type the reference of the wager: <bdi class="reference">{reference}</bdi>
+          </p>
+        )}
+        <div class="columns">
+          {reference !== undefined && <TextField form={form} name="confirmation" label="Reference" isRequired />}
+          {reasonHint !== undefined && <TextField form={form} name="description" label="Why" hint={reasonHint} />}
+        </div>
+      </FormView>
+    </Dialog>
+  );
+}

@@ -1,0 +1,213 @@
+import { useSignal } from '@preact/signals';
+import { api, type Schemas } from '../../api/api.js';
+import { useResource } from '../../api/resource.js';
+import { Amount, decimalsOf, formatCount } from '../../parts/amount.js';
+import { DataTable } from '../../parts/data-table.js';
+import { Loaded, LoadFault } from '../../parts/loaded.js';
+import { Pager } from '../../parts/pager.js';
+import { Time } from '../../parts/time.js';
+import { type Outcome, UserLink } from './tags.js';
+import type { ShownPreview } from './use-preview.js';
+
+type DonePreview = Schemas['Preview'];
+type User = Schemas['PreviewedUser'];
+
+/** The others are a click away. So totals, table and button fit into one view. */
+const SHOWN_USERS = 6;
+
+interface SeenUsers {
+  readonly users: readonly User[];
+  readonly caption: string;
+  readonly account: number | undefined;
+}
+
+/** A user's page opens in a tab of its own: what is being decided stays. */
+const UserInNewTab = ({ reference, account }: { readonly reference: string; readonly account: number | undefined }) => (
+  <UserLink reference={reference} account={account} inNewTab />
+);
+
+function UserTable({ users, caption, account }: SeenUsers) {
+  const balances = decimalsOf(users.flatMap(({ balance, balance_after }) => [balance, balance_after]));
+  const exposures = decimalsOf(users.flatMap(({ exposure, exposure_after }) => [exposure, exposure_after]));
+  return (
+    <DataTable
+      caption={caption}
+      columns={[
+        { title: 'User', text: ({ reference }) => <UserInNewTab reference={reference} account={account} /> },
+        { title: 'Balance now', amount: ({ balance }) => balance, decimals: balances },
+        { title: 'Balance after', amount: ({ balance_after }) => balance_after, decimals: balances },
+        { title: 'Exposure now', amount: ({ exposure }) => exposure, decimals: exposures },
+        { title: 'Exposure after', amount: ({ exposure_after }) => exposure_after, decimals: exposures },
+      ]}
+      items={users}
+      keyOf={({ user_id }) => user_id}
+      empty={null}
+    />
+  );
+}
+
+/** The users of one preview, by pages. A newer preview does not turn the page. */
+function UserPages({ id, account }: { readonly id: number; readonly account: number | undefined }) {
+  const shownId = useSignal(id).value;
+  const cursors = useSignal<readonly string[]>(['']);
+  const cursor = cursors.value.at(-1) ?? '';
+  const users = useResource(
+    (signal) => api.get('/previews/{id}/users', { params: { path: { id: shownId }, query: { cursor } }, signal }),
+    [cursor],
+  );
+  const move = (to: string) => {
+    const isBack = to === cursors.value.at(-2);
+    cursors.value = isBack ? cursors.value.slice(0, -1) : [...cursors.value, to];
+  };
+  return (
+    <Loaded of={users}>
+      {({ data, next }) => (
+        <>
+          <UserTable users={data} caption={`Page ${cursors.value.length} of all users`} account={account} />
+          <Pager page={{ next, previous: cursors.value.at(-2) }} onMove={move} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Users({ preview, account }: { readonly preview: DonePreview; readonly account: number | undefined }) {
+  const isOpen = useSignal(false);
+  const shown = preview.largest.slice(0, SHOWN_USERS);
+  const count = formatCount(preview.users.affected);
+  if (shown.length === 0) return null;
+  const isWhole = shown.length === preview.users.affected;
+  return (
+    <>
+      <UserTable
+        users={shown}
+        caption={isWhole ? 'Users affected' : `The ${shown.length} most affected of ${count} users`}
+        account={account}
+      />
+      {!isWhole && (
+        <details
+          class="all-users"
+          onToggle={({ currentTarget }) => {
+            isOpen.value = currentTarget.open;
+          }}
+        >
+          <summary>All {count} users</summary>
+          {isOpen.value && <UserPages id={preview.id} account={account} />}
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Who pays whom, when a single bet moves. */
+function Sides({ preview: { bets, moved, largest }, account }: { preview: DonePreview; account: number | undefined }) {
+  const [payer, ...payers] = largest.filter(({ balance, balance_after }) => balance_after < balance);
+  const [payee, ...payees] = largest.filter(({ balance, balance_after }) => balance_after > balance);
+  const isOne = bets.settled + bets.unsettled <= 1 && payers.length === 0 && payees.length === 0;
+  if (!isOne || payer === undefined || payee === undefined) return null;
+  return (
+    <p>
+      <UserInNewTab reference={payer.reference} account={account} /> pays{' '}
+      <UserInNewTab reference={payee.reference} account={account} /> <Amount value={moved.credit} />.
+    </p>
+  );
+}
+
+/** How many bets and offers change, in words. */
+const affectedTexts = ({ bets }: DonePreview): readonly string[] =>
+  (
+    [
+      [bets.settled, 'settled'],
+      [bets.unsettled, 'taken back'],
+      [bets.expired_offers, 'offer expires', 'offers expire'],
+      [bets.reopened_offers, 'offer opens again', 'offers open again'],
+      [bets.canceled_offers, 'offer canceled', 'offers canceled'],
+    ] as const
+  ).flatMap(([count, one, many = one]) => (count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? one : many}`]));
+
+function Figures({ preview }: { readonly preview: DonePreview }) {
+  const { moved, users } = preview;
+  const [affected = 'None', ...others] = affectedTexts(preview);
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Money moved</dt>
+        <dd>
+          <Amount value={moved.credit} />
+        </dd>
+      </div>
+      <div>
+        <dt>Bets affected</dt>
+        <dd>
+          {affected}
+          {others.length > 0 && <p class="aside">{others.join(', ')}</p>}
+        </dd>
+      </div>
+      <div>
+        <dt>Users affected</dt>
+        <dd>{formatCount(users.affected)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+const belowZeroText = (count: number): string =>
+  count === 1 ? '1 user goes below zero.' : `${formatCount(count)} users go below zero.`;
+
+interface PreviewProps {
+  readonly of: ShownPreview;
+  readonly account: number | undefined;
+  /** The present outcome of the wager. */
+  readonly outcome: Outcome;
+}
+
+function Done({ preview, account, outcome }: Omit<PreviewProps, 'of'> & { readonly preview: DonePreview }) {
+  const { as_of, exact, would_succeed, refusal, users } = preview;
+  if (!would_succeed) {
+    return (
+      <p class="fault" role="status">
+        {refusal}
+      </p>
+    );
+  }
+  return (
+    <>
+      {users.below_zero > 0 && <p class="note">{belowZeroText(users.below_zero)}</p>}
+      <p class="aside">
+        As of <Time at={as_of} short />.
+        {!exact &&
+          ` The wager ${outcome === 'undecided' ? 'still takes offers' : 'is being settled'}: figures may change until you decide.`}
+      </p>
+      <Figures preview={preview} />
+      <Sides preview={preview} account={account} />
+      <Users preview={preview} account={account} />
+    </>
+  );
+}
+
+/** What the chosen operation would move; nothing before the choice. */
+export function Preview({ of, account, outcome }: PreviewProps) {
+  const { isChosen, done, failure, progress, error, reload } = of;
+  if (!isChosen) return null;
+  const isWaiting = done === undefined && failure === undefined && error === undefined;
+  return (
+    <section class="preview column" aria-label="Preview">
+      {progress !== undefined && (
+        <p class="aside">
+          The preview is being made: {progress}% <progress aria-label="Preview" max={100} value={progress} />
+        </p>
+      )}
+      {isWaiting && progress === undefined && <p class="waiting">Making the preview …</p>}
+      {failure !== undefined && (
+        <div class="fault" role="alert">
+          <p>{failure}</p>
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        </div>
+      )}
+      {error !== undefined && <LoadFault error={error} onRetry={reload} isRetried />}
+      {done !== undefined && <Done preview={done} account={account} outcome={outcome} />}
+    </section>
+  );
+}

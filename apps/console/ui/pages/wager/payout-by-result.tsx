@@ -1,0 +1,49 @@
+import { useSignal } from '@preact/signals';
+import type { Schemas } from '../../api/api.js';
+import { isAdmin } from '../../api/session.js';
+import { Section } from '../../parts/section.js';
+import { isAboutWager } from '../ledger/following.js';
+import { Preview } from '../ledger/preview.js';
+import { outcomeChoices } from '../ledger/tags.js';
+import { usePreview } from '../ledger/use-preview.js';
+import { correctionChoices, correctionOf, decisionOf } from './decide-dialog.js';
+
+export interface PayoutProps {
+  readonly wager: Schemas['WagerWithSettlement'];
+  readonly account: number | undefined;
+}
+
+/** What a result of the wager would move. A business may preview its decision, and an admin each correction. */
+export function PayoutByResult({ wager, account }: PayoutProps) {
+  const chosen = useSignal('');
+  const mayCorrect = isAdmin();
+  const choices = mayCorrect ? correctionChoices(wager) : outcomeChoices;
+  const isOpen = mayCorrect || wager.outcome === 'undecided';
+  // The wager may have got the chosen result meanwhile.
+  const outcome = isOpen && choices.some(([value]) => value === chosen.value) ? chosen.value : '';
+  const operationOf = mayCorrect ? correctionOf : decisionOf;
+  const operation = outcome === '' ? undefined : operationOf(wager, outcome);
+  const preview = usePreview({ operation, account, changedBy: isAboutWager(wager.reference) });
+  if (!isOpen) return null;
+  return (
+    <Section title="Payout by result">
+      <label class="narrow">
+        If the result is{' '}
+        <select
+          value={outcome}
+          onChange={({ currentTarget }) => {
+            chosen.value = currentTarget.value;
+          }}
+        >
+          <option value="">Choose a result</option>
+          {choices.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Preview of={preview} account={account} outcome={wager.outcome} />
+    </Section>
+  );
+}
