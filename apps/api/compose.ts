@@ -34,6 +34,7 @@ import { createSender } from '#webhooks/sender.js';
 import { createSockets } from '#webhooks/sockets.js';
 import { createApp } from './app.js';
 import { createProve } from './guards/authenticate.js';
+import { createChangeTurns } from './guards/change-turns.js';
 import { createListTurns } from './guards/list-turns.js';
 import { createHealth, type Health, type HealthOptions } from './health.js';
 import { addHealthMetrics } from './health-metrics.js';
@@ -82,6 +83,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
     inListTurn: createListTurns(connections, unread, quotas),
+    inChangeTurn: createChangeTurns(connections),
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port }, unread);
   logger.info({ host: config.host, port: server.port }, 'listening');

@@ -58,6 +58,8 @@ export interface ApiServices {
   readonly metrics: ServerMetrics;
   /** Reads a list when it is the account's turn. */
   readonly inListTurn: <Result>(holder: QuotaHolder, read: () => Promise<Result>) => Promise<Result>;
+  /** Makes a change that locks the account when it is the account's turn. */
+  readonly inChangeTurn: <Result>(accountId: bigint, change: () => Promise<Result>) => Promise<Result>;
   readonly logger: Logger;
   /** Of this process, and of what runs behind the requests. */
   readonly health: Health;

@@ -157,7 +157,7 @@ describe('housekeeping', () => {
         const results = await housekeeping({ timeoutMs: 300 })();
         const ending = (wanted: string) => results.filter(({ end }) => end === wanted);
         expect(ending('failed').map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
-        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 30, 30, 0]);
+        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 30, 30, 30, 0]);
         const errors = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
         expect(errors.map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
       } finally {

@@ -43,8 +43,9 @@ export function besideLedger<Context extends AccountsContext>(context: Context, 
 }
 
 /**
- * Runs work that opens its transaction beside the ledger and first calls what it is given, which locks rows of the account.
- * In a cluster the account is in another database, where a transaction of its own holds the locks until the work has ended.
+ * Runs work that opens its transaction beside the ledger and calls what it is given, which locks rows of the account. In a
+ * cluster the account is in another database, where a transaction of its own holds the locks until the work has ended: also
+ * when the work tries its transaction again.
  */
 export async function lockingAccount<Result>(
   database: Database,
@@ -52,10 +53,30 @@ export async function lockingAccount<Result>(
   work: (lockFirst: (tx: Tx) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   if (!isDistributed(database)) return work(lock);
-  return withTx(database, async (tx) => {
-    await lock(tx);
-    return work(() => Promise.resolve());
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
   });
+  let locked: Promise<void> | undefined;
+  const holding: { by?: Promise<void> } = {};
+  const lockOnce = (): Promise<void> => {
+    locked ??= new Promise((resolve, reject) => {
+      holding.by = withTx(database, async (tx) => {
+        await lock(tx);
+        resolve();
+        await ended;
+      });
+      holding.by.catch(reject);
+    });
+    return locked;
+  };
+  try {
+    const result = await work(lockOnce).finally(end);
+    await holding.by;
+    return result;
+  } finally {
+    await holding.by?.catch(() => undefined);
+  }
 }
 
 /** Unwinds the services around a transaction that found the request answered before. */

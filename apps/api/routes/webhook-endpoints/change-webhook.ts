@@ -98,15 +98,17 @@ export async function changeWebhook<Body extends object>(
     if (change.takesPassword) assertProven(guard, provenHash);
   }
 
-  return answerWith(besideLedger(accounts, accountId), call.idempotency, {
-    use: (context) =>
-      lockingAccount(accounts.database, lock, (lockFirst) =>
-        withOutbox(context, async (tx, addEntry) => {
-          await lockFirst(tx);
-          return changeAndTell(request, services, { ...change, tx, addEntry });
-        }),
-      ),
-    // No change presents what it does not leave.
-    present: ({ endpoint, secret }) => present(endpoint as PresentedEndpoint, secret as string),
-  });
+  const inOrder = () =>
+    answerWith(besideLedger(accounts, accountId), call.idempotency, {
+      use: (context) =>
+        lockingAccount(accounts.database, lock, (lockFirst) =>
+          withOutbox(context, async (tx, addEntry) => {
+            await lockFirst(tx);
+            return changeAndTell(request, services, { ...change, tx, addEntry });
+          }),
+        ),
+      // No change presents what it does not leave.
+      present: ({ endpoint, secret }) => present(endpoint as PresentedEndpoint, secret as string),
+    });
+  return services.inChangeTurn(accountId, inOrder);
 }
