@@ -130,7 +130,7 @@ beforeAll(async () => {
   for (let batch = 1; batch <= 20; batch += 1) ok(await business.client.post('/bets/batch', offerBatch('dan', 'busy')));
   await lengthenLog(20_000);
   all = await readAll();
-}, 120_000);
+}, 240_000);
 
 afterAll(async () => {
   if (database !== undefined) await disconnectDatabase(database);
@@ -190,7 +190,7 @@ describe('the events about users, wagers and bets', () => {
     ];
     expect(await readIndex()).toMatchObject({ marks, pages });
     await expectComplete();
-  }, 120_000);
+  }, 240_000);
 
   it('are looked for in 10,000 events a request while the index is away, and it is made again as it was', async () => {
     const before = await readIndex();
@@ -201,7 +201,7 @@ describe('the events about users, wagers and bets', () => {
     expect(back).toMatchObject({ data: [], next_seq: last - 9_999, has_more: true });
     await indexAll();
     expect(await readIndex()).toEqual(before);
-  }, 120_000);
+  }, 240_000);
 
   it('are indexed once by workers that work at the same time, and by one that was killed before its commit', async () => {
     const before = await readIndex();
@@ -224,7 +224,7 @@ describe('the events about users, wagers and bets', () => {
     await api.database.query('DROP FUNCTION wait_for_test CASCADE');
     await Promise.all([indexAll(), indexAll(), indexAll()]);
     expect(await readIndex()).toEqual(before);
-  }, 120_000);
+  }, 240_000);
 
   it('come in one request when the worker has indexed them, however far apart they are', async () => {
     const rare = await business.user('rare', 1);
@@ -239,7 +239,7 @@ describe('the events about users, wagers and bets', () => {
     expect([seqs(oldest), oldest.has_more]).toEqual([types, false]);
     const newest = await page(`user_id=${rare}&sort_direction=desc`);
     expect([seqs(newest), newest.has_more]).toEqual([types.toReversed(), false]);
-  }, 120_000);
+  }, 240_000);
 
   it('are refused behind a cursor of a history that was undone', async () => {
     const undone = Buffer.from(all[4]?.cursor ?? '', 'base64url');
