@@ -81,12 +81,13 @@ async function lengthenLog(size: number): Promise<void> {
        FROM (SELECT * FROM added ORDER BY last_seq DESC LIMIT 1) a WHERE h.account_id = $1`,
     [accountId, size],
   );
+  // As autovacuum does, a minute later.
+  await api.database.query('ANALYZE');
 }
 
+/** As docs/events.md says it: the pages are written again. */
 const deleteIndex = () =>
-  api.database
-    .queryOf(accountId, 'DELETE FROM event_index_pages WHERE account_id = $1', [accountId])
-    .then(() => api.database.queryOf(accountId, 'DELETE FROM event_indexes WHERE account_id = $1', [accountId]));
+  api.database.queryOf(accountId, 'DELETE FROM event_indexes WHERE account_id = $1', [accountId]);
 
 async function indexAll(): Promise<void> {
   while ((await findUnindexed(database)).length > 0) await indexNextBlock(database, BigInt(accountId));
@@ -102,6 +103,14 @@ const readIndex = async () => ({
     [accountId],
   ),
 });
+
+async function readAll(): Promise<Event[]> {
+  const read: Event[] = [];
+  for (let found = await page('limit=1000'); ; found = await page(`limit=1000&after=${found.next}`)) {
+    read.push(...found.data);
+    if (!found.has_more) return read;
+  }
+}
 
 beforeAll(async () => {
   business = await openTestBusiness(api.client);
@@ -120,15 +129,8 @@ beforeAll(async () => {
   // Most events are of one user, so that the others are rare.
   for (let batch = 1; batch <= 20; batch += 1) ok(await business.client.post('/bets/batch', offerBatch('dan', 'busy')));
   await lengthenLog(20_000);
-  await indexAll();
-  await lengthenLog(LOG_SIZE);
-  const read: Event[] = [];
-  for (let found = await page('limit=1000'); ; found = await page(`limit=1000&after=${found.next}`)) {
-    read.push(...found.data);
-    if (!found.has_more) break;
-  }
-  all = read;
-}, 120_000);
+  all = await readAll();
+}, 240_000);
 
 afterAll(async () => {
   if (database !== undefined) await disconnectDatabase(database);
@@ -170,34 +172,36 @@ async function expectComplete(): Promise<void> {
 }
 
 describe('the events about users, wagers and bets', () => {
-  it('are complete and in order while the log is indexed as it grows', async () => {
-    expect(all.length).toBeGreaterThan(LOG_SIZE - 100);
+  it('are complete and in order without an index, when a part is indexed, and when all is', async () => {
     const { small, large } = blockSizes;
-    expect((await readIndex()).marks).toMatchObject([{ indexed_seq: String(19n * small), merged_seq: '0' }]);
+    expect(all.length).toBeGreaterThan(19_000);
     await expectComplete();
+    while (await indexNextBlock(database, BigInt(accountId))) {
+      const [marks] = (await readIndex()).marks;
+      if (marks?.indexed_seq === String(9n * small)) await expectComplete();
+    }
+    await lengthenLog(LOG_SIZE);
+    all = await readAll();
     await indexAll();
     const marks = [{ indexed_seq: String(large + 3n * small), merged_seq: String(large) }];
-    expect(await readIndex()).toMatchObject({
-      marks,
-      pages: [
-        { level: 0, last: 130 },
-        { level: 1, last: 0 },
-      ],
-    });
+    const pages = [
+      { level: 0, last: 130 },
+      { level: 1, last: 0 },
+    ];
+    expect(await readIndex()).toMatchObject({ marks, pages });
     await expectComplete();
-  }, 120_000);
+  }, 240_000);
 
-  it('are complete and in order when the index is deleted, and made again: it is the same', async () => {
+  it('are looked for in 10,000 events a request while the index is away, and it is made again as it was', async () => {
     const before = await readIndex();
     await deleteIndex();
-    await expectComplete();
     expect(await page('user_id=987654')).toMatchObject({ data: [], next_seq: 10_000, has_more: true });
     const last = all.at(-1)?.seq ?? 0;
     const back = await page('user_id=987654&sort_direction=desc');
     expect(back).toMatchObject({ data: [], next_seq: last - 9_999, has_more: true });
     await indexAll();
     expect(await readIndex()).toEqual(before);
-  }, 120_000);
+  }, 240_000);
 
   it('are indexed once by workers that work at the same time, and by one that was killed before its commit', async () => {
     const before = await readIndex();
@@ -216,11 +220,11 @@ describe('the events about users, wagers and bets', () => {
       return indexing;
     });
     expect(killed).toMatch(/terminat|closed|P1017/i);
-    expect(await readIndex()).toMatchObject({ pages: [] });
+    expect((await readIndex()).marks).toMatchObject([{ indexed_seq: '0' }]);
     await api.database.query('DROP FUNCTION wait_for_test CASCADE');
     await Promise.all([indexAll(), indexAll(), indexAll()]);
     expect(await readIndex()).toEqual(before);
-  }, 120_000);
+  }, 240_000);
 
   it('come in one request when the worker has indexed them, however far apart they are', async () => {
     const rare = await business.user('rare', 1);
@@ -235,7 +239,7 @@ describe('the events about users, wagers and bets', () => {
     expect([seqs(oldest), oldest.has_more]).toEqual([types, false]);
     const newest = await page(`user_id=${rare}&sort_direction=desc`);
     expect([seqs(newest), newest.has_more]).toEqual([types.toReversed(), false]);
-  }, 120_000);
+  }, 240_000);
 
   it('are refused behind a cursor of a history that was undone', async () => {
     const undone = Buffer.from(all[4]?.cursor ?? '', 'base64url');
