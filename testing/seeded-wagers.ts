@@ -13,7 +13,10 @@ export interface SeededWagers {
 }
 
 /** Inserts bettors without money and accepted bets between them by SQL, because the API would take long. */
-export async function seedAcceptedBets(database: Queryable, { wagers = 1, bettors = 40, ...seed }: SeededWagers): Promise<void> {
+export async function seedAcceptedBets(
+  database: Queryable,
+  { wagers = 1, bettors = 40, ...seed }: SeededWagers,
+): Promise<void> {
   const rows = await database.query(
     `INSERT INTO users (account_id, reference, name)
      SELECT $1, $2 || ' bettor ' || n, 'Bettor' FROM generate_series(1, $3) n RETURNING id::float8`,
