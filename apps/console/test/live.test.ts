@@ -63,9 +63,11 @@ describeInBrowser('a page of another account', () => {
       if (searchParams.has('account_id') && pathname.endsWith('/stream')) opened.push(pathname);
     });
     await page.goto(`${consoles.url}/wagers/match?account=${id}`);
-    await page.getByText('From all 1 matched bet').waitFor();
+    await page.locator('.figures').getByText('open', { exact: true }).waitFor();
+    await page.getByLabel('If the result is').selectOption('loss');
+    await page.getByText('ann pays bob', { exact: false }).waitFor();
     ok(await business.decide('win'));
-    await page.getByText('The present outcome is win.').waitFor();
+    await page.locator('.figures').getByText('settled', { exact: true }).waitFor();
     expect(opened.sort()).toEqual(['/api/events/stream', '/api/wagers/match/book/stream']);
     await page.getByRole('link', { name: 'Wagers', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Wagers', exact: true }).waitFor();

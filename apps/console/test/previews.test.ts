@@ -117,6 +117,32 @@ describeInBrowser('a preview', () => {
     expect(await buttonOf(dialog).isDisabled()).toBe(true);
   });
 
+  it('of a decided wager confirms nothing after another correction until it is made again', async () => {
+    const business = await openBusiness();
+    await business.match('ann', 'bob', 10, 2.5);
+    ok(await business.decide('win'));
+    const [admin, account_id] = [await newAdmin(), await accountOf(business)];
+    const { page } = await consoles.open({ account: admin, path: `/wagers/match?account=${account_id}` });
+    const dialog = await openDialog(page, 'Correct the outcome');
+    await dialog.getByLabel('Reference').fill('match');
+    await resultIn(dialog).selectOption('loss');
+    await dialog.getByText('ann pays bob 25.00.').waitFor();
+    await expectSoon(() => buttonOf(dialog).isEnabled(), true);
+    const released = deferred();
+    await page.route('**/api/previews', async (route) => {
+      await released.promise;
+      await route.continue();
+    });
+    const correction = { account_id, wager_reference: 'match', outcome: 'push' };
+    ok(await admin.client.post('/admin/wagers/force-update-outcome', correction), 200);
+    await expectSoon(() => buttonOf(dialog).isDisabled(), true);
+    released.resolve();
+    await dialog.getByText('ann pays bob 10.00.').waitFor();
+    await dialog.getByRole('button', { name: 'Correct to loss: 10.00 moves' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await business.moneyOf('ann')).toEqual({ balance: 990, exposure: 0 });
+  });
+
   it('of a wager that takes offers is made again by itself, until it is decided', async () => {
     const business = await openBusiness();
     await business.match('ann', 'bob', 10, 2.5);

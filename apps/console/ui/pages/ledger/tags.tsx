@@ -4,7 +4,6 @@ export type Outcome = Schemas['Outcome'];
 
 /** The outcomes that decide a wager, in the order of what they bring the requester. */
 export const DECIDED = ['win', 'half-win', 'push', 'void', 'half-loss', 'loss'] as const;
-export type DecidedOutcome = (typeof DECIDED)[number];
 
 export const outcomeText: Readonly<Record<Outcome, string>> = {
   undecided: 'Undecided',
@@ -62,11 +61,6 @@ export function UserLink({ reference, account, inNewTab = false }: Named & { rea
       {name}
     </a>
   );
-}
-
-/** Events name users by their ids. */
-export function UserById({ id, account }: { readonly id: number; readonly account: number | undefined }) {
-  return account === undefined ? <a href={`/users/by-id/${id}`}>User {id}</a> : <>User {id}</>;
 }
 
 interface Linked {

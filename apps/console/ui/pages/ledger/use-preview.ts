@@ -110,19 +110,29 @@ export function usePreview({ operation, account, changedBy }: PreviewOptions): S
     requestRef.current = { key, request: new PreviewRequest(operation, progress) };
   }
   const request = requestRef.current?.request;
-  const load = async (signal: AbortSignal): Promise<Loaded> =>
-    request === undefined ? {} : { of: request, preview: await request.load(signal) };
-  const options = { account, types: ABOUT_BETS, changedBy, pauseMs: LIST_PAUSE_MS };
+  const isOld = useSignal(false);
+  const load = async (signal: AbortSignal): Promise<Loaded> => {
+    isOld.value = false;
+    return request === undefined ? {} : { of: request, preview: await request.load(signal) };
+  };
+  const note = (event: LedgerEvent): boolean => {
+    const isAbout = changedBy(event);
+    if (isAbout) isOld.value = true;
+    return isAbout;
+  };
+  const options = { account, types: ABOUT_BETS, changedBy: note, pauseMs: LIST_PAUSE_MS };
   const { body, error, isLoading, reload } = useResource(load, [request], options);
-  return shownOf({ request, body, error, isLoading, reload, progress: progress.value });
+  return shownOf({ request, body, error, isNewest: !isLoading && !isOld.value, reload, progress: progress.value });
 }
 
-interface State extends Pick<Resource<Loaded>, 'body' | 'error' | 'isLoading' | 'reload'> {
+interface State extends Pick<Resource<Loaded>, 'body' | 'error' | 'reload'> {
+  /** Nothing has happened since, and no other one is being made. */
+  readonly isNewest: boolean;
   readonly request: PreviewRequest | undefined;
   readonly progress: Progress | undefined;
 }
 
-function shownOf({ request, body, error, isLoading, reload, progress }: State): ShownPreview {
+function shownOf({ request, body, error, isNewest, reload, progress }: State): ShownPreview {
   const isOfChoice = request !== undefined && body?.of === request;
   const preview = isOfChoice ? body.preview : undefined;
   const done = preview?.state === 'done' ? preview : undefined;
@@ -131,8 +141,8 @@ function shownOf({ request, body, error, isLoading, reload, progress }: State): 
     done,
     failure: preview?.state === 'failed' ? (preview.failure ?? 'The preview has failed') : undefined,
     progress: progress !== undefined && progress.of === request ? progress.percent : undefined,
-    // What is exact changes by an event alone, and then a newer one is under way.
-    isComplete: done !== undefined && error === undefined && !(isLoading && done.exact),
+    // While the wager takes offers, each preview is soon old: the page says so.
+    isComplete: done !== undefined && error === undefined && (isNewest || !done.exact),
     error,
     reload,
   };
