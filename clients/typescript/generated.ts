@@ -502,12 +502,12 @@ export interface operations {
     };
   };
   /**
-   * Say whether API keys and webhook endpoints take the password
-   * Needs a bearer token. To end it takes the password. Admins change the other preferences. At most 300 requests in 60 seconds from one address.
+   * Change the preferences that an account sets itself
+   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences. At most 300 requests in 60 seconds from one address.
    */
   accountPreferencesUpdate: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    requestBody: { content: { 'application/json': components['schemas']['ChangePreferences'] } };
+    requestBody?: { content: { 'application/json': components['schemas']['ChangePreferences'] } };
     responses: {
       /** Preferences updated */
       200: {
@@ -917,7 +917,7 @@ export interface operations {
   };
   /**
    * List who did what to an account and its credentials
-   * An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them. Events are deleted after 400 days.
+   * An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them, and its time is that of the first. Events are deleted after 400 days.
    */
   accountEventList: {
     parameters: {
@@ -1786,6 +1786,8 @@ export interface operations {
          * @default false
          */
         include_bet_trails_transactions?: boolean;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
       };
       header?: never;
       path: {
@@ -3552,7 +3554,7 @@ export interface components {
       after: { [key: string]: unknown } | null;
       /** The `X-Request-Id` of the answer to the request; null: there was none. */
       request_id: string | null;
-      /** When it happened. */
+      /** When it happened; of several attempts, the first. */
       created_at: string;
     };
     AccountEventPage: {
@@ -3625,6 +3627,8 @@ export interface components {
       allow_negative_balance?: boolean;
       /** Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`. */
       confirm_keys?: boolean;
+      /** The operator console asks once more before it sends an amount above this; 10000, unless given. */
+      confirm_amounts_above?: number;
       [key: string]: unknown;
     };
     /** An `admin` also sees and corrects what belongs to other accounts. */
@@ -3865,7 +3869,9 @@ export interface components {
     };
     ChangePreferences: {
       /** Whether making an API key, and making or changing a webhook endpoint, takes the password. */
-      confirm_keys: boolean;
+      confirm_keys?: boolean;
+      /** The operator console asks once more before it sends an amount above this; 10000, unless given. */
+      confirm_amounts_above?: number;
       /** The account's password: needed to set `confirm_keys` from true to false. */
       password?: string | null;
     };

@@ -1,10 +1,18 @@
 import { z } from 'zod';
+import { AMOUNT_MAX_MICROS, numberFromMicros } from '#core/money.js';
 import { SHORT_AS_JSON, shortAsJson } from './short-json.js';
 
 const allowNegativeBalance = z.boolean().optional().meta({
   description:
     "Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account.",
 });
+
+export const confirmAmountsAbove = z
+  .number()
+  .min(0)
+  .max(numberFromMicros(AMOUNT_MAX_MICROS))
+  .optional()
+  .meta({ description: 'The operator console asks once more before it sends an amount above this; 10000, unless given.' });
 
 const OPEN = `Open for keys of the business's own; ${SHORT_AS_JSON}.`;
 
@@ -22,6 +30,7 @@ export const accountPreferences = shortAsJson(
       description:
         "Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`.",
     }),
+    confirm_amounts_above: confirmAmountsAbove,
   }),
 ).meta({
   id: 'AccountPreferences',

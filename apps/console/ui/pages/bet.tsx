@@ -17,20 +17,8 @@ interface ShownBet {
   readonly bet: Bet | undefined;
 }
 
-/** Of another account, the API answers bets in lists alone: among those of its wager and its time. */
-async function loadBetOf(account: number, id: number, { wager = '', at = '' }: PageProps['query']): Promise<ShownBet> {
-  const moment = new Date(at).getTime();
-  if (Number.isNaN(moment) || wager === '') return { bet: undefined };
-  const query = {
-    ...{ account_ids: [account], wager_references: [wager], created_after: moment - 1, created_before: moment + 1 },
-    ...{ include_bet_trails_transactions: true, per_page: 100 },
-  };
-  const { data } = await api.get('/bets/history', { params: { query } });
-  return { bet: data.find((bet) => bet.id === id) };
-}
-
-async function loadOwnBet(id: number): Promise<ShownBet> {
-  const query = { include_bet_trails_transactions: true };
+async function loadBet(id: number, account: number | undefined): Promise<ShownBet> {
+  const query = { include_bet_trails_transactions: true, ...(account !== undefined && { account_id: account }) };
   const answer = await api.get('/bets/{id}', { params: { path: { id }, query } });
   return ofMoment({ bet: answer.data }, [answer]);
 }
@@ -101,7 +89,7 @@ function BetPage({ params, query }: PageProps) {
   const account = seenAccount(query);
   const load = async () => {
     if (!Number.isSafeInteger(id) || id < 1) return { bet: undefined };
-    return account === undefined ? loadOwnBet(id) : loadBetOf(account, id, query);
+    return loadBet(id, account);
   };
   const loaded = useResource<ShownBet>(load, [id, account], { account, changedBy: ({ bet }) => bet?.id === id });
   return (

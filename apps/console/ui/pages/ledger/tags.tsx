@@ -64,15 +64,11 @@ export function UserById({ id, account }: { readonly id: number; readonly accoun
   return account === undefined ? <a href={`/users/by-id/${id}`}>User {id}</a> : <>User {id}</>;
 }
 
-interface Linked {
+interface LinkedBet {
   readonly id: number;
-  readonly wager_reference: string;
-  readonly created_at: string;
+  readonly account?: number | undefined;
 }
 
-/** The API reads a bet of another account by its wager and its time only, so the address names both. */
-export function BetLink({ bet, account }: { readonly bet: Linked; readonly account?: number | undefined }) {
-  const { id, wager_reference: wager, created_at: at } = bet;
-  const query = account === undefined ? '' : `?${new URLSearchParams({ account: String(account), wager, at })}`;
-  return <a href={`/bets/${id}${query}`}>{id}</a>;
+export function BetLink({ id, account }: LinkedBet) {
+  return <a href={`/bets/${id}${accountQuery(account)}`}>{id}</a>;
 }

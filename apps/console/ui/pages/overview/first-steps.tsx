@@ -3,10 +3,12 @@ import { api, type Schemas } from '../../api/api.js';
 import { TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
-import { numberOf, optionalText } from '../../forms/values.js';
+import { optionalText } from '../../forms/values.js';
 import { announce } from '../../parts/alerts.js';
+import { readAmount, readOdds } from '../../parts/amount.js';
 import { Section } from '../../parts/section.js';
 import { route } from '../../shell/router.js';
+import { askOfMovement, askOfOffer } from '../ledger/questions.js';
 import { wagerAddress } from '../ledger/tags.js';
 
 type User = Schemas['User'];
@@ -33,11 +35,10 @@ function FundUser({ users }: { readonly users: readonly User[] }) {
   const form = useForm({
     name: 'first steps: fund',
     initial: { user_reference, amount: '' },
-    send: ({ user_reference: reference, amount }, idempotencyKey) =>
-      api.post('/transactions/fund-user', {
-        idempotencyKey,
-        body: { user_reference: reference, amount: numberOf(amount) },
-      }),
+    numbers: { amount: readAmount },
+    ask: ({ user_reference: reference }, { amount }) => askOfMovement({ movement: 'fund', reference, amount }),
+    send: ({ user_reference: reference }, idempotencyKey, { amount }) =>
+      api.post('/transactions/fund-user', { idempotencyKey, body: { user_reference: reference, amount } }),
     onDone: ({ message }) => announce(message),
     afterDone: (values) => ({ ...values, amount: '' }),
   });
@@ -60,15 +61,13 @@ function MakeOffer({ users }: { readonly users: readonly User[] }) {
   const form = useForm({
     name: 'first steps: offer',
     initial: { requesting_user_reference, wager_reference: '', requesting_odds: '', requesting_amount: '' },
-    send: ({ requesting_odds, requesting_amount, ...rest }, idempotencyKey) =>
-      api.post('/bets/make-offer', {
-        idempotencyKey,
-        body: {
-          ...rest,
-          requesting_odds: numberOf(requesting_odds),
-          requesting_amount: numberOf(requesting_amount),
-        },
-      }),
+    numbers: { requesting_odds: readOdds, requesting_amount: readAmount },
+    ask: (
+      { requesting_user_reference: reference, wager_reference: wager },
+      { requesting_odds: odds, requesting_amount: amount },
+    ) => askOfOffer({ reference, wager, odds, amount, isFirst: true }),
+    send: (values, idempotencyKey, numbers) =>
+      api.post('/bets/make-offer', { idempotencyKey, body: { ...values, ...numbers } }),
     onDone: ({ data, message }) => {
       announce(message);
       route(wagerAddress({ reference: data.wager_reference }));
