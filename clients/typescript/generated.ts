@@ -3978,14 +3978,16 @@ export interface components {
       funded: number;
       /** The sum of all money out, not negative. At most 6 decimals. */
       withdrawn: number;
-      /** The sum of what bets brought. At most 6 decimals. */
+      /** The sum of what bets brought, before corrections: a payment that was taken back counts as well. At most 6 decimals. */
       bet_credits: number;
-      /** The sum of what bets cost, not negative. At most 6 decimals. */
+      /** The sum of what bets cost, before corrections, not negative. At most 6 decimals. */
       bet_debits: number;
       /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
       corrected?: number;
       /** How many transactions there were. */
       transactions: number;
+      /** What bets brought and cost together, with its sign: a payment that was taken back is in neither. At most 6 decimals. */
+      bet_net: number;
     };
     DecideWager: {
       /** The wager, as the business calls it. */ reference: string;
@@ -4613,9 +4615,9 @@ export interface components {
       funded: number;
       /** The sum of all money out, not negative. At most 6 decimals. */
       withdrawn: number;
-      /** The sum of what bets brought. At most 6 decimals. */
+      /** The sum of what bets brought, before corrections: a payment that was taken back counts as well. At most 6 decimals. */
       bet_credits: number;
-      /** The sum of what bets cost, not negative. At most 6 decimals. */
+      /** The sum of what bets cost, before corrections, not negative. At most 6 decimals. */
       bet_debits: number;
       /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
       corrected?: number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AMOUNT_MAX_MICROS, numberFromMicros } from '#core/money.js';
+import * as fields from '#http/fields.js';
 import { SHORT_AS_JSON, shortAsJson } from './short-json.js';
 
 const allowNegativeBalance = z.boolean().optional().meta({
@@ -7,10 +7,7 @@ const allowNegativeBalance = z.boolean().optional().meta({
     "Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account.",
 });
 
-export const confirmAmountsAbove = z
-  .number()
-  .min(0)
-  .max(numberFromMicros(AMOUNT_MAX_MICROS))
+export const confirmAmountsAbove = fields.plainAmount
   .optional()
   .meta({ description: 'The operator console asks once more before it sends an amount above this; 10000, unless given.' });
 
