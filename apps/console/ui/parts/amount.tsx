@@ -57,12 +57,11 @@ export function readAmount(text: string, decimals = MOST_DECIMALS): Reading {
   if (!isGrouped && !PLAIN.test(digits)) return { fault: UNREADABLE };
   const plain = digits.replace(/[^\d.]/g, '');
   const [, fraction = ''] = plain.split('.');
-  if (fraction.replace(/0+$/, '').length > decimals) return { fault: `must not have more than ${decimals} decimal places` };
+  if (fraction.replace(/0+$/, '').length > decimals)
+    return { fault: `must not have more than ${decimals} decimal places` };
   return { value: Number(plain) * (sign === '' || sign === '+' ? 1 : -1) };
 }
 
 /** From a text to odds. Few are above a thousand, so a lone comma is rather one of decimals: `1,250`. */
 export const readOdds = (text: string): Reading =>
-  /^\s*\d+,\d+\s*$/.test(text)
-    ? { fault: 'must have a point before the decimals, like 2.50' }
-    : readAmount(text);
+  /^\s*\d+,\d+\s*$/.test(text) ? { fault: 'must have a point before the decimals, like 2.50' } : readAmount(text);
