@@ -11,7 +11,7 @@ import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 const consoles = withConsole();
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const amountIn = (text: string) => Number(text.replaceAll(',', '').replace('\u2212', '-'));
+const amountIn = (text: string) => Number(text.replaceAll(/\s/g, '').replace('\u2212', '-'));
 
 /** The texts of the cells of a table's body, row by row. */
 const rowsOf = (page: Page, table: string): Promise<string[][]> =>
@@ -216,12 +216,12 @@ describeInBrowser('a decision', () => {
     const { id: accountId } = ok(await business.client.get('/auth/account/me'), 200).data;
     await seedAcceptedBets(consoles.environment.database, { accountId, bets: 5_000, name: 'large' });
     const { page, context } = await consoles.open({ account: business.account, path: '/wagers/large1' });
-    await page.getByText('cover the 1,000 largest of 5,000').waitFor();
+    await page.getByText('cover the 1 000 largest of 5 000').waitFor();
     const overview = await consoles.openTab(context, '/');
     await heading(overview, 'Overview').waitFor();
     await page.getByRole('button', { name: 'Decide …' }).click();
     await page.getByLabel('Result', { exact: true }).selectOption('loss');
-    await page.getByRole('dialog').getByText('From all 5,000 matched bets').waitFor();
+    await page.getByRole('dialog').getByText('From all 5 000 matched bets').waitFor();
     await page.getByRole('dialog').getByLabel('Reference').fill('large1');
     await holdingLastBet(accountId, async () => {
       await page.getByRole('button', { name: 'Decide', exact: true }).click();
@@ -231,7 +231,7 @@ describeInBrowser('a decision', () => {
     });
     await page.getByText('The settlement is done.').waitFor();
     await page.getByRole('heading', { name: 'Settlement done' }).waitFor();
-    await page.getByText('5,000 of 5,000 settled (100%)').waitFor();
+    await page.getByText('5 000 of 5 000 settled (100%)').waitFor();
     await page.locator('.figures').getByText('settled').waitFor();
     await overview.getByText('No wager is being settled.').waitFor();
     // Each bet moves again, and the page counts from the beginning.
@@ -239,9 +239,9 @@ describeInBrowser('a decision', () => {
     const correction = { account_id: accountId, wager_reference: 'large1', outcome: 'win' };
     await holdingLastBet(accountId, async () => {
       ok(await admin.client.post('/admin/wagers/force-update-outcome', correction), 200);
-      await page.getByText(/of 5,000 settled \(\d\d?%\)/).waitFor();
+      await page.getByText(/of 5\s000 settled \(\d\d?%\)/).waitFor();
     });
-    await page.getByText('5,000 of 5,000 settled (100%)').waitFor();
+    await page.getByText('5 000 of 5 000 settled (100%)').waitFor();
     await expectBooksToBalance(consoles.environment.database);
   });
 });

@@ -1,5 +1,6 @@
 import { api, ofMoment, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import { seenAccount } from '../api/seen-account.js';
 import { Amount } from '../parts/amount.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { NotFound } from '../parts/not-found.js';
@@ -8,8 +9,7 @@ import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { Actions } from './bet/actions.js';
 import { Trail } from './bet/trail.js';
-import { seenAccount } from './ledger/seen-account.js';
-import { OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
+import { OfAccount, OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
 
 type Bet = Schemas['Bet'];
 
@@ -33,7 +33,7 @@ function Figures({ bet }: { readonly bet: Bet }) {
   return (
     <dl class="figures">
       <div>
-        <dt>State</dt>
+        <dt>Status</dt>
         <dd>
           <StatusTag status={bet.offer_status} /> {!bet.is_active && <span class="tag bad">inactive</span>}
         </dd>
@@ -42,7 +42,7 @@ function Figures({ bet }: { readonly bet: Bet }) {
         <dt>Outcome</dt>
         <dd>
           <OutcomeTag outcome={override ?? bet.wager.outcome} />
-          {override !== null && <p class="aside">of its own, not that of its wager</p>}
+          {override !== null && <p class="aside">override: not the outcome of the wager</p>}
         </dd>
       </div>
       <div>
@@ -75,7 +75,7 @@ function About({ bet, account }: SeenBet) {
         <UserLink reference={bet.requesting_user_reference} account={account} />
       </dd>
       <dt>Acceptor</dt>
-      <dd>{acceptor === null ? 'nobody yet' : <UserLink reference={acceptor} account={account} />}</dd>
+      <dd>{acceptor === null ? 'none yet' : <UserLink reference={acceptor} account={account} />}</dd>
       <dt>Offered</dt>
       <dd>
         <Time at={bet.created_at} />
@@ -95,7 +95,7 @@ function BetPage({ params, query }: PageProps) {
   return (
     <>
       <Heading text={`Bet ${params.id}`} />
-      {account !== undefined && <p class="aside">Of account {account}.</p>}
+      <OfAccount account={account} />
       <Loaded of={loaded}>
         {({ bet }) =>
           bet === undefined ? (
@@ -106,7 +106,7 @@ function BetPage({ params, query }: PageProps) {
               <Figures bet={bet} />
               <About bet={bet} account={account} />
               <Actions bet={bet} account={account} />
-              <h2>What happened</h2>
+              <h2>History</h2>
               <Trail bet={bet} account={account} />
             </>
           )

@@ -32,6 +32,10 @@ export function formatAmount(amount: number, decimals = decimalsOf([amount])): s
 
 export const formatCount = (count: number): string => formatAmount(count, 0);
 
+/** `1 bet`, `2 bets`. */
+export const formatCountOf = (count: number, what: string): string =>
+  `${formatCount(count)} ${count === 1 ? what : `${what}s`}`;
+
 /** An amount in a text or a table, with its plain digits when pointed at. */
 export function Amount({ value, decimals }: { readonly value: number; readonly decimals?: number | undefined }) {
   return (

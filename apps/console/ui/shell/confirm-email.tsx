@@ -53,7 +53,7 @@ export function ConfirmEmailPage({ token }: { readonly token: string }) {
           }}
         />
       )}
-      <p class="aside">
+      <p class="aside way">
         A link works once, for 24 hours. Is your address confirmed already? <a href="/">Go to the console</a>. Forgot
         your password? <a href={FORGOT_PATH}>Set a new one</a>: that confirms the address, too.
       </p>

@@ -66,7 +66,7 @@ function ResetForm({ email, onDone }: { readonly email: string; readonly onDone:
 }
 
 const LogIn = ({ text }: { readonly text: string }) => (
-  <p>
+  <p class="way">
     <a href="/">{text}</a>
   </p>
 );
@@ -107,7 +107,7 @@ export function ForgotPasswordPage() {
           isDone.value = true;
         }}
       />
-      <p>
+      <p class="way">
         No mail? Look into the spam folder, or <a href={FORGOT_PATH}>ask for another code</a>: it ends the one before.
       </p>
     </OutsidePage>
@@ -126,7 +126,7 @@ export function ResetPasswordPage() {
           isDone.value = true;
         }}
       />
-      <p>
+      <p class="way">
         No code? <a href={FORGOT_PATH}>Ask for one</a>
       </p>
     </OutsidePage>

@@ -26,7 +26,7 @@ function LoginForm() {
           isRequired
         />
       </FormView>
-      <p>
+      <p class="way">
         <a href={FORGOT_PATH}>Forgot password?</a>
       </p>
     </>

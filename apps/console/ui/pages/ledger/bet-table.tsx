@@ -36,7 +36,7 @@ function columnsOf({ account, isOfWager = false }: BetTableProps): readonly Colu
   return [
     { title: 'Bet', text: ({ id }) => BetLink({ id, account }) },
     ...(isOfWager ? [] : [wager]),
-    { title: 'State', text: ({ offer_status }) => <StatusTag status={offer_status} /> },
+    { title: 'Status', text: ({ offer_status }) => <StatusTag status={offer_status} /> },
     {
       title: 'Requester',
       text: (bet) => <UserLink reference={bet.requesting_user_reference} account={account} />,

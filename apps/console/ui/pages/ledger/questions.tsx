@@ -5,7 +5,9 @@ import { Amount, formatAmount } from '../../parts/amount.js';
 // What is asked once more before money moves: a slip of the finger must not become an amount or a wager.
 
 /** Above this, unless the account prefers another amount. */
-const USUAL_BOUND = 10_000;
+export const USUAL_BOUND = 10_000;
+/** Beside the field that sets it. */
+export const BOUND_HINT = `The console asks once more before it sends an amount above this. Empty: ${formatAmount(USUAL_BOUND)}.`;
 const MALFORMED = 400;
 
 async function isLarge(amount: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/api.js';
+import { accountQuery } from '../../api/seen-account.js';
 
 export type Outcome = Schemas['Outcome'];
 
@@ -34,8 +35,15 @@ export function StatusTag({ status }: { readonly status: Schemas['OfferStatus'] 
   return <span class={style}>{text}</span>;
 }
 
-/** Links keep the account that an admin looks into. */
-const accountQuery = (account: number | undefined) => (account === undefined ? '' : `?account=${account}`);
+/** Whose ledger a page shows, when it is not the admin's own. */
+export function OfAccount({ account }: { readonly account: number | undefined }) {
+  if (account === undefined) return null;
+  return (
+    <p class="aside">
+      Account <a href={`/tenants/${account}`}>{account}</a>
+    </p>
+  );
+}
 
 interface Named {
   readonly reference: string;

@@ -25,7 +25,12 @@ function CreateUser() {
   return (
     <FormView form={form} action="Create the user">
       <TextField form={form} name="name" label="Name" isRequired />
-      <TextField form={form} name="reference" label="Reference" hint="What your own system calls it, like ann." />
+      <TextField
+        form={form}
+        name="reference"
+        label="Reference"
+        hint="What your own system calls the user, like “ann”."
+      />
     </FormView>
   );
 }
@@ -86,14 +91,14 @@ function MakeOffer({ users }: { readonly users: readonly User[] }) {
         form={form}
         name="wager_reference"
         label="Wager"
-        hint="What is bet on, like home-win. The first offer creates it."
+        hint="The reference of the wager, like “home-win”. The first offer creates it."
         isRequired
       />
       <TextField
         form={form}
         name="requesting_odds"
         label="Odds"
-        hint="Decimal, from 1."
+        hint="Decimal odds, 1 or more."
         inputMode="decimal"
         isRequired
       />
@@ -126,21 +131,21 @@ export function FirstSteps({ users }: { readonly users: readonly User[] }) {
   const [first] = users;
   const isFunded = users.some(({ balance }) => balance > 0);
   return (
-    <Section title="Begin here">
-      <p>Your ledger is empty. Three steps lead to the first offer; your own system does the same by the API.</p>
+    <Section title="Get started">
+      <p>Your ledger is empty. Three steps lead to the first offer. Your own system does the same with the API.</p>
       <ol class="plain panels">
         <Step title="1. Create a user" isDone={first !== undefined}>
           <CreateUser />
         </Step>
-        <Step title="2. Give it money" isDone={isFunded}>
+        <Step title="2. Fund the user" isDone={isFunded}>
           {first === undefined ? (
-            <p class="aside">After the first user.</p>
+            <p class="aside">Create a user first.</p>
           ) : (
             <FundUser key={users.length} users={users} />
           )}
         </Step>
         <Step title="3. Make the first offer" isDone={false}>
-          {isFunded ? <MakeOffer key={users.length} users={users} /> : <p class="aside">After a user has money.</p>}
+          {isFunded ? <MakeOffer key={users.length} users={users} /> : <p class="aside">Fund a user first.</p>}
         </Step>
       </ol>
     </Section>
