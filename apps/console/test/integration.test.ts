@@ -48,9 +48,9 @@ describeInBrowser('events', () => {
     await page.getByText('New events wait.').waitFor();
     await createUser(account.client, { name: 'dan', reference: 'dan' });
     await page.getByText('1 new event waits.').waitFor();
-    expect(await eventRows(page).filter({ hasText: 'dan' }).count()).toBe(0);
+    expect(await eventRows(page).filter({ hasText: 'dan dan' }).count()).toBe(0);
     await button(page, 'Pause').click();
-    await eventRows(page).filter({ hasText: 'dan' }).waitFor();
+    await eventRows(page).filter({ hasText: 'dan dan' }).waitFor();
     await consoles.expectAccessible(page);
     await page.getByLabel('User', { exact: true }).fill('cat');
     await button(page, 'Apply').click();
@@ -148,7 +148,7 @@ describeInBrowser('a webhook', () => {
     await button(page, 'Create a new secret').click();
     expect(await dialog.getByRole('region', { name: 'Secret' }).textContent()).not.toBe(secret);
     await button(page, 'I have stored it').click();
-    await page.getByText('Old secret signs until').waitFor();
+    await page.getByText('Old secret valid until').waitFor();
     await button(page, 'Delete').click();
     await button(page, 'Delete the webhook').click();
     await page.getByText('No webhooks yet.').waitFor();
