@@ -165,7 +165,11 @@ describe('a bet of another account', () => {
     const read = await admin.client.get('/bets/1?account_id=1&include_bet_trails_transactions=true');
     expect([read.status, read.body.data]).toEqual([200, { ...settled, bet_trails: trails(moves) }]);
     const unknown = [404, { status: 404, error: 'Bet not found' }];
-    for (const [{ client }, query] of [[admin, ''], [admin, '?account_id=2'], [stranger, '?account_id=1']] as const) {
+    for (const [{ client }, query] of [
+      [admin, ''],
+      [admin, '?account_id=2'],
+      [stranger, '?account_id=1'],
+    ] as const) {
       const { status, body } = await client.get(`/bets/1${query}`);
       expect([status, body]).toEqual(unknown);
     }

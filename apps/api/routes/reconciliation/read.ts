@@ -36,7 +36,9 @@ const figures = {
   closing_balance: decimal('After the last transaction of the day.'),
   funded: decimal('The sum of all money in.'),
   withdrawn: decimal('The sum of all money out, not negative.'),
-  bet_credits: decimal('The sum of what bets brought, before corrections: a payment that was taken back counts as well.'),
+  bet_credits: decimal(
+    'The sum of what bets brought, before corrections: a payment that was taken back counts as well.',
+  ),
   bet_debits: decimal('The sum of what bets cost, before corrections, not negative.'),
   corrected: decimal('What an operator corrected, with its sign; only on a day with a correction.').optional(),
   transactions: count('How many transactions there were.'),
@@ -52,7 +54,9 @@ const dayOfUser = z
     user_id: id('The user.'),
     user_reference: text('The user, as the business calls it.'),
     ...figures,
-    bet_net: decimal('What bets brought and cost together, with its sign: a payment that was taken back is in neither.'),
+    bet_net: decimal(
+      'What bets brought and cost together, with its sign: a payment that was taken back is in neither.',
+    ),
   })
   .meta({
     id: 'DayOfUser',

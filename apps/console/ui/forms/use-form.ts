@@ -76,29 +76,34 @@ function readNumbers<Numeric extends string>(
   return { numbers: numbers as Record<Numeric, number>, faults };
 }
 
+/** The key of the next attempt: that of an attempt without an answer, as long as there is one. */
+function useKey(name: string, isKept: boolean) {
+  const pendingRef = useRef(isKept ? readPending(name) : undefined);
+  const keyRef = useRef(pendingRef.current?.key ?? newKey());
+  const isUnansweredRef = useRef(pendingRef.current !== undefined);
+  const renewKey = (): void => {
+    keyRef.current = newKey();
+    isUnansweredRef.current = false;
+    dropPending(name);
+  };
+  return { pending: pendingRef.current, keyRef, isUnansweredRef, renewKey };
+}
+
 export function useForm<Given extends Values, Answer, Numeric extends string = never>(
   options: FormOptions<Given, Answer, Numeric>,
 ): Form<Given> {
   const { name, initial, ask, send, onDone, isStored = true, hasNoKey = false, afterDone } = options;
   const isKept = isStored && !hasNoKey;
-  const pendingRef = useRef(isKept ? readPending(name) : undefined);
-  const keyRef = useRef(pendingRef.current?.key ?? newKey());
-  const isUnansweredRef = useRef(pendingRef.current !== undefined);
+  const { pending, keyRef, isUnansweredRef, renewKey } = useKey(name, isKept);
   const state = useSignal<FormState<Given>>({
-    values: { ...initial, ...pendingRef.current?.values },
+    values: { ...initial, ...pending?.values },
     isSending: false,
-    isRepeat: pendingRef.current !== undefined,
+    isRepeat: pending !== undefined,
   });
   const wait = useCountdown(state.value.faults?.retryAfterSeconds, state.value.faults);
   const show = (shown: Partial<FormState<Given>>): void => {
     state.value = { values: state.peek().values, isSending: false, isRepeat: false, ...shown };
   };
-
-  function renewKey(): void {
-    keyRef.current = newKey();
-    isUnansweredRef.current = false;
-    dropPending(name);
-  }
 
   async function sendNow(values: Given, numbers: Record<Numeric, number>): Promise<void> {
     if (isKept) storePending(name, { key: keyRef.current, values });
