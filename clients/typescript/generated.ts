@@ -532,12 +532,12 @@ export interface operations {
     };
   };
   /**
-   * Say whether API keys and webhook endpoints take the password
-   * Needs a bearer token. To end it takes the password. Admins change the other preferences. At most 300 requests in 60 seconds from one address.
+   * Change the preferences that an account sets itself
+   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences. At most 300 requests in 60 seconds from one address.
    */
   accountPreferencesUpdate: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    requestBody: { content: { 'application/json': components['schemas']['ChangePreferences'] } };
+    requestBody?: { content: { 'application/json': components['schemas']['ChangePreferences'] } };
     responses: {
       /** Preferences updated */
       200: {
@@ -947,7 +947,7 @@ export interface operations {
   };
   /**
    * List who did what to an account and its credentials
-   * An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them. Events are deleted after 400 days.
+   * An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them, and its time is that of the first. Events are deleted after 400 days.
    */
   accountEventList: {
     parameters: {
@@ -1816,6 +1816,8 @@ export interface operations {
          * @default false
          */
         include_bet_trails_transactions?: boolean;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
       };
       header?: never;
       path: {
@@ -3730,7 +3732,7 @@ export interface components {
       after: { [key: string]: unknown } | null;
       /** The `X-Request-Id` of the answer to the request; null: there was none. */
       request_id: string | null;
-      /** When it happened. */
+      /** When it happened; of several attempts, the first. */
       created_at: string;
     };
     AccountEventPage: {
@@ -3818,6 +3820,8 @@ export interface components {
       allow_negative_balance?: boolean;
       /** Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`. */
       confirm_keys?: boolean;
+      /** The operator console asks once more before it sends an amount above this; 10000, unless given. */
+      confirm_amounts_above?: number;
       [key: string]: unknown;
     };
     /** An `admin` also sees and corrects what belongs to other accounts. */
@@ -4062,7 +4066,9 @@ export interface components {
     };
     ChangePreferences: {
       /** Whether making an API key, and making or changing a webhook endpoint, takes the password. */
-      confirm_keys: boolean;
+      confirm_keys?: boolean;
+      /** The operator console asks once more before it sends an amount above this; 10000, unless given. */
+      confirm_amounts_above?: number;
       /** The account's password: needed to set `confirm_keys` from true to false. */
       password?: string | null;
     };
@@ -4179,14 +4185,16 @@ export interface components {
       funded: number;
       /** The sum of all money out, not negative. At most 6 decimals. */
       withdrawn: number;
-      /** The sum of what bets brought. At most 6 decimals. */
+      /** The sum of what bets brought, before corrections: a payment that was taken back counts as well. At most 6 decimals. */
       bet_credits: number;
-      /** The sum of what bets cost, not negative. At most 6 decimals. */
+      /** The sum of what bets cost, before corrections, not negative. At most 6 decimals. */
       bet_debits: number;
       /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
       corrected?: number;
       /** How many transactions there were. */
       transactions: number;
+      /** What bets brought and cost together, with its sign: a payment that was taken back is in neither. At most 6 decimals. */
+      bet_net: number;
     };
     DecideWager: {
       /** The wager, as the business calls it. */ reference: string;
@@ -4940,9 +4948,9 @@ export interface components {
       funded: number;
       /** The sum of all money out, not negative. At most 6 decimals. */
       withdrawn: number;
-      /** The sum of what bets brought. At most 6 decimals. */
+      /** The sum of what bets brought, before corrections: a payment that was taken back counts as well. At most 6 decimals. */
       bet_credits: number;
-      /** The sum of what bets cost, not negative. At most 6 decimals. */
+      /** The sum of what bets cost, before corrections, not negative. At most 6 decimals. */
       bet_debits: number;
       /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
       corrected?: number;

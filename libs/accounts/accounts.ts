@@ -67,28 +67,28 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
   );
 }
 
-export interface ConfirmKeysChange extends Credential {
-  readonly confirmKeys: boolean;
+export interface OwnPreferencesChange extends Credential {
+  readonly changed: Pick<AccountPreferences, 'confirm_keys' | 'confirm_amounts_above'>;
   /** The hash of the password that the caller has proved to know; undefined: it gave none. */
   readonly provenHash: string | undefined;
 }
 
 /**
- * Says whether whoever gives access to the account must know its password. A stolen token may ask for more, and never for
- * less. Undefined when the caller's credential has ended.
+ * The preferences that an account sets itself. Of whether whoever gives access to it must know its password, a stolen token
+ * may ask for more, and never for less. Undefined when the caller's credential has ended.
  */
-export async function changeConfirmKeys(
+export async function changeOwnPreferences(
   context: CausedContext,
-  { confirmKeys, provenHash, ...credential }: ConfirmKeysChange,
+  { changed, provenHash, ...credential }: OwnPreferencesChange,
 ): Promise<AccountPreferences | undefined> {
   const { accountId } = credential;
   return context.changes.announcing(accountId, () =>
     context.transact(async (tx) => {
       const guard = await lockCaller(tx, credential, provenHash);
       if (!guard.isAlive) return undefined;
-      if (!confirmKeys) assertProven(guard, provenHash);
+      if (changed.confirm_keys === false) assertProven(guard, provenHash);
       const before = await readAccount(tx, accountId);
-      const preferences = { ...before.preferences, confirm_keys: confirmKeys };
+      const preferences = { ...before.preferences, ...changed };
       const after = (await updateAccount(tx, accountId, { preferences })) ?? before;
       await recordChanges(tx, context.cause, changesBetween(before, after));
       return after.preferences;

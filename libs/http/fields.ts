@@ -104,6 +104,12 @@ function microUnits<Units>(schema: z.ZodNumber, read: (value: number) => Units |
 }
 
 export const amount = (minimum = SMALLEST) => microUnits(z.number().min(minimum).max(MAX_AMOUNT), microsFromNumber);
+/** An amount that moves no money, and stays the number that it is. */
+export const plainAmount = z
+  .number()
+  .min(0)
+  .max(MAX_AMOUNT)
+  .refine((value) => microsFromNumber(value) !== undefined, DECIMALS_FAULT);
 export const odds = (minimum = 1) => microUnits(z.number().min(minimum).max(MAX_ODDS), oddsFromNumber);
 
 export const booleanText = textForm(

@@ -815,8 +815,8 @@ export const plantedFaults = [
   {
     name: 'a stolen token ends that an account asks for its password',
     file: 'libs/accounts/accounts.ts',
-    from: 'if (!confirmKeys) assertProven(guard, provenHash);',
-    to: 'if (confirmKeys) assertProven(guard, provenHash);',
+    from: 'if (changed.confirm_keys === false) assertProven(guard, provenHash);',
+    to: 'if (changed.confirm_keys === true) assertProven(guard, provenHash);',
     caughtBy: 'apps/api/routes/accounts/preferences',
   },
   {

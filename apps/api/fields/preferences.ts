@@ -1,9 +1,14 @@
 import { z } from 'zod';
+import * as fields from '#http/fields.js';
 import { SHORT_AS_JSON, shortAsJson } from './short-json.js';
 
 const allowNegativeBalance = z.boolean().optional().meta({
   description:
     "Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account.",
+});
+
+export const confirmAmountsAbove = fields.plainAmount.optional().meta({
+  description: 'The operator console asks once more before it sends an amount above this; 10000, unless given.',
 });
 
 const OPEN = `Open for keys of the business's own; ${SHORT_AS_JSON}.`;
@@ -22,6 +27,7 @@ export const accountPreferences = shortAsJson(
       description:
         "Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`.",
     }),
+    confirm_amounts_above: confirmAmountsAbove,
   }),
 ).meta({
   id: 'AccountPreferences',

@@ -6,7 +6,13 @@ import { ApiUnreachable, type OriginOf, type Upstream, type UpstreamAnswer } fro
 // page.
 
 export const LOGIN_ROUTE = '/auth/login/account';
-const CONFIRM_ROUTE = '/auth/account/confirm-email';
+
+/** Routes of callers without a token, who prove who they are or ask for a proof. */
+export type OpenRoute =
+  | typeof LOGIN_ROUTE
+  | '/auth/account/confirm-email'
+  | '/auth/account/forgot-password'
+  | '/auth/account/create-password-for-forgot-password';
 
 const LONGEST_LOGIN_ANSWER = 16_384;
 /** Ten events have at most 8,192 characters of a user's preferences each. */
@@ -48,8 +54,7 @@ interface Access {
 
 /** Each call is for a request of a browser, under the same request id and for the same address. */
 export interface ApiCalls {
-  logIn(credentials: object, ...from: [Request, Response]): Promise<ApiAnswer>;
-  confirmEmail(proof: object, ...from: [Request, Response]): Promise<ApiAnswer>;
+  post(route: OpenRoute, body: object, ...from: [Request, Response]): Promise<ApiAnswer>;
   read(path: string, access: Access, ...from: [Request, Response]): Promise<ApiAnswer>;
 }
 
@@ -61,21 +66,17 @@ export interface ApiCallsOptions {
 }
 
 export function createApiCalls({ logIns, reads, originOf }: ApiCallsOptions): ApiCalls {
-  /** Sends a password, for a caller without a token. */
-  async function prove(path: string, body: object, from: [Request, Response]): Promise<ApiAnswer> {
-    const answer = await logIns.request({
-      method: 'POST',
-      path,
-      headers: { ...originOf(...from), 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify(body)),
-      signal: AbortSignal.timeout(LOGIN_WITHIN_MS),
-    });
-    return answerOf(answer, LONGEST_LOGIN_ANSWER);
-  }
-
   return {
-    logIn: (credentials, ...from) => prove(LOGIN_ROUTE, credentials, from),
-    confirmEmail: (proof, ...from) => prove(CONFIRM_ROUTE, proof, from),
+    async post(path, body, ...from) {
+      const answer = await logIns.request({
+        method: 'POST',
+        path,
+        headers: { ...originOf(...from), 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify(body)),
+        signal: AbortSignal.timeout(LOGIN_WITHIN_MS),
+      });
+      return answerOf(answer, LONGEST_LOGIN_ANSWER);
+    },
     async read(path, { token, signal }, ...from) {
       const headers = { ...originOf(...from), authorization: `Bearer ${token}` };
       return answerOf(await reads.request({ method: 'GET', path, headers, signal }), LONGEST_READ_ANSWER);

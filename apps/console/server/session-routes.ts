@@ -5,19 +5,42 @@ import { HttpError } from '#http/errors.js';
 import * as fields from '#http/fields.js';
 import { consoleLoginKeys, type RateLimits } from '#http/limits/rate-limits.js';
 import { parse } from '#http/validation.js';
-import type { ApiAnswer, ApiCalls } from './api-calls.js';
+import { type ApiAnswer, type ApiCalls, LOGIN_ROUTE } from './api-calls.js';
 import type { Sessions } from './sessions.js';
 import type { ReadShownSession } from './shown-session.js';
 
 export const SESSION_PATH = '/session';
-/** Also of the page that asks for the password. */
-const CONFIRM_PATH = '/confirm-email';
 
 const MAX_FORM = '4kb';
 const OK = 200;
 const UNAUTHORIZED = 401;
 
-const confirmForm = z.strictObject({ token: fields.secret, password: fields.secret });
+/**
+ * Forms that need no session, with the path of their page. The API takes a token or a code from a mail, and counts wrong ones; it never
+ * tells whether there is an account.
+ */
+const openForms = [
+  {
+    path: '/confirm-email',
+    route: '/auth/account/confirm-email',
+    form: z.strictObject({ token: fields.secret, password: fields.secret }),
+  },
+  {
+    path: '/forgot-password',
+    route: '/auth/account/forgot-password',
+    form: z.strictObject({ email: fields.email }),
+  },
+  {
+    path: '/reset-password',
+    route: '/auth/account/create-password-for-forgot-password',
+    form: z.strictObject({
+      email: fields.email,
+      token: fields.secret,
+      password: fields.secret,
+      password_confirmation: fields.secret,
+    }),
+  },
+] as const;
 const loginForm = z.strictObject({ email: fields.email, password: fields.secret });
 
 /** Ends an access token of the API, also of a suspended account, and while the API is away. */
@@ -51,7 +74,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
     const credentials = parse(loginForm, request.body);
     let answer: ApiAnswer | undefined;
     await limits.guess(consoleLoginKeys(credentials.email, from), async () => {
-      answer = await calls.logIn(credentials, request, response);
+      answer = await calls.post(LOGIN_ROUTE, credentials, request, response);
       return answer.status === UNAUTHORIZED ? undefined : answer;
     });
     return answer as unknown as ApiAnswer;
@@ -82,11 +105,12 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
     await sessions.begin(request, response, token);
     sendJson(response, OK, { session: shown });
   });
-  // No session is needed: the API takes the token of the mail and the password, and counts wrong ones.
-  router.post(CONFIRM_PATH, express.json({ limit: MAX_FORM }), async (request, response) => {
-    await limits.countFrom('address', request.ip ?? '', `console ${CONFIRM_PATH}`);
-    relay(response, await calls.confirmEmail(parse(confirmForm, request.body), request, response));
-  });
+  for (const { path, route, form } of openForms) {
+    router.post(path, express.json({ limit: MAX_FORM }), async (request, response) => {
+      await limits.countFrom('address', request.ip ?? '', `console ${path}`);
+      relay(response, await calls.post(route, parse(form, request.body), request, response));
+    });
+  }
   router.delete(SESSION_PATH, async (request, response) => {
     await endTokenOf(request, response);
     await sessions.end(request, response);

@@ -22,7 +22,7 @@ describeInBrowser('an API key', () => {
     await dialog.getByLabel('Name').fill('settlement server');
     await button(page, 'Create the key').click();
     const secret = (await dialog.getByRole('region', { name: 'Secret' }).textContent()) ?? '';
-    const call = await dialog.getByRole('region', { name: 'A call with it' }).textContent();
+    const call = await dialog.getByRole('region', { name: 'Example call' }).textContent();
     const base64 = /Basic (\S+)'/.exec(call ?? '')?.[1] ?? '';
     expect(Buffer.from(base64, 'base64').toString()).toMatch(new RegExp(`:${secret}$`));
     const withKey = consoles.api.client.as({ base64 });
@@ -46,7 +46,7 @@ describeInBrowser('sessions', () => {
     const token = await logIn(consoles.api.client, account);
     await page.reload();
     const rows = page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
-    await rows.filter({ hasText: 'this one' }).waitFor();
+    await rows.filter({ hasText: 'this session' }).waitFor();
     // One of the registration, one of the console, and this one, which is the newest.
     await expectSoon(() => rows.count(), 3);
     await rows.first().getByRole('button').click();
@@ -55,8 +55,8 @@ describeInBrowser('sessions', () => {
     expect((await consoles.api.client.as({ token }).get('/account/user')).status).toBe(401);
     await page.getByRole('link', { name: 'Account events' }).click();
     await page.getByRole('row', { name: /Session ended/ }).waitFor();
-    await page.getByLabel('What').selectOption('Registered');
-    await button(page, 'Show').click();
+    await page.getByLabel('Type').selectOption('Registered');
+    await button(page, 'Apply').click();
     await page.getByRole('row', { name: /Session ended/ }).waitFor({ state: 'hidden' });
     await consoles.expectAccessible(page);
   });
@@ -102,7 +102,7 @@ describeInBrowser('tenants', () => {
     const admin = await consoles.newAccount('admin');
     const { page } = await consoles.open({ account: admin, path: '/tenants' });
     await page.getByLabel('Name or e-mail').fill(tenant.email);
-    await button(page, 'Show').click();
+    await button(page, 'Apply').click();
     await consoles.expectAccessible(page);
     await page.getByRole('link', { name: tenant.name }).click();
     await heading(page, `Tenant ${tenant.name}`).waitFor();
@@ -117,7 +117,7 @@ describeInBrowser('tenants', () => {
     await button(page, 'Suspend').waitFor();
     ok(await tenant.client.post('/account/user', { name: 'ann' }));
     await button(page, 'Edit').click();
-    await page.getByLabel('Balances of users may be negative').selectOption('Yes');
+    await page.getByLabel('Users may have negative balances').selectOption('Yes');
     await button(page, 'Save').click();
     await page.getByRole('row', { name: /Preferences changed/ }).waitFor();
   });

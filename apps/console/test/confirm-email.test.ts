@@ -57,6 +57,28 @@ describeInBrowser('the page that a verification mail names', () => {
     await consoles.expectAccessible(page);
   });
 
+  it('proves it by the keyboard alone, beside a session, and says what a used link is', async () => {
+    const { email, password, path, ...account } = await newcomer();
+    const { page } = await consoles.open({
+      account: { ...account, email, password, token: '', client: consoles.api.client },
+      path,
+    });
+    await page.getByLabel('Password').focus();
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+    await expectSoon(() => page.evaluate('document.activeElement.textContent'), 'Your address is confirmed');
+    expect(await proofOf(email)).toBeInstanceOf(Date);
+    await page.goto(consoles.url + path);
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Invalid or expired verification token').waitFor();
+    await page.getByText('Is your address confirmed already?').waitFor();
+    await consoles.expectAccessible(page);
+    await page.getByRole('link', { name: 'Go to the console' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview', exact: true }).waitFor();
+  });
+
   it('takes no request of another site', async () => {
     const { email, password, path } = await newcomer();
     const token = path.split('=')[1];

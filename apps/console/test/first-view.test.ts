@@ -53,7 +53,7 @@ describeInBrowser('the first view of Overview', () => {
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       return asked.length;
     }, 0);
-    await page.getByText('in 1 bets').waitFor();
+    await page.getByText('in 1 bet').waitFor();
     await page.getByText('Balances of all users').waitFor();
     await page.getByText('offer.matched').waitFor();
     await page.getByText('ready').waitFor();
@@ -87,7 +87,7 @@ describeInBrowser('the first view of Overview', () => {
     await expectSoon(async () => asked.toSorted(), firstRequests().toSorted());
     released.resolve();
     await expectSoon(() => page.locator('.waiting').count(), 0);
-    await page.getByText('in 1 bets').waitFor();
+    await page.getByText('in 1 bet').waitFor();
     expect(asked.toSorted()).toEqual(firstRequests().toSorted());
   });
 
@@ -111,7 +111,7 @@ describeInBrowser('the first view of Overview', () => {
       await route.continue();
     });
     await page.goto(`${consoles.url}/`);
-    await page.getByText('in 1 bets').waitFor();
+    await page.getByText('in 1 bet').waitFor();
     await page.getByRole('heading', { name: 'Newest events' }).waitFor();
     await page.getByText('offer.matched').waitFor();
     expect(await page.getByText('Balances of all users').count()).toBe(0);

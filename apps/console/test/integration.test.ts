@@ -21,7 +21,7 @@ const AT_200_PERCENT = { width: 640, height: 400 };
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const focused = (page: Page, what: string) => () => page.evaluate(`document.activeElement.${what}`);
-const eventRows = (page: Page) => page.getByRole('table', { name: 'Events, the newest first' }).locator('tbody tr');
+const eventRows = (page: Page) => page.getByRole('table', { name: 'Events, newest first' }).locator('tbody tr');
 
 /** An account with two users, a match and an offer: 8 events and more. */
 async function accountWithBets() {
@@ -48,12 +48,12 @@ describeInBrowser('events', () => {
     await page.getByText('New events wait.').waitFor();
     await createUser(account.client, { name: 'dan', reference: 'dan' });
     await page.getByText('1 new event waits.').waitFor();
-    expect(await eventRows(page).filter({ hasText: 'dan' }).count()).toBe(0);
+    expect(await eventRows(page).filter({ hasText: 'dan dan' }).count()).toBe(0);
     await button(page, 'Pause').click();
-    await eventRows(page).filter({ hasText: 'dan' }).waitFor();
+    await eventRows(page).filter({ hasText: 'dan dan' }).waitFor();
     await consoles.expectAccessible(page);
     await page.getByLabel('User', { exact: true }).fill('cat');
-    await button(page, 'Show').click();
+    await button(page, 'Apply').click();
     await eventRows(page).filter({ hasText: 'offer.matched' }).waitFor({ state: 'hidden' });
     await eventRows(page).filter({ hasText: 'cat' }).waitFor();
     await expectSoon(() => eventRows(page).count(), 1);
@@ -65,7 +65,7 @@ describeInBrowser('events', () => {
     await page.setViewportSize(AT_200_PERCENT);
     await expectWidth(page, AT_200_PERCENT.width);
     await page.getByLabel('User', { exact: true }).fill('nobody');
-    await button(page, 'Show').click();
+    await button(page, 'Apply').click();
     await page.getByText('There is no user').waitFor();
   });
 
@@ -88,8 +88,8 @@ describeInBrowser('events', () => {
   it('lead from a number to the event, and to what it is about', async () => {
     const account = await accountWithBets();
     const { page } = await consoles.open({ account, path: '/events?types=bet.*' });
-    await page.getByText('No event from number 1 on matches.').waitFor();
-    await page.getByLabel('Number').fill('2');
+    await page.getByText(/No matching events among the numbers 1 to/).waitFor();
+    await page.getByLabel('Event number').fill('2');
     await page.keyboard.press('Enter');
     await heading(page, 'Event 2').waitFor();
     await page.getByRole('table', { name: 'Transactions' }).waitFor();
@@ -114,13 +114,13 @@ describeInBrowser('a webhook', () => {
   it('is made with a secret that is shown once, tested, replayed and deleted', async () => {
     const account = await accountWithBets();
     const { page } = await consoles.open({ account, path: '/webhooks' });
-    await page.getByText('No webhook yet.').waitFor();
+    await page.getByText('No webhooks yet.').waitFor();
     await consoles.expectAccessible(page);
     await button(page, 'New webhook').focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await expectSoon(focused(page, 'name'), 'url');
-    await dialog.getByLabel('Address').fill(receiver.url);
+    await dialog.getByLabel('URL').fill(receiver.url);
     await page.keyboard.press('Tab');
     await page.keyboard.type('user.*, nonsense');
     await page.keyboard.press('Enter');
@@ -141,13 +141,13 @@ describeInBrowser('a webhook', () => {
     expect(await page.content()).not.toContain(secret);
     await button(page, 'Test').click();
     await button(page, 'Send a ping').click();
-    await page.getByText('The endpoint took the test: status 204').waitFor();
-    await page.getByRole('row', { name: 'test taken 204' }).waitFor();
+    await page.getByText('Test delivered: status 204').waitFor();
+    await page.getByRole('row', { name: 'test delivered 204' }).waitFor();
     expect(receiver.received.at(-1)?.body.type).toBe('ping');
     await button(page, 'Replay').click();
-    await page.getByLabel('After the event with the number').fill('1');
+    await page.getByLabel('After event number').fill('1');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
-    await page.getByRole('row', { name: 'taken 204' }).nth(1).waitFor();
+    await page.getByRole('row', { name: 'delivered 204' }).nth(1).waitFor();
     await consoles.expectAccessible(page);
     await button(page, 'Disable').click();
     await button(page, 'Disable the webhook').click();
@@ -159,15 +159,15 @@ describeInBrowser('a webhook', () => {
     await button(page, 'Enable the webhook').click();
     await page.getByText('active', { exact: true }).waitFor();
     await button(page, 'Rotate the secret').click();
-    await losingAnswers(consoles, [page, '**/rotate-secret'], () => button(page, 'Make a new secret').click());
+    await losingAnswers(consoles, [page, '**/rotate-secret'], () => button(page, 'Create a new secret').click());
     await dialog.getByText('It may have been done: look before you send it again.').waitFor();
-    await button(page, 'Make a new secret').click();
+    await button(page, 'Create a new secret').click();
     expect(await dialog.getByRole('region', { name: 'Secret' }).textContent()).not.toBe(secret);
     await button(page, 'I have stored it').click();
-    await page.getByText('Old secret signs until').waitFor();
+    await page.getByText('Old secret valid until').waitFor();
     await button(page, 'Delete').click();
     await button(page, 'Delete the webhook').click();
-    await page.getByText('No webhook yet.').waitFor();
+    await page.getByText('No webhooks yet.').waitFor();
   });
 });
 
@@ -175,8 +175,8 @@ describeInBrowser('an export', () => {
   it('is requested, made by the worker, and downloaded', async () => {
     const account = await accountWithBets();
     const { page } = await consoles.open({ account, path: '/exports' });
-    await page.getByText('No export yet.').waitFor();
-    await page.getByLabel('What').selectOption('Statement of a user');
+    await page.getByText('No exports yet.').waitFor();
+    await page.getByLabel('Data').selectOption('Statement of a user');
     await button(page, 'Request the export').click();
     await page.getByText('must be given for a statement').waitFor();
     await page.getByLabel('User').fill('ann');
@@ -196,7 +196,7 @@ describeInBrowser('an export', () => {
     await page.getByRole('row', { name: '+ funded 200.00' }).waitFor();
     await page.getByRole('row', { name: /^ann 0\.00 100\.00/ }).waitFor();
     await consoles.expectAccessible(page);
-    await page.getByRole('link', { name: 'Day before' }).click();
+    await page.getByRole('link', { name: 'Previous day' }).click();
     await page.getByRole('row', { name: '= closing balance 0.00' }).waitFor();
   });
 

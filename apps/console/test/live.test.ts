@@ -71,6 +71,9 @@ describeInBrowser('a page of another account', () => {
     expect(opened.sort()).toEqual(['/api/events/stream', '/api/wagers/match/book/stream']);
     await page.getByRole('link', { name: 'Wagers', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Wagers', exact: true }).waitFor();
+    expect(page.url()).toBe(`${consoles.url}/wagers?account=${id}`);
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Users', exact: true }).waitFor();
     await expectSoon(openStreams, 1);
   });
 });
@@ -116,7 +119,7 @@ describeInBrowser('pages of a busy account', () => {
     );
     expect(tooOften).toEqual([]);
     const { total } = ok(await client.get('/bets/open-bets?per_page=1'), 200) as unknown as { total: number };
-    const shown = total.toLocaleString('en-US');
+    const shown = total.toLocaleString('en-US').replaceAll(',', ' ');
     await pages[0]?.locator('.figures').getByText(shown, { exact: true }).waitFor();
     await pages[1]?.locator('.figures').getByText(`${shown}.00`, { exact: true }).first().waitFor();
     await pages[2]?.locator('.figures').getByText(`in ${shown} offers`, { exact: true }).waitFor();
@@ -132,30 +135,30 @@ describeInBrowser('a page that the API does not answer', () => {
     await known.getByText('Balances of all users').waitFor();
     await consoles.stopApi();
     const unknown = {
-      '/': ['Market', 'Money', 'Settlements under way', 'Newest events'],
+      '/': ['Market', 'Money', 'Settlements in progress', 'Newest events'],
       '/users/ann': ['User ann'],
       '/wagers': ['Wagers'],
     };
     const pages: Page[] = [known];
     for (const [path, headings] of Object.entries(unknown)) {
       const page = await consoles.openTab(context, path);
-      await page.getByText(/^The API is not reachable\..* The page goes on by itself in \d s\.$/).waitFor();
+      await page.getByText(/^The API is not reachable\..* Reconnecting in \d s…$/).waitFor();
       await expectSoon(() => page.locator('.waiting').count(), 0);
       expect(await page.getByText('The API is not reachable').count()).toBe(1);
-      expect(await page.getByText('Not known yet.').count()).toBe(headings.length);
+      expect(await page.getByText('Not loaded yet.').count()).toBe(headings.length);
       for (const name of headings) await page.getByRole('heading', { name, exact: true }).waitFor();
       expect(await page.getByRole('button', { name: /^Try/ }).count()).toBe(0);
       await consoles.expectAccessible(page);
       pages.push(page);
     }
-    await known.getByText(/^(?:The API is not reachable\. )?Not live since .* The page goes on by itself/).waitFor();
+    await known.getByText(/^(?:The API is not reachable\. )?Not live since .* Reconnecting/).waitFor();
     await known.getByText('Balances of all users').waitFor();
     await known.getByText('unknown', { exact: true }).first().waitFor();
     expect(await known.locator('dl.figures .tag.good').count()).toBe(0);
     await consoles.startApi();
     for (const page of pages) {
       await page.locator('.band').waitFor({ state: 'hidden' });
-      expect(await page.getByText('Not known yet.').count()).toBe(0);
+      expect(await page.getByText('Not loaded yet.').count()).toBe(0);
     }
     await pages[1]?.getByText('Balances of all users').waitFor();
     await pages[2]?.getByText('Available', { exact: true }).waitFor();

@@ -116,6 +116,13 @@ describeInBrowser('a session', () => {
     // A browser lets the page prevent the first one only.
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
     await dialog.waitFor();
+    // A link in a dialog opens a tab of its own: the page and its forms stay.
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      dialog.getByRole('link', { name: 'Forgot password?' }).click(),
+    ]);
+    await heading(tab, 'Forgot password').waitFor();
+    await tab.close();
     expect(await dialog.getByLabel('E-mail').inputValue()).toBe(account.email);
     await dialog.getByLabel('Password').fill(account.password);
     await page.keyboard.press('Enter');

@@ -47,7 +47,7 @@ describeInBrowser('users', () => {
     await page.getByRole('link', { name: 'Users', exact: true }).click();
     await page.getByRole('row', { name: 'xxx' }).waitFor();
     await page.getByLabel('Name or reference').fill('SCRIPT');
-    await button(page, 'Show').click();
+    await button(page, 'Apply').click();
     await page.getByRole('row', { name: 'xxx' }).waitFor({ state: 'hidden' });
     expect(page.url()).toBe(`${consoles.url}/users?search=SCRIPT`);
     await page.getByRole('row', { name: 'script' }).waitFor();
@@ -103,6 +103,98 @@ describeInBrowser('money', () => {
   });
 });
 
+describeInBrowser('a form of money', () => {
+  it('asks once more about much, by the keyboard alone, and takes amounts as the page shows them', async () => {
+    const account = await userWithMoney('ann', 100);
+    const { page } = await consoles.open({ account, path: '/users/ann', browser: PHONE });
+    await button(page, 'Fund').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('1.250,50');
+    await page.keyboard.press('Enter');
+    await page.getByText('must be a number like 1250.50').waitFor();
+    await expectSoon(focused(page, 'name'), 'amount');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('99,999,999.5');
+    await page.keyboard.press('Enter');
+    await page.getByText('Fund 99 999 999.50 to ann?').waitFor();
+    await expectSoon(focused(page, 'role'), 'alert');
+    await consoles.expectAccessible(page);
+    await expectWidth(page, 390);
+    // The key that sent the form does not answer, and another amount is another question.
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expectSoon(focused(page, 'name'), 'amount');
+    expect(await balanceOf(account, 'ann')).toBe(100);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('10\u202f000.01');
+    await page.keyboard.press('Enter');
+    await page.getByText('Fund 10 000.01 to ann?').waitFor();
+    await expectSoon(focused(page, 'role'), 'alert');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Funded 10 000.01. The balance is 10 100.01.').waitFor();
+    await figure(page, 'Balance').getByText('10 100.01').waitFor();
+    expect(await figure(page, 'Balance').locator('.amount').getAttribute('title')).toBe('10100.01');
+  });
+
+  it('asks above the amount that the account prefers', async () => {
+    const account = await userWithMoney('ann', 100);
+    const { page } = await consoles.open({ account, path: '/access' });
+    const bound = page.getByLabel('Ask again above');
+    await expectSoon(() => bound.inputValue(), '10\u202f000.00');
+    await bound.fill('25');
+    await button(page, 'Save').click();
+    await page.getByText('Saved').waitFor();
+    await page.goto(`${consoles.url}/users/ann`);
+    await button(page, 'Withdraw').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Amount').fill('25.01');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Withdraw 25.01 from ann?').waitFor();
+    await dialog.getByLabel('Amount').fill('25');
+    await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await page.getByText('Withdrew 25.00. The balance is 75.00.').waitFor();
+  });
+
+  it('sends nothing when it cannot look first', async () => {
+    const account = await userWithMoney('ann', 100);
+    const { page } = await consoles.open({ account, path: '/users/ann' });
+    await page.route('**/api/auth/account/preferences', (route) =>
+      route.fulfill({ status: 503, json: { status: 503, error: 'Away' } }),
+    );
+    await button(page, 'Fund').click();
+    await page.getByRole('dialog').getByLabel('Amount').fill('5');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing was sent: Away').waitFor();
+    expect(await balanceOf(account, 'ann')).toBe(100);
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).toBe('{}');
+  });
+
+  it('says when an offer would create a wager, and not when there is one', async () => {
+    const account = await userWithMoney('ann', 100);
+    ok(await account.client.post('/bets/make-offer', offer('ann', 1)));
+    const { page } = await consoles.open({ account, path: '/users/ann' });
+    await button(page, 'Make an offer').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Wager').fill('matsh');
+    await dialog.getByLabel('Odds').fill('2,5');
+    await dialog.getByLabel('Stake').fill('10');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('must have a point before the decimals').waitFor();
+    await dialog.getByLabel('Odds').fill('2.5');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('No wager has the reference “matsh” yet: the offer will create it.').waitFor();
+    await consoles.expectAccessible(page);
+    await dialog.getByLabel('Wager').fill('match');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: 'match 2.50 10.00' }).waitFor();
+    expect((await account.client.get('/wagers/matsh')).status).toBe(404);
+  });
+});
+
 describeInBrowser('money without an answer', () => {
   it('does not go in again with another amount before the page says that the first may have', async () => {
     const account = await userWithMoney('ann', 100);
@@ -142,6 +234,7 @@ describeInBrowser('a user', () => {
     await dialog.getByLabel('Odds').fill('3');
     await dialog.getByLabel('Stake').fill('10');
     await dialog.getByRole('button', { name: 'Make the offer' }).click();
+    await dialog.getByRole('button', { name: 'Create the wager' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: 'other 3.00 10.00' }).waitFor();
     await page.getByRole('row', { name: 'other 10.00' }).first().waitFor();
@@ -165,7 +258,7 @@ describeInBrowser('a user', () => {
     await cancel('4');
     await page.getByRole('row', { name: 'other 3.00 6.00' }).waitFor();
     await cancel('');
-    await page.getByText('No open offer.').waitFor();
+    await page.getByText('No open offers.').waitFor();
     await page.getByText('No open bet: nothing is at risk.').waitFor();
   });
 
@@ -197,10 +290,11 @@ describeInBrowser('a user', () => {
       ok(await account.client.post('/transactions/fund-user', { user_reference: 'ann', amount: 1 }));
     }
     const { page } = await consoles.open({ account, path: '/users/ann' });
-    const lines = page.getByRole('table', { name: 'Movements, the oldest first' });
+    const lines = page.getByRole('table', { name: 'Transactions, newest first' });
     await expectSoon(() => lines.getByRole('row').count(), 51);
-    await button(page, 'Next').click();
     await lines.getByRole('row', { name: '1.00 160.00' }).waitFor();
+    await button(page, 'Next').click();
+    await lines.getByRole('row', { name: '100.00 100.00 First' }).waitFor();
     await expectSoon(() => lines.getByRole('row').count(), 12);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -209,8 +303,8 @@ describeInBrowser('a user', () => {
     expect(file.suggestedFilename()).toBe('statement.csv');
     await page.getByLabel('First day').fill('2026-01-01');
     await page.getByLabel('Last day').fill('2026-01-31');
-    await button(page, 'Show').click();
-    await page.getByText('No movement in this period.').waitFor();
+    await button(page, 'Apply').click();
+    await page.getByText('No transactions in this period.').waitFor();
     await figure(page, 'Opening').getByText('0.00').waitFor();
   });
 
@@ -220,10 +314,10 @@ describeInBrowser('a user', () => {
     await button(page, 'Edit').click();
     await page.getByLabel('Name', { exact: true }).fill('Ann Archer');
     await page.getByLabel('Negative balance').selectOption('Allowed');
-    await page.getByLabel('Own fields').fill('favourite team: Rovers');
+    await page.getByLabel('Custom fields').fill('favourite team: Rovers');
     await button(page, 'Save').click();
     await page.getByText('must contain only letters, digits and underscores').waitFor();
-    await page.getByLabel('Own fields').fill('favourite_team: Rovers: the best');
+    await page.getByLabel('Custom fields').fill('favourite_team: Rovers: the best');
     await button(page, 'Save').click();
     await page.getByText('Rovers: the best').waitFor();
     await page.getByText('Ann Archer').waitFor();
@@ -247,7 +341,7 @@ describeInBrowser('a user', () => {
     expect(await preferences()).toEqual(own);
     await save('Ann Baker', 'Allowed');
     expect(await preferences()).toEqual({ ...own, allow_negative_balance: true });
-    await save('Ann Cook', 'As the account says');
+    await save('Ann Cook', 'Account default (not allowed)');
     expect(await preferences()).toEqual(own);
   });
 });

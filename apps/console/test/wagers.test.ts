@@ -10,7 +10,7 @@ import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 const consoles = withConsole();
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const amountIn = (text: string) => Number(text.replaceAll(',', '').replace('\u2212', '-'));
+const amountIn = (text: string) => Number(text.replaceAll(/\s/g, '').replace('\u2212', '-'));
 
 /** The texts of the cells of a table's body, row by row. */
 const rowsOf = (page: Page, table: string): Promise<string[][]> =>
@@ -217,7 +217,7 @@ describeInBrowser('a decision', () => {
     });
     await page.getByText('The settlement is done.').waitFor();
     await page.getByRole('heading', { name: 'Settlement done' }).waitFor();
-    await page.getByText('5,000 of 5,000 settled (100%)').waitFor();
+    await page.getByText('5 000 of 5 000 settled (100%)').waitFor();
     await page.locator('.figures').getByText('settled').waitFor();
     await overview.getByText('No wager is being settled.').waitFor();
     // Each bet moves again, and the page counts from the beginning.
@@ -225,9 +225,9 @@ describeInBrowser('a decision', () => {
     const correction = { account_id: accountId, wager_reference: 'large1', outcome: 'win' };
     await holdingLastBet(accountId, async () => {
       ok(await admin.client.post('/admin/wagers/force-update-outcome', correction), 200);
-      await page.getByText(/of 5,000 settled \(\d\d?%\)/).waitFor();
+      await page.getByText(/of 5\s000 settled \(\d\d?%\)/).waitFor();
     });
-    await page.getByText('5,000 of 5,000 settled (100%)').waitFor();
+    await page.getByText('5 000 of 5 000 settled (100%)').waitFor();
     await expectBooksToBalance(consoles.environment.database);
   });
 });

@@ -1,10 +1,20 @@
 import { useEffect } from 'preact/hooks';
-import { CONFIRM_PATH, hasEnded, isAdmin, isAway, readSession, session } from './api/session.js';
+import {
+  CONFIRM_PATH,
+  FORGOT_PATH,
+  hasEnded,
+  isAdmin,
+  isAway,
+  RESET_PATH,
+  readSession,
+  session,
+} from './api/session.js';
 import { followSession } from './live/shared-events.js';
 import { pages } from './pages/pages.js';
 import { LoadFault } from './parts/loaded.js';
 import { NotFound } from './parts/not-found.js';
 import { ConfirmEmailPage } from './shell/confirm-email.js';
+import { ForgotPasswordPage, ResetPasswordPage } from './shell/forgot-password.js';
 import { Layout } from './shell/layout.js';
 import { LoginDialog, LoginPage } from './shell/login.js';
 import type { Page } from './shell/page.js';
@@ -38,6 +48,8 @@ function Pages() {
 export function App() {
   const { pathname, searchParams } = new URL(address.value, location.origin);
   if (pathname === CONFIRM_PATH) return <ConfirmEmailPage token={searchParams.get('token') ?? ''} />;
+  if (pathname === FORGOT_PATH) return <ForgotPasswordPage />;
+  if (pathname === RESET_PATH) return <ResetPasswordPage />;
   if (isAway.value) {
     return (
       <main class="login">

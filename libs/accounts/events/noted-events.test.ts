@@ -87,6 +87,20 @@ describe('noted events', () => {
     expect(rows).toEqual([{ quota: 'streams' }, { quota: 'lists' }]);
   });
 
+  it('have the time at which they were noted', async () => {
+    const reads = open();
+    reads.note(readOf(6n, 'GET /before'));
+    const noted = performance.now();
+    await waitFor(() => performance.now() > noted + 20);
+    const [after] = await query('SELECT clock_timestamp() AS at');
+    await reads.close();
+    const rows = await environment.database.query(
+      'SELECT created_at < $1 AS "isBefore" FROM account_events WHERE account_id = 6',
+      [after?.at],
+    );
+    expect(rows).toEqual([{ isBefore: true }]);
+  });
+
   it('wait while PostgreSQL takes none, up to 5,000, and those beyond are counted', async () => {
     const reads = open(10);
     await query('ALTER TABLE account_events RENAME TO account_events_away');

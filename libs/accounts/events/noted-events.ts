@@ -74,7 +74,7 @@ export function createNotedEvents({
       if (waiting.size >= MAX_WAITING) return onDropped(1);
       const seconds = REPEATS_AFTER_SECONDS[type];
       remembered.set(key, true, { ttl: seconds * 1_000 });
-      waiting.set(key, { accountId, type, after, cause, once: { key: once, seconds } });
+      waiting.set(key, { accountId, type, after, cause, at: performance.now(), once: { key: once, seconds } });
       late.soon();
     },
     close: () => late.close(),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '#platform/database/database.js';
+import { type Database, openDatabase, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
+import { UNKNOWN_ACTOR } from './account-event.js';
+import { recordEvents } from './record-events.js';
 import { createWrongLogins } from './wrong-logins.js';
 
 let environment: TestEnvironment;
@@ -14,7 +16,8 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
   await query(
-    `INSERT INTO accounts (name, email, password_hash) VALUES ('One', 'one@example.com', '-'), ('Two', 'two@example.com', '-')`,
+    `INSERT INTO accounts (name, email, password_hash) VALUES ('One', 'one@example.com', '-'), ('Two', 'two@example.com', '-'),
+       ('Three', 'three@example.com', '-')`,
   );
 });
 
@@ -43,6 +46,21 @@ describe('wrong logins', () => {
     );
     expect(rows.map(({ attempts }) => attempts)).toEqual([4, 4, 4, 4, 4, 1_980]);
     expect(await eventsOf(2)).toEqual([{ address: '203.0.113.7', attempts: 1 }]);
+  });
+
+  it('have the time of the first attempt, and stand before what followed it', async () => {
+    const wrongLogins = createWrongLogins({ database, logger: environment.logger, onDropped });
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      wrongLogins.note({ accountId: 3n, address: '203.0.113.9', requestId: null });
+    }
+    // A right password takes longer than this to check.
+    const noted = performance.now();
+    await waitFor(() => performance.now() > noted + 20);
+    const cause = { actor: UNKNOWN_ACTOR, address: null, requestId: null };
+    await withTx(database, (tx) => recordEvents(tx, cause, [{ accountId: 3n, type: 'login' }]));
+    await wrongLogins.close();
+    const rows = await query('SELECT type FROM account_events WHERE account_id = 3 ORDER BY created_at, id');
+    expect(rows).toEqual([{ type: 'login-refused' }, { type: 'login' }]);
   });
 
   it('are written when the database can be written again', async () => {

@@ -30,12 +30,14 @@ const ADDRESSES_OF_ACCOUNT = 5;
 const MAX_WAITING = 2_000;
 
 interface WaitingEvent extends WrongLogin {
+  /** When the first attempt was. */
+  at: number;
   attempts: number;
 }
 
 /**
- * Writes wrong logins a window at a time, one row for each account and address with the number of attempts. An account
- * has at most five such rows in a window, and one more without an address for all other addresses: a flood of guesses is
+ * Writes wrong logins a window at a time, one row for each account and address with the number of attempts and the time of
+ * the first. An account has at most five such rows in a window, and one more without an address for all other addresses: a flood of guesses is
  * no flood of rows.
  */
 export function createWrongLogins({
@@ -55,13 +57,15 @@ export function createWrongLogins({
     return known.has(address) ? address : '';
   }
 
-  function add(login: WrongLogin, attempts: number): void {
+  function add(login: WaitingEvent): void {
     const address = shownAddress(login);
     const key = `${login.accountId} ${address}`;
     const same = waiting.get(key);
-    if (same !== undefined) same.attempts += attempts;
-    else if (waiting.size < MAX_WAITING) waiting.set(key, { ...login, address, attempts });
-    else onDropped(attempts);
+    if (same !== undefined) {
+      same.attempts += login.attempts;
+      same.at = Math.min(same.at, login.at);
+    } else if (waiting.size < MAX_WAITING) waiting.set(key, { ...login, address });
+    else onDropped(login.attempts);
   }
 
   async function write(): Promise<void> {
@@ -71,7 +75,7 @@ export function createWrongLogins({
     try {
       await withTx(database, (tx) => insertEvents(tx, events.map(eventOf)));
     } catch (error) {
-      for (const event of events) add(event, event.attempts);
+      for (const event of events) add(event);
       logger.warn({ reason: String(error), rows: waiting.size }, 'wrong logins not written: trying again');
       late.soon();
     }
@@ -79,16 +83,17 @@ export function createWrongLogins({
 
   return {
     note(login) {
-      add(login, 1);
+      add({ ...login, at: performance.now(), attempts: 1 });
       late.soon();
     },
     close: () => late.close(),
   };
 }
 
-const eventOf = ({ accountId, address, requestId, attempts }: WaitingEvent): CausedEvent => ({
+const eventOf = ({ accountId, address, requestId, at, attempts }: WaitingEvent): CausedEvent => ({
   accountId,
   type: 'login-refused',
   after: { attempts },
+  at,
   cause: { actor: UNKNOWN_ACTOR, address: address === '' ? null : address, requestId },
 });

@@ -43,7 +43,9 @@ export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl
       const code = createResetCode();
       const codeHash = await passwords.hash(code);
       const stored = await storeResetCode(database, entry, { codeHash, expiresAt: expiresIn(RESET_CODE_LIFE_MS) });
-      return stored ? mailContents['password-reset-mail'](code) : undefined;
+      return stored
+        ? mailContents['password-reset-mail'](code, consoleUrl && `${consoleUrl}/reset-password`)
+        : undefined;
     },
     'password-changed-mail': async () => mailContents['password-changed-mail'](),
     'api-key-created-mail': async () => mailContents['api-key-created-mail'](),

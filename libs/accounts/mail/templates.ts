@@ -58,10 +58,13 @@ export const mailContents = {
       { text: link, link: true },
       { text: 'If you did not register, you can ignore this mail.' },
     ]),
-  'password-reset-mail': (code: string) =>
+  'password-reset-mail': (code: string, page?: string) =>
     compose('Your password reset code', [
       { text: 'someone asked to reset the password of your account. The code is:' },
       { text: code, strong: true },
+      ...(page === undefined
+        ? []
+        : [{ text: 'Enter it on this page, with a new password:' }, { text: page, link: true }]),
       { text: 'It is valid for 1 hour and can be used once. If you did not ask for it, you can ignore this mail.' },
     ]),
   'password-changed-mail': () =>

@@ -32,7 +32,7 @@ const accountEvent = z
     before: state('What changed, as it was; null: nothing was there.'),
     after: state('What changed, after the change; null: nothing is there.'),
     request_id: text('The `X-Request-Id` of the answer to the request; null: there was none.').nullable(),
-    created_at: moment('When it happened.'),
+    created_at: moment('When it happened; of several attempts, the first.'),
   })
   .meta({
     id: 'AccountEvent',
@@ -69,7 +69,7 @@ export const accountEventList = endpoint({
   tag: 'Accounts',
   summary: 'List who did what to an account and its credentials',
   description:
-    'An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them. Events are deleted after 400 days.',
+    'An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them, and its time is that of the first. Events are deleted after 400 days.',
   access: 'account',
   status: 200,
   isList: true,

@@ -39,6 +39,17 @@ describe('the preferences of the account that is calling', () => {
     ]);
   });
 
+  it('hold the amount above which the console asks, without the password', async () => {
+    ok(await set(true), 200);
+    const changed = { allow_negative_balance: false, confirm_keys: true, confirm_amounts_above: 250.5 };
+    expect(ok(await account.client.patch(PATH, { confirm_amounts_above: 250.5 }), 200).data).toEqual(changed);
+    for (const confirm_amounts_above of [-1, 1_000_000_000.01, '5', null]) {
+      expect((await account.client.patch(PATH, { confirm_amounts_above })).status).toBe(400);
+    }
+    expect(ok(await account.client.patch(PATH, {}), 200).data).toEqual(changed);
+    expect(await preferences()).toEqual(changed);
+  });
+
   it('leave what admins have set, and are set by a session alone', async () => {
     const admin: Admin = await registerAdmin(api.client, api.database);
     const { id } = ok(await account.client.get('/auth/account/me'), 200).data;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { changeConfirmKeys, readAccount } from '#accounts/accounts.js';
+import { changeOwnPreferences, readAccount } from '#accounts/accounts.js';
 import { Unauthorized } from '#http/errors.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { accountPreferences } from '../../fields/preferences.js';
+import { accountPreferences, confirmAmountsAbove } from '../../fields/preferences.js';
 import { provenHashOf } from '../../guards/proven-password.js';
 
 const RETRIEVED = 'Preferences retrieved';
@@ -28,16 +28,18 @@ export const accountPreferencesUpdate = endpoint({
   method: 'patch',
   path: '/auth/account/preferences',
   tag: 'Accounts',
-  summary: 'Say whether API keys and webhook endpoints take the password',
-  description: 'Needs a bearer token. To end it takes the password. Admins change the other preferences.',
+  summary: 'Change the preferences that an account sets itself',
+  description:
+    'Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences.',
   access: 'bearer',
   limit: 'address',
   status: 200,
   body: z
     .strictObject({
-      confirm_keys: z.boolean().meta({
+      confirm_keys: z.boolean().optional().meta({
         description: 'Whether making an API key, and making or changing a webhook endpoint, takes the password.',
       }),
+      confirm_amounts_above: confirmAmountsAbove,
       password: fields.secret.nullish().meta({
         description: "The account's password: needed to set `confirm_keys` from true to false.",
       }),
@@ -49,9 +51,10 @@ export const accountPreferencesUpdate = endpoint({
   async handle({ body, caller, cause }, { accounts, passwords, limits }) {
     const context = { ...accounts, cause };
     const { accountId } = caller.account;
-    const preferences = await changeConfirmKeys(context, {
-      ...{ accountId, tokenId: caller.tokenId, confirmKeys: body.confirm_keys },
-      provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password: body.password }),
+    const { password, ...changed } = body;
+    const preferences = await changeOwnPreferences(context, {
+      ...{ accountId, tokenId: caller.tokenId, changed },
+      provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password }),
     });
     if (preferences === undefined) throw new Unauthorized();
     return { data: preferences, message: UPDATED };

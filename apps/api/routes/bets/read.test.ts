@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
+import { registerAdmin } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 
@@ -155,6 +156,26 @@ describe('a bet', () => {
     expect((await owner.client.get('/bets/999')).status).toBe(404);
     expect((await owner.client.get('/bets/one')).body.message).toEqual(['id must be an integer number']);
     expect((await api.client.get('/bets/1')).status).toBe(401);
+  });
+});
+
+describe('a bet of another account', () => {
+  it('is read by an admin who names the account, and by nobody else', async () => {
+    const admin = await registerAdmin(api.client, api.database);
+    const read = await admin.client.get('/bets/1?account_id=1&include_bet_trails_transactions=true');
+    expect([read.status, read.body.data]).toEqual([200, { ...settled, bet_trails: trails(moves) }]);
+    const unknown = [404, { status: 404, error: 'Bet not found' }];
+    for (const [{ client }, query] of [
+      [admin, ''],
+      [admin, '?account_id=2'],
+      [stranger, '?account_id=1'],
+    ] as const) {
+      const { status, body } = await client.get(`/bets/1${query}`);
+      expect([status, body]).toEqual(unknown);
+    }
+    expect((await owner.client.get('/bets/1?account_id=one')).body.message).toEqual([
+      'account_id must be an integer number',
+    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import { connectDatabase, disconnectDatabase } from '#platform/database/placemen
 import { expectBooksToBalance } from '#testing/books.js';
 import { auditAt } from '#testing/nightly-audit.js';
 import { accountOfUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 interface Figures {
@@ -171,6 +172,27 @@ describe('a reconciliation', () => {
     expect(await restsOn('2025-02-09')).toMatchObject({ audit: null });
     await pay('2025-04-01T12:00Z');
     expect(await restsOn('2025-03-09')).toMatchObject({ transactions: 0, audit: null });
+  });
+
+  it('says what bets brought a user after a correction took a payment back', async () => {
+    const admin = await registerAdmin(api.client, api.database);
+    const other = await openTestBusiness(api.client);
+    const id = await other.user('ann', 1000);
+    await other.user('bob', 1000);
+    await other.match('ann', 'bob', 100, 2.5);
+    await other.decide('win');
+    const correction = { account_id: Number(await accountOfUser(api.database, id)), wager_reference: 'match' };
+    ok(await admin.client.post('/admin/wagers/force-update-outcome', { ...correction, outcome: 'loss' }), 200);
+    await waitFor(async () => (await other.moneyOf('ann')).balance === 900);
+    const date = String(
+      (await api.database.query(`SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day`))[0]?.day,
+    );
+    const { body } = await get({ date, include: 'users' }, other.client);
+    expect(body).toMatchObject({ bet_credits: 400, bet_debits: 400 });
+    expect(body.users).toMatchObject([
+      { user_reference: 'ann', bet_credits: 150, bet_debits: 250, bet_net: -100, closing_balance: 900 },
+      { user_reference: 'bob', bet_credits: 250, bet_debits: 150, bet_net: 100, closing_balance: 1100 },
+    ]);
   });
 
   it('and a statement round a sum once, also one that is larger than any balance', async () => {

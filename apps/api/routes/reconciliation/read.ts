@@ -31,8 +31,10 @@ const figures = {
   closing_balance: decimal('After the last transaction of the day.'),
   funded: decimal('The sum of all money in.'),
   withdrawn: decimal('The sum of all money out, not negative.'),
-  bet_credits: decimal('The sum of what bets brought.'),
-  bet_debits: decimal('The sum of what bets cost, not negative.'),
+  bet_credits: decimal(
+    'The sum of what bets brought, before corrections: a payment that was taken back counts as well.',
+  ),
+  bet_debits: decimal('The sum of what bets cost, before corrections, not negative.'),
   corrected: decimal('What an operator corrected, with its sign; only on a day with a correction.').optional(),
   transactions: count('How many transactions there were.'),
 };
@@ -43,11 +45,18 @@ const figuresExample = {
 };
 
 const dayOfUser = z
-  .strictObject({ user_id: id('The user.'), user_reference: text('The user, as the business calls it.'), ...figures })
+  .strictObject({
+    user_id: id('The user.'),
+    user_reference: text('The user, as the business calls it.'),
+    ...figures,
+    bet_net: decimal(
+      'What bets brought and cost together, with its sign: a payment that was taken back is in neither.',
+    ),
+  })
   .meta({
     id: 'DayOfUser',
     description: 'What the statement of a user comes to for the day.',
-    examples: [{ user_id: 12, user_reference: 'ann', ...figuresExample }],
+    examples: [{ user_id: 12, user_reference: 'ann', ...figuresExample, bet_net: 0 }],
   });
 
 const reconciliation = z
@@ -105,6 +114,7 @@ const presentUser = (user: DayOfUser): z.output<typeof dayOfUser> => ({
   user_id: Number(user.userId),
   user_reference: user.userReference,
   ...presentFigures(user),
+  bet_net: presentSum(user.betCredits - user.betDebits),
 });
 
 const idOf = (value: bigint | null): number | null => (value === null ? null : Number(value));

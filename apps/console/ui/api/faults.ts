@@ -1,4 +1,5 @@
 import { LedgerError, NoAnswer } from './errors.js';
+import { textOf } from './outages.js';
 
 /** A refusal, sorted by the place at which a form shows it. */
 export interface SortedFaults {
@@ -45,6 +46,14 @@ function textsOf({ status, texts }: LedgerError, { hasKey }: Attempt): readonly 
   if (hasKey) return status === KEY_REUSED ? [EARLIER_ARRIVED] : texts;
   return status >= FIRST_SERVER_FAULT ? [...texts, LOOK_FIRST] : texts;
 }
+
+/** What the form itself refuses, before anything is sent: an earlier attempt may still be without an answer. */
+export const refusedAt = (atFields: SortedFaults['atFields'], general: readonly string[] = []): SortedFaults => ({
+  ...{ atFields, general, retryAfterSeconds: undefined, isFinal: false },
+});
+
+/** The form could not look first whether there is something to ask. */
+export const notSent = (error: unknown): SortedFaults => refusedAt({}, [`Nothing was sent: ${textOf(error)}`]);
 
 /** Each text of a malformed request begins with the path of its field. */
 export function sortFaults(error: unknown, fields: readonly string[], attempt: Attempt): SortedFaults {

@@ -36,8 +36,10 @@ export function forgetOtherAccounts(): void {
 }
 
 const PATH = '/session';
-/** The address that mails name, and where its page posts to. */
+/** The addresses of pages that need no session, which mails name, and where these pages post to. */
 export const CONFIRM_PATH = '/confirm-email';
+export const FORGOT_PATH = '/forgot-password';
+export const RESET_PATH = '/reset-password';
 
 /** Reads the session of this browser. */
 export async function readSession(): Promise<void> {
@@ -70,6 +72,23 @@ async function post(path: string, sent: object): Promise<unknown> {
 /** Proves the address of the account for which the token was made, with a session or without. */
 export async function confirmEmail(token: string, password: string): Promise<void> {
   await post(CONFIRM_PATH, { token, password });
+}
+
+/** Asks for a mail with a code. Nobody hears whether there is such an account. */
+export async function askForCode(email: string): Promise<void> {
+  await post(FORGOT_PATH, { email });
+}
+
+export interface Recovery {
+  readonly email: string;
+  readonly token: string;
+  readonly password: string;
+  readonly password_confirmation: string;
+}
+
+/** Sets a new password with the code of a mail, and ends all access that there was. */
+export async function recover(recovery: Recovery): Promise<void> {
+  await post(RESET_PATH, recovery);
 }
 
 /** Logs in. Another account than before means another ledger: everything is loaded anew. */

@@ -156,7 +156,7 @@ export function PasswordIfAsked<Given extends Values & { readonly password: stri
       form={form}
       name="password"
       label="Your password"
-      hint="Only when the account is set to ask for it."
+      hint="Needed only if your account is set to ask for it."
       type="password"
       autoComplete="current-password"
     />

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isLive } from '../live/liveness.js';
 import type { Values } from './pending-form.js';
-import type { Form } from './use-form.js';
+import type { Form, Question } from './use-form.js';
 
 export interface FormViewProps<Given extends Values> {
   readonly form: Form<Given>;
@@ -18,6 +18,31 @@ export interface FormViewProps<Given extends Values> {
 function buttonText({ isSending, wait }: { isSending: boolean; wait: number }, action: string): string {
   if (isSending) return 'Sending …';
   return wait > 0 ? `Try again in ${wait} s` : action;
+}
+
+interface AskedProps {
+  readonly question: Question;
+  readonly isOff: boolean;
+  readonly onAnswer: (isYes: boolean) => void;
+}
+
+/** In place of the button. The focus goes to the question, so that the key that sent the form does not answer it too. */
+function Asked({ question: { text, action }, isOff, onAnswer }: AskedProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => ref.current?.focus(), []);
+  return (
+    <div ref={ref} class="note" role="alert" tabIndex={-1}>
+      {text}
+      <div class="actions">
+        <button type="button" class="main" disabled={isOff} onClick={() => onAnswer(true)}>
+          {action}
+        </button>
+        <button type="button" onClick={() => onAnswer(false)}>
+          Change
+        </button>
+      </div>
+    </div>
+  );
 }
 
 /** A form with its fields as children. A refusal stands at its field, or above all of them; the focus goes there. */
@@ -37,6 +62,10 @@ export function FormView<Given extends Values>({
     event.preventDefault();
     void form.submit();
   };
+  const onAnswer = (isYes: boolean) => {
+    void form.answer(isYes);
+    if (!isYes) ref.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  };
   const isAway = decides && !isLive.value;
   return (
     <form ref={ref} onSubmit={onSubmit}>
@@ -53,9 +82,13 @@ export function FormView<Given extends Values>({
         </div>
       )}
       {children}
-      <button type="submit" class="main" disabled={form.isSending || form.wait > 0 || isAway || isOff}>
-        {buttonText(form, action)}
-      </button>
+      {form.question === undefined ? (
+        <button type="submit" class="main" disabled={form.isSending || form.wait > 0 || isAway || isOff}>
+          {buttonText(form, action)}
+        </button>
+      ) : (
+        <Asked question={form.question} isOff={isAway || isOff} onAnswer={onAnswer} />
+      )}
     </form>
   );
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
 import { ApiKeys } from './access/api-keys.js';
+import { Confirmations } from './access/confirmations.js';
 import { Password } from './access/password.js';
 import { Sessions } from './access/sessions.js';
 
@@ -18,6 +19,7 @@ function AccessPage() {
           changes.value += 1;
         }}
       />
+      <Confirmations />
     </>
   );
 }

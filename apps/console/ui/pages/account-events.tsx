@@ -8,8 +8,8 @@ const AccountEventsPage = ({ query }: PageProps) => (
   <>
     <Heading text="Account events" />
     <p>
-      Who logged in, changed the account or its credentials, took its data or read them as an admin, and from where.
-      Events are deleted after 400 days.
+      Logins, changes to the account and its credentials, exports, and reads by admins: who did it, and from where.
+      Events are kept for 400 days.
     </p>
     <AccountEventList path={PATH} query={query} />
   </>

@@ -1,5 +1,6 @@
 import { api, ofMoment, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import { seenAccount } from '../api/seen-account.js';
 import { Amount } from '../parts/amount.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { NotFound } from '../parts/not-found.js';
@@ -8,8 +9,7 @@ import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { Actions } from './bet/actions.js';
 import { Trail } from './bet/trail.js';
-import { seenAccount } from './ledger/seen-account.js';
-import { OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
+import { OfAccount, OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
 
 type Bet = Schemas['Bet'];
 
@@ -17,20 +17,8 @@ interface ShownBet {
   readonly bet: Bet | undefined;
 }
 
-/** Of another account, the API answers bets in lists alone: among those of its wager and its time. */
-async function loadBetOf(account: number, id: number, { wager = '', at = '' }: PageProps['query']): Promise<ShownBet> {
-  const moment = new Date(at).getTime();
-  if (Number.isNaN(moment) || wager === '') return { bet: undefined };
-  const query = {
-    ...{ account_ids: [account], wager_references: [wager], created_after: moment - 1, created_before: moment + 1 },
-    ...{ include_bet_trails_transactions: true, per_page: 100 },
-  };
-  const { data } = await api.get('/bets/history', { params: { query } });
-  return { bet: data.find((bet) => bet.id === id) };
-}
-
-async function loadOwnBet(id: number): Promise<ShownBet> {
-  const query = { include_bet_trails_transactions: true };
+async function loadBet(id: number, account: number | undefined): Promise<ShownBet> {
+  const query = { include_bet_trails_transactions: true, ...(account !== undefined && { account_id: account }) };
   const answer = await api.get('/bets/{id}', { params: { path: { id }, query } });
   return ofMoment({ bet: answer.data }, [answer]);
 }
@@ -45,7 +33,7 @@ function Figures({ bet }: { readonly bet: Bet }) {
   return (
     <dl class="figures">
       <div>
-        <dt>State</dt>
+        <dt>Status</dt>
         <dd>
           <StatusTag status={bet.offer_status} /> {!bet.is_active && <span class="tag bad">inactive</span>}
         </dd>
@@ -54,7 +42,7 @@ function Figures({ bet }: { readonly bet: Bet }) {
         <dt>Outcome</dt>
         <dd>
           <OutcomeTag outcome={override ?? bet.wager.outcome} />
-          {override !== null && <p class="aside">overridden: not that of its wager</p>}
+          {override !== null && <p class="aside">override: not the outcome of the wager</p>}
         </dd>
       </div>
       <div>
@@ -87,7 +75,7 @@ function About({ bet, account }: SeenBet) {
         <UserLink reference={bet.requesting_user_reference} account={account} />
       </dd>
       <dt>Acceptor</dt>
-      <dd>{acceptor === null ? 'nobody yet' : <UserLink reference={acceptor} account={account} />}</dd>
+      <dd>{acceptor === null ? 'none yet' : <UserLink reference={acceptor} account={account} />}</dd>
       <dt>Offered</dt>
       <dd>
         <Time at={bet.created_at} />
@@ -101,13 +89,13 @@ function BetPage({ params, query }: PageProps) {
   const account = seenAccount(query);
   const load = async () => {
     if (!Number.isSafeInteger(id) || id < 1) return { bet: undefined };
-    return account === undefined ? loadOwnBet(id) : loadBetOf(account, id, query);
+    return loadBet(id, account);
   };
   const loaded = useResource<ShownBet>(load, [id, account], { account, changedBy: ({ bet }) => bet?.id === id });
   return (
     <>
       <Heading text={`Bet ${params.id}`} />
-      {account !== undefined && <p class="aside">Of account {account}.</p>}
+      <OfAccount account={account} />
       <Loaded of={loaded}>
         {({ bet }) =>
           bet === undefined ? (
@@ -123,7 +111,7 @@ function BetPage({ params, query }: PageProps) {
                   <a href={`/events?bet=${bet.id}`}>Everything that happened to this bet</a>
                 </p>
               )}
-              <h2>What happened</h2>
+              <h2>History</h2>
               <Trail bet={bet} account={account} />
             </>
           )

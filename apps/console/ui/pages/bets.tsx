@@ -1,5 +1,6 @@
 import { api } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import { seenAccount } from '../api/seen-account.js';
 import type { LedgerEvent } from '../live/shared-events.js';
 import { localMidnight } from '../parts/days.js';
 import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
@@ -9,8 +10,7 @@ import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { BetTable, type ListedBet } from './ledger/bet-table.js';
 import { ABOUT_BETS, LIST_PAUSE_MS } from './ledger/following.js';
-import { seenAccount } from './ledger/seen-account.js';
-import { DECIDED, type Outcome, outcomeText } from './ledger/tags.js';
+import { DECIDED, OfAccount, type Outcome, outcomeText } from './ledger/tags.js';
 
 const PATH = '/bets';
 const PER_PAGE = 50;
@@ -73,7 +73,7 @@ function loadBets(query: Query, account: number | undefined): Promise<BetList> {
 }
 
 const FILTERS: readonly Filter[] = [
-  { name: 'show', label: 'Bets', choices: SHOWN },
+  { name: 'show', label: 'Show', choices: SHOWN },
   { name: 'wager', label: 'Wager', type: 'search' },
   { name: 'user', label: 'User', type: 'search' },
   { name: 'outcome', label: 'Outcome', choices: OUTCOMES },
@@ -86,12 +86,11 @@ const isFiltered = ({ wager, user, outcome, from, to }: Query): boolean =>
   [wager, user, outcome, from, to].some((filter) => filter !== undefined);
 
 function Empty({ query }: { readonly query: Query }) {
-  if (isFiltered(query))
-    return <p>No bet passes these filters. Wagers and users are found by their whole reference.</p>;
+  if (isFiltered(query)) return <p>No bets match. Enter the full reference of a wager or a user.</p>;
   return (
     <p>
-      There are no {query.show === 'open' ? 'open offers' : 'bets'} yet. <a href="/">The overview</a> has a form for the
-      first offer.
+      There are no {query.show === 'open' ? 'open offers' : 'bets'} yet. Make the first offer on{' '}
+      <a href="/">the overview</a>.
     </p>
   );
 }
@@ -105,7 +104,7 @@ function BetsPage({ query }: PageProps) {
   return (
     <>
       <Heading text="Bets" />
-      {account !== undefined && <p class="aside">Of account {account}.</p>}
+      <OfAccount account={account} />
       <Filters path={PATH} query={query} filters={FILTERS} />
       <AsOf of={bets} />
       <Loaded of={bets}>
@@ -125,4 +124,4 @@ function BetsPage({ query }: PageProps) {
   );
 }
 
-export const bets: Page = { path: PATH, title: 'Bets', navigation: 'ledger', view: BetsPage };
+export const bets: Page = { path: PATH, title: 'Bets', navigation: 'ledger', takesAccount: true, view: BetsPage };

@@ -27,7 +27,7 @@ function Fact({ title, children }: { readonly title: string; readonly children: 
 
 /** The events of one operation. */
 function Group({ group: { first, last } }: { readonly group: Event['group'] }) {
-  if (first === last) return <>this event alone</>;
+  if (first === last) return <>this event only</>;
   return (
     <>
       <a href={pathOf(first)}>{formatCount(first)}</a> to <a href={pathOf(last)}>{formatCount(last)}</a>
@@ -48,7 +48,7 @@ function BetFacts({ bet }: { readonly bet: NonNullable<Event['bet']> }) {
           <UserLink id={bet.accepting_user_id} />
         </Fact>
       )}
-      <Fact title="State">
+      <Fact title="Status">
         <StatusTag status={bet.offer_status} />
       </Fact>
       <Fact title="Outcome">
@@ -90,7 +90,7 @@ function Neighbours({ seq }: { readonly seq: number }) {
         Next
       </a>
       <a class="button" href={`/events?up_to=${seq}`}>
-        In the list
+        Show in the list
       </a>
     </nav>
   );
@@ -117,10 +117,10 @@ function EventView({ event }: { readonly event: Event }) {
         <Fact title="Operation">
           <Group group={group} />
         </Fact>
-        <Fact title="Request">{request_id === null ? 'none' : <code>{request_id}</code>}</Fact>
+        <Fact title="Request id">{request_id === null ? 'none' : <code>{request_id}</code>}</Fact>
       </dl>
       {transactions !== undefined && <Movements transactions={transactions} />}
-      <Section title="As the API answers it">
+      <Section title="JSON">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll a long line */}
         <section class="scroller" tabIndex={0} aria-label="The event as JSON">
           <pre class="json">{JSON.stringify(event, null, 2)}</pre>

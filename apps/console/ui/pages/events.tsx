@@ -14,7 +14,7 @@ import { useLiveEvents } from './events/live-events.js';
 
 const PATH = '/events';
 const FAMILIES = [
-  ['', 'All'],
+  ['', 'All types'],
   ['transaction.*', 'Money in and out'],
   ['offer.*', 'Offers'],
   ['bet.*', 'Bets'],
@@ -25,7 +25,7 @@ const FAMILIES = [
   ['operator.*', 'Repairs'],
 ] as const;
 const FILTERS = [
-  { name: 'types', label: 'About', choices: FAMILIES },
+  { name: 'types', label: 'Type', choices: FAMILIES },
   { name: 'wager', label: 'Wager', type: 'search' },
   { name: 'user', label: 'User', type: 'search' },
   { name: 'bet', label: 'Bet', type: 'search' },
@@ -55,10 +55,10 @@ function Jump() {
   return (
     <form class="row" onSubmit={onSubmit}>
       <div class="field">
-        <label for={id}>Number</label>
-        <input id={id} name="number" inputMode="numeric" pattern="[0-9,]*[1-9][0-9,]*" required autoComplete="off" />
+        <label for={id}>Event number</label>
+        <input id={id} name="number" inputMode="numeric" pattern="[\d\s,]*[1-9][\d\s,]*" required autoComplete="off" />
       </div>
-      <button type="submit">Go to the event</button>
+      <button type="submit">Open</button>
     </form>
   );
 }
@@ -79,8 +79,7 @@ function Places({ body: { first, last, head }, query }: { readonly body: NewestE
         </a>
       )}
       <p class="aside">
-        Numbers {formatCount(first)} to {isNewest ? 'the newest' : formatCount(last)}; the log has {formatCount(head)}{' '}
-        at least.
+        Events {formatCount(first)} to {isNewest ? 'the newest' : formatCount(last)}, of {formatCount(head)} or more
       </p>
     </nav>
   );
@@ -114,7 +113,7 @@ function EventList({ filter, query }: EventListProps) {
           >
             Pause
           </button>
-          <p class="aside">{isPaused.value ? waitingText(waiting) : 'New events come in by themselves.'}</p>
+          <p class="aside">{isPaused.value ? waitingText(waiting) : 'New events appear by themselves.'}</p>
         </div>
       ) : (
         <AsOf of={resource} />
@@ -126,7 +125,7 @@ function EventList({ filter, query }: EventListProps) {
               events={events}
               empty={
                 hasFilter
-                  ? `No event from number ${formatCount(body.first)} on matches.`
+                  ? `No matching events among the numbers ${formatCount(body.first)} to ${formatCount(body.last)}.`
                   : 'Nothing has happened yet. Each change of the ledger is an event here.'
               }
             />
@@ -162,7 +161,7 @@ function EventsPage({ query }: PageProps) {
             </p>
           ) : user !== undefined && id === null ? (
             <p class="empty">
-              There is no user <bdi>“{user}”</bdi>. The whole reference is needed.
+              There is no user <bdi>“{user}”</bdi>. Enter the full reference.
             </p>
           ) : (
             <EventList filter={id === null ? filter : { ...filter, user_id: id }} query={query} />

@@ -12,7 +12,7 @@ import { dayOf, daysLater, today } from '../parts/days.js';
 import { PagedList } from '../parts/paged-list.js';
 import { usePoll } from '../parts/poll.js';
 import { Section } from '../parts/section.js';
-import { Time } from '../parts/time.js';
+import { Day, Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
 
@@ -49,7 +49,7 @@ function NewExport({ onDone }: { readonly onDone: () => void }) {
         },
       }),
     onDone() {
-      announce('A worker makes the file now');
+      announce('Export requested. The file appears below when it is ready.');
       onDone();
     },
     afterDone: (values) => values,
@@ -57,22 +57,15 @@ function NewExport({ onDone }: { readonly onDone: () => void }) {
   return (
     <FormView form={form} action="Request the export">
       <div class="columns">
-        <SelectField form={form} name="kind" label="What" choices={KINDS} />
+        <SelectField form={form} name="kind" label="Data" choices={KINDS} />
         <SelectField form={form} name="format" label="Format" choices={FORMATS} />
-        <TextField form={form} name="from" label="First day" hint="In UTC." type="date" isRequired />
-        <TextField
-          form={form}
-          name="to"
-          label="Last day"
-          hint="In UTC; its whole day is in the file."
-          type="date"
-          isRequired
-        />
+        <TextField form={form} name="from" label="First day" hint="UTC." type="date" isRequired />
+        <TextField form={form} name="to" label="Last day" hint="UTC, included." type="date" isRequired />
         <TextField
           form={form}
           name="user"
           label="User"
-          hint="The reference of one user; empty: all. A statement needs one."
+          hint="Reference of one user. Empty: all users. Required for a statement."
         />
       </div>
     </FormView>
@@ -85,7 +78,7 @@ function State({ of: { id, state, failure } }: { readonly of: Export }) {
   if (state === 'done') return <span class="tag good">done</span>;
   return (
     <>
-      <span class="tag">{state === 'queued' ? 'waits for a worker' : 'being written'}</span>
+      <span class="tag">{state === 'queued' ? 'queued' : 'in progress'}</span>
       <progress aria-label={`Progress of the export ${id}`} />
     </>
   );
@@ -93,7 +86,7 @@ function State({ of: { id, state, failure } }: { readonly of: Export }) {
 
 function File({ of: { id, state, expires_at, sha256 } }: { readonly of: Export }) {
   if (state !== 'done' || expires_at === null) return null;
-  if (Date.parse(expires_at) <= Date.now()) return <span class="aside">deleted after 24 hours</span>;
+  if (Date.parse(expires_at) <= Date.now()) return <span class="aside">expired</span>;
   return (
     <>
       <a
@@ -119,7 +112,7 @@ const sizeOf = (bytes: number): string =>
 function ExportTable({ items }: { readonly items: readonly Export[] }) {
   return (
     <DataTable
-      caption="Exports, the newest first"
+      caption="Exports, newest first"
       columns={[
         {
           title: 'Export',
@@ -133,20 +126,18 @@ function ExportTable({ items }: { readonly items: readonly Export[] }) {
           title: 'Days (UTC)',
           text: ({ from, to }) => (
             <>
-              {dayOf(new Date(from))} to {daysLater(dayOf(new Date(to)), -1)}
+              <Day day={dayOf(new Date(from))} /> to <Day day={daysLater(dayOf(new Date(to)), -1)} />
             </>
           ),
         },
         { title: 'State', text: (item) => <State of={item} /> },
-        { title: 'Lines', count: ({ rows }) => rows },
+        { title: 'Rows', count: ({ rows }) => rows },
         { title: 'Size', text: ({ bytes }) => bytes !== null && sizeOf(bytes) },
         { title: 'File', text: (item) => <File of={item} /> },
       ]}
       items={items}
       keyOf={({ id }) => id}
-      empty={
-        <p>No export yet. Request the first one with the form: a worker writes the file, and it is here to download.</p>
-      }
+      empty={<p>No exports yet. Request one with the form: its file is here to download when it is ready.</p>}
     />
   );
 }
@@ -161,11 +152,11 @@ function ExportsPage() {
   return (
     <>
       <Heading text="Exports" />
-      <p>A file of all transactions or bets of a period, or the statement of a user, of one moment.</p>
+      <p>Files of all transactions or bets of a period, or of the statement of one user.</p>
       <Section title="New export">
         <NewExport onDone={exports.reload} />
       </Section>
-      <Section title="Requested" of={exports}>
+      <Section title="Exports" of={exports}>
         <PagedList of={exports} cursor={cursor}>
           {(items) => <ExportTable items={items} />}
         </PagedList>

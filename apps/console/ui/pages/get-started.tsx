@@ -39,7 +39,7 @@ done`,
        "requesting_amount": 10, "requesting_user_reference": "ann"}'`,
     ],
     [
-      'Bob takes it: the first bet stands',
+      'Bob accepts it: the first bet is matched',
       `curl -s ${api}/bets/accept-offer \\
   ${HEADERS} \\
   -d '{"wager_reference": "home-win", "maximum_odds": 3,
@@ -55,8 +55,8 @@ function GetStartedPage() {
       <Heading text="Get started" />
       <p>
         The first bet, in five calls. Paste them into a terminal, one after the other, with your password in the first
-        one. What they do is here at once: the <a href="/users">users</a>, the <a href="/wagers/home-win">wager</a>, and
-        every <a href="/events">event</a>.
+        one. You see the result here at once: the <a href="/users">users</a>, the <a href="/wagers/home-win">wager</a>,
+        and every <a href="/events">event</a>.
       </p>
       <ol class="steps">
         {callsOf(apiUrl, account?.email ?? '').map(([label, text]) => (

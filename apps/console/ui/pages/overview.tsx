@@ -43,7 +43,7 @@ function Overview() {
       <Market />
       <Money books={books} />
       {!isEmpty && (
-        <Section title="Settlements under way">
+        <Section title="Settlements in progress">
           <SettlingList account={undefined} />
         </Section>
       )}

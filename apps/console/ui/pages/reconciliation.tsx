@@ -1,19 +1,19 @@
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { Amount, formatCount } from '../parts/amount.js';
-import { DataTable } from '../parts/data-table.js';
+import { seenAccount } from '../api/seen-account.js';
+import { Amount, formatCount, formatCountOf } from '../parts/amount.js';
+import { type Column, DataTable } from '../parts/data-table.js';
 import { daysLater, today } from '../parts/days.js';
 import { exactly } from '../parts/exactly.js';
 import { addressWith, Filters, moveTo, type Query } from '../parts/filters.js';
 import { Loaded } from '../parts/loaded.js';
 import { Pager } from '../parts/pager.js';
 import { Section } from '../parts/section.js';
-import { Time } from '../parts/time.js';
+import { formatDay, Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
-import { seenAccount } from './ledger/seen-account.js';
-import { UserLink } from './ledger/tags.js';
+import { OfAccount, UserLink } from './ledger/tags.js';
 
 type Day = Schemas['Reconciliation'];
 
@@ -24,7 +24,7 @@ const FILTERS = [{ name: 'date', label: 'Day (UTC)', type: 'date' }] as const;
 export function Verdict({ audit }: { readonly audit: Day['audit'] }) {
   if (audit === null) return <span class="tag">not audited yet</span>;
   if (audit.verdict === 'balanced') return <span class="tag good">balanced</span>;
-  return <span class="tag bad">differs: {formatCount(audit.failed_checks)} checks failed</span>;
+  return <span class="tag bad">differs: {formatCountOf(audit.failed_checks, 'check')} failed</span>;
 }
 
 /** The balance before, what moved, and the balance after: they must add up. */
@@ -34,8 +34,8 @@ function Sum({ day }: { readonly day: Day }) {
     ['Opening balance', opening_balance],
     ['+ funded', funded],
     ['\u2212 withdrawn', withdrawn],
-    ['+ won by bets', bet_credits],
-    ['\u2212 lost by bets', bet_debits],
+    ['+ bet credits, before corrections', bet_credits],
+    ['\u2212 bet debits, before corrections', bet_debits],
     ...(corrected === 0 ? [] : [['\u00b1 corrected', corrected] as const]),
     ['= closing balance', closing_balance],
   ] as const;
@@ -79,15 +79,19 @@ function Facts({ day }: { readonly day: Day }) {
         {first_transaction_id !== null && ` (ids ${first_transaction_id} to ${last_transaction_id})`}
       </dd>
       <dt>Open exposure</dt>
-      <dd>{open_exposure === null ? 'not known' : <Amount value={open_exposure} />}</dd>
+      <dd>{open_exposure === null ? 'not available' : <Amount value={open_exposure} />}</dd>
     </dl>
   );
 }
 
+type Users = NonNullable<Day['users']>;
+
 interface UserTableProps {
-  readonly users: NonNullable<Day['users']>;
+  readonly users: Users;
   readonly account: number | undefined;
 }
+
+const CORRECTED: Column<Users[number]> = { title: 'Corrected', amount: ({ corrected = 0 }) => corrected };
 
 function UserTable({ users, account }: UserTableProps) {
   return (
@@ -101,14 +105,14 @@ function UserTable({ users, account }: UserTableProps) {
         { title: 'Opening', amount: ({ opening_balance }) => opening_balance },
         { title: 'Funded', amount: ({ funded }) => funded },
         { title: 'Withdrawn', amount: ({ withdrawn }) => withdrawn },
-        { title: 'Won', amount: ({ bet_credits }) => bet_credits },
-        { title: 'Lost', amount: ({ bet_debits }) => bet_debits },
+        { title: 'Net from bets', amount: ({ bet_net }) => bet_net },
+        ...(users.some(({ corrected }) => corrected) ? [CORRECTED] : []),
         { title: 'Closing', amount: ({ closing_balance }) => closing_balance },
         { title: 'Transactions', count: ({ transactions }) => transactions },
       ]}
       items={users}
       keyOf={({ user_id }) => user_id}
-      empty={<p>There are no users yet. Each one has its line here.</p>}
+      empty={<p>There are no users yet.</p>}
     />
   );
 }
@@ -118,11 +122,11 @@ function DayLinks({ date, query }: { readonly date: string; readonly query: Quer
   return (
     <nav class="pager" aria-label="Days">
       <a class="button" href={link(daysLater(date, -1))}>
-        Day before
+        Previous day
       </a>
       {date < today() && (
         <a class="button" href={link(daysLater(date, 1))}>
-          Day after
+          Next day
         </a>
       )}
     </nav>
@@ -151,10 +155,11 @@ function ReconciliationPage({ query }: PageProps) {
   );
   return (
     <>
-      <Heading text={account === undefined ? 'Reconciliation' : `Reconciliation of account ${account}`} />
+      <Heading text="Reconciliation" />
+      <OfAccount account={account} />
       <Filters path={PATH} query={{ ...query, date }} filters={FILTERS} />
       <Section
-        title={date === today() ? `${date}, so far` : date}
+        title={date === today() ? `${formatDay(date)}, so far` : formatDay(date)}
         of={day}
         actions={<DayLinks date={date} query={query} />}
       >
@@ -165,7 +170,9 @@ function ReconciliationPage({ query }: PageProps) {
               <Sum day={body} />
               <UserTable users={body.users ?? []} account={account} />
               <Pager page={{ next: body.next }} onMove={moveTo(PATH, query)} />
-              {cursor !== undefined && <a href={addressWith(PATH, { ...query, cursor: undefined })}>First users</a>}
+              {cursor !== undefined && (
+                <a href={addressWith(PATH, { ...query, cursor: undefined })}>Back to the first page</a>
+              )}
             </>
           )}
         </Loaded>
@@ -178,5 +185,6 @@ export const reconciliation: Page = {
   path: PATH,
   title: 'Reconciliation',
   navigation: 'integration',
+  takesAccount: true,
   view: ReconciliationPage,
 };

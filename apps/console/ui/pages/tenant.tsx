@@ -1,15 +1,21 @@
 import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import { accountQuery } from '../api/seen-account.js';
+import { Amount } from '../parts/amount.js';
 import { Confirm } from '../parts/confirm.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { AccountEventList } from './access/account-event-list.js';
+import { bets } from './bets.js';
+import { USUAL_BOUND } from './ledger/questions.js';
+import { reconciliation } from './reconciliation.js';
 import { EditTenant } from './tenant/edit-tenant.js';
 import { TenantAudits } from './tenant/tenant-audits.js';
 import { Status } from './tenants.js';
+import { wagers } from './wagers.js';
 
 type Account = Schemas['Account'];
 
@@ -40,8 +46,8 @@ function ChangeStatus({ account: { id, name, status }, onClose, onDone }: Dialog
     >
       <p>
         {isActive
-          ? 'From now on it may log in and read, and nothing else. Its bets stand as they are; settlements that have begun go on.'
-          : 'From now on it may do everything again.'}
+          ? 'The account can still log in and read, but change nothing. Its bets stay as they are; settlements in progress finish.'
+          : 'The account gets all its access back.'}
       </p>
     </Confirm>
   );
@@ -62,8 +68,8 @@ function EndAccess({ account: { id, name }, onClose, onDone }: DialogProps) {
       decides
     >
       <p>
-        Every session and every API key of the account ends at once. It may log in again with its password, and must
-        create new keys for its servers.
+        Every session and API key of the account ends at once, and its webhooks are disabled. It can log in again with
+        its password, and must create new keys for its servers.
       </p>
     </Confirm>
   );
@@ -101,8 +107,6 @@ function Actions({ account, onChange }: { readonly account: Account; readonly on
   );
 }
 
-const yesNo = (value: boolean | undefined): string => (value === true ? 'yes' : 'no');
-
 function Facts({ account }: { readonly account: Account }) {
   const { id, email, role, status, email_verified_at, email_proved_at, preferences, created_at, updated_at } = account;
   return (
@@ -119,25 +123,29 @@ function Facts({ account }: { readonly account: Account }) {
       <dd>
         <bdi>{email}</bdi>
         {email_verified_at === null ? (
-          ', not verified'
+          ', link not opened'
         ) : (
           <>
-            , verified <Time at={email_verified_at} />
+            , link opened <Time at={email_verified_at} />
           </>
         )}
         {email_proved_at === null ? (
-          ', not proved'
+          ', not confirmed'
         ) : (
           <>
-            , proved <Time at={email_proved_at} />
+            , confirmed <Time at={email_proved_at} />
           </>
         )}
       </dd>
       <dt>Negative balances</dt>
-      <dd>{yesNo(preferences.allow_negative_balance)}</dd>
-      <dt>Keys need the password</dt>
-      <dd>{yesNo(preferences.confirm_keys)}</dd>
-      <dt>Since</dt>
+      <dd>{preferences.allow_negative_balance === true ? 'allowed' : 'not allowed'}</dd>
+      <dt>New keys need the password</dt>
+      <dd>{preferences.confirm_keys === true ? 'yes' : 'no'}</dd>
+      <dt>Ask again above</dt>
+      <dd>
+        <Amount value={preferences.confirm_amounts_above ?? USUAL_BOUND} />
+      </dd>
+      <dt>Created</dt>
       <dd>
         <Time at={created_at} />
       </dd>
@@ -146,6 +154,19 @@ function Facts({ account }: { readonly account: Account }) {
         <Time at={updated_at} />
       </dd>
     </dl>
+  );
+}
+
+/** Into the ledger of the account. */
+function Links({ id }: { readonly id: number }) {
+  return (
+    <nav class="pager" aria-label="Ledger of the account">
+      {[wagers, bets, reconciliation].map(({ path, title }) => (
+        <a key={path} class="button" href={path + accountQuery(id)}>
+          {title}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -169,6 +190,7 @@ function TenantPage({ params: { id = '' }, query }: PageProps) {
         {({ data }) => (
           <>
             <Facts account={data} />
+            <Links id={data.id} />
             <TenantAudits accountId={data.id} />
             <AccountEventList key={changes.value} path={`/tenants/${data.id}`} query={query} accountId={data.id} />
           </>

@@ -17,7 +17,7 @@ const FILTERS = [
     name: 'verified',
     label: 'E-mail address',
     choices: [
-      ['', 'All'],
+      ['', 'All accounts'],
       ['true', 'Verified'],
       ['false', 'Not verified'],
     ],
@@ -47,13 +47,13 @@ function TenantTable({ accounts }: { readonly accounts: readonly Account[] }) {
         { title: 'Role', text: ({ role }) => (role === 'admin' ? <span class="tag warn">admin</span> : role) },
         { title: 'Status', text: ({ status }) => <Status status={status} /> },
         { title: 'Verified', text: ({ email_verified_at: at }) => (at === null ? 'no' : <Time at={at} />) },
-        { title: 'Since', time: ({ created_at }) => created_at },
+        { title: 'Created', time: ({ created_at }) => created_at },
       ]}
       items={accounts}
       keyOf={({ id }) => id}
       empty={
         <p>
-          No account matches. <a href={PATH}>Show all accounts</a>
+          No accounts match. <a href={PATH}>Show all accounts</a>
         </p>
       }
     />

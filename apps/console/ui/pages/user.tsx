@@ -16,7 +16,7 @@ import { EditUser } from './user/edit-user.js';
 import { Exposure, usePositions } from './user/exposure.js';
 import { MoneyForm, type Movement } from './user/money-form.js';
 import { Offers, useOffers } from './user/offers.js';
-import { negativeText } from './user/preferences.js';
+import { choiceOf, useNegativeChoices } from './user/preferences.js';
 import { StatementSection, useStatement } from './user/statement.js';
 
 type User = Schemas['User'];
@@ -44,13 +44,14 @@ function Disputed({ user: { balance_state } }: { readonly user: User }) {
   if (balance_state === 'agreed') return null;
   return (
     <p class="fault">
-      The balance is <strong>disputed</strong>: it differs from the bets and transactions. Until an operator of the
-      service has corrected it, the user makes no offer, accepts none and withdraws nothing.
+      The balance is <strong>disputed</strong>: it differs from the bets and transactions. The user cannot make or
+      accept offers or withdraw until the operator of the service has corrected it.
     </p>
   );
 }
 
 function About({ user: { id, name, preferences, meta, created_at } }: { readonly user: User }) {
+  const negative = useNegativeChoices().find(([choice]) => choice === choiceOf(preferences));
   return (
     <dl class="facts panel">
       <dt>Name</dt>
@@ -64,7 +65,7 @@ function About({ user: { id, name, preferences, meta, created_at } }: { readonly
         <Time at={created_at} />
       </dd>
       <dt>Negative balance</dt>
-      <dd>{negativeText(preferences)}</dd>
+      <dd>{negative?.[1]}</dd>
       {Object.entries(meta ?? {}).map(([key, value]) => (
         <Fragment key={key}>
           <dt>
@@ -111,7 +112,7 @@ function Actions({ user, onChange }: { readonly user: User; readonly onChange: (
 
 /** The figures come from several answers: it says of which moment, once they agree. */
 function OneMoment({ moment }: { readonly moment: Moment | undefined }) {
-  if (moment === undefined) return <p class="as-of waiting">Reading until all figures are of one moment …</p>;
+  if (moment === undefined) return <p class="as-of waiting">Loading figures of one moment …</p>;
   return (
     <p class="as-of">
       All figures as of <Time at={moment.at} short />
@@ -131,7 +132,7 @@ function UserView({ user, of, query }: { user: User; of: UserResource; query: Pa
       <Figures user={user} />
       <About user={user} />
       <p>
-        <a href={addressWith('/events', { user: user.reference })}>Everything that happened to this user</a>
+        <a href={addressWith('/events', { user: user.reference })}>All events of this user</a>
       </p>
       <Exposure positions={positions} />
       <Offers user={user} offers={offers} />

@@ -66,7 +66,7 @@ function UserTable({ users, search }: { readonly users: readonly User[]; readonl
       keyOf={({ id }) => id}
       empty={
         <p>
-          No user has <bdi>“{search}”</bdi> in its name or reference. <a href={PATH}>Show all users</a>
+          No user has <bdi>“{search}”</bdi> in the name or the reference. <a href={PATH}>Show all users</a>
         </p>
       }
     />
@@ -77,7 +77,7 @@ function FirstUser() {
   return (
     <div class="panel">
       <h2>Create the first user</h2>
-      <p>A user is one of your bettors. Give it money afterwards, and it can make offers and accept them.</p>
+      <p>A user is one of your bettors. Once it has money, it can make and accept offers.</p>
       <NewUser />
     </div>
   );

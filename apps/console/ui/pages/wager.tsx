@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import { api, momentOf, ofMoment, type Schemas } from '../api/api.js';
 import { isOneMoment } from '../api/one-moment.js';
 import { type Resource, useResource } from '../api/resource.js';
+import { seenAccount } from '../api/seen-account.js';
 import { isAdmin } from '../api/session.js';
 import { isLive } from '../live/liveness.js';
-import { Amount, formatCount } from '../parts/amount.js';
+import { Amount, formatCount, formatCountOf } from '../parts/amount.js';
 import { addressWith } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Section } from '../parts/section.js';
@@ -13,8 +14,7 @@ import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { ABOUT_BETS, isAboutWager } from './ledger/following.js';
-import { seenAccount } from './ledger/seen-account.js';
-import { OutcomeTag } from './ledger/tags.js';
+import { OfAccount, OutcomeTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
 import { CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
 import { Ladder } from './wager/ladder.js';
@@ -28,7 +28,7 @@ type Book = Schemas['OrderBook'];
 const MOST_POINTS = 400;
 const MOST_ATTEMPTS = 3;
 const states = { undecided: 'tag', settling: 'tag warn', settled: 'tag good' } as const;
-const stateTexts = { undecided: 'open', settling: 'being settled', settled: 'settled' } as const;
+const stateTexts = { undecided: 'open', settling: 'settling', settled: 'settled' } as const;
 
 function Figures({ wager, book }: { readonly wager: Wager; readonly book: Book }) {
   const last = book.last_matched;
@@ -45,14 +45,14 @@ function Figures({ wager, book }: { readonly wager: Wager; readonly book: Book }
         <dt>Matched</dt>
         <dd>
           <Amount value={book.matched_amount} />
-          <p class="aside">in {formatCount(book.matched_bets)} bets</p>
+          <p class="aside">in {formatCountOf(book.matched_bets, 'bet')}</p>
         </dd>
       </div>
       <div>
         <dt>Open</dt>
         <dd>
           <Amount value={book.open_amount} />
-          <p class="aside">in {formatCount(book.open_offers)} offers</p>
+          <p class="aside">in {formatCountOf(book.open_offers, 'offer')}</p>
         </dd>
       </div>
       <div>
@@ -193,7 +193,7 @@ function WagerPage({ params, query }: PageProps) {
   return (
     <>
       <Heading text={`Wager ${reference}`} />
-      {account !== undefined && <p class="aside">Of account {account}.</p>}
+      <OfAccount account={account} />
       <Loaded of={loaded}>
         {({ wager, book }) => <WagerBody wager={wager} book={book} resource={loaded} account={account} />}
       </Loaded>

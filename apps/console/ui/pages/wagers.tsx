@@ -1,5 +1,6 @@
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import { seenAccount } from '../api/seen-account.js';
 import { DataTable } from '../parts/data-table.js';
 import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
@@ -7,9 +8,8 @@ import { Pager } from '../parts/pager.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
-import { seenAccount } from './ledger/seen-account.js';
 import { SettlingList } from './ledger/settling-list.js';
-import { DECIDED, type Outcome, OutcomeTag, outcomeChoices, WagerLink } from './ledger/tags.js';
+import { DECIDED, OfAccount, type Outcome, OutcomeTag, outcomeChoices, WagerLink } from './ledger/tags.js';
 
 const PATH = '/wagers';
 const PER_PAGE = 50;
@@ -17,7 +17,7 @@ const STATES = [
   ['', 'Any state'],
   ['undecided', 'Undecided'],
   ['decided', 'Decided'],
-  ['settling', 'Being settled'],
+  ['settling', 'Settling'],
   ...outcomeChoices.map(([outcome, text]) => [outcome, `Decided: ${text.toLowerCase()}`] as const),
 ] as const;
 
@@ -44,15 +44,15 @@ const FILTERS: readonly Filter[] = [
 ];
 
 function State({ wager: { outcome, settling_since } }: { readonly wager: Schemas['ListedWager'] }) {
-  if (settling_since !== null) return <span class="tag warn">being settled</span>;
-  return outcome === 'undecided' ? <span class="tag">takes bets</span> : <span class="tag good">settled</span>;
+  if (settling_since !== null) return <span class="tag warn">settling</span>;
+  return outcome === 'undecided' ? <span class="tag">open</span> : <span class="tag good">settled</span>;
 }
 
 function WagerTable({ items, query, account }: WagerTableProps) {
   const isFiltered = query.reference !== undefined || query.state !== undefined;
   return (
     <DataTable
-      caption="Wagers, the newest first"
+      caption="Wagers, newest first"
       columns={[
         { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} account={account} /> },
         { title: 'Outcome', text: ({ outcome }) => <OutcomeTag outcome={outcome} /> },
@@ -64,11 +64,10 @@ function WagerTable({ items, query, account }: WagerTableProps) {
       keyOf={({ id }) => id}
       empty={
         isFiltered ? (
-          <p>No wager passes these filters. Wagers are found by their whole reference, several with commas.</p>
+          <p>No wagers match. Enter full references, with commas between them.</p>
         ) : (
           <p>
-            There are no wagers yet: the first offer that names one creates it. <a href="/">The overview</a> has a form
-            for it.
+            There are no wagers yet. The first offer creates one: make it on <a href="/">the overview</a>.
           </p>
         )
       }
@@ -106,11 +105,11 @@ function WagersPage({ query }: PageProps) {
   return (
     <>
       <Heading text="Wagers" />
-      {account !== undefined && <p class="aside">Of account {account}.</p>}
+      <OfAccount account={account} />
       <Filters path={PATH} query={query} filters={FILTERS} />
       {query.state === 'settling' ? <SettlingList account={account} /> : <WagerList query={query} account={account} />}
     </>
   );
 }
 
-export const wagers: Page = { path: PATH, title: 'Wagers', navigation: 'ledger', view: WagersPage };
+export const wagers: Page = { path: PATH, title: 'Wagers', navigation: 'ledger', takesAccount: true, view: WagersPage };

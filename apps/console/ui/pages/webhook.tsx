@@ -24,7 +24,7 @@ function Facts({ endpoint }: { readonly endpoint: Endpoint }) {
       <dd>
         <WebhookState endpoint={endpoint} />
       </dd>
-      <dt>Address</dt>
+      <dt>URL</dt>
       <dd>
         <bdi>{url}</bdi>
       </dd>
@@ -38,8 +38,8 @@ function Facts({ endpoint }: { readonly endpoint: Endpoint }) {
       </dd>
       <dt>Delivery</dt>
       <dd>{deliveryText(mode)}</dd>
-      <dt>Behind the log</dt>
-      <dd>{behind === 0 ? 'not at all' : `${formatCount(behind)} events`}</dd>
+      <dt>Waiting events</dt>
+      <dd>{behind === 0 ? 'none' : formatCount(behind)}</dd>
       {failing_since !== null && (
         <>
           <dt>Failing since</dt>
@@ -50,7 +50,7 @@ function Facts({ endpoint }: { readonly endpoint: Endpoint }) {
       )}
       {old_secret_until !== null && (
         <>
-          <dt>Old secret signs until</dt>
+          <dt>Old secret valid until</dt>
           <dd>
             <Time at={old_secret_until} />
           </dd>

@@ -23,7 +23,7 @@ function WebhookTable({ endpoints }: { readonly endpoints: readonly Endpoint[] }
       hidesCaption
       columns={[
         {
-          title: 'Address',
+          title: 'URL',
           text: ({ id, url }) => (
             <a href={`${PATH}/${id}`}>
               <bdi>{url}</bdi>
@@ -36,14 +36,14 @@ function WebhookTable({ endpoints }: { readonly endpoints: readonly Endpoint[] }
           text: ({ types }) => types.map((type, place) => [place > 0 && ', ', <code key={type}>{type}</code>]),
         },
         { title: 'State', text: (endpoint) => <WebhookState endpoint={endpoint} /> },
-        { title: 'Events behind', count: ({ behind }) => behind },
+        { title: 'Waiting events', count: ({ behind }) => behind },
       ]}
       items={endpoints}
       keyOf={({ id }) => id}
       empty={
         <p>
-          No webhook yet. Give one an address with the button above: the ledger sends its events there, signed, in
-          order, and again until they are taken.
+          No webhooks yet. A webhook sends events to your server, signed and in order, and repeats each one until your
+          server accepts it.
         </p>
       }
     />

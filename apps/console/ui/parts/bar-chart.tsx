@@ -1,4 +1,4 @@
-import { decimalsOf, formatAmount } from './amount.js';
+import { Amount, decimalsOf } from './amount.js';
 
 export interface Bar {
   readonly label: string;
@@ -62,7 +62,7 @@ export function BarChart({ title, of, unit, bars }: BarChartProps) {
               <td class="bar-cell">
                 <Rectangle value={value} low={low} high={high} />
               </td>
-              <td class="number">{formatAmount(value, decimals)}</td>
+              <td class="number">{Amount({ value, decimals })}</td>
             </tr>
           ))}
         </tbody>

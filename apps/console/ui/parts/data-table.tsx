@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { decimalsOf, formatAmount, formatCount } from './amount.js';
+import { Amount, decimalsOf, formatCount } from './amount.js';
 import { Time } from './time.js';
 
 interface ColumnTitle {
@@ -52,7 +52,7 @@ function contentOf<Item>(column: Column<Item>, items: readonly Item[]): (item: I
   const decimals = column.decimals ?? decimalsOf(items.map(column.amount).filter((amount) => amount != null));
   return (item) => {
     const amount = column.amount(item);
-    return amount == null ? null : formatAmount(amount, decimals);
+    return amount == null ? null : Amount({ value: amount, decimals });
   };
 }
 

@@ -65,7 +65,7 @@ export interface FiltersProps {
 }
 
 /** The filters of a list. They stand in the address, so a reload and the browser's back button keep them. */
-export function Filters({ path, query, filters, action = 'Show' }: FiltersProps) {
+export function Filters({ path, query, filters, action = 'Apply' }: FiltersProps) {
   const draft = useSignal<Query>(query);
   useLayoutEffect(() => {
     draft.value = query;

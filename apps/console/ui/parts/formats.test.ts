@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { decimalsOf, formatAmount, formatCount } from './amount.js';
+import { decimalsOf, formatAmount, formatCount, readAmount, readOdds } from './amount.js';
 import { roundTicks } from './chart-scale.js';
-import { formatClock, formatTime } from './time.js';
+import { formatClock, formatDay, formatTime } from './time.js';
 
 describe('amounts', () => {
   it('have as many decimals as the longest of them, and two at least', () => {
@@ -9,19 +9,61 @@ describe('amounts', () => {
     expect(decimalsOf([1, 2.5])).toBe(2);
     expect(decimalsOf([1, 0.1 + 0.2, 3.000_001])).toBe(6);
     expect([1_234.5, -0.123456, 9_007_199_254.740_99].map((amount) => formatAmount(amount))).toEqual([
-      '1,234.50',
+      '1\u202f234.50',
       '\u22120.123456',
-      '9,007,199,254.74099',
+      '9\u202f007\u202f199\u202f254.74099',
     ]);
     expect([0, -0, 999, 1_000, -123_456, 1_234_567].map(formatCount)).toEqual([
-      ...['0', '0', '999', '1,000', '\u2212123,456', '1,234,567'],
+      ...['0', '0', '999', '1\u202f000', '\u2212123\u202f456', '1\u202f234\u202f567'],
     ]);
+  });
+
+  it.each([
+    ['1250.50', 1_250.5],
+    [' 1250 ', 1_250],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['1,250.50', 1_250.5],
+    ['1,234,567', 1_234_567],
+    ['1 250.50', 1_250.5],
+    ['1\u00a0250.50', 1_250.5],
+    ['1\u2009250.50', 1_250.5],
+    [formatAmount(9_999_999.123456), 9_999_999.123456],
+    ["1'250", 1_250],
+    ['1\u2019250', 1_250],
+    ['1_250_000.000001', 1_250_000.000001],
+    ['1.5000000000', 1.5],
+    [formatAmount(-30), -30],
+    ['+5', 5],
+  ])('typed as %j are understood', (text, value) => {
+    expect(readAmount(text)).toEqual({ value });
+  });
+
+  it.each([
+    ...['1,25', '1.250,50', '1,2500', '1250,000.50', '1,250 000', '0,125', '12,34,567', '1 25', '1.2.3'],
+    ...['', '1e3', 'ten', '0x10', '1,,250', '.', '1\n250\t000 1'],
+  ])('typed as %j are refused, with the way to write them', (text) => {
+    expect(readAmount(text)).toEqual({ fault: expect.stringContaining('must be a number like 1250.50') });
+  });
+
+  it('have so many decimals at most', () => {
+    expect(readAmount('1.1234567')).toEqual({ fault: 'must not have more than 6 decimal places' });
+    expect(readAmount('1250.505', 2)).toEqual({ fault: 'must not have more than 2 decimal places' });
+    expect(readAmount('1250.5', 2)).toEqual({ value: 1_250.5 });
+  });
+
+  it('as odds have no lone comma, which may be one of decimals', () => {
+    expect(readOdds('1,250')).toEqual({ fault: 'must have a point before the decimals, like 2.50' });
+    expect(readOdds('2,5')).toEqual({ fault: 'must have a point before the decimals, like 2.50' });
+    expect(readOdds('1,250.5')).toEqual({ value: 1_250.5 });
+    expect(readOdds('2.5')).toEqual({ value: 2.5 });
   });
 });
 
 describe('times', () => {
   it('are of the zone of the reader', () => {
     expect(formatTime(new Date(2026, 8, 5, 7, 3, 9))).toBe('5 Sep 2026, 07:03:09');
+    expect(formatDay('2026-01-05')).toBe('5 Jan 2026');
     expect(formatClock(new Date(2026, 8, 5, 17, 30, 0))).toBe('17:30:00');
   });
 });

@@ -60,7 +60,7 @@ export function Loaded<Body>({ of: resource, waiting = 'Loading …', children }
       {body === undefined && error === undefined && <p class="waiting">{waiting}</p>}
       {body === undefined && isOutage && (
         <div class="empty">
-          <p>Not known yet.</p>
+          <p>Not loaded yet.</p>
         </div>
       )}
     </>

@@ -6,16 +6,32 @@ const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
 export const formatClock = (at: Date): string =>
   [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':');
-export const formatTime = (at: Date): string =>
-  `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}, ${formatClock(at)}`;
+const dateOf = (at: Date): string => `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}`;
+export const formatTime = (at: Date): string => `${dateOf(at)}, ${formatClock(at)}`;
 
-/** A time where the reader is; its UTC form when pointed at. */
+/** A time where the reader is, as ISO 8601 in UTC when pointed at. A short one of today has no date. */
 export function Time({ at, short = false }: { readonly at: string | Date; readonly short?: boolean }) {
   const date = new Date(at);
   const iso = date.toISOString();
   return (
-    <time dateTime={iso} title={`${iso.slice(0, 10)} ${iso.slice(11, -1)} UTC`}>
-      {short ? formatClock(date) : formatTime(date)}
+    <time dateTime={iso} title={iso}>
+      {short && dateOf(date) === dateOf(new Date()) ? formatClock(date) : formatTime(date)}
     </time>
   );
+}
+
+/** A day like `2026-01-15`, in UTC. */
+export function Day({ day }: { readonly day: string }) {
+  return (
+    <time dateTime={day} title={`${day} UTC`}>
+      {formatDay(day)}
+    </time>
+  );
+}
+
+/** `15 Jan 2026`; what is no day, as it is. */
+export function formatDay(day: string): string {
+  const [year, month, date] = day.split('-').map(Number);
+  const name = MONTHS[(month ?? 0) - 1];
+  return name === undefined ? day : `${date} ${name} ${year}`;
 }

@@ -17,12 +17,12 @@ export function Band() {
           {outages.value !== '' && `${outages.value}. `}
           {since !== undefined && (
             <>
-              Not live since <Time at={since} short />: figures may be old, and decisions are off.{' '}
+              Not live since <Time at={since} short />: figures may be out of date, and actions are disabled.{' '}
             </>
           )}
-          The page goes on by itself
+          Reconnecting
           {/* Not said anew each second to those who listen. */}
-          {left > 0 && <span aria-hidden="true"> in {left} s</span>}.
+          {left > 0 && <span aria-hidden="true"> in {left} s</span>}…
         </p>
       )}
     </div>

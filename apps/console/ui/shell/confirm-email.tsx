@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { confirmEmail } from '../api/session.js';
+import { confirmEmail, FORGOT_PATH } from '../api/session.js';
 import { TextField } from '../forms/fields.js';
 import { FormView } from '../forms/form-view.js';
 import { useForm } from '../forms/use-form.js';
-import { Heading } from './heading.js';
+import { OutsidePage } from './outside-page.js';
 
 function ConfirmForm({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
   const form = useForm({
@@ -15,12 +15,12 @@ function ConfirmForm({ token, onDone }: { readonly token: string; readonly onDon
     afterDone: () => ({ password: '' }),
   });
   return (
-    <FormView form={form} action="Confirm the address">
+    <FormView form={form} action="Confirm">
       <TextField
         form={form}
         name="password"
         label="Password"
-        hint="Of the account that you have registered. If you registered none, close this page."
+        hint="The password of the account that you registered. If you did not register, close this page."
         type="password"
         autoComplete="current-password"
         isRequired
@@ -32,26 +32,31 @@ function ConfirmForm({ token, onDone }: { readonly token: string; readonly onDon
 /** Proves the address of an account to which the link of a mail leads, with a session or without. */
 export function ConfirmEmailPage({ token }: { readonly token: string }) {
   const isDone = useSignal(false);
+  if (isDone.value) {
+    return (
+      <OutsidePage key="done" title="Your address is confirmed" isNext>
+        <p role="status">
+          It belongs to your account. <a href="/">Go to the console</a>
+        </p>
+      </OutsidePage>
+    );
+  }
   return (
-    <main class="login">
-      <p class="brand">Betting Ledger</p>
-      <div class="panel">
-        <Heading text={isDone.value ? 'Your address is confirmed' : 'Confirm your e-mail address'} />
-        {token === '' && <p role="alert">This address has no token. Open the link of the mail as a whole.</p>}
-        {token !== '' && !isDone.value && (
-          <ConfirmForm
-            token={token}
-            onDone={() => {
-              isDone.value = true;
-            }}
-          />
-        )}
-        {isDone.value && (
-          <p role="status">
-            It belongs to your account. <a href="/">Go to the console</a>
-          </p>
-        )}
-      </div>
-    </main>
+    <OutsidePage title="Confirm your e-mail address">
+      {token === '' ? (
+        <p role="alert">This address has no token. Open the whole link of the mail.</p>
+      ) : (
+        <ConfirmForm
+          token={token}
+          onDone={() => {
+            isDone.value = true;
+          }}
+        />
+      )}
+      <p class="aside way">
+        A link works once, for 24 hours. Is your address confirmed already? <a href="/">Go to the console</a>. Forgot
+        your password? <a href={FORGOT_PATH}>Set a new one</a>: that confirms the address, too.
+      </p>
+    </OutsidePage>
   );
 }

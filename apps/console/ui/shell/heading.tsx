@@ -4,15 +4,21 @@ import { visits } from './router.js';
 
 const PRODUCT = 'Betting Ledger';
 
+export interface HeadingProps {
+  readonly text: string;
+  /** The page comes after another one. At the first page, screen readers begin with its title. */
+  readonly takesFocus?: boolean;
+  readonly children?: ComponentChildren;
+}
+
 /** The heading of a page, which names the browser's tab too. After a change of the page, the focus goes to it. */
-export function Heading({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
+export function Heading({ text, takesFocus = visits.peek() > 0, children }: HeadingProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     document.title = `${text} · ${PRODUCT}`;
   }, [text]);
   useLayoutEffect(() => {
-    // Not at the first page: screen readers begin with its title.
-    if (visits.peek() > 0) ref.current?.focus();
+    if (takesFocus) ref.current?.focus();
   }, []);
   return (
     <header class="heading">

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
+import { accountQuery, seenAccount } from '../api/seen-account.js';
 import { isAdmin, logOut, session } from '../api/session.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { Band } from './band.js';
@@ -20,16 +21,27 @@ const QUEUES = { path: '/queues', title: 'Queues' };
 const isCurrent = (path: string, linked: string) =>
   linked === '/' ? path === '/' : path === linked || path.startsWith(`${linked}/`);
 
-function NavigationGroup({ title, pages, path }: { title: string; pages: readonly Page[]; path: string }) {
+interface NavigationGroupProps {
+  readonly title: string;
+  readonly pages: readonly Page[];
+  readonly path: string;
+  /** The other account that the page looks into. */
+  readonly account: number | undefined;
+}
+
+function NavigationGroup({ title, pages, path, account }: NavigationGroupProps) {
   const isForAdmins = title === 'Administration';
   if (pages.length === 0 && !(isForAdmins && isAdmin())) return null;
   return (
     <section>
       <h2>{title}</h2>
       <ul>
-        {pages.map(({ path: linked, title: text }) => (
+        {pages.map(({ path: linked, title: text, takesAccount }) => (
           <li key={linked}>
-            <a href={linked} aria-current={isCurrent(path, linked) ? 'page' : undefined}>
+            <a
+              href={takesAccount ? linked + accountQuery(account) : linked}
+              aria-current={isCurrent(path, linked) ? 'page' : undefined}
+            >
               {text}
             </a>
           </li>
@@ -48,11 +60,12 @@ function NavigationGroup({ title, pages, path }: { title: string; pages: readonl
 }
 
 const leave = () => {
-  logOut().catch(() => announce('The log-out failed: the console does not answer.'));
+  logOut().catch(() => announce('Log-out failed: the console does not answer.'));
 };
 
 function Navigation({ pages }: { readonly pages: readonly Page[] }) {
-  const [path = ''] = address.value.split('?', 1);
+  const { pathname: path, searchParams } = new URL(address.value, location.origin);
+  const account = seenAccount(Object.fromEntries(searchParams));
   // On a narrow page the navigation is closed until its button opens it, and closes with the next visit of a page.
   const isOpen = useSignal(false);
   useLayoutEffect(() => {
@@ -77,6 +90,7 @@ function Navigation({ pages }: { readonly pages: readonly Page[] }) {
             key={group}
             title={title}
             path={path}
+            account={account}
             pages={pages.filter(({ navigation }) => navigation === group)}
           />
         ))}

@@ -1,9 +1,9 @@
-import { logIn, session } from '../api/session.js';
+import { FORGOT_PATH, logIn, session } from '../api/session.js';
 import { TextField } from '../forms/fields.js';
 import { FormView } from '../forms/form-view.js';
 import { useForm } from '../forms/use-form.js';
 import { Dialog } from '../parts/dialog.js';
-import { Heading } from './heading.js';
+import { OutsidePage } from './outside-page.js';
 
 function LoginForm() {
   const form = useForm({
@@ -14,31 +14,32 @@ function LoginForm() {
     onDone: () => undefined,
   });
   return (
-    <FormView form={form} action="Log in">
-      <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" isRequired />
-      <TextField
-        form={form}
-        name="password"
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        isRequired
-      />
-    </FormView>
+    <>
+      <FormView form={form} action="Log in">
+        <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" isRequired />
+        <TextField
+          form={form}
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          isRequired
+        />
+      </FormView>
+      <p class="way">
+        <a href={FORGOT_PATH}>Forgot password?</a>
+      </p>
+    </>
   );
 }
 
 /** In place of every page, while the browser has no session. The address stays, so the log-in leads back to it. */
 export function LoginPage() {
   return (
-    <main class="login">
-      <p class="brand">Betting Ledger</p>
-      <div class="panel">
-        <Heading text="Log in" />
-        <p>With the e-mail address and the password of your account.</p>
-        <LoginForm />
-      </div>
-    </main>
+    <OutsidePage title="Log in">
+      <p>Use the e-mail address and password of your account.</p>
+      <LoginForm />
+    </OutsidePage>
   );
 }
 
@@ -46,7 +47,7 @@ export function LoginPage() {
 export function LoginDialog() {
   return (
     <Dialog title="Your session has ended">
-      <p>Log in to go on where you are. A browser has one session: a log-in as another account has ended it, too.</p>
+      <p>Log in to continue where you were. A browser has one session: logging in to another account ends it, too.</p>
       <LoginForm />
     </Dialog>
   );

@@ -27,13 +27,17 @@ function targetOf(event: MouseEvent): string | undefined {
   return isOwn && !isInPage ? link.pathname + link.search : undefined;
 }
 
+/** A page behind a dialog stays as it is, and the dialog with what was filled in: the link opens a tab of its own. */
+const isInDialog = ({ target }: Event): boolean => target instanceof Element && target.closest('dialog') !== null;
+
 /** Follows clicks on links, and the browser's own buttons. */
 export function startRouter(): () => void {
   const onClick = (event: MouseEvent) => {
     const target = targetOf(event);
     if (target === undefined) return;
     event.preventDefault();
-    route(target);
+    if (isInDialog(event)) window.open(target, '_blank', 'noopener');
+    else route(target);
   };
   const onMove = () => {
     address.value = location.pathname + location.search;

@@ -13,10 +13,10 @@ type EventType = AccountEvent['type'];
 
 const TYPES: Record<EventType, string> = {
   registered: 'Registered',
-  'email-verified': 'E-mail verified',
-  'email-proved': 'E-mail proved',
-  login: 'Logged in',
-  'login-refused': 'Wrong log-in',
+  'email-verified': 'E-mail link opened',
+  'email-proved': 'E-mail confirmed',
+  login: 'Login',
+  'login-refused': 'Failed login',
   'session-ended': 'Session ended',
   'access-ended': 'All access ended',
   'password-changed': 'Password changed',
@@ -32,13 +32,13 @@ const TYPES: Record<EventType, string> = {
   'role-changed': 'Role changed',
   'status-changed': 'Status changed',
   'admin-read': 'Read by an admin',
-  'quota-refused': 'Refused at a quota',
+  'quota-refused': 'Quota exceeded',
   'export-requested': 'Export requested',
   'export-downloaded': 'Export downloaded',
-  'queue-action': 'Acted on queues',
+  'queue-action': 'Queue action',
 };
 const REFUSALS: ReadonlySet<EventType> = new Set(['login-refused', 'password-refused', 'quota-refused']);
-const FILTERS = [{ name: 'type', label: 'What', choices: [['', 'All'], ...Object.entries(TYPES)] }] as const;
+const FILTERS = [{ name: 'type', label: 'Type', choices: [['', 'All types'], ...Object.entries(TYPES)] }] as const;
 
 const ACTORS: Record<AccountEvent['actor']['type'], string> = {
   account: 'the account',
@@ -75,13 +75,13 @@ function Changes({ event: { before, after } }: { readonly event: AccountEvent })
 function EventTable({ events }: { readonly events: readonly AccountEvent[] }) {
   return (
     <DataTable
-      caption="Account events, the newest first"
+      caption="Account events, newest first"
       hidesCaption
       namesRows={false}
       columns={[
         { title: 'Time', time: ({ created_at }) => created_at },
         {
-          title: 'What',
+          title: 'Event',
           text: ({ type }) => <span class={REFUSALS.has(type) ? 'tag warn' : ''}>{TYPES[type] ?? type}</span>,
         },
         { title: 'Change', text: (event) => <Changes event={event} /> },
@@ -93,11 +93,11 @@ function EventTable({ events }: { readonly events: readonly AccountEvent[] }) {
             </>
           ),
         },
-        { title: 'From', text: ({ address }) => <code>{address}</code> },
+        { title: 'Address', text: ({ address }) => <code>{address}</code> },
       ]}
       items={events}
       keyOf={({ id }) => id}
-      empty={<p>Nothing of this kind has happened.</p>}
+      empty={<p>No events of this type.</p>}
     />
   );
 }

@@ -28,13 +28,12 @@ function Secret({
   return (
     <>
       <p>
-        The key <bdi>{name}</bdi> is made. <strong>Its secret is shown only now:</strong> store it where your servers
-        read it.
+        The key <bdi>{name}</bdi> is created. <strong>Its secret is shown only once:</strong> store it now.
       </p>
       <Copyable label="API key" text={api_key} />
       <Copyable label="Secret" text={api_secret} />
       <Copyable
-        label="A call with it"
+        label="Example call"
         text={`curl -s ${session.value?.apiUrl}/account/user \\\n  -H 'Authorization: Basic ${base64_encoded}'`}
       />
       <button type="button" class="main" onClick={onClose}>
@@ -57,8 +56,8 @@ function NewKeyForm({ onMade }: { readonly onMade: (made: NewApiKey) => void }) 
   });
   return (
     <FormView form={form} action="Create the key">
-      <TextField form={form} name="name" label="Name" hint="Which server or program it is for." isRequired />
-      <TextField form={form} name="expires_at" label="Ends on" hint="In UTC; empty: never." type="date" />
+      <TextField form={form} name="name" label="Name" hint="The server or program that uses it." isRequired />
+      <TextField form={form} name="expires_at" label="Expires on" hint="UTC. Empty: never." type="date" />
       <PasswordIfAsked form={form} />
     </FormView>
   );
@@ -100,7 +99,7 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
           title: 'Last used',
           text: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
         },
-        { title: 'Ends', text: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />) },
+        { title: 'Expires', text: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />) },
         {
           title: 'Revoke',
           hidesTitle: true,
@@ -115,7 +114,7 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
       keyOf={({ id }) => id}
       empty={
         <p>
-          No API key yet. A server calls the API with one: create it with the button above, and try{' '}
+          No API key yet. Your servers call the API with one: create it with the button above, and try{' '}
           <a href="/get-started">the first calls</a>.
         </p>
       }
@@ -193,12 +192,12 @@ function RevokeKey({ apiKey: { id, name, last_used_at }, onDone, onClose }: Revo
       onClose={onClose}
     >
       <p>
-        Servers that use this key are refused from now on.{' '}
+        Servers that use this key lose access at once.{' '}
         {last_used_at === null ? (
           'It was never used.'
         ) : (
           <>
-            It was last used at <Time at={last_used_at} />.
+            It was last used on <Time at={last_used_at} />.
           </>
         )}
       </p>

@@ -17,23 +17,23 @@ interface SessionTableProps {
 function SessionTable({ sessions, onEnd }: SessionTableProps) {
   return (
     <DataTable
-      caption="Sessions, the newest first"
+      caption="Sessions, newest first"
       hidesCaption
       columns={[
         {
-          title: 'Since',
+          title: 'Logged in',
           text: ({ created_at, current }) => (
             <>
-              <Time at={created_at} /> {current && <span class="tag good">this one</span>}
+              <Time at={created_at} /> {current && <span class="tag good">this session</span>}
             </>
           ),
         },
-        { title: 'From', text: ({ address }) => <bdi>{address ?? 'unknown'}</bdi> },
+        { title: 'Address', text: ({ address }) => <bdi>{address ?? 'unknown'}</bdi> },
         {
           title: 'Last used',
           text: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
         },
-        { title: 'Ends', time: ({ expires_at }) => expires_at },
+        { title: 'Expires', time: ({ expires_at }) => expires_at },
         {
           title: 'End',
           hidesTitle: true,
@@ -103,8 +103,8 @@ function EndSession({ session: { id, created_at, address }, onDone, onClose }: E
       onClose={onClose}
     >
       <p>
-        The log-in of <Time at={created_at} /> from <bdi>{address ?? 'an unknown address'}</bdi> ends at once, and must
-        be made anew with the password.
+        The session of <Time at={created_at} /> from <bdi>{address ?? 'an unknown address'}</bdi> ends at once. To go on
+        there, log in again.
       </p>
     </Confirm>
   );

@@ -31,7 +31,7 @@ export interface EventTableProps {
 export function EventTable({ events, empty }: EventTableProps) {
   return (
     <DataTable
-      caption="Events, the newest first"
+      caption="Events, newest first"
       columns={[
         { title: 'Number', text: ({ seq }) => <a href={`/events/${seq}`}>{formatCount(seq)}</a> },
         { title: 'Type', text: ({ type }) => <code>{type}</code> },

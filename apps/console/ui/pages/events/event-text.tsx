@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { LedgerEvent } from '../../live/shared-events.js';
 import { formatAmount } from '../../parts/amount.js';
-import { outcomeText, WagerLink } from '../ledger/tags.js';
+import { outcomeText, UserLink as UserByReference, WagerLink } from '../ledger/tags.js';
 
 // An event as a sentence, with links to what it is about. Lists have a hundred of them, so these are functions and whole
 // texts: each component and each piece of text costs the browser time.
@@ -59,7 +59,8 @@ const settlementOf: Teller = (event) =>
 const userOf: Teller = ({ user }) =>
   user !== undefined && (
     <>
-      <UserLink id={user.id} /> <bdi>{user.reference ?? user.name}</bdi>
+      {user.reference === undefined ? UserLink(user) : UserByReference({ reference: user.reference })}{' '}
+      <bdi>{user.name}</bdi>
     </>
   );
 

@@ -34,9 +34,9 @@ function columnsOf({ account, isOfWager = false }: BetTableProps): readonly Colu
     text: (bet) => <WagerLink reference={bet.wager_reference} account={account} />,
   };
   return [
-    { title: 'Bet', text: (bet) => <BetLink bet={bet} account={account} /> },
+    { title: 'Bet', text: ({ id }) => BetLink({ id, account }) },
     ...(isOfWager ? [] : [wager]),
-    { title: 'State', text: ({ offer_status }) => <StatusTag status={offer_status} /> },
+    { title: 'Status', text: ({ offer_status }) => <StatusTag status={offer_status} /> },
     {
       title: 'Requester',
       text: (bet) => <UserLink reference={bet.requesting_user_reference} account={account} />,

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/api.js';
+import { accountQuery } from '../../api/seen-account.js';
 
 export type Outcome = Schemas['Outcome'];
 
@@ -33,8 +34,15 @@ export function StatusTag({ status }: { readonly status: Schemas['OfferStatus'] 
   return <span class={style}>{text}</span>;
 }
 
-/** Links keep the account that an admin looks into. */
-const accountQuery = (account: number | undefined) => (account === undefined ? '' : `?account=${account}`);
+/** Whose ledger a page shows, when it is not the admin's own. */
+export function OfAccount({ account }: { readonly account: number | undefined }) {
+  if (account === undefined) return null;
+  return (
+    <p class="aside">
+      Account <a href={`/tenants/${account}`}>{account}</a>
+    </p>
+  );
+}
 
 interface Named {
   readonly reference: string;
@@ -63,15 +71,11 @@ export function UserLink({ reference, account, inNewTab = false }: Named & { rea
   );
 }
 
-interface Linked {
+interface LinkedBet {
   readonly id: number;
-  readonly wager_reference: string;
-  readonly created_at: string;
+  readonly account?: number | undefined;
 }
 
-/** The API reads a bet of another account by its wager and its time only, so the address names both. */
-export function BetLink({ bet, account }: { readonly bet: Linked; readonly account?: number | undefined }) {
-  const { id, wager_reference: wager, created_at: at } = bet;
-  const query = account === undefined ? '' : `?${new URLSearchParams({ account: String(account), wager, at })}`;
-  return <a href={`/bets/${id}${query}`}>{id}</a>;
+export function BetLink({ id, account }: LinkedBet) {
+  return <a href={`/bets/${id}${accountQuery(account)}`}>{id}</a>;
 }

@@ -1,6 +1,6 @@
 import { api, type Schemas } from '../../api/api.js';
 import { type Resource, useResource } from '../../api/resource.js';
-import { Amount, formatCount } from '../../parts/amount.js';
+import { Amount, formatCount, formatCountOf } from '../../parts/amount.js';
 import { today } from '../../parts/days.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
@@ -36,7 +36,7 @@ export function Market() {
               </dd>
             </div>
             <div>
-              <dt>Their stakes</dt>
+              <dt>Open stake</dt>
               <dd>
                 <Amount value={amount} />
               </dd>
@@ -50,7 +50,7 @@ export function Market() {
                   <>
                     {!matched.isWhole && <span class="aside">more than </span>}
                     <Amount value={matched.amount} />
-                    <p class="aside">in {formatCount(matched.bets)} bets</p>
+                    <p class="aside">in {formatCountOf(matched.bets, 'bet')}</p>
                   </>
                 )}
               </dd>

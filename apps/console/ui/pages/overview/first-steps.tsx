@@ -3,10 +3,12 @@ import { api, type Schemas } from '../../api/api.js';
 import { TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
-import { numberOf, optionalText } from '../../forms/values.js';
+import { optionalText } from '../../forms/values.js';
 import { announce } from '../../parts/alerts.js';
+import { readAmount, readOdds } from '../../parts/amount.js';
 import { Section } from '../../parts/section.js';
 import { route } from '../../shell/router.js';
+import { askOfMovement, askOfOffer } from '../ledger/questions.js';
 import { wagerAddress } from '../ledger/tags.js';
 
 type User = Schemas['User'];
@@ -23,7 +25,12 @@ function CreateUser() {
   return (
     <FormView form={form} action="Create the user">
       <TextField form={form} name="name" label="Name" isRequired />
-      <TextField form={form} name="reference" label="Reference" hint="What your own system calls it, like ann." />
+      <TextField
+        form={form}
+        name="reference"
+        label="Reference"
+        hint="What your own system calls the user, like “ann”."
+      />
     </FormView>
   );
 }
@@ -33,11 +40,10 @@ function FundUser({ users }: { readonly users: readonly User[] }) {
   const form = useForm({
     name: 'first steps: fund',
     initial: { user_reference, amount: '' },
-    send: ({ user_reference: reference, amount }, idempotencyKey) =>
-      api.post('/transactions/fund-user', {
-        idempotencyKey,
-        body: { user_reference: reference, amount: numberOf(amount) },
-      }),
+    numbers: { amount: readAmount },
+    ask: ({ user_reference: reference }, { amount }) => askOfMovement({ movement: 'fund', reference, amount }),
+    send: ({ user_reference: reference }, idempotencyKey, { amount }) =>
+      api.post('/transactions/fund-user', { idempotencyKey, body: { user_reference: reference, amount } }),
     onDone: ({ message }) => announce(message),
     afterDone: (values) => ({ ...values, amount: '' }),
   });
@@ -60,15 +66,13 @@ function MakeOffer({ users }: { readonly users: readonly User[] }) {
   const form = useForm({
     name: 'first steps: offer',
     initial: { requesting_user_reference, wager_reference: '', requesting_odds: '', requesting_amount: '' },
-    send: ({ requesting_odds, requesting_amount, ...rest }, idempotencyKey) =>
-      api.post('/bets/make-offer', {
-        idempotencyKey,
-        body: {
-          ...rest,
-          requesting_odds: numberOf(requesting_odds),
-          requesting_amount: numberOf(requesting_amount),
-        },
-      }),
+    numbers: { requesting_odds: readOdds, requesting_amount: readAmount },
+    ask: (
+      { requesting_user_reference: reference, wager_reference: wager },
+      { requesting_odds: odds, requesting_amount: amount },
+    ) => askOfOffer({ reference, wager, odds, amount, isFirst: true }),
+    send: (values, idempotencyKey, numbers) =>
+      api.post('/bets/make-offer', { idempotencyKey, body: { ...values, ...numbers } }),
     onDone: ({ data, message }) => {
       announce(message);
       route(wagerAddress({ reference: data.wager_reference }));
@@ -87,14 +91,14 @@ function MakeOffer({ users }: { readonly users: readonly User[] }) {
         form={form}
         name="wager_reference"
         label="Wager"
-        hint="What is bet on, like home-win. The first offer creates it."
+        hint="The reference of the wager, like “home-win”. The first offer creates it."
         isRequired
       />
       <TextField
         form={form}
         name="requesting_odds"
         label="Odds"
-        hint="Decimal, from 1."
+        hint="Decimal odds, 1 or more."
         inputMode="decimal"
         isRequired
       />
@@ -127,21 +131,21 @@ export function FirstSteps({ users }: { readonly users: readonly User[] }) {
   const [first] = users;
   const isFunded = users.some(({ balance }) => balance > 0);
   return (
-    <Section title="Begin here">
-      <p>Your ledger is empty. Three steps lead to the first offer; your own system does the same by the API.</p>
+    <Section title="Get started">
+      <p>Your ledger is empty. Three steps lead to the first offer. Your own system does the same with the API.</p>
       <ol class="plain panels">
         <Step title="1. Create a user" isDone={first !== undefined}>
           <CreateUser />
         </Step>
-        <Step title="2. Give it money" isDone={isFunded}>
+        <Step title="2. Fund the user" isDone={isFunded}>
           {first === undefined ? (
-            <p class="aside">After the first user.</p>
+            <p class="aside">Create a user first.</p>
           ) : (
             <FundUser key={users.length} users={users} />
           )}
         </Step>
         <Step title="3. Make the first offer" isDone={false}>
-          {isFunded ? <MakeOffer key={users.length} users={users} /> : <p class="aside">After a user has money.</p>}
+          {isFunded ? <MakeOffer key={users.length} users={users} /> : <p class="aside">Fund a user first.</p>}
         </Step>
       </ol>
     </Section>

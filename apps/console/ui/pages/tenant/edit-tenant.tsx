@@ -3,7 +3,9 @@ import { SelectField, TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
 import { announce } from '../../parts/alerts.js';
+import { readAmount } from '../../parts/amount.js';
 import { Dialog } from '../../parts/dialog.js';
+import { BOUND_HINT } from '../ledger/questions.js';
 
 type Account = Schemas['Account'];
 
@@ -13,7 +15,7 @@ const NO_YES = [
 ] as const;
 const ROLES = [
   ['business', 'Business: its own ledger'],
-  ['admin', 'Admin: reads every account, and makes corrections'],
+  ['admin', 'Admin: reads every account and makes corrections'],
 ] as const;
 
 export interface EditTenantProps {
@@ -22,6 +24,8 @@ export interface EditTenantProps {
   readonly onDone: () => void;
 }
 
+const BOUND = 'preferences.confirm_amounts_above';
+
 type Before = Pick<Account, 'name' | 'role' | 'preferences'>;
 
 const valuesOf = ({ name, role, preferences }: Before) => ({
@@ -29,15 +33,18 @@ const valuesOf = ({ name, role, preferences }: Before) => ({
   role: role as string,
   'preferences.allow_negative_balance': String(preferences.allow_negative_balance ?? false),
   'preferences.confirm_keys': String(preferences.confirm_keys ?? false),
+  'preferences.confirm_amounts_above': String(preferences.confirm_amounts_above ?? ''),
 });
 
 /** What the form changes. A request replaces the preferences, so those without a field stay as they were. */
-function changesOf(before: Before, values: ReturnType<typeof valuesOf>) {
+function changesOf(before: Before, values: ReturnType<typeof valuesOf>, bound: number | undefined) {
   const earlier = valuesOf(before);
-  const changed = (['allow_negative_balance', 'confirm_keys'] as const).filter(
+  const changed = (['allow_negative_balance', 'confirm_keys', 'confirm_amounts_above'] as const).filter(
     (key) => values[`preferences.${key}`] !== earlier[`preferences.${key}`],
   );
-  const preferences = Object.fromEntries(changed.map((key) => [key, values[`preferences.${key}`] === 'true']));
+  const valueFor = (key: (typeof changed)[number]) =>
+    key === 'confirm_amounts_above' ? bound : values[`preferences.${key}`] === 'true';
+  const preferences = Object.fromEntries(changed.map((key) => [key, valueFor(key)]));
   return {
     ...(values.name !== before.name && { name: values.name }),
     ...(values.role !== before.role && { role: values.role as Account['role'] }),
@@ -52,11 +59,12 @@ export function EditTenant({ account: { id, name, role, preferences }, onClose, 
     name: `edit the account ${id}`,
     // Among the values, so that another attempt is the same request when the page shows the change already.
     initial: { ...valuesOf(opened), before: JSON.stringify(opened) },
-    send: ({ before, ...values }, idempotencyKey) =>
+    numbers: { [BOUND]: readAmount },
+    send: ({ before, ...values }, idempotencyKey, { [BOUND]: bound }) =>
       api.patch('/admin/accounts/{id}', {
         idempotencyKey,
         params: { path: { id } },
-        body: changesOf(JSON.parse(before), values),
+        body: changesOf(JSON.parse(before), values, bound),
       }),
     onDone() {
       announce('Saved');
@@ -72,8 +80,8 @@ export function EditTenant({ account: { id, name, role, preferences }, onClose, 
         <SelectField
           form={form}
           name="preferences.allow_negative_balance"
-          label="Balances of users may be negative"
-          hint="Unless a user has a preference of its own."
+          label="Users may have negative balances"
+          hint="A setting of the user goes first."
           choices={NO_YES}
         />
         <SelectField
@@ -82,6 +90,7 @@ export function EditTenant({ account: { id, name, role, preferences }, onClose, 
           label="New API keys need the password"
           choices={NO_YES}
         />
+        <TextField form={form} name={BOUND} label="Ask again above" hint={BOUND_HINT} inputMode="decimal" />
       </FormView>
     </Dialog>
   );

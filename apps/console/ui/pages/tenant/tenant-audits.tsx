@@ -5,7 +5,7 @@ import { daysLater, today } from '../../parts/days.js';
 import { addressWith } from '../../parts/filters.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { Time } from '../../parts/time.js';
+import { Day, Time } from '../../parts/time.js';
 import { Verdict } from '../reconciliation.js';
 
 const DAYS = 7;
@@ -27,7 +27,7 @@ async function readDays(accountId: number, signal: AbortSignal) {
 export function TenantAudits({ accountId }: { readonly accountId: number }) {
   const audits = useResource((signal) => readDays(accountId, signal), [accountId]);
   return (
-    <Section title="Audit verdicts" of={audits}>
+    <Section title="Audits" of={audits}>
       <Loaded of={audits}>
         {({ days }) => (
           <DataTable
@@ -36,8 +36,8 @@ export function TenantAudits({ accountId }: { readonly accountId: number }) {
               {
                 title: 'Day',
                 text: ({ date }) => (
-                  <a class="whole" href={addressWith('/reconciliation', { account: String(accountId), date })}>
-                    {date}
+                  <a href={addressWith('/reconciliation', { account: String(accountId), date })}>
+                    <Day day={date} />
                   </a>
                 ),
               },

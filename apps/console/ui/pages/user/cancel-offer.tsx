@@ -2,9 +2,8 @@ import { api, type Schemas } from '../../api/api.js';
 import { TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
-import { optionalNumber } from '../../forms/values.js';
 import { announce } from '../../parts/alerts.js';
-import { Amount } from '../../parts/amount.js';
+import { Amount, readAmount } from '../../parts/amount.js';
 import { Dialog } from '../../parts/dialog.js';
 
 export interface CancelOfferProps {
@@ -18,9 +17,9 @@ export function CancelOffer({ offer, onClose }: CancelOfferProps) {
   const form = useForm({
     name: `cancel the offer ${id}`,
     initial: { cancel_amount: '' },
-    send({ cancel_amount: text }, idempotencyKey) {
-      const amount = optionalNumber(text);
-      const part = amount === undefined ? { cancel_all: true } : { cancel_amount: amount };
+    numbers: { cancel_amount: readAmount },
+    send({ cancel_amount: text }, idempotencyKey, { cancel_amount }) {
+      const part = text.trim() === '' ? { cancel_all: true } : { cancel_amount };
       const body = { bet_id: id, requesting_user_id, wager_references: [wager_reference], ...part };
       return api.post('/bets/cancel-offer', { idempotencyKey, body });
     },
@@ -40,7 +39,7 @@ export function CancelOffer({ offer, onClose }: CancelOfferProps) {
           form={form}
           name="cancel_amount"
           label="Amount"
-          hint="Only so much of the stake; empty: all of it."
+          hint="Part of the stake to cancel. Empty: all of it."
           inputMode="decimal"
         />
       </FormView>

@@ -4,7 +4,7 @@ import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
 import { announce } from '../../parts/alerts.js';
 import { Dialog } from '../../parts/dialog.js';
-import { choiceOf, NEGATIVE_CHOICES, preferencesOf } from './preferences.js';
+import { choiceOf, preferencesOf, useNegativeChoices } from './preferences.js';
 
 type Meta = Readonly<Record<string, string>>;
 
@@ -30,7 +30,7 @@ export interface EditUserProps {
   readonly onDone: () => void;
 }
 
-/** The name, the preferences and the own fields of a user. */
+/** The name, the preferences and the custom fields of a user. */
 export function EditUser({ user: { id, reference, name, preferences, meta }, onClose, onDone }: EditUserProps) {
   const form = useForm({
     name: `edit the user ${id}`,
@@ -61,12 +61,12 @@ export function EditUser({ user: { id, reference, name, preferences, meta }, onC
     <Dialog title={`Edit ${reference}`} onClose={onClose}>
       <FormView form={form} action="Save">
         <TextField form={form} name="name" label="Name" isRequired />
-        <SelectField form={form} name="preferences" label="Negative balance" choices={NEGATIVE_CHOICES} />
+        <SelectField form={form} name="preferences" label="Negative balance" choices={useNegativeChoices()} />
         <TextAreaField
           form={form}
           name="meta"
-          label="Own fields"
-          hint="One a line, like “favourite_team: Rovers”. A field that is left out stays as it is."
+          label="Custom fields"
+          hint="One per line, like “favourite_team: Rovers”. Fields that you leave out stay as they are."
         />
       </FormView>
     </Dialog>

@@ -36,7 +36,7 @@ export function Exposure({ positions }: { readonly positions: PagedResource<Sche
           ) : (
             <>
               <BarChart
-                title="The most that each wager can still cost"
+                title="Largest possible loss of each wager"
                 of="Wager"
                 unit="Exposure"
                 bars={data.map(({ wager_reference, exposure }) => ({

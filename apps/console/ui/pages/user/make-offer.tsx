@@ -2,9 +2,10 @@ import { api, type Schemas } from '../../api/api.js';
 import { TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
-import { numberOf } from '../../forms/values.js';
 import { announce } from '../../parts/alerts.js';
+import { readAmount, readOdds } from '../../parts/amount.js';
 import { Dialog } from '../../parts/dialog.js';
+import { askOfOffer } from '../ledger/questions.js';
 
 export interface MakeOfferProps {
   readonly user: Schemas['User'];
@@ -16,15 +17,13 @@ export function MakeOffer({ user: { id, reference }, onClose }: MakeOfferProps) 
   const form = useForm({
     name: `offer of ${id}`,
     initial: { wager_reference: '', requesting_odds: '', requesting_amount: '' },
-    send: ({ wager_reference, requesting_odds, requesting_amount }, idempotencyKey) =>
+    numbers: { requesting_odds: readOdds, requesting_amount: readAmount },
+    ask: ({ wager_reference: wager }, { requesting_odds: odds, requesting_amount: amount }) =>
+      askOfOffer({ reference, wager: wager.trim(), odds, amount }),
+    send: ({ wager_reference }, idempotencyKey, numbers) =>
       api.post('/bets/make-offer', {
         idempotencyKey,
-        body: {
-          wager_reference: wager_reference.trim(),
-          requesting_user_id: id,
-          requesting_odds: numberOf(requesting_odds),
-          requesting_amount: numberOf(requesting_amount),
-        },
+        body: { wager_reference: wager_reference.trim(), requesting_user_id: id, ...numbers },
       }),
     onDone({ data: { bet_id } }) {
       announce(`Offer ${bet_id} is open`);
@@ -38,7 +37,7 @@ export function MakeOffer({ user: { id, reference }, onClose }: MakeOfferProps) 
           form={form}
           name="wager_reference"
           label="Wager"
-          hint="The reference of what is bet on, like “home-win”. The first offer on it creates it."
+          hint="The reference of the wager, like “home-win”. The first offer creates a wager."
           isRequired
         />
         <TextField

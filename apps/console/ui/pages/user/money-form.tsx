@@ -2,11 +2,12 @@ import { api, type Schemas } from '../../api/api.js';
 import { TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
-import { numberOf, optionalText } from '../../forms/values.js';
+import { optionalText } from '../../forms/values.js';
 import { announce } from '../../parts/alerts.js';
-import { Amount, formatAmount } from '../../parts/amount.js';
+import { Amount, formatAmount, readAmount } from '../../parts/amount.js';
 import { Dialog } from '../../parts/dialog.js';
 import { exactly } from '../../parts/exactly.js';
+import { askOfMovement } from '../ledger/questions.js';
 
 const MOVEMENTS = {
   fund: { path: '/transactions/fund-user', title: 'Fund', done: 'Funded' },
@@ -27,11 +28,10 @@ export function MoneyForm({ movement, user: { id, reference, balance, exposure }
   const form = useForm({
     name: `${movement} ${id}`,
     initial: { amount: '', description: '' },
-    send: ({ amount, description }, idempotencyKey) =>
-      api.post(path, {
-        idempotencyKey,
-        body: { user_id: id, amount: numberOf(amount), description: optionalText(description) ?? null },
-      }),
+    numbers: { amount: readAmount },
+    ask: (_values, { amount }) => askOfMovement({ movement, reference, amount }),
+    send: ({ description }, idempotencyKey, { amount }) =>
+      api.post(path, { idempotencyKey, body: { user_id: id, amount, description: optionalText(description) ?? null } }),
     onDone({ data }) {
       announce(`${done} ${formatAmount(data.amount)}. The balance is ${formatAmount(data.balance_after)}.`);
       onClose();
@@ -44,7 +44,7 @@ export function MoneyForm({ movement, user: { id, reference, balance, exposure }
       </p>
       <FormView form={form} action={movement === 'fund' ? 'Fund' : 'Withdraw'} decides>
         <TextField form={form} name="amount" label="Amount" inputMode="decimal" isRequired />
-        <TextField form={form} name="description" label="Description" hint="It stands in the statement." />
+        <TextField form={form} name="description" label="Description" hint="Shown on the statement." />
       </FormView>
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { useForm } from '../../forms/use-form.js';
 import { optionalText } from '../../forms/values.js';
 import { announce } from '../../parts/alerts.js';
 import { route } from '../../shell/router.js';
-import { NEGATIVE_CHOICES, preferencesOf } from './preferences.js';
+import { preferencesOf, useNegativeChoices } from './preferences.js';
 
 export const pathOfUser = (reference: string): string => `/users/${encodeURIComponent(reference)}`;
 
@@ -31,9 +31,9 @@ export function NewUser() {
         form={form}
         name="reference"
         label="Reference"
-        hint="What you call the user in your own system. Without one, the ledger makes one up."
+        hint="What your own system calls the user. Empty: the ledger makes one up."
       />
-      <SelectField form={form} name="preferences" label="Negative balance" choices={NEGATIVE_CHOICES} />
+      <SelectField form={form} name="preferences" label="Negative balance" choices={useNegativeChoices()} />
     </FormView>
   );
 }

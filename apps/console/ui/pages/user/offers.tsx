@@ -32,7 +32,7 @@ function OfferTable({ offers, onCancel }: OfferTableProps) {
         },
         { title: 'Odds', amount: ({ requesting_odds }) => requesting_odds },
         { title: 'Stake', amount: ({ requesting_amount }) => requesting_amount },
-        { title: 'Since', time: ({ created_at }) => created_at },
+        { title: 'Offered', time: ({ created_at }) => created_at },
         {
           title: 'Cancel',
           hidesTitle: true,
@@ -45,7 +45,7 @@ function OfferTable({ offers, onCancel }: OfferTableProps) {
       ]}
       items={offers}
       keyOf={({ id }) => id}
-      empty={<p>No open offer. Make one with the button above: others can accept it from then on.</p>}
+      empty={<p>No open offers. Make one with the button above.</p>}
     />
   );
 }

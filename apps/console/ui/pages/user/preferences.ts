@@ -1,12 +1,21 @@
-import type { Schemas } from '../../api/api.js';
+import { api, type Schemas } from '../../api/api.js';
+import { useResource } from '../../api/resource.js';
 
 type Preferences = Schemas['User']['preferences'];
+type Choices = readonly (readonly [value: string, text: string])[];
 
-export const NEGATIVE_CHOICES = [
-  ['', 'As the account says'],
-  ['true', 'Allowed'],
-  ['false', 'Not allowed'],
-] as const;
+/** Whether a user may have a negative balance, as forms offer it. The first choice says what the account allows. */
+export function useNegativeChoices(): Choices {
+  const { body } = useResource(() => api.get('/auth/account/preferences'), [], {
+    ...{ types: ['account.*'], changedBy: ({ type }) => type === 'account.updated' },
+  });
+  const usual = body && (body.data.allow_negative_balance === true ? ' (allowed)' : ' (not allowed)');
+  return [
+    ['', `Account default${usual ?? ''}`],
+    ['true', 'Allowed'],
+    ['false', 'Not allowed'],
+  ];
+}
 
 /** From the choice of a form to the preferences of a request, which replace those before: other keys stay as they were. */
 export function preferencesOf(choice: string, before: Preferences = null): Preferences {
@@ -17,7 +26,3 @@ export function preferencesOf(choice: string, before: Preferences = null): Prefe
 
 /** From the preferences of a user to the choice of a form. */
 export const choiceOf = (preferences: Preferences): string => String(preferences?.allow_negative_balance ?? '');
-
-/** As people read it. */
-export const negativeText = (preferences: Preferences): string =>
-  NEGATIVE_CHOICES.find(([choice]) => choice === choiceOf(preferences))?.[1] ?? '';

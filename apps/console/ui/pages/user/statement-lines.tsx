@@ -58,20 +58,25 @@ function Cause({ line: { wager_reference, bet_id, description, source } }: { rea
   );
 }
 
-export function StatementLines({ lines }: { readonly lines: readonly Line[] }) {
+export interface StatementLinesProps {
+  readonly lines: readonly Line[];
+  readonly isNewestFirst: boolean;
+}
+
+export function StatementLines({ lines, isNewestFirst }: StatementLinesProps) {
   return (
     <DataTable
-      caption="Movements, the oldest first"
+      caption={`Transactions, ${isNewestFirst ? 'newest' : 'oldest'} first`}
       namesRows={false}
       columns={[
         { title: 'Time', time: ({ at }) => at },
         { title: 'Amount', amount: ({ signed_amount }) => signed_amount },
         { title: 'Balance', amount: ({ balance }) => balance },
-        { title: 'For', text: (line) => <Cause line={line} /> },
+        { title: 'Description', text: (line) => <Cause line={line} /> },
       ]}
       items={lines}
       keyOf={({ id }) => id}
-      empty={<p>No movement in this period.</p>}
+      empty={<p>No transactions in this period.</p>}
     />
   );
 }

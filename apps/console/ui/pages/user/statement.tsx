@@ -102,11 +102,17 @@ export function StatementSection({ reference, query, statement: { resource, plac
         {(body) => {
           const { part } = place;
           const around = placesAround(place, body);
+          // The API begins with the oldest line: of a long period, the newest ones are in another answer.
+          const isWhole = body.next === null && place.cursors.length === 0;
+          const lines = isWhole ? [...body.lines].reverse() : body.lines;
           return (
             <>
               <StatementFigures statement={body} />
               <BalanceChart statement={body} />
-              <StatementLines lines={body.lines.slice(part * SHOWN_LINES, (part + 1) * SHOWN_LINES)} />
+              <StatementLines
+                lines={lines.slice(part * SHOWN_LINES, (part + 1) * SHOWN_LINES)}
+                isNewestFirst={isWhole}
+              />
               <Pager
                 page={{ next: around.next && 'next', previous: around.previous && 'previous' }}
                 onMove={(to) => move(around[to] ?? place)}

@@ -35,7 +35,7 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
       <PagedList of={bets} cursor={cursor}>
         {(items) => (
           <BetTable
-            caption="Bets on this wager, the newest first"
+            caption="Bets on this wager, newest first"
             items={items}
             account={account}
             isOfWager

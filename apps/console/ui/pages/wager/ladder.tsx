@@ -96,7 +96,7 @@ function LevelTable({ levels }: { readonly levels: readonly Level[] }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll the table
     <section class="scroller ladder" tabIndex={0} aria-label="Order book">
       <table>
-        <caption class="for-readers">Open offers by odds, the lowest first</caption>
+        <caption class="for-readers">Open offers by odds, lowest first</caption>
         <thead>
           <tr>
             <th scope="col" class="number">
@@ -104,10 +104,10 @@ function LevelTable({ levels }: { readonly levels: readonly Level[] }) {
             </th>
             <td class="bar-cell" />
             <th scope="col" class="number">
-              Open amount
+              Open stake
             </th>
             <th scope="col" class="number">
-              Up to here
+              Cumulative
             </th>
             <th scope="col" class="number">
               Offers

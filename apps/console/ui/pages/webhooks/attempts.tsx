@@ -9,21 +9,22 @@ import { Section } from '../../parts/section.js';
 
 type Attempt = Schemas['WebhookAttempt'];
 
-const ERRORS: Record<NonNullable<Attempt['error']>, string> = {
-  timeout: 'no answer in time',
-  'address-refused': 'an address that requests must not go to',
-  'unknown-host': 'the name has no address',
+/** Why an attempt failed. */
+export const ERRORS: Record<NonNullable<Attempt['error']>, string> = {
+  timeout: 'timed out',
+  'address-refused': 'address not allowed',
+  'unknown-host': 'host name not found',
   'not-reachable': 'not reachable',
-  tls: 'no trusted certificate',
-  'broken-answer': 'no HTTP answer',
-  status: 'refused',
+  tls: 'certificate not trusted',
+  'broken-answer': 'invalid HTTP response',
+  status: 'rejected',
 };
 const NEWER_MS = 2_000;
 
 function AttemptTable({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (
     <DataTable
-      caption="Attempts, the newest first"
+      caption="Attempts, newest first"
       hidesCaption
       columns={[
         { title: 'Time', time: ({ at }) => at },
@@ -34,14 +35,14 @@ function AttemptTable({ attempts }: { readonly attempts: readonly Attempt[] }) {
         {
           title: 'Result',
           text: ({ error }) =>
-            error === null ? <span class="tag good">taken</span> : <span class="tag bad">{ERRORS[error]}</span>,
+            error === null ? <span class="tag good">delivered</span> : <span class="tag bad">{ERRORS[error]}</span>,
         },
-        { title: 'Status', text: ({ status }) => status ?? 'none' },
-        { title: 'Milliseconds', count: ({ duration_ms }) => duration_ms },
+        { title: 'HTTP status', text: ({ status }) => status ?? 'none' },
+        { title: 'Duration (ms)', count: ({ duration_ms }) => duration_ms },
       ]}
       items={attempts}
       keyOf={({ id }) => id}
-      empty={<p>Nothing was sent yet. Send a ping with “Test”, or wait for an event of its types.</p>}
+      empty={<p>Nothing was sent yet. Send a ping with “Test”, or wait for an event.</p>}
     />
   );
 }

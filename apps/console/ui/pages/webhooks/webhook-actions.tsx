@@ -8,6 +8,7 @@ import { formatCount } from '../../parts/amount.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Dialog } from '../../parts/dialog.js';
 import { route } from '../../shell/router.js';
+import { ERRORS } from './attempts.js';
 import { EditWebhook } from './webhook-form.js';
 import { WebhookSecret } from './webhook-state.js';
 
@@ -21,8 +22,8 @@ interface ActionProps {
 
 const resultText = ({ data: { status, error, duration_ms } }: { readonly data: Schemas['WebhookTest'] }): string =>
   error === null
-    ? `The endpoint took the test: status ${status} after ${formatCount(duration_ms)} ms`
-    : `The endpoint did not take the test: ${error}${status === null ? '' : `, status ${status}`}`;
+    ? `Test delivered: status ${status} in ${formatCount(duration_ms)} ms`
+    : `Test failed: ${ERRORS[error]}${status === null ? '' : `, status ${status}`}`;
 
 function Test({ endpoint: { id, url }, onClose, onDone }: ActionProps) {
   return (
@@ -51,11 +52,11 @@ function Enable({ endpoint: { id }, onClose, onDone }: ActionProps) {
       send={(idempotencyKey) =>
         api.post('/webhook-endpoints/{id}/enable', { idempotencyKey, params: { path: { id } } })
       }
-      done="The webhook goes on where it ended"
+      done="The webhook is enabled"
       onDone={onDone}
       onClose={onClose}
     >
-      <p>A ping goes first. When the endpoint takes it, the events that wait follow at once.</p>
+      <p>A ping is sent first. If the endpoint accepts it, the waiting events follow at once.</p>
     </Confirm>
   );
 }
@@ -74,8 +75,7 @@ function Disable({ endpoint: { id, url }, onClose, onDone }: ActionProps) {
       onClose={onClose}
     >
       <p>
-        Nothing goes to <bdi>{url}</bdi> until you enable it. No event is lost: they wait, and follow then in their
-        order.
+        Nothing is sent to <bdi>{url}</bdi> until you enable it. No event is lost: they wait, and follow in order.
       </p>
     </Confirm>
   );
@@ -93,7 +93,7 @@ function Remove({ endpoint: { id, url }, onClose }: ActionProps) {
       onClose={onClose}
     >
       <p>
-        Nothing goes to <bdi>{url}</bdi> any more. A request that is under way may still arrive.
+        Nothing is sent to <bdi>{url}</bdi> any more. A request in progress may still arrive.
       </p>
     </Confirm>
   );
@@ -116,12 +116,12 @@ function Rotate({ endpoint: { id }, onClose, onDone }: ActionProps) {
     },
   });
   return (
-    <Dialog title={`New secret of the webhook ${id}`} onClose={onClose}>
+    <Dialog title={`New secret for webhook ${id}`} onClose={onClose}>
       {secret.value !== undefined ? (
         <WebhookSecret secret={secret.value} onClose={onClose} />
       ) : (
-        <FormView form={form} action="Make a new secret">
-          <p>For 24 hours requests are signed with the new secret and with the one before. Then the old one is gone.</p>
+        <FormView form={form} action="Create a new secret">
+          <p>For 24 hours, requests are signed with the old and the new secret. After that, only with the new one.</p>
           <PasswordIfAsked form={form} />
         </FormView>
       )}
@@ -148,7 +148,7 @@ function Replay({ endpoint: { id }, onClose, onDone }: ActionProps) {
         body: { after: await placeAfter(after) },
       }),
     onDone() {
-      announce('The events are sent again');
+      announce('Replay started');
       onDone();
       onClose();
     },
@@ -159,8 +159,8 @@ function Replay({ endpoint: { id }, onClose, onDone }: ActionProps) {
         <TextField
           form={form}
           name="after"
-          label="After the event with the number"
-          hint="Everything after it is sent, again or for the first time. Empty: from the first event on."
+          label="After event number"
+          hint="Sends every later event again. Empty: from the first event."
           inputMode="numeric"
         />
       </FormView>

@@ -11,8 +11,8 @@ type NewEndpoint = Schemas['NewWebhookEndpoint'];
 
 const MODES = [
   ['ordered', 'In order: one event at a time'],
-  ['keyed', 'In order for each wager and user: eight at a time'],
-  ['doorbell', 'Doorbell: a message that there are events to read'],
+  ['keyed', 'In order per wager and user: eight at a time'],
+  ['doorbell', 'Notification only: your server reads the events itself'],
 ] as const;
 
 /** How requests come. */
@@ -41,16 +41,23 @@ const bodyOf = ({ url, types, mode, description, password }: Target) => ({
 function Fields({ form, modes }: { form: Form<Target>; modes: readonly (readonly [string, string])[] }) {
   return (
     <>
-      <TextField form={form} name="url" label="Address" hint="Where the requests go, over TLS." type="url" isRequired />
+      <TextField
+        form={form}
+        name="url"
+        label="URL"
+        hint="Where your server takes events, over HTTPS."
+        type="url"
+        isRequired
+      />
       <TextField
         form={form}
         name="types"
         label="Events"
-        hint="Types or families with commas between them, like “wager.*, transaction.created”; “*” for all."
+        hint="Event types or families with commas between them, like “wager.*, transaction.created”; “*” for all."
         isRequired
       />
       <SelectField form={form} name="mode" label="Delivery" choices={modes} />
-      <TextField form={form} name="description" label="Description" hint="For people to read." />
+      <TextField form={form} name="description" label="Description" hint="Optional. Shown in the console." />
       <PasswordIfAsked form={form} />
     </>
   );
@@ -67,7 +74,7 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: NewEndpoint) =>
   });
   return (
     <FormView form={form} action="Create the webhook">
-      <Fields form={form} modes={[['', 'As usual for these events'], ...MODES]} />
+      <Fields form={form} modes={[['', 'Default for these events'], ...MODES]} />
     </FormView>
   );
 }

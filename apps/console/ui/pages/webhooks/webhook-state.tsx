@@ -5,10 +5,10 @@ type Endpoint = Schemas['WebhookEndpoint'];
 
 const STYLES: Record<Endpoint['state'], string> = { active: 'good', failing: 'warn', disabled: 'bad' };
 const REASONS: Record<NonNullable<Endpoint['disabled_reason']>, string> = {
-  gone: 'it answered that it is gone',
+  gone: 'it answered 410 Gone',
   failing: 'it failed for 5 days',
   requested: 'by this account',
-  'access-ended': 'with all other access',
+  'access-ended': 'all access was ended',
 };
 
 /** Whether an endpoint takes what is sent. */
@@ -31,7 +31,7 @@ export function WebhookSecret({ secret, onClose }: WebhookSecretProps) {
   return (
     <>
       <p>
-        <strong>The secret is shown only now.</strong> Your server checks the signatures of requests with it.
+        <strong>The secret is shown only once.</strong> Your server checks the signatures of requests with it.
       </p>
       <Copyable label="Secret" text={secret} />
       <button type="button" class="main" onClick={onClose}>

@@ -1,4 +1,4 @@
-import { isAdmin } from '../../api/session.js';
+import { isAdmin } from './session.js';
 
 // Admins look into other accounts by `?account=7` in the address.
 
@@ -7,3 +7,7 @@ export function seenAccount(query: Readonly<Record<string, string>>): number | u
   const id = Number(query.account);
   return isAdmin() && Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
+
+/** For links, which keep the account. */
+export const accountQuery = (account: number | undefined): string =>
+  account === undefined ? '' : `?account=${account}`;
