@@ -73,6 +73,15 @@ const adapted = (config: Config, overrides: Readonly<Record<string, string>>): C
   bcryptCost: 'BCRYPT_COST' in overrides ? config.bcryptCost : LOW_BCRYPT_COST,
 });
 
+const collecting = (logLines: string[]): Writable =>
+  new Writable({
+    write(chunk, _encoding, done) {
+      logLines.push(String(chunk));
+      recordLogLine(String(chunk));
+      done();
+    },
+  });
+
 export async function createTestEnvironment(): Promise<TestEnvironment> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'betting-ledger-'));
@@ -85,13 +94,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
   const redisPrefix = `test-${randomBytes(6).toString('hex')}`;
   const redis = new Redis(redisUrl);
   const logLines: string[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      logLines.push(String(chunk));
-      recordLogLine(String(chunk));
-      done();
-    },
-  });
+  const destination = collecting(logLines);
   const ownKeys = () => redis.keys(`${redisPrefix}:*`);
   const emptyRedis = async () => {
     const keys = await ownKeys();
