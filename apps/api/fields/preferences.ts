@@ -7,11 +7,9 @@ const allowNegativeBalance = z.boolean().optional().meta({
     "Whether offers, acceptances and withdrawals may leave less than the exposure. A user's own value goes before that of its account.",
 });
 
-export const confirmAmountsAbove = fields.plainAmount
-  .optional()
-  .meta({
-    description: 'The operator console asks once more before it sends an amount above this; 10000, unless given.',
-  });
+export const confirmAmountsAbove = fields.plainAmount.optional().meta({
+  description: 'The operator console asks once more before it sends an amount above this; 10000, unless given.',
+});
 
 const OPEN = `Open for keys of the business's own; ${SHORT_AS_JSON}.`;
 
