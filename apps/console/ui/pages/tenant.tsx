@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { accountQuery } from '../api/seen-account.js';
+import { accountQuery } from '../parts/account-query.js';
 import { Amount } from '../parts/amount.js';
 import { Confirm } from '../parts/confirm.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
