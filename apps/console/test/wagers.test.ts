@@ -114,7 +114,7 @@ describeInBrowser('a decision', () => {
     await business.make('ann', 5, 3);
     const { page } = await consoles.open({ account, path: '/wagers/match' });
     await page.getByLabel('If the result is').selectOption('half-win');
-    const ann = ['ann', '1,000.000000', '1,006.333334', '8.000000', '0.000000'];
+    const ann = ['ann', '1\u202f000.000000', '1\u202f006.333334', '8.000000', '0.000000'];
     await expectSoon(async () => (await rowsOf(page, '.preview table'))[0], ann);
     await consoles.expectAccessible(page);
     await page.getByLabel('If the result is').selectOption('');
