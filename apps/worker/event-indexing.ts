@@ -17,13 +17,25 @@ export interface EventIndexingOptions {
  * takes the accounts that no other one has at that moment.
  */
 export function startEventIndexing({ database, logger, signal }: EventIndexingOptions): { close(): Promise<void> } {
+  function report(error: unknown): void {
+    const line = { reason: String(error) };
+    logger[isDatabaseAway(error) ? 'warn' : 'error'](line, 'events were not indexed: trying again');
+  }
+
+  /** An account whose log cannot be indexed holds up no other one. */
+  function leaveToNextLook(error: unknown): false {
+    if (isDatabaseAway(error)) throw error;
+    report(error);
+    return false;
+  }
+
   /** The accounts take turns, a block each. After a block PostgreSQL has as much time for others as the block took. */
   async function look(): Promise<void> {
     for (let isBusy = true; isBusy; ) {
       isBusy = false;
       for (const accountId of await findUnindexed(database)) {
         const beganAt = performance.now();
-        isBusy = (await indexNextBlock(database, accountId)) || isBusy;
+        isBusy = (await indexNextBlock(database, accountId).catch(leaveToNextLook)) || isBusy;
         await pause(performance.now() - beganAt, undefined, { signal });
       }
     }
@@ -32,9 +44,7 @@ export function startEventIndexing({ database, logger, signal }: EventIndexingOp
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await look().catch((error: unknown) => {
-        if (signal.aborted) return;
-        const line = { reason: String(error) };
-        logger[isDatabaseAway(error) ? 'warn' : 'error'](line, 'events were not indexed: trying again');
+        if (!signal.aborted) report(error);
       });
       await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
