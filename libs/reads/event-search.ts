@@ -13,7 +13,7 @@ const MOST_INDEXED = 1_024n * blockSizes.large;
 /** The first statement looks at so many, each later one at more, while the one before has found few entries. */
 const FIRST_SPAN = 32_768n;
 /** A request reads so many pages with entries of its subjects: there are more only where it wants few of these entries. */
-const MOST_PAGES = 1_000;
+const MOST_PAGES = 500;
 const FEW_PAGES = 64;
 
 export interface LogEnd {
@@ -185,7 +185,7 @@ async function readBlocks(database: Queryable, search: EventSearch): Promise<Blo
     WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block`;
   const [row] = await queryRows<BlocksRow>(
     database,
-    Prisma.sql`${preparedAs(`blocks of the event index, the ${search.order} first, of ${isOne ? 'one' : 'several'}`)}
+    Prisma.sql`${preparedAs(`blocks of the event index for ${isOne ? 'one' : 'several'} from the ${search.order}`)}
     WITH state AS MATERIALIZED (SELECT indexed_seq, merged_seq FROM event_indexes WHERE account_id = ${accountId}),
     blocks AS MATERIALIZED (
       SELECT *, greatest(${from}::bigint - 1 - before, 0)::int * 256 AS first_place,
@@ -219,7 +219,7 @@ async function readUnindexed(database: Queryable, search: EventSearch): Promise<
   const { accountId, subjects, kinds, from, until, limit } = search;
   const rows = await queryRows<{ seq: bigint }>(
     database,
-    Prisma.sql`${preparedAs(`events that are not indexed, the ${search.order} first`)}
+    Prisma.sql`${preparedAs(`unindexed events from the ${search.order}`)}
     SELECT e.seq FROM (${subjectsOfEvents(accountId, from, until)}) e
      WHERE e.subject = ANY (${subjects}::bigint[]) AND (${kinds ?? null}::int[] IS NULL OR e.kind = ANY (${kinds ?? null}::int[]))
      GROUP BY e.seq HAVING count(*) = ${subjects.length}::int

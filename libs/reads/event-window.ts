@@ -85,7 +85,7 @@ async function readRows(database: Queryable, request: RowsRequest): Promise<Wind
   const fits = isWhole ? Prisma.sql`g.before < ${extraBytes}::bigint` : Prisma.sql`TRUE`;
   return queryRows<WindowRow>(
     database,
-    Prisma.sql`${preparedAs(isWhole ? `event window, the ${first} first` : 'event window without extras')}
+    Prisma.sql`${preparedAs(isWhole ? `event window from the ${first}` : 'event window without extras')}
     WITH window_rows AS (
       SELECT e.first_seq, e.last_seq, e.at, e.operations, e.kinds, e.refs, ${extras} AS extras
         FROM event_groups e
@@ -196,14 +196,14 @@ export async function readMarksOf(
       SELECT w.number, w.seq, (SELECT l.last_seq FROM event_groups l WHERE l.account_id = ${accountId} AND l.last_seq >= w.seq
                                 ORDER BY l.last_seq LIMIT 1) AS last_seq
         FROM unnest(${seqs}::bigint[]) WITH ORDINALITY AS w (seq, number)),
-    -- Each group once: its arrays may be large.
+    -- Each group once: its arrays may be large, and stored apart in compressed pieces. An array of an expression is not.
     read AS (
-      SELECT g.first_seq, g.first_seq + e.place - 1 AS seq, e.kind, e.ref, g.at, g.operations,
-             g.extras -> (e.place - 1)::text AS extra
+      SELECT g.first_seq, e.seq, g.kinds[(e.seq - g.first_seq + 1)::int] AS kind, g.refs[(e.seq - g.first_seq + 1)::int] AS ref, g.at, g.operations,
+             g.extras -> (e.seq - g.first_seq)::text AS extra
         FROM (SELECT last_seq, array_agg(seq) AS seqs FROM wanted GROUP BY last_seq) w
-        JOIN event_groups g ON g.account_id = ${accountId} AND g.last_seq = w.last_seq
-       CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
-       WHERE g.first_seq + e.place - 1 = ANY (w.seqs))
+       CROSS JOIN LATERAL (SELECT l.first_seq, l.at, l.operations, l.extras, l.kinds || '{}'::smallint[] AS kinds, l.refs || '{}'::bigint[] AS refs
+                             FROM event_groups l WHERE l.account_id = ${accountId} AND l.last_seq = w.last_seq OFFSET 0) g
+       CROSS JOIN LATERAL unnest(w.seqs) AS e (seq))
     SELECT NULL AS "logHead", first_seq AS "firstSeq", ${microsecondsOf(Prisma.sql`at`)} AS at, seq AS "fromSeq", operations,
            jsonb_build_object((seq - first_seq)::text, extra) AS extras, kind::text AS kinds, ref::text AS refs
       FROM (SELECT read.*, w.number, coalesce(sum(octet_length(read.extra::text)) OVER (ORDER BY w.number
