@@ -48,7 +48,7 @@ const overdueWork = (whose: Whose): Prisma.Sql => Prisma.sql`
   SELECT FROM outbox o
    WHERE ${of(whose, 'o')} AND ${isUndone} AND o.created_at < ${before(OVERDUE_AFTER_MS)}
      AND coalesce(o.moved_at, o.created_at) <
-         CASE WHEN o.topic = 'make-export' THEN ${before(EXPORT_OVERDUE_AFTER_MS)} ELSE ${before(OVERDUE_AFTER_MS)} END`;
+         CASE WHEN o.topic IN ('make-export', 'make-preview') THEN ${before(EXPORT_OVERDUE_AFTER_MS)} ELSE ${before(OVERDUE_AFTER_MS)} END`;
 
 /** What its owner has disabled does not fail. */
 const failingWebhooks = (whose: Whose): Prisma.Sql => Prisma.sql`
