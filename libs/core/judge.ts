@@ -1,6 +1,6 @@
 import type { Book } from './book.js';
 import type { Commitment } from './decision.js';
-import { formatMicros, isBeyondLedger, LEDGER_BOUND_MICROS } from './money.js';
+import { formatMicros, isBeyondLedger, LEDGER_BOUND_MICROS, magnitudeOf } from './money.js';
 import type { User } from './records.js';
 import { type Rejection, reject } from './rejection.js';
 import type { Table } from './table.js';
@@ -47,5 +47,3 @@ const wentBeyond = <Key, Row extends object>(
   }
   return false;
 };
-
-const magnitudeOf = (value: bigint): bigint => (value < 0n ? -value : value);

@@ -49,7 +49,7 @@ export const numberFromMicros = (value: Micros | OddsMicros): number => Number(v
 
 /** Plain decimal text without needless zeros: `300`, `-0.5`, `0.000001`. */
 export const formatMicros = (value: Micros | OddsMicros): string => {
-  const magnitude = value < 0n ? -value : value;
+  const magnitude = magnitudeOf(value);
   const fraction = (magnitude % MICROS_PER_ONE).toString().padStart(6, '0').replace(/0+$/, '');
   const sign = value < 0n ? '-' : '';
   return `${sign}${magnitude / MICROS_PER_ONE}${fraction === '' ? '' : `.${fraction}`}`;
@@ -57,10 +57,12 @@ export const formatMicros = (value: Micros | OddsMicros): string => {
 
 /** The ledger's one rounding: to the nearest whole, a half away from zero. The divisor is positive. */
 export const divideHalfAwayFromZero = (dividend: bigint, divisor: bigint): bigint => {
-  const magnitude = dividend < 0n ? -dividend : dividend;
+  const magnitude = magnitudeOf(dividend);
   const quotient = (2n * magnitude + divisor) / (2n * divisor);
   return dividend < 0n ? -quotient : quotient;
 };
+
+export const magnitudeOf = (value: bigint): bigint => (value < 0n ? -value : value);
 
 export const minimumOf = (one: Micros, other: Micros): Micros => (one < other ? one : other);
 

@@ -17,14 +17,14 @@ import type {
 
 // Previews are kept with the account that asked, for an hour. They are no part of the ledger.
 
-export const USERS_OF_PAGE = 100;
+const USERS_OF_PAGE = 100;
 /** Of an account: the others wait until those are an hour old. */
 const MOST_KEPT_USERS = 2_000_000n;
 const MOST_KEPT = 5_000n;
 const MOST_RUNNING = 3n;
 const RETRY_AFTER_SECONDS = 30;
 /** A worker that ends in each of them must not be started for ever. */
-export const MAX_RUNS = 3;
+const MAX_RUNS = 3;
 
 /** JSON has no bigint. */
 type StoredUser = readonly [

@@ -3,7 +3,7 @@ import type { Changes } from '#core/changes.js';
 import { isFailure } from '#core/decision.js';
 import type { StepKind } from '#core/event-kind.js';
 import { execute } from '#core/execute.js';
-import { asMicros, type Micros, ZERO } from '#core/money.js';
+import { asMicros, type Micros, magnitudeOf, ZERO } from '#core/money.js';
 import { needsOf, type Operation } from '#core/operation.js';
 import type { Bet, Wager } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
@@ -13,8 +13,6 @@ import { UserSums } from './user-sums.js';
 const drawNone = (): bigint => {
   throw new Error('a preview draws no id');
 };
-
-const magnitudeOf = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /**
  * Adds up what an operation does to the bets of a wager, which come in parts: the core does the whole operation to each part,

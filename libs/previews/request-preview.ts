@@ -7,7 +7,7 @@ import type { Preview, PreviewedUser, PreviewFigures, PreviewRequest } from './p
 import { assertRoomForPreview, insertPreview, insertUsers } from './preview-rows.js';
 
 /** With more bets a worker computes it. */
-export const BETS_OF_REQUEST = 20_000;
+const BETS_OF_REQUEST = 20_000;
 
 /** A refusal that comes before any look at the ledger: there is no such account, or no such bet. */
 export async function requestRefused(

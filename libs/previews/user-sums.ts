@@ -1,4 +1,4 @@
-import { asMicros, type Micros } from '#core/money.js';
+import { asMicros, type Micros, magnitudeOf } from '#core/money.js';
 import { exposureOf } from '#core/position.js';
 
 /** What is known of a user, as places in its row. */
@@ -126,7 +126,5 @@ export class UserSums {
     this.#figures[row * ROW + PLACES[place]] = this.#get(row, place) + amount;
   }
 }
-
-const magnitudeOf = (value: bigint): bigint => (value < 0n ? -value : value);
 
 const compare = (one: bigint, other: bigint): number => Number(one > other) - Number(one < other);

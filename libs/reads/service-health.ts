@@ -13,14 +13,14 @@ import { type AuditVerdict, lastAuditOf } from './last-audit.js';
  * A settlement whose bets wait is stuck when no chunk has moved bets for so long. A chunk takes less than a second, and
  * another worker takes over the job of a killed one within eight; a minute is longer than any fair turn among other wagers.
  */
-export const STUCK_AFTER_MS = MINUTE_MS;
+const STUCK_AFTER_MS = MINUTE_MS;
 
 /** What waits in the outbox is overdue after so long: it usually waits for seconds. Exports take turns. */
-export const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
+const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
 const EXPORT_OVERDUE_AFTER_MS = HOUR_MS;
 
 /** Nobody needs a larger figure. */
-export const MOST_COUNTED = 1_000;
+const MOST_COUNTED = 1_000;
 
 const before = (ms: number): Prisma.Sql => Prisma.sql`now() - ${ms} * interval '1 ms'`;
 

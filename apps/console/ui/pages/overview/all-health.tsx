@@ -11,6 +11,7 @@ import {
   type Judgement,
   judgeOverdue,
   judgeStuck,
+  listed,
   useJudged,
   warn,
 } from './judgement.js';
@@ -46,7 +47,7 @@ function DeadWorker({ worker: { beat_at, jobs } }: { readonly worker: Worker }) 
 export function AllHealth() {
   const health = useResource(async () => (await api.get('/admin/health')).data, []);
   const { body, by } = useJudged(health);
-  const dead = body === undefined || body.workers === 'unknown' ? [] : body.workers.filter(isDead).slice(0, MOST_DEAD);
+  const dead = listed(body?.workers).filter(isDead).slice(0, MOST_DEAD);
   return (
     <Section title="Health of all accounts" of={health}>
       <dl class="figures">
@@ -56,7 +57,7 @@ export function AllHealth() {
           ))}
         </JudgedFigure>
         <JudgedFigure name="Settlements" is={by(({ stuck }) => stuck, judgeStuck)}>
-          <StuckSettlements stuck={body === undefined || body.stuck === 'unknown' ? [] : body.stuck} isOfAll />
+          <StuckSettlements stuck={listed(body?.stuck)} isOfAll />
         </JudgedFigure>
         <JudgedFigure
           name="Webhooks"

@@ -11,6 +11,7 @@ import {
   type Judgement,
   judgeOverdue,
   judgeStuck,
+  listed,
   useJudged,
   warn,
 } from './judgement.js';
@@ -18,10 +19,6 @@ import { StuckSettlements } from './stuck-settlements.js';
 
 type AccountHealth = Schemas['AccountHealth'];
 type Verdict = Schemas['AuditVerdict'];
-
-/** What is listed of an answer; nothing of what is not known. */
-const listed = <Item,>(items: readonly Item[] | 'unknown' | undefined): readonly Item[] =>
-  items === undefined || items === 'unknown' ? [] : items;
 
 const judgeDatabase = (database: AccountHealth['database']): Judgement =>
   database === 'up' ? good('ready') : bad('not ready');

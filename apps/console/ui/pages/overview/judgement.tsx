@@ -79,3 +79,7 @@ export function JudgedFigure({ name, is: { style, text }, children }: JudgedFigu
     </div>
   );
 }
+
+/** What is listed of an answer; nothing of what is not known. */
+export const listed = <Item,>(items: readonly Item[] | 'unknown' | undefined): readonly Item[] =>
+  items === undefined || items === 'unknown' ? [] : items;
