@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { indexNextBlock } from '#events/event-index.js';
 import { withTx } from '#platform/database/database.js';
 import { ACCOUNT, addWebhookEndpoints, askForExports, fillLedger } from '#testing/full-ledger.js';
 import { auditAt } from '#testing/nightly-audit.js';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   const cause = { actor: 'command:audit', requestId: null } as const;
   const correction = { accountId: ACCOUNT, userId: 2n, keep: 'transactions', reason: 'overwritten', cause } as const;
   await withTx(ledger.driver.database, (tx) => correctBalance(tx, correction));
+  while (await indexNextBlock(ledger.driver.database, ACCOUNT));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
   await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);
 });

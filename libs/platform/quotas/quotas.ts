@@ -53,7 +53,7 @@ export const quotas = {
   },
   /** Large previews that a worker computes. Each holds a connection and a snapshot of its own. */
   'preview-runs': {
-    ...{ account: 1, network: 2, whole: 3, reserve: 1 },
+    ...{ account: 1, network: 2, whole: 4, reserve: 1 },
     ...{ refusal: null, retryAfterSeconds: 1 },
   },
   /** Lists and previews that are read, or wait for their turn. Of an account, `guards/list-turns.ts` lets 2 be read and 500 wait. */

@@ -34,7 +34,7 @@ export function openRedisAccess(url: string): RedisAccess {
   return {
     async addJob(name) {
       account += 1;
-      const ids = { outboxId: '1', wagerId: '1', exportId: '1', endpointId: '1' };
+      const ids = { outboxId: '1', wagerId: '1', exportId: '1', previewId: '1', endpointId: '1' };
       const unknownAccount: OutboxJob = { accountId: String(account), ...ids };
       const isOutboxJob = name !== maintenanceQueue.name;
       const options = { removeOnComplete: true, removeOnFail: true };
