@@ -127,4 +127,15 @@ export class UserSums {
   }
 }
 
+export function* batchesOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
 const compare = (one: bigint, other: bigint): number => Number(one > other) - Number(one < other);
