@@ -703,8 +703,8 @@ export const plantedFaults = [
   {
     name: 'a preview that another run has finished is written again',
     file: 'libs/previews/preview-rows.ts',
-    from: 'if (count === 0) return false;',
-    to: 'if (count < 0) return false;',
+    from: 'return locked.length > 0;',
+    to: 'return locked.length >= 0;',
     caughtBy: 'libs/previews',
   },
   {
