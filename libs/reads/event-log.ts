@@ -114,10 +114,11 @@ async function readNamed(database: Queryable, wanted: Wanted, seqs: readonly big
   const page = new FillingPage(wanted);
   for (let place = 0; place < seqs.length && !page.isFull; ) {
     const marks = await readMarksOf(database, { accountId, seqs: seqs.slice(place, place + PART) });
+    const last = marks.at(-1);
     // An index of another history may name events that the log has not.
-    if (marks.length === 0) break;
+    if (last === undefined) break;
     page.take(await readEvents(database, accountId, marks));
-    place += marks.length;
+    place = seqs.indexOf(last.seq) + 1;
   }
   return page;
 }
