@@ -13,6 +13,7 @@ export type RefusalKind =
 const refusals = {
   'email-taken': ['conflict', 'Email is already registered'],
   'current-password-wrong': ['invalid', 'Current password is incorrect'],
+  'password-wrong': ['invalid', 'The password is incorrect'],
   'new-passwords-differ': ['invalid', 'New password and confirmation do not match'],
   'passwords-differ': ['invalid', 'Password and confirmation do not match'],
   'password-obvious': [
