@@ -17,11 +17,11 @@ export function addHealthMetrics({ registry, beforeScrape }: Metrics, health: Pi
     registers,
   });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const stuck = gauge('ledger_stuck_settlements', 'Settlements whose bets have not moved for a minute');
+  const stuck = gauge('ledger_stuck_settlements', 'Settlements whose bets do not move, although it is their turn');
   const overdue = gauge('ledger_overdue_outbox_entries', 'Work of the outbox that has waited for too long');
   const late = gauge('ledger_late_audit_accounts', 'Accounts that no night has confirmed for a day and a half');
   beforeScrape(async () => {
-    const found = await health.ofService();
+    const found = await health.ofService.soon();
     workers.reset();
     for (const one of [beatAge, stuck, overdue, late]) one.remove();
     if (found === undefined) return;

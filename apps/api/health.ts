@@ -1,60 +1,46 @@
 import type { RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
 import { sendJson } from '#http/answer.js';
-import type { Database } from '#platform/database/database.js';
+import { createTurns } from '#http/limits/turns.js';
+import { type KnownWorker, readWorkers } from '#jobs/heartbeats.js';
+import { type Database, withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
-import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
-import { readServiceHealth, type ServiceHealth } from '#reads/service-health.js';
+import {
+  type AccountHealth,
+  listAllStuckSettlements,
+  readAccountHealth,
+  readServiceHealth,
+  type ServiceHealth,
+  type StuckSettlement,
+} from '#reads/service-health.js';
 import { presentCounts } from './fields/health.js';
+import { type SharedAnswer, shareAnswers } from './shared-answers.js';
 
 /** For the database's answer, and for a group of the ledger's tasks. */
 const READY_WITHIN_MS = 2_000;
-/** How long the database's answer is shared. */
-const READY_FOR_MS = 1_000;
-/** The same for what runs behind the requests, which no load balancer waits for. */
+/** An older answer says nothing about whether the process can work now. */
+const READY = { forMs: 1_000, withinMs: READY_WITHIN_MS, knownForMs: 1_000 };
+/** For what runs behind the requests. `/readyz` waits for none of it. */
 const KNOWN_WITHIN_MS = 1_000;
-const KNOWN_FOR_MS = 5_000;
+const KNOWN_FOR_MS = 30_000;
+const OF_SERVICE = { forMs: 5_000, withinMs: KNOWN_WITHIN_MS, knownForMs: KNOWN_FOR_MS };
+/** For what an account or an admin looks at. */
+const LOOKED_AT = { forMs: 3_000, withinMs: KNOWN_WITHIN_MS, knownForMs: KNOWN_FOR_MS };
+
+/** Of how many accounts the answers are shared. An answer has a few kilobytes. */
+const SHARED_ACCOUNTS = 500;
+/** Questions of all accounts together take few connections; what waits longer than its callers is not asked. */
+const ACCOUNT_QUESTIONS = { atOnce: 2, waiting: 100, waitMs: KNOWN_WITHIN_MS };
+const RETRY_AFTER_SECONDS = 1;
+
+/** Shown at once to admins. */
+export const MOST_WORKERS = 100;
 
 /** The process is alive. */
 export const healthz: RequestHandler = (_request, response) => {
   sendJson(response, 200, { status: 'ok' });
 };
-
-interface Sharing {
-  /** How long an answer is shared. */
-  readonly forMs: number;
-  /** Callers wait no longer. */
-  readonly withinMs: number;
-}
-
-/**
- * Asks one question at a time, whose callers share the answer: `/readyz` has neither a limit nor a credential. Undefined: no
- * answer came in time.
- */
-function shareAnswers<Answer>(
-  ask: () => Promise<Answer>,
-  { forMs, withinMs }: Sharing,
-): () => Promise<Answer | undefined> {
-  let askedAtMs = Number.NEGATIVE_INFINITY;
-  let answer: Promise<Answer | undefined> = Promise.resolve(undefined);
-  let isWaiting = false;
-
-  async function askInTime(): Promise<Answer | undefined> {
-    const late = new Promise<undefined>((resolve) => setTimeout(resolve, withinMs, undefined).unref());
-    const found = await Promise.race([ask().catch(() => undefined), late]);
-    isWaiting = false;
-    return found;
-  }
-
-  return () => {
-    const nowMs = performance.now();
-    if (!isWaiting && nowMs - askedAtMs >= forMs) {
-      askedAtMs = nowMs;
-      isWaiting = true;
-      answer = askInTime();
-    }
-    return answer;
-  };
-}
 
 export interface HealthOptions {
   readonly database: Database;
@@ -69,17 +55,23 @@ export interface Health {
   isReady(): Promise<boolean>;
   /** It can without Redis: only mails and background work wait then. */
   isRedisReady(): boolean;
-  /** What runs behind the requests; undefined: not known. */
-  ofService(): Promise<ServiceHealth | undefined>;
-  /** Undefined: it failed, or took too long. */
-  inTime<Found>(read: () => Promise<Found>): Promise<Found | undefined>;
+  /** What runs behind the requests. */
+  readonly ofService: SharedAnswer<ServiceHealth>;
+  /** For admins. */
+  readonly workers: SharedAnswer<readonly KnownWorker[]>;
+  readonly stuckSettlements: SharedAnswer<readonly StuckSettlement[]>;
+  ofAccount(accountId: bigint): SharedAnswer<AccountHealth>;
 }
 
 export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: HealthOptions): Health {
-  const databaseAnswers = shareAnswers(async () => (await database.$queryRaw`SELECT 1`) !== undefined, {
-    forMs: READY_FOR_MS,
-    withinMs: READY_WITHIN_MS,
-  });
+  const answers = shareAnswers(
+    () =>
+      database.$queryRaw`SELECT 1`.then(
+        () => true,
+        () => false,
+      ),
+    READY,
+  );
   const reported = <Found>(read: () => Promise<Found>): Promise<Found> =>
     read().catch((error: unknown) => {
       logger.warn({ reason: String(error) }, 'a part of the health is not known');
@@ -88,25 +80,39 @@ export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: 
   /** A new connection may answer while the ledger still waits for an old one. */
   const ledgerMoves = () => ledgerGroupMs().every((ms) => ms < READY_WITHIN_MS);
   return {
-    isReady: async () => ((await databaseAnswers()) ?? false) && ledgerMoves(),
+    isReady: async () => ((await answers.soon()) ?? false) && ledgerMoves(),
     isRedisReady,
-    ofService: shareAnswers(() => reported(() => readServiceHealth(database)), {
-      forMs: KNOWN_FOR_MS,
-      withinMs: KNOWN_WITHIN_MS,
-    }),
-    inTime: (read) => withScrapeTimeout(() => reported(read)),
+    ofService: shareAnswers(() => reported(() => readServiceHealth(database)), OF_SERVICE),
+    workers: shareAnswers(() => reported(() => readWorkers(database, MOST_WORKERS)), LOOKED_AT),
+    stuckSettlements: shareAnswers(() => reported(() => listAllStuckSettlements(database)), LOOKED_AT),
+    ofAccount: createAccountAnswers((accountId) =>
+      reported(() => withTx(placementOf(database, accountId), (tx) => readAccountHealth(tx, accountId))),
+    ),
+  };
+}
+
+/** However often and however many accounts ask: one question at a time of an account, and few over all. */
+function createAccountAnswers(read: (accountId: bigint) => Promise<AccountHealth>): Health['ofAccount'] {
+  const inTurn = createTurns(ACCOUNT_QUESTIONS);
+  const ofAccounts = new LRUCache<bigint, SharedAnswer<AccountHealth>>({ max: SHARED_ACCOUNTS });
+  return (accountId) => {
+    const known = ofAccounts.get(accountId);
+    if (known !== undefined) return known;
+    const answer = shareAnswers(() => inTurn('all', RETRY_AFTER_SECONDS, () => read(accountId)), LOOKED_AT);
+    ofAccounts.set(accountId, answer);
+    return answer;
   };
 }
 
 /** The status is about this process alone: it can do its work while no worker lives. */
 export function readyz(health: Health): RequestHandler {
   return async (_request, response) => {
-    const [ready, service] = await Promise.all([health.isReady(), health.ofService()]);
+    const ready = await health.isReady();
     sendJson(response, ready ? 200 : 503, {
       status: ready ? 'ready' : 'not ready',
       database: ready ? 'up' : 'down',
       redis: health.isRedisReady() ? 'up' : 'down',
-      details: presentCounts(service),
+      details: presentCounts(health.ofService.last()),
     });
   };
 }

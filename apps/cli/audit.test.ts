@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DAY_MS } from '#platform/config/time-units.js';
 import { connectDatabase } from '#platform/database/placement.js';
+import { expectSoon } from '#testing/console.js';
 import { createDatabase } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { auditAt } from '#testing/nightly-audit.js';
@@ -45,8 +46,7 @@ const dateOf = (at: Date) => at.toISOString().slice(0, 10);
 /** What an account is shown of the last audit of it. */
 async function lastAuditOf({ client }: TestBusiness) {
   const { last_audit: ofDay } = ok(await client.get(`/reconciliation?date=${dateOf(new Date())}`), 200);
-  const { last_audit: ofHealth } = ok(await client.get('/account/health'), 200).data;
-  expect(ofHealth).toEqual(ofDay);
+  await expectSoon(async () => ok(await client.get('/account/health'), 200).data.last_audit, ofDay);
   return ofDay;
 }
 
@@ -79,6 +79,17 @@ describe('the audit command', () => {
     expect(await lastAuditOf(business)).toMatchObject(balanced);
   });
 
+  it('has the last word over a verdict of the future, which a wrong clock has left', async () => {
+    await environment.database.query(
+      `UPDATE command_audits SET audited_at = now() + interval '1 day', failed_checks = 1 WHERE account_id = $1`,
+      [account],
+    );
+    expect((await runAuditOn(environment.database.url)).code).toBe(0);
+    const { audited_at, ...verdict } = await lastAuditOf(business);
+    expect(verdict).toEqual({ verdict: 'balanced', failed_checks: 0, audited_by: 'command' });
+    expect(Date.parse(audited_at)).toBeLessThanOrEqual(Date.now());
+  });
+
   it('leaves its closing to the night, whose verdict is then the newest', async () => {
     const database = await connectDatabase({
       ...{ url: environment.database.url, connections: 1, onConnectionError: () => undefined },
@@ -87,6 +98,7 @@ describe('the audit command', () => {
       const night = new Date(Date.now() + DAY_MS);
       const { closedAccounts } = await auditAt({ database, logger: environment.logger }, night);
       expect(closedAccounts).toBe(2);
+      await environment.database.query(`UPDATE command_audits SET audited_at = now() + interval '2 days'`);
       expect(await lastAuditOf(business)).toMatchObject({ verdict: 'balanced', audited_by: 'night' });
     } finally {
       await database.$disconnect();

@@ -60,6 +60,8 @@ export interface RunningWorker extends Running {
 
 /** Before the end of the time that a process has to stop. */
 const WORK_ENDS_WITHIN_MS = 9_000;
+/** So little that the process stops in time. */
+const HEARTBEAT_ENDS_WITHIN_MS = 500;
 /** For statements that are still under way then. */
 const CONNECTIONS_END_WITHIN_MS = 2_000;
 /** To the standby: a scrape reads two sets of figures. */
@@ -112,7 +114,6 @@ export async function startWorker(
     await Promise.all([sweep.close(), webhooks.close(), indexing.close()]);
     await closeAll(workerRedis, workers);
     await relay.close();
-    await heartbeat.close();
   };
   const served = await serveWorkerMetrics({ metrics, workers, reads, redis, config, logger });
   return {
@@ -122,7 +123,9 @@ export async function startWorker(
       // A scrape may wait for a silent PostgreSQL as well.
       await atMost(WORK_ENDS_WITHIN_MS, Promise.all([served.close(), endWork()]));
       mailer.close();
-      await Promise.all([passwords.close(), notedEvents.close()]);
+      // Also when a job goes on: the process stops, and is not dead.
+      const silent = atMost(HEARTBEAT_ENDS_WITHIN_MS, heartbeat.close());
+      await Promise.all([passwords.close(), notedEvents.close(), silent]);
       redis.disconnect();
       workerRedis.disconnect();
       const databases = [database, auditDatabase, exporting.source, previews.source];

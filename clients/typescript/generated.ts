@@ -486,7 +486,7 @@ export interface operations {
   };
   /**
    * Whether the service works for the account that is calling
-   * It answers within seconds, also while the database does not.
+   * It answers within seconds, also while the database does not. An answer is shared for 3 seconds, and is the last one for 30 while no newer one comes.
    */
   accountHealth: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -3157,7 +3157,7 @@ export interface operations {
   };
   /**
    * Whether the service works for all accounts
-   * What is not known says `unknown`. It answers within seconds, also while the database does not. Only admin accounts may do this.
+   * What is not known says `unknown`. It answers within seconds, also while the database does not. An answer is shared for some seconds, and is the last one for 30 while no newer one comes. Only admin accounts may do this.
    */
   adminHealth: {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
@@ -5080,7 +5080,7 @@ export interface components {
       /** What it was for. */
       description: string;
     };
-    /** A settlement whose bets have not moved for a minute. */
+    /** A settlement whose bets have not moved for a minute while its work failed or no settlement of its account moved, or for 15 minutes. */
     StuckSettlement: {
       /** The account. */ account_id: number;
       /** The wager. */

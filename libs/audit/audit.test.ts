@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { indexNextBlock } from '#events/event-index.js';
-import { withTx } from '#platform/database/database.js';
+import { type Queryable, withTx } from '#platform/database/database.js';
 import { ACCOUNT, addWebhookEndpoints, askForExports, fillLedger } from '#testing/full-ledger.js';
 import { auditAt } from '#testing/nightly-audit.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
@@ -32,6 +32,25 @@ describe('the audit of a ledger with every kind of row, a disputed balance and a
     expect(linesOfDifferences(findings)).toEqual([]);
     expect(findings.filter(({ compared }) => compared === 0)).toEqual([]);
     expect(findings.length).toBeGreaterThan(20);
+  });
+
+  it('is dated by the clock of the primary, also when it reads a standby whose clock is ahead', async () => {
+    await ledger.environment.database.query(`
+      CREATE SCHEMA ahead;
+      CREATE FUNCTION ahead.now() RETURNS timestamptz LANGUAGE sql STABLE
+        AS $$ SELECT pg_catalog.now() + interval '1 hour' $$`);
+    const primary = ledger.driver.database;
+    const aheadOf = (use: (tx: Queryable) => Promise<unknown>, options: object) =>
+      primary.$transaction(async (tx) => {
+        await tx.$executeRawUnsafe('SET LOCAL search_path = ahead, public, pg_catalog');
+        return use(tx);
+      }, options);
+    const standby = new Proxy(primary, {
+      get: (target, name) => (name === '$transaction' ? aheadOf : Reflect.get(target, name)),
+    });
+    const { audited } = await runAudit(primary, { read: (use) => use(standby) });
+    const [{ now } = { now: undefined }] = await ledger.environment.database.query('SELECT now() AS now');
+    expect(audited.map(({ auditedAt }) => auditedAt <= (now as Date))).toEqual([true]);
   });
 
   it('finds no difference while others are betting', async () => {

@@ -155,14 +155,12 @@ type PlaceOptions = AuditOptions & { readonly read: Reads['run'] };
 
 async function auditPlace({ database, passes, hasLedger }: AuditedPlace, options: PlaceOptions) {
   const { read } = options;
-  const auditOf = (range: AccountRange): Promise<AuditedAccounts> =>
-    read((from) =>
-      inAuditSnapshot(from, async (snapshot) => {
-        const findings = await auditSnapshot(snapshot, range, passes);
-        const [{ auditedAt }] = await snapshot.$queryRaw<[{ auditedAt: Date }]>`SELECT now() AS "auditedAt"`;
-        return { database, from: range.from, to: range.to, auditedAt, findings };
-      }),
-    );
+  async function auditOf(range: AccountRange): Promise<AuditedAccounts> {
+    // By the primary's clock, before the snapshot: that of a standby may differ.
+    const [{ auditedAt }] = await database.$queryRaw<[{ auditedAt: Date }]>`SELECT now() AS "auditedAt"`;
+    const findings = await read((from) => inAuditSnapshot(from, (snapshot) => auditSnapshot(snapshot, range, passes)));
+    return { database, from: range.from, to: range.to, auditedAt, findings };
+  }
   if (!hasLedger) return [await auditOf(ALL_ACCOUNTS)];
   const groups = await read((from) => planGroups(from, options));
   const accounts = groups.reduce((sum, group) => sum + group.accounts, 0);

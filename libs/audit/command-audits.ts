@@ -8,12 +8,12 @@ import type { AccountRange } from './scope.js';
 /** Accounts that were audited in one snapshot. */
 export interface AuditedAccounts extends AccountRange {
   readonly database: Database;
-  /** The moment of the snapshot. */
+  /** Just before the snapshot, by the primary's clock. */
   readonly auditedAt: Date;
   readonly findings: readonly Finding[];
 }
 
-/** Of all accounts that the snapshot may have seen. A run of a later moment has the last word. */
+/** Of all accounts that the snapshot may have seen. A run of a later moment has the last word, unless it lies in the future. */
 const insert = `
   INSERT INTO command_audits AS stored (account_id, audited_at, failed_checks)
   SELECT a.id, $3::timestamptz, coalesce(n.failed, 0)
@@ -21,7 +21,7 @@ const insert = `
    WHERE a.id BETWEEN $1 AND $2 AND a.created_at <= $3::timestamptz
    ORDER BY a.id
       ON CONFLICT (account_id) DO UPDATE SET audited_at = excluded.audited_at, failed_checks = excluded.failed_checks
-   WHERE stored.audited_at <= excluded.audited_at`;
+   WHERE stored.audited_at <= excluded.audited_at OR stored.audited_at > now()`;
 
 /** Only after a whole run: an audit that was cut off has found nothing out. */
 export async function writeCommandAudits(audited: readonly AuditedAccounts[]): Promise<void> {

@@ -8,9 +8,12 @@ import type { Logger } from '#platform/logging/logger.js';
 // cluster the rows are on the coordinator.
 
 const BEAT_EVERY_MS = 3_000;
-/** Five beats are missing: the process has died, hangs, or does not reach PostgreSQL. */
+/**
+ * Five beats are missing: the process has died, hangs, or does not reach PostgreSQL. A beat that lies as far in the future
+ * says as little: the clock was set back, or a backup restored.
+ */
 export const DEAD_AFTER_MS = 15_000;
-/** How long the row of a dead worker says that it has died. */
+/** How long the row of a dead worker stays. */
 export const DEAD_SHOWN_MS = DAY_MS;
 
 /** Far more than a worker runs at once. With ids of 19 digits they fit into the row. */
@@ -90,9 +93,9 @@ export interface WorkerCounts {
 
 export async function countWorkers(database: Database): Promise<WorkerCounts> {
   const [counts] = await database.$queryRaw<[WorkerCounts]>`
-    SELECT count(*) FILTER (WHERE age < ${DEAD_AFTER_MS})::int AS alive,
-           count(*) FILTER (WHERE age >= ${DEAD_AFTER_MS})::int AS dead,
-           (min(age) / 1000)::float8 AS "beatAgeSeconds"
+    SELECT count(*) FILTER (WHERE abs(age) < ${DEAD_AFTER_MS})::int AS alive,
+           count(*) FILTER (WHERE abs(age) >= ${DEAD_AFTER_MS})::int AS dead,
+           (min(greatest(0, age)) FILTER (WHERE -age < ${DEAD_AFTER_MS}) / 1000)::float8 AS "beatAgeSeconds"
       FROM (SELECT 1000 * extract(epoch FROM now() - beat_at) AS age FROM worker_heartbeats) beats`;
   return counts;
 }
@@ -115,16 +118,17 @@ export interface KnownWorker {
   readonly jobs: readonly StoredJob[];
 }
 
-/** Those that died last first, then those that live. */
+/** Those that fell silent last first, then those that live. */
 export const readWorkers = (database: Database, limit: number): Promise<KnownWorker[]> =>
   database.$queryRaw<KnownWorker[]>`
     SELECT id::text AS id, started_at AS "startedAt", beat_at AS "beatAt", jobs,
-           beat_at > now() - ${DEAD_AFTER_MS} * interval '1 ms' AS "isAlive"
+           abs(extract(epoch FROM now() - beat_at)) * 1000 < ${DEAD_AFTER_MS} AS "isAlive"
       FROM worker_heartbeats ORDER BY 5, beat_at DESC LIMIT ${limit}`;
 
-/** There are few rows, so no index on the time slows down the beats. */
+/** Also rows of the future: a worker that lives writes its row anew. There are few rows, so no index on the time slows down the beats. */
 export async function deleteDeadWorkers(database: Database, { endedForMs }: ExpiredRows): Promise<DeletedRows> {
   const count = await database.$executeRaw`
-    DELETE FROM worker_heartbeats WHERE beat_at < now() - ${endedForMs} * interval '1 ms'`;
+    DELETE FROM worker_heartbeats
+     WHERE beat_at < now() - ${endedForMs} * interval '1 ms' OR beat_at > now() + ${DEAD_AFTER_MS} * interval '1 ms'`;
   return { count, upTo: undefined };
 }

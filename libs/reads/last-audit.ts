@@ -10,11 +10,14 @@ export interface AuditVerdict {
   readonly auditedBy: AuditedBy;
 }
 
-/** The newest verdict on an account; no row: no audit has looked at it. */
+/**
+ * The newest verdict on an account; no row: no audit has looked at it. A command's verdict of the future comes last: a clock
+ * was wrong.
+ */
 export const lastAuditOf = (accountId: bigint): Prisma.Sql => Prisma.sql`
   SELECT * FROM (
     (SELECT audited_at AS "auditedAt", failed_checks AS "failedChecks", 'night' AS "auditedBy" FROM daily_reconciliations
       WHERE account_id = ${accountId} ORDER BY day DESC LIMIT 1)
     UNION ALL
     SELECT audited_at, failed_checks, 'command' FROM command_audits WHERE account_id = ${accountId}) verdicts
-   ORDER BY "auditedAt" DESC LIMIT 1`;
+   ORDER BY "auditedBy" = 'command' AND "auditedAt" > now() + interval '1 minute', "auditedAt" DESC LIMIT 1`;

@@ -10,10 +10,12 @@ import { type AuditVerdict, lastAuditOf } from './last-audit.js';
 // well. A node that is away makes the figures unknown: it may hold what is stuck.
 
 /**
- * A settlement whose bets wait is stuck when no chunk has moved bets for so long. A chunk takes less than a second, and
- * another worker takes over the job of a killed one within eight; a minute is longer than any fair turn among other wagers.
+ * A settlement whose bets wait is stuck when no chunk has moved bets for so long, and its work fails or no settlement of its
+ * account moves either. A chunk takes less than a second, and another worker takes over the job of a killed one within eight.
  */
 const STUCK_AFTER_MS = MINUTE_MS;
+/** The settlements of an account take turns: one that waits for another is stuck only after so long. */
+const TURN_AFTER_MS = 15 * MINUTE_MS;
 
 /** What waits in the outbox is overdue after so long: it usually waits for seconds. Exports take turns. */
 const OVERDUE_AFTER_MS = 5 * MINUTE_MS;
@@ -33,15 +35,22 @@ const of = (whose: Whose, table: string): Prisma.Sql =>
 /** In the partial index of what the sweep looks for. */
 const isUndone = Prisma.sql`o.done_at IS NULL AND (o.failed_at IS NULL OR o.topic NOT LIKE '%-mail')`;
 
+/** The undone work is read once, and joined by hash: many settlements wait at once. Done work shows that an account moves. */
 const stuckSettlements = (whose: Whose): Prisma.Sql => Prisma.sql`
-  SELECT w.account_id AS "accountId", w.id, w.reference, w.outcome, w.settling_since AS "settlingSince", moved.at AS "movedAt"
-    FROM wagers w
-    LEFT JOIN LATERAL (
-      SELECT max(o.moved_at) AS at FROM outbox o
-       WHERE o.account_id = w.account_id AND o.topic = 'settle-wager' AND o.payload ->> 'wagerId' = w.id::text
-         AND o.created_at >= w.settling_since - interval '1 hour' AND ${isUndone}) moved ON TRUE
+  WITH undone AS MATERIALIZED (
+    SELECT o.account_id, o.payload ->> 'wagerId' AS wager_id, max(o.moved_at) AS moved_at, max(o.failed_at) AS failed_at
+      FROM outbox o WHERE ${of(whose, 'o')} AND o.topic = 'settle-wager' AND ${isUndone} GROUP BY 1, 2),
+  moving AS MATERIALIZED (
+    SELECT u.account_id FROM undone u WHERE u.moved_at >= ${before(STUCK_AFTER_MS)}
+    UNION
+    SELECT o.account_id FROM outbox o
+     WHERE ${of(whose, 'o')} AND o.topic = 'settle-wager' AND o.done_at >= ${before(STUCK_AFTER_MS)})
+  SELECT w.account_id AS "accountId", w.id, w.reference, w.outcome, w.settling_since AS "settlingSince", u.moved_at AS "movedAt"
+    FROM wagers w LEFT JOIN undone u ON u.account_id = w.account_id AND u.wager_id = w.id::text
    WHERE ${of(whose, 'w')} AND w.settling_since < ${before(STUCK_AFTER_MS)}
-     AND (moved.at IS NULL OR moved.at < ${before(STUCK_AFTER_MS)})
+     AND (u.moved_at IS NULL OR u.moved_at < ${before(STUCK_AFTER_MS)})
+     AND (u.failed_at IS NOT NULL OR greatest(w.settling_since, u.moved_at) < ${before(TURN_AFTER_MS)}
+          OR w.account_id NOT IN (SELECT account_id FROM moving))
    ORDER BY w.settling_since, w.id`;
 
 const overdueWork = (whose: Whose): Prisma.Sql => Prisma.sql`
@@ -126,21 +135,25 @@ export interface FailingWebhook {
   readonly failingSince: Date | null;
 }
 
-/** Of one placement; the longest waiting ones first. */
-export const listStuckSettlements = (placement: Queryable, whose: Whose, limit: number): Promise<StuckSettlement[]> =>
-  placement.$queryRaw<StuckSettlement[]>`${stuckSettlements(whose)} LIMIT ${limit}`;
+/** Enough to see what is wrong. */
+export const MOST_STUCK = 20;
 
-export async function listAllStuckSettlements(database: Database, limit: number): Promise<StuckSettlement[]> {
+/** Of one placement; the longest waiting ones first. */
+const listStuckSettlements = (placement: Queryable, whose: Whose): Promise<StuckSettlement[]> =>
+  placement.$queryRaw<StuckSettlement[]>`${stuckSettlements(whose)} LIMIT ${MOST_STUCK}`;
+
+export async function listAllStuckSettlements(database: Database): Promise<StuckSettlement[]> {
   const parts = await Promise.all(
-    allPlacements(database).map((placement) => listStuckSettlements(placement, undefined, limit)),
+    allPlacements(database).map((placement) => listStuckSettlements(placement, undefined)),
   );
   return parts
     .flat()
     .sort((one, other) => one.settlingSince.getTime() - other.settlingSince.getTime())
-    .slice(0, limit);
+    .slice(0, MOST_STUCK);
 }
 
 export interface AccountHealth {
+  readonly stuckSettlements: readonly StuckSettlement[];
   readonly failingWebhooks: readonly FailingWebhook[];
   readonly lateAudits: number;
   readonly overdueWork: number;
@@ -153,5 +166,6 @@ export async function readAccountHealth(database: Queryable, accountId: bigint):
     SELECT ${counted(overdueWork(accountId))} AS "overdueWork", (${lateAudits(accountId)}) AS "lateAudits"`;
   const webhooks = await database.$queryRaw<FailingWebhook[]>`${failingWebhooks(accountId)} LIMIT ${MOST_COUNTED}`;
   const [lastAudit] = await database.$queryRaw<AuditVerdict[]>`${lastAuditOf(accountId)}`;
-  return { ...figures, failingWebhooks: webhooks, lastAudit };
+  const stuck = await listStuckSettlements(database, accountId);
+  return { ...figures, stuckSettlements: stuck, failingWebhooks: webhooks, lastAudit };
 }

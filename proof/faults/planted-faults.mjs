@@ -1347,15 +1347,29 @@ export const plantedFaults = [
   {
     name: 'a dead worker counts as alive',
     file: 'libs/jobs/heartbeats.ts',
-    from: 'FILTER (WHERE age < ${DEAD_AFTER_MS})::int AS alive',
+    from: 'FILTER (WHERE abs(age) < ${DEAD_AFTER_MS})::int AS alive',
     to: 'FILTER (WHERE age >= 0 OR age < ${DEAD_AFTER_MS})::int AS alive',
-    caughtBy: 'apps/api/routes/accounts/health',
+    caughtBy: 'libs/jobs/heartbeats',
   },
   {
     name: 'a settlement that moves counts as stuck',
     file: 'libs/reads/service-health.ts',
-    from: 'AND (moved.at IS NULL OR moved.at <',
-    to: 'AND (moved.at IS NULL OR TRUE OR moved.at <',
+    from: 'AND (u.moved_at IS NULL OR u.moved_at <',
+    to: 'AND (u.moved_at IS NULL OR TRUE OR u.moved_at <',
+    caughtBy: 'libs/reads/service-health',
+  },
+  {
+    name: 'a settlement that waits for its turn counts as stuck',
+    file: 'libs/reads/service-health.ts',
+    from: 'NOT IN (SELECT account_id FROM moving)',
+    to: 'NOT IN (SELECT account_id FROM moving WHERE FALSE)',
+    caughtBy: 'libs/reads/service-health',
+  },
+  {
+    name: 'each request for the health of an account asks PostgreSQL',
+    file: 'apps/api/health.ts',
+    from: 'if (known !== undefined) return known;',
+    to: 'if (known !== undefined && accountId < 0n) return known;',
     caughtBy: 'apps/api/routes/accounts/health',
   },
   {

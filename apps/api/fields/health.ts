@@ -25,11 +25,11 @@ export function presentBackgroundWork(health: ServiceHealth | undefined): z.outp
 /** Of the whole service: counts up to 1000, and nothing of an account. */
 export const healthCounts = {
   workers_alive: orUnknown(count('Workers that live.')),
-  workers_dead: orUnknown(count('Workers that have died without stopping, for a day.')),
-  stuck_settlements: orUnknown(count('Settlements whose bets have not moved for a minute.')),
+  workers_dead: orUnknown(count('Workers without a heartbeat for 15 seconds that did not stop, for a day.')),
+  stuck_settlements: orUnknown(count('Settlements that are stuck, as in `StuckSettlement`.')),
   failing_webhooks: orUnknown(count('Webhook endpoints that fail, or are disabled because they did.')),
   late_audits: orUnknown(count('Accounts that no night has confirmed for a day and a half.')),
-  overdue_work: orUnknown(count('Work that has waited for five minutes, exports for an hour.')),
+  overdue_work: orUnknown(count('Work that has waited for five minutes, exports and previews for an hour.')),
 };
 
 export const exampleCounts = {

@@ -96,7 +96,7 @@ describeInBrowser('what Overview says of the health', () => {
     await expectSoon(judgementOf(page, 'Background work'), 'tag bad: no worker runs');
     expect(performance.now() - killedAt).toBeLessThan(DEAD_WITHIN_MS);
     await expectSoon(judgementOf(adminPage, 'Workers', ofAll), 'tag bad: none runs');
-    await health(adminPage, ofAll).getByText('One died after').waitFor();
+    await health(adminPage, ofAll).getByText('No heartbeat since').waitFor();
 
     ok(await business.decide('win'));
     await consoles.environment.database.query(

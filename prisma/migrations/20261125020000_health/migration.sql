@@ -1,9 +1,6 @@
 -- What the service must know to say whether it works: which workers live, whether a settlement moves on, and what
 -- `npm run audit` has found.
 
--- AlterTable
-ALTER TABLE "outbox" ADD COLUMN     "moved_at" TIMESTAMPTZ(3);
-
 -- CreateTable
 CREATE TABLE "worker_heartbeats" (
     "id" UUID NOT NULL,
@@ -32,3 +29,6 @@ ALTER TABLE "command_audits" ADD CONSTRAINT "command_audits_account_id_fkey" FOR
 ALTER TABLE worker_heartbeats SET (fillfactor = 50);
 ALTER TABLE worker_heartbeats ADD CONSTRAINT worker_heartbeats_jobs_bounded CHECK (octet_length(jobs::text) <= 16384);
 ALTER TABLE command_audits ADD CONSTRAINT command_audits_failed_not_negative CHECK (failed_checks >= 0);
+
+-- Last, as a registration locks: first "accounts", which the foreign key above locks, then "outbox".
+ALTER TABLE "outbox" ADD COLUMN     "moved_at" TIMESTAMPTZ(3);

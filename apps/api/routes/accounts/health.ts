@@ -1,20 +1,10 @@
 import { z } from 'zod';
-import { withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
-import {
-  type FailingWebhook,
-  listStuckSettlements,
-  readAccountHealth,
-  type StuckSettlement,
-} from '#reads/service-health.js';
+import { type FailingWebhook, MOST_STUCK, type StuckSettlement } from '#reads/service-health.js';
 import { endpoint } from '../../endpoint.js';
 import { count, dataWith, id, moment, text } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { backgroundWork, known, orUnknown, presentBackgroundWork } from '../../fields/health.js';
 import { auditVerdict, presentVerdict, verdictExample } from '../reconciliation/verdict.js';
-
-/** Enough to see what is wrong. */
-const MOST_STUCK = 20;
 
 const upOrDown = z.enum(['up', 'down']);
 
@@ -34,7 +24,8 @@ export const stuckSettlement = z
   })
   .meta({
     id: 'StuckSettlement',
-    description: 'A settlement whose bets have not moved for a minute.',
+    description:
+      'A settlement whose bets have not moved for a minute while its work failed or no settlement of its account moved, or for 15 minutes.',
     examples: [stuckExample],
   });
 
@@ -78,7 +69,7 @@ const health = z
     }),
     late_audits: orUnknown(count('1: no night has confirmed the account for a day and a half.')),
     overdue_work: orUnknown(
-      count('Work of the account that has waited for five minutes, exports for an hour; up to 1000.'),
+      count('Work of the account that has waited for five minutes, exports and previews for an hour; up to 1000.'),
     ),
     last_audit: orUnknown(auditVerdict.nullable()).meta({
       description: 'The newest verdict on the account; null: there is none.',
@@ -102,28 +93,23 @@ export const accountHealth = endpoint({
   path: '/account/health',
   tag: 'Accounts',
   summary: 'Whether the service works for the account that is calling',
-  description: 'It answers within seconds, also while the database does not.',
+  description:
+    'It answers within seconds, also while the database does not. An answer is shared for 3 seconds, and is the last one for 30 while no newer one comes.',
   access: 'account',
   status: 200,
   answer: dataWith(health, RETRIEVED),
-  async handle({ caller }, { database, health: ofProcess }) {
-    const { accountId } = caller.account;
+  async handle({ caller }, { health: ofProcess }) {
     const [isReady, service, own] = await Promise.all([
       ofProcess.isReady(),
-      ofProcess.ofService(),
-      ofProcess.inTime(() =>
-        withTx(placementOf(database, accountId), async (tx) => ({
-          ...(await readAccountHealth(tx, accountId)),
-          stuck: await listStuckSettlements(tx, accountId, MOST_STUCK),
-        })),
-      ),
+      ofProcess.ofService.soon(),
+      ofProcess.ofAccount(caller.account.accountId).soon(),
     ]);
     return {
       data: {
         database: isReady ? ('up' as const) : ('down' as const),
         redis: ofProcess.isRedisReady() ? ('up' as const) : ('down' as const),
         background_work: presentBackgroundWork(service),
-        stuck_settlements: known(own?.stuck.map(presentStuck)),
+        stuck_settlements: known(own?.stuckSettlements.map(presentStuck)),
         failing_webhooks: known(own?.failingWebhooks.map(presentWebhook)),
         late_audits: known(own?.lateAudits),
         overdue_work: known(own?.overdueWork),

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { type KnownWorker, readWorkers } from '#jobs/heartbeats.js';
-import { listAllStuckSettlements } from '#reads/service-health.js';
+import type { KnownWorker } from '#jobs/heartbeats.js';
+import { MOST_STUCK } from '#reads/service-health.js';
 import { endpoint } from '../../endpoint.js';
 import { count, dataWith, id, moment, text } from '../../fields/answers.js';
 import { exampleCounts, healthCounts, known, orUnknown, presentCounts } from '../../fields/health.js';
+import { MOST_WORKERS } from '../../health.js';
 import { presentStuck, stuckSettlement } from '../accounts/health.js';
-
-const MOST_STUCK = 20;
-const MOST_WORKERS = 100;
 
 const workerJob = z.strictObject({
   queue: text('Its queue.'),
@@ -62,15 +60,16 @@ export const adminHealth = endpoint({
   path: '/admin/health',
   tag: 'Administration',
   summary: 'Whether the service works for all accounts',
-  description: 'What is not known says `unknown`. It answers within seconds, also while the database does not.',
+  description:
+    'What is not known says `unknown`. It answers within seconds, also while the database does not. An answer is shared for some seconds, and is the last one for 30 while no newer one comes.',
   access: 'admin',
   status: 200,
   answer: dataWith(health, RETRIEVED),
-  async handle({ caller, cause }, { database, health: ofProcess, notedEvents }) {
+  async handle({ caller, cause }, { health: ofProcess, notedEvents }) {
     const [service, workers, stuck] = await Promise.all([
-      ofProcess.ofService(),
-      ofProcess.inTime(() => readWorkers(database, MOST_WORKERS)),
-      ofProcess.inTime(() => listAllStuckSettlements(database, MOST_STUCK)),
+      ofProcess.ofService.soon(),
+      ofProcess.workers.soon(),
+      ofProcess.stuckSettlements.soon(),
     ]);
     const others = new Set((stuck ?? []).map(({ accountId }) => accountId));
     others.delete(caller.account.accountId);

@@ -19,24 +19,24 @@ import { StuckSettlements } from './stuck-settlements.js';
 
 type Worker = Schemas['Worker'];
 
-const MOST_DEAD = 5;
+const MOST_SILENT = 5;
 
-const isDead = ({ state }: Worker): boolean => state === 'dead';
+const isSilent = ({ state }: Worker): boolean => state === 'dead';
 
 function judgeWorkers(workers: readonly Worker[]): Judgement {
-  const dead = workers.filter(isDead).length;
-  const alive = workers.length - dead;
+  const silent = workers.filter(isSilent).length;
+  const alive = workers.length - silent;
   if (alive === 0) return bad('none runs');
   const running = `${formatCount(alive)} ${alive === 1 ? 'runs' : 'run'}`;
-  return dead === 0 ? good(running) : warn(`${running}, ${formatCount(dead)} died`);
+  return silent === 0 ? good(running) : warn(`${running}, ${formatCount(silent)} silent`);
 }
 
 /** What it did at its last heartbeat. */
-function DeadWorker({ worker: { beat_at, jobs } }: { readonly worker: Worker }) {
+function SilentWorker({ worker: { beat_at, jobs } }: { readonly worker: Worker }) {
   const [job] = jobs;
   return (
     <p class="aside">
-      One died after <Time at={beat_at} />
+      No heartbeat since <Time at={beat_at} />
       {job !== undefined && `, at ${job.name}`}
       {job?.account_id !== undefined && ` of account ${job.account_id}`}
     </p>
@@ -47,13 +47,13 @@ function DeadWorker({ worker: { beat_at, jobs } }: { readonly worker: Worker }) 
 export function AllHealth() {
   const health = useResource(async () => (await api.get('/admin/health')).data, []);
   const { body, by } = useJudged(health);
-  const dead = listed(body?.workers).filter(isDead).slice(0, MOST_DEAD);
+  const silent = listed(body?.workers).filter(isSilent).slice(0, MOST_SILENT);
   return (
     <Section title="Health of all accounts" of={health}>
       <dl class="figures">
         <JudgedFigure name="Workers" is={by(({ workers }) => workers, judgeWorkers)}>
-          {dead.map((worker) => (
-            <DeadWorker key={worker.id} worker={worker} />
+          {silent.map((worker) => (
+            <SilentWorker key={worker.id} worker={worker} />
           ))}
         </JudgedFigure>
         <JudgedFigure name="Settlements" is={by(({ stuck }) => stuck, judgeStuck)}>

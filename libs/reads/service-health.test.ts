@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '#platform/database/database.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { listAllStuckSettlements, MOST_STUCK, readAccountHealth, readServiceHealth } from './service-health.js';
+
+let environment: TestEnvironment;
+let database: Database;
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  // No statement may take longer than 3.5 seconds.
+  database = openDatabase({
+    ...{ url: environment.database.url, connections: 2, deadlineMs: 5_000, onConnectionError: () => undefined },
+  });
+  await query(
+    `INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x'), ('b', 'b@example.com', 'x')`,
+  );
+});
+
+afterAll(async () => {
+  await database?.$disconnect();
+  await environment?.close();
+});
+
+const query = (sql: string, values?: unknown[]) => environment.database.query(sql, values);
+
+interface Settling {
+  readonly account?: number;
+  /** For how many seconds; undefined: it is settled, or has not happened. */
+  readonly waits?: number;
+  readonly moved?: number;
+  readonly failed?: number;
+  readonly done?: number;
+}
+
+/** Wagers that are being settled, with the work of each. */
+async function seed(settlings: readonly Settling[]): Promise<void> {
+  const ago = (seconds: number | undefined) => (seconds === undefined ? 'NULL' : `now() - interval '${seconds} s'`);
+  await query('DELETE FROM outbox');
+  // The triggers of wagers are about decisions.
+  await query(`SET session_replication_role = replica; DELETE FROM wagers;
+    INSERT INTO wagers (account_id, id, reference, outcome, settling_since) VALUES
+    ${settlings.map(({ account = 1, waits }, index) => `(${account}, ${index}, 'w${index}', 'win', ${ago(waits)})`).join()};
+    INSERT INTO outbox (account_id, topic, payload, moved_at, failed_at, done_at) VALUES
+    ${settlings
+      .map(
+        ({ account = 1, moved, failed, done }, index) =>
+          `(${account}, 'settle-wager', '{"wagerId": "${index}"}', ${ago(moved)}, ${ago(failed)}, ${ago(done)})`,
+      )
+      .join()}`);
+}
+
+const cases: readonly (readonly [string, Settling, Settling, boolean])[] = [
+  ['that waits for less than a minute', { waits: 50 }, {}, false],
+  ['while no settlement of its account moves', { waits: 70 }, { waits: 5 }, true],
+  ['that moves', { waits: 7_000, moved: 50 }, {}, false],
+  ['that moves no more, nor another one', { waits: 7_000, moved: 70 }, { waits: 7_000, moved: 70 }, true],
+  ['while another one of its account moves', { waits: 70 }, { waits: 70, moved: 10 }, false],
+  ['while another one of its account has just ended', { waits: 70 }, { done: 10 }, false],
+  ['while one of another account moves', { waits: 70 }, { account: 2, waits: 70, moved: 10 }, true],
+  ['that fails, while another one moves', { waits: 70, failed: 5 }, { waits: 70, moved: 10 }, true],
+  ['that failed, and moved a moment before that', { waits: 7_000, moved: 50, failed: 40 }, {}, false],
+  ['that has waited for its turn for 15 minutes', { waits: 910 }, { waits: 70, moved: 10 }, true],
+  ['that moved in its last turn, 14 minutes ago', { waits: 7_000, moved: 850 }, { waits: 70, moved: 10 }, false],
+];
+
+describe('a settlement', () => {
+  it.each(cases)('%s', async (_, settling, another, isStuck) => {
+    await seed([settling, another]);
+    const { stuckSettlements } = await readAccountHealth(database, 1n);
+    expect(stuckSettlements.some(({ id }) => id === 0n)).toBe(isStuck);
+    const ofAll = await listAllStuckSettlements(database);
+    expect(ofAll.some(({ id }) => id === 0n)).toBe(isStuck);
+    expect((await readServiceHealth(database)).stuckSettlements).toBe(ofAll.length);
+    expect((await readAccountHealth(database, 2n)).stuckSettlements).toEqual([]);
+  });
+});
+
+describe('many settlements at once', () => {
+  it('are read in time', async () => {
+    await seed(Array.from({ length: 3_000 }, () => ({ waits: 70 })));
+    expect((await readServiceHealth(database)).stuckSettlements).toBe(1_000);
+    expect(await listAllStuckSettlements(database)).toHaveLength(MOST_STUCK);
+  });
+});
