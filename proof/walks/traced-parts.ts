@@ -13,6 +13,7 @@ export type FromParts = { readonly port: number } | { readonly files: readonly s
 const entered = new Set<string>();
 const tell = (message: FromParts) => process.send?.(message);
 
+// biome-ignore lint/style/noProcessEnv: the settings of the parts
 const config = readConfig(process.env);
 const destination = new Writable({ write: (_chunk, _encoding, done) => done() });
 const logger = createLogger({ name: 'walks', level: 'info', destination });
