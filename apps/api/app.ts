@@ -14,12 +14,12 @@ import { noteArrival } from './deadline.js';
 import { handlerOf } from './endpoint.js';
 import { endpoints } from './endpoints.js';
 import { createAuthenticate } from './guards/authenticate.js';
-import { createRequestCounts } from './guards/request-counts.js';
+import { createRequestCounts, type RequestCounts } from './guards/request-counts.js';
 import { healthz, readyz } from './health.js';
 import { documentationPages } from './openapi/pages.js';
+import { inOrder, type Route, serveRoutes } from './router.js';
 import { accountVerifyEmail } from './routes/accounts/verify-email.js';
 import type { ApiServices } from './services.js';
-import { exactRoutes, inOrder, type Route } from './short-way.js';
 
 const MAX_BODY_BYTES = 256 * 1_024;
 
@@ -44,6 +44,49 @@ const arrive: RequestHandler = (request, response, next) => {
   noteArrival(request, response, next);
 };
 
+const useGet: RequestHandler = () => {
+  throw new HttpError(405, 'Use GET');
+};
+
+const countForAddress =
+  (counts: RequestCounts): RequestHandler =>
+  (request, response, next) => {
+    counts.forAddress(request, response);
+    next();
+  };
+
+/** All routes, each behind its guards. */
+export function routesOf(services: ApiServices, counts: RequestCounts): readonly Route[] {
+  const count = countForAddress(counts);
+  const authenticate = createAuthenticate(services, counts);
+  /** A familiar caller may have room where a stranger has none: its network is known before its body is read. */
+  const roomForHash: RequestHandler = ({ ip = '' }, _response, next) => {
+    if (!services.limits.hasFamiliar(ip)) services.passwords.assertRoom(askerAt(ip));
+    next();
+  };
+  const readBody = readJson(MAX_BODY_BYTES);
+  const ofEndpoints = endpoints.map((definition): Route => {
+    const anonymous = definition.access === 'public' ? [count] : [];
+    const room = definition.hashesPassword && definition.access === 'public' ? [roomForHash] : [];
+    const guards = [...anonymous, ...room, ...counts.forRoute(definition), ...authenticate(definition)];
+    const body = definition.body === undefined ? [] : [readBody];
+    const { method, path } = definition;
+    return { method, path, handler: inOrder([...guards, ...body, handlerOf(definition, services)]) };
+  });
+  const pages = documentationPages().map(
+    ([path, page]): Route => ({ method: 'get', path, handler: inOrder([count, headersToExpress, page]) }),
+  );
+  return [
+    ...ofEndpoints,
+    // HEAD would be answered like GET: a mail scanner that checks the link would use the token up.
+    { method: 'head', path: accountVerifyEmail.path, handler: useGet },
+    { method: 'get', path: '/healthz', handler: healthz },
+    { method: 'get', path: '/readyz', handler: readyz(services.health) },
+    { method: 'get', path: METRICS_PATH, handler: inOrder([headersToExpress, services.metrics.page]) },
+    ...pages,
+  ];
+}
+
 export function createApp(services: ApiServices): Express {
   const app = express();
   app.set('trust proxy', services.trustedProxies);
@@ -52,41 +95,9 @@ export function createApp(services: ApiServices): Express {
   app.disable('x-powered-by');
 
   const counts = createRequestCounts(services);
-  const authenticate = createAuthenticate(services, counts);
-  const countForAddress: RequestHandler = (request, response, next) => {
-    counts.forAddress(request, response);
-    next();
-  };
-  /** A familiar caller may have room where a stranger has none: its network is known before its body is read. */
-  const roomForHash: RequestHandler = ({ ip = '' }, _response, next) => {
-    if (!services.limits.hasFamiliar(ip)) services.passwords.assertRoom(askerAt(ip));
-    next();
-  };
-  const readBody = readJson(MAX_BODY_BYTES);
-  const onError = errorHandler(services.logger);
-  const routes = endpoints.map((definition): Route => {
-    const anonymous = definition.access === 'public' ? [countForAddress] : [];
-    const room = definition.hashesPassword && definition.access === 'public' ? [roomForHash] : [];
-    const guards = [...anonymous, ...room, ...counts.forRoute(definition), ...authenticate(definition)];
-    const body = definition.body === undefined ? [] : [readBody];
-    const { method, path } = definition;
-    return { method, path, handler: inOrder([...guards, ...body, handlerOf(definition, services)]) };
-  });
-  routes.push({ method: 'get', path: '/healthz', handler: healthz });
-
   const log = requestLog(services.logger, services.metrics.observeRequest);
-  app.use(
-    inOrder([believeConsole(services.consoleSecret), arrive, log, refuseFaultyFraming, exactRoutes(routes, onError)]),
-  );
-  // Express answers HEAD like GET: a mail scanner that checks the link would use the token up.
-  app.head(accountVerifyEmail.path, () => {
-    throw new HttpError(405, 'Use GET');
-  });
-  for (const { method, path, handler } of routes) app[method](path, handler);
-  app.get('/readyz', readyz(services.health));
-  app.get(METRICS_PATH, headersToExpress, services.metrics.page);
-  for (const [path, page] of documentationPages()) app.get(path, countForAddress, headersToExpress, page);
-  app.use(countForAddress, unknownRoute);
-  app.use(onError);
+  const first = [believeConsole(services.consoleSecret), arrive, log, refuseFaultyFraming];
+  app.use(inOrder([...first, serveRoutes(routesOf(services, counts)), countForAddress(counts), unknownRoute]));
+  app.use(errorHandler(services.logger));
   return app;
 }

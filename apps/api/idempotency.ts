@@ -3,10 +3,10 @@ import type { Request, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
 import { sendJsonText, setAnswerHeader } from '#http/answer.js';
 import { answerOf } from '#http/errors.js';
-import { ValidationError } from '#http/validation.js';
 import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import type { HttpAnswer } from '#idempotency/stored-answers.js';
 import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 
 export const KEY_HEADER = 'Idempotency-Key';
 export const KEY_FAULT = `${KEY_HEADER} must be 1 to 255 printable characters`;

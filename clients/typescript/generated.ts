@@ -2215,7 +2215,9 @@ export interface operations {
   wagerRead: {
     parameters: {
       query?: {
-        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+        /** Shows the book too, with so many levels. */ depth?: number;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
       };
       header?: never;
       path: {
@@ -5266,6 +5268,8 @@ export interface components {
         /** How far it is as a whole. */
         state: 'undecided' | 'settling' | 'settled';
       };
+      /** With `depth`: the book at the same moment. */
+      book?: components['schemas']['OrderBook'];
     };
     /** A request to a webhook endpoint. */
     WebhookAttempt: {

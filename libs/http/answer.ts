@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '#platform/errors/refusal.js';
-import { MAX_ANSWER_BYTES } from '#reads/answer-size.js';
+import { MAX_ANSWER_BYTES } from '#platform/quotas/answer-size.js';
 import { READING } from './methods.js';
 
 // Node checks, lowers and stores each header that is set by itself, and Express looks each one up again. The headers of an

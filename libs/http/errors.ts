@@ -1,7 +1,5 @@
-import { LedgerRefusal } from '#ledger/ledger.js';
-import { Refusal, type RefusalKind } from '#platform/errors/refusal.js';
-import { CursorFault } from '#reads/cursor.js';
-import { ValidationError } from './validation.js';
+import { KnownRefusal, type RefusalKind } from '#platform/errors/refusal.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 
 /** Credentials are missing or wrong. The answer never says which. */
 export class Unauthorized extends Error {
@@ -42,7 +40,7 @@ const refusalStatus: Record<RefusalKind, number> = {
 const domainAnswer = (
   status: number,
   error: string,
-  { headers = {}, details = {} }: { headers?: Record<string, string>; details?: Refusal['details'] } = {},
+  { headers = {}, details = {} }: { headers?: Record<string, string>; details?: KnownRefusal['details'] } = {},
 ): ErrorAnswer => ({ status, headers, body: { status, error, ...details } });
 
 const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
@@ -86,7 +84,6 @@ function bodyParserAnswer({ type, status, limit = 0 }: BodyParserError): ErrorAn
 /** The answer to an error. Undefined when the caller did not cause it: the handler then answers 500 without details. */
 export function answerOf(error: unknown): ErrorAnswer | undefined {
   if (error instanceof ValidationError) return validationAnswer(error.faults);
-  if (error instanceof CursorFault) return validationAnswer([error.message]);
   if (error instanceof Unauthorized) {
     return {
       status: 401,
@@ -94,14 +91,13 @@ export function answerOf(error: unknown): ErrorAnswer | undefined {
       body: { message: 'Unauthorized', statusCode: 401 },
     };
   }
-  if (error instanceof Refusal) {
+  if (error instanceof KnownRefusal) {
     const wait = error.retryAfterSeconds;
     return domainAnswer(refusalStatus[error.kind], error.message, {
       headers: wait === undefined ? {} : { 'Retry-After': String(wait) },
       details: error.details,
     });
   }
-  if (error instanceof LedgerRefusal) return domainAnswer(refusalStatus[error.kind], error.message);
   if (error instanceof HttpError) return domainAnswer(error.status, error.message);
   if (error instanceof URIError) return domainAnswer(400, 'The path is not properly percent-encoded');
   if (isBodyParserError(error)) return bodyParserAnswer(error);

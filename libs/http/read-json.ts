@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express';
+import { ValidationError } from '#platform/errors/validation-error.js';
 import { bodyTooLarge, HttpError } from './errors.js';
-import { ValidationError } from './validation.js';
 
 /** As clients write it that send JSON without any option. */
 const PLAIN = /^application\/json(?:; ?charset=utf-8)?$/i;

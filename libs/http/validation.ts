@@ -1,12 +1,5 @@
 import type { z } from 'zod';
-
-/** The request is malformed. Each fault begins with the path of its field. */
-export class ValidationError extends Error {
-  override readonly name = 'ValidationError';
-  constructor(readonly faults: readonly string[]) {
-    super(faults.join('; '));
-  }
-}
+import { ValidationError } from '#platform/errors/validation-error.js';
 
 type Issue = z.core.$ZodRawIssue;
 

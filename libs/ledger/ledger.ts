@@ -1,23 +1,21 @@
 import type { BatchAnswer, BatchItem } from '#core/execute.js';
 import type { AnswerOf, Operation } from '#core/operation.js';
 import type { Transaction } from '#core/records.js';
-import type { Rejection, RejectionKind } from '#core/rejection.js';
+import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import { type IdempotencyContext, refusalToStore, successToStore } from '#idempotency/idempotency.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
-import { Refusal } from '#platform/errors/refusal.js';
+import { KnownRefusal, Refusal } from '#platform/errors/refusal.js';
 import type { Deadline, Lanes } from './lanes.js';
 import { batchTask, type Done, singleTask, type Task } from './task.js';
 import type { StoredTransaction } from './write/persist.js';
 
 /** A rejection of the core, thrown to the caller. */
-export class LedgerRefusal extends Error {
+export class LedgerRefusal extends KnownRefusal {
   override readonly name = 'LedgerRefusal';
-  readonly kind: RejectionKind;
 
   constructor({ kind, text }: Rejection) {
-    super(text);
-    this.kind = kind;
+    super(kind, text);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ValidationError } from '#platform/errors/validation-error.js';
 
 // A cursor says where a page of a list begins, and which list that is: a hash of the list's name, its accounts, filters and
 // sort. It is not secret. A forged one reaches nothing that its sender may not list, because each page is read with the
@@ -85,11 +86,9 @@ export function parseCursor(text: string): ParsedCursor | undefined {
   return textOf(hash, values) === text ? { hash, values } : undefined;
 }
 
-/** The request is malformed: libs/http answers it like every other fault of the field `cursor`. */
-export class CursorFault extends Error {
-  override readonly name = 'CursorFault';
+export class CursorFault extends ValidationError {
   constructor(message: string = CURSOR_OF_ANOTHER_LIST) {
-    super(`cursor ${message}`);
+    super([`cursor ${message}`]);
   }
 }
 

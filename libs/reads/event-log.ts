@@ -5,7 +5,7 @@ import { type Database, Prisma, type Queryable, withTx } from '#platform/databas
 import { isDistributed, placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { MAX_EVENT_BYTES } from './answer-size.js';
+import { MAX_EVENT_BYTES } from '#platform/quotas/answer-size.js';
 import type {
   EventFilter,
   EventPage,

@@ -6,7 +6,7 @@ import { type EventExtra, operationsIn } from '#events/logged-events.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { MAX_EVENT_BYTES } from './answer-size.js';
+import { MAX_EVENT_BYTES } from '#platform/quotas/answer-size.js';
 import type { LoggedMark } from './event.js';
 
 // Numbers have no gaps, so a window of numbers is a window of events, however many of them one row holds.

@@ -3,7 +3,7 @@ import { logHeadOf } from '#events/log-head.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
 import { PREPARED_WHEN_FREQUENT } from '#platform/database/statement-names.js';
 import { queryRows } from '#platform/database/statements.js';
-import { fittingCount } from './answer-size.js';
+import { fittingCount } from '#platform/quotas/answer-size.js';
 import {
   isAscending,
   isBeyond,

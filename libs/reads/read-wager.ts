@@ -1,10 +1,11 @@
 import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
 import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
+import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { type OrderBook, type OrderBookRequest, readOrderBook } from './order-book.js';
 import type { Wager, WagerWithSettlement } from './wager.js';
 
 export const wagerColumns = Prisma.sql`w.account_id AS "accountId", w.id, w.reference, w.outcome,
@@ -41,3 +42,22 @@ export async function readWager(
     settlement: { bets: Number(bets), settled: Number(settled), remaining: Number(remaining) },
   };
 }
+
+export interface WagerWithBook extends WagerWithSettlement {
+  readonly book: OrderBook;
+}
+
+/** Both of one snapshot. */
+export const readWagerWithBook = (
+  database: Database,
+  accountId: bigint,
+  request: OrderBookRequest,
+): Promise<WagerWithBook> =>
+  withTx(
+    placementOf(database, accountId),
+    async (snapshot) => ({
+      ...(await readWager(snapshot, accountId, request.reference)),
+      book: await readOrderBook(snapshot, accountId, request),
+    }),
+    'RepeatableRead',
+  );

@@ -13,11 +13,11 @@ const ORDER = [
   ['libs/idempotency'], //       stored answers of requests with keys
   ['libs/ledger'], //            lanes and unit of work
   ['libs/accounts'], //          accounts, access, users, mail
+  ['libs/http'], //              what every server shares
   ['libs/audit'], //             what proves that the books balance
   ['libs/reads'], //             lists and single reads
   ['libs/exports', 'libs/previews'], // files of lines; what an operation would move
   ['libs/webhooks'], //          events, sent to endpoints of a business
-  ['libs/http'], //              what every server shares
   ['apps/console/server'], //    serves the page, and passes requests on to the API
   ['apps/api', 'apps/worker', 'apps/dashboard', 'apps/cli'],
   ['tools'], //                  what developers use

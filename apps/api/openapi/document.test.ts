@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { IRouter } from 'express';
 import type { RejectionCode } from '#core/rejection.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
-import { createApp } from '../app.js';
+import { routesOf } from '../app.js';
 import type { Endpoint } from '../endpoint.js';
 import { namedEndpoints } from '../endpoints.js';
+import { createRequestCounts } from '../guards/request-counts.js';
 import type { ApiServices } from '../services.js';
 import { createDocument } from './document.js';
 import { type JsonSchema, resolved } from './json-schema.js';
@@ -50,14 +50,11 @@ describe('the document', () => {
   });
 });
 
-/** The routes of Express. The test reads them and serves no request. */
+/** The test reads them and serves no request. */
 function registeredRoutes(): string[] {
-  const logger = { child: () => undefined };
-  const services = { metrics: {}, requestLimits: {}, trustedProxies: 0, logger } as unknown as ApiServices;
-  const app = createApp({ ...services, metrics: { page: () => undefined } as never });
-  return (app.router as unknown as IRouter).stack.flatMap(({ route }) =>
-    route === undefined ? [] : route.stack.map(({ method }) => `${method} ${route.path.replace(/:(\w+)/g, '{$1}')}`),
-  );
+  const services = { metrics: {}, requestLimits: {} } as unknown as ApiServices;
+  const routes = routesOf(services, createRequestCounts(services));
+  return routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
 }
 
 describe('the routes', () => {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { Rejection } from '#core/rejection.js';
 import { answerOf, type ErrorAnswer, Unauthorized } from '#http/errors.js';
-import { parse, ValidationError } from '#http/validation.js';
+import { parse } from '#http/validation.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 import type { Endpoint, PossibleRefusal } from '../endpoint.js';
 import { KEY_FAULT } from '../idempotency.js';
 

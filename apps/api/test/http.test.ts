@@ -158,6 +158,13 @@ describe('addresses', () => {
     expect((await account.client.post('/auth/account/me', {})).status).toBe(404);
   });
 
+  it('keep the letters of what they name', async () => {
+    const reference = '\u0130stanbul/Zo\u00eb%2F';
+    await account.client.post('/account/user', { name: 'Zo\u00eb', reference });
+    const path = `/account/user/${encodeURIComponent(reference)}/reference`;
+    expect((await account.client.get(path)).body.data?.reference).toBe(reference);
+  });
+
   it('answers an unknown route with 404 in the domain shape', async () => {
     for (const answer of [await api.client.get('/nowhere'), await api.client.call('DELETE', '/account/user/1')]) {
       expect([answer.status, answer.body]).toEqual([404, { status: 404, error: 'There is no such route' }]);

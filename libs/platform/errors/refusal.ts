@@ -90,20 +90,31 @@ export interface RefusalOptions {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** A caller's mistake, or a state that forbids the request. It is thrown because only a throw rolls back. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly kind: RefusalKind;
+/** A refusal with a text that callers see. It is thrown because only a throw rolls back. */
+export abstract class KnownRefusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly details: Readonly<Record<string, string>>;
 
   constructor(
-    readonly code: RefusalCode,
-    options: RefusalOptions = {},
+    readonly kind: RefusalKind,
+    text: string,
+    { retryAfterSeconds, details = {} }: RefusalOptions = {},
   ) {
-    super(refusals[code][1]);
-    this.kind = refusals[code][0];
-    this.retryAfterSeconds = options.retryAfterSeconds;
-    this.details = options.details ?? {};
+    super(text);
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.details = details;
+  }
+}
+
+/** A caller's mistake, or a state that forbids the request, outside the ledger core. */
+export class Refusal extends KnownRefusal {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly code: RefusalCode,
+    options?: RefusalOptions,
+  ) {
+    const [kind, text] = refusals[code];
+    super(kind, text, options);
   }
 }

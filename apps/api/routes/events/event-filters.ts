@@ -3,7 +3,7 @@ import type { EventKind } from '#core/event-kind.js';
 import { decodePosition, type EventPosition } from '#events/event-position.js';
 import { typesNamed } from '#events/event-types.js';
 import * as fields from '#http/fields.js';
-import { ValidationError } from '#http/validation.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 import type { EventFilter } from '#reads/event.js';
 import { accountId } from '../../fields/lists.js';
 

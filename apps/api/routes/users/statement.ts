@@ -3,7 +3,7 @@ import { numberFromMicros } from '#core/money.js';
 import { TextAnswer } from '#http/text-answer.js';
 import type { Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { fittingCount, MAX_PAGE_BYTES } from '#reads/answer-size.js';
+import { fittingCount, MAX_PAGE_BYTES } from '#platform/quotas/answer-size.js';
 import { type CursorScope, cursorValues, encodeCursor } from '#reads/cursor.js';
 import type { FileRow } from '#reads/files/columns.js';
 import { csvHeader, csvLines } from '#reads/files/csv.js';

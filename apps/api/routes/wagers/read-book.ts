@@ -25,7 +25,20 @@ const lastMatch = z.strictObject({
   at: moment('When it was accepted.'),
 });
 
-const orderBook = z
+export const bookExample = {
+  wager: 'home-win',
+  status: 'undecided',
+  as_of: '2026-01-15T18:40:00.000Z',
+  best_odds: 2.5,
+  levels: [{ odds: 2.5, amount: 30, offers: 2, oldest: '2026-01-15T18:36:00.000Z' }],
+  open_amount: 30,
+  open_offers: 2,
+  matched_amount: 10,
+  matched_bets: 1,
+  last_matched: { odds: 2.5, amount: 10, at: '2026-01-15T18:39:00.000Z' },
+};
+
+export const orderBook = z
   .strictObject({
     wager: text('The wager, as the business calls it.'),
     status: z.enum(['undecided', 'settling', 'settled']).meta({
@@ -43,20 +56,7 @@ const orderBook = z
   })
   .meta({
     id: 'OrderBook',
-    examples: [
-      {
-        wager: 'home-win',
-        status: 'undecided',
-        as_of: '2026-01-15T18:40:00.000Z',
-        best_odds: 2.5,
-        levels: [{ odds: 2.5, amount: 30, offers: 2, oldest: '2026-01-15T18:36:00.000Z' }],
-        open_amount: 30,
-        open_offers: 2,
-        matched_amount: 10,
-        matched_bets: 1,
-        last_matched: { odds: 2.5, amount: 10, at: '2026-01-15T18:39:00.000Z' },
-      },
-    ],
+    examples: [bookExample],
   });
 
 function statusOf({ outcome, settlingSince }: OrderBook): z.output<typeof orderBook>['status'] {
@@ -64,7 +64,7 @@ function statusOf({ outcome, settlingSince }: OrderBook): z.output<typeof orderB
   return outcome === 'undecided' ? 'undecided' : 'settled';
 }
 
-function presentOrderBook(book: OrderBook): z.output<typeof orderBook> {
+export function presentOrderBook(book: OrderBook): z.output<typeof orderBook> {
   const levels = book.levels.map(({ odds, amount, offers, oldest }) => ({
     ...{ odds: numberFromMicros(odds), amount: presentSum(BigInt(amount)), offers: Number(offers), oldest },
   }));
@@ -87,11 +87,10 @@ function presentOrderBook(book: OrderBook): z.output<typeof orderBook> {
   };
 }
 
+export const depth = fields.integerText.pipe(z.int().min(1).max(MAX_DEPTH)).optional();
+
 export const bookQuery = {
-  depth: fields.integerText
-    .pipe(z.int().min(1).max(MAX_DEPTH))
-    .optional()
-    .meta({ description: `How many levels to show; ${USUAL_DEPTH}, unless given.` }),
+  depth: depth.meta({ description: `How many levels to show; ${USUAL_DEPTH}, unless given.` }),
   user_id: fields.idText.optional().meta({ description: 'Only the offers that this user may accept.' }),
   account_id: accountId,
 };

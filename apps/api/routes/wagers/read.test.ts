@@ -46,6 +46,22 @@ describe('one wager', () => {
     await expectBooksToBalance(api.database);
   });
 
+  it('is read with its book, both of one moment', async () => {
+    const other = await openTestBusiness(api.client);
+    await Promise.all(['ann', 'bob'].map((name) => other.user(name)));
+    await other.match('ann', 'bob', 10);
+    const readWith = async (query: string) => ok(await other.client.get(`/wagers/match${query}`), 200).data;
+    const matchAndRead = async () => {
+      await other.match('ann', 'bob', 1);
+      const { settlement, book } = await readWith('?depth=3');
+      expect(settlement.bets).toBe(book.matched_bets);
+    };
+    await Promise.all(Array.from({ length: 20 }, matchAndRead));
+    const book = ok(await other.client.get('/wagers/match/book?depth=3'), 200);
+    expect((await readWith('?depth=3')).book).toEqual({ ...book, as_of: expect.any(String) });
+    expect(await readWith('')).not.toHaveProperty('book');
+  });
+
   it('of another account is read by admins only', async () => {
     const { account_id, id } = ok(await business.client.get('/wagers/match'), 200).data;
     const unknown = { status: 404, error: 'Wager not found' };

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Outcome } from '#core/outcome.js';
-import { readWager } from '#reads/read-wager.js';
+import { readWager, readWagerWithBook } from '#reads/read-wager.js';
 import type { Settlement, WagerWithSettlement } from '#reads/wager.js';
 import { endpoint } from '../../endpoint.js';
 import { count, dataWith } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
+import { depth, orderBook, presentOrderBook } from './read-book.js';
 import { presentWager, settling, wagerExample, wagerIdentity, wagerPath, wagerTimes } from './wager.js';
 
 const wagerWithSettlement = z
@@ -19,6 +20,7 @@ const wagerWithSettlement = z
       remaining: count('What has still to move to where the outcome says, offers too.'),
       state: z.enum(['undecided', 'settling', 'settled']).meta({ description: 'How far it is as a whole.' }),
     }),
+    book: orderBook.optional().meta({ description: 'With `depth`: the book at the same moment.' }),
   })
   .meta({
     id: 'WagerWithSettlement',
@@ -33,9 +35,12 @@ function stateOf(outcome: Outcome, { remaining }: Settlement): 'undecided' | 'se
   return outcome === 'undecided' ? 'undecided' : 'settled';
 }
 
-function presentWagerWithSettlement({ wager, settlement }: WagerWithSettlement): z.output<typeof wagerWithSettlement> {
-  return { ...presentWager(wager), settlement: { ...settlement, state: stateOf(wager.outcome, settlement) } };
-}
+const present = ({ wager, settlement }: WagerWithSettlement): z.output<typeof wagerWithSettlement> => ({
+  ...presentWager(wager),
+  settlement: { ...settlement, state: stateOf(wager.outcome, settlement) },
+});
+
+const RETRIEVED = 'Wager retrieved';
 
 export const wagerRead = endpoint({
   method: 'get',
@@ -47,11 +52,19 @@ export const wagerRead = endpoint({
   // It counts every bet of the wager.
   isList: true,
   params: wagerPath,
-  query: z.object({ account_id: accountId }),
-  answer: dataWith(wagerWithSettlement, 'Wager retrieved'),
+  query: z.object({
+    depth: depth.meta({ description: 'Shows the book too, with so many levels.' }),
+    account_id: accountId,
+  }),
+  answer: dataWith(wagerWithSettlement, RETRIEVED),
   refusals: ['wager-unknown'],
   async handle({ params, query, caller }, { database }) {
-    const found = await readWager(database, visibleAccount(caller, query.account_id), params.reference);
-    return { data: presentWagerWithSettlement(found), message: 'Wager retrieved' };
+    const account = visibleAccount(caller, query.account_id);
+    const { reference } = params;
+    if (query.depth === undefined) {
+      return { data: present(await readWager(database, account, reference)), message: RETRIEVED };
+    }
+    const found = await readWagerWithBook(database, account, { reference, depth: query.depth, userId: undefined });
+    return { data: { ...present(found), book: presentOrderBook(found.book) }, message: RETRIEVED };
   },
 });

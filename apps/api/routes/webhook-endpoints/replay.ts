@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decodePosition, type EventPosition } from '#events/event-position.js';
-import { ValidationError } from '#http/validation.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 import { replayEndpoint } from '#webhooks/manage-endpoints.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';

@@ -9,7 +9,6 @@ import type { Resource } from './resource.js';
 /** What a page shows, as a filter of events. */
 export interface Subject {
   readonly user_id?: number;
-  readonly wager_reference?: string;
   /** For admins who look into another account. */
   readonly account_id?: number;
 }
@@ -21,7 +20,7 @@ async function isUnchangedSince(after: string, subject: Subject, signal: AbortSi
 }
 
 /** Whether answers with these positions show the same state of the subject. */
-export async function isOneMoment(
+async function isOneMoment(
   positions: readonly (string | undefined)[],
   subject: Subject,
   signal?: AbortSignal,

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { api, momentOf, ofMoment, type Schemas } from '../api/api.js';
-import { isOneMoment } from '../api/one-moment.js';
+import { api, ofMoment, type Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import { isAdmin } from '../api/session.js';
@@ -26,7 +25,6 @@ type Wager = Schemas['WagerWithSettlement'];
 type Book = Schemas['OrderBook'];
 
 const MOST_POINTS = 400;
-const MOST_ATTEMPTS = 3;
 const states = { undecided: 'tag', settling: 'tag warn', settled: 'tag good' } as const;
 const stateTexts = { undecided: 'open', settling: 'settling', settled: 'settled' } as const;
 
@@ -167,21 +165,14 @@ function Actions(props: Pick<WagerBodyProps, 'wager' | 'account'>) {
   );
 }
 
-/** The wager and its book, of the same moment if the ledger gives the page the time. */
+/** The page follows the levels of the book by a stream: here are its sums alone. */
+const LEVELS = 1;
+
 async function loadWager(reference: string, account: number | undefined, signal: AbortSignal) {
-  const ofAccount = account === undefined ? {} : { account_id: account };
-  const params = { path: { reference }, query: ofAccount };
-  const subject = { wager_reference: reference, ...ofAccount };
-  for (let attempt = 1; ; attempt += 1) {
-    const [wager, book] = await Promise.all([
-      api.get('/wagers/{reference}', { params }),
-      api.get('/wagers/{reference}/book', { params: { ...params, query: { ...params.query, depth: 1 } } }),
-    ]);
-    const positions = [momentOf(wager).asOf, momentOf(book).asOf];
-    if (attempt === MOST_ATTEMPTS || (await isOneMoment(positions, subject, signal))) {
-      return ofMoment({ wager: wager.data, book }, [wager, book]);
-    }
-  }
+  const query = { depth: LEVELS, ...(account !== undefined && { account_id: account }) };
+  const answer = await api.get('/wagers/{reference}', { params: { path: { reference }, query }, signal });
+  const { book, ...wager } = answer.data;
+  return ofMoment({ wager, book: book as Book }, [answer]);
 }
 
 function WagerPage({ params, query }: PageProps) {

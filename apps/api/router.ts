@@ -1,0 +1,73 @@
+import type { RequestHandler } from 'express';
+import findMyWay, { type FindResult, type HTTPMethod, type HTTPVersion } from 'find-my-way';
+
+// Express tries its routes one after the other, and runs each handler through several functions of its own. A tree finds any
+// route in a ten thousandth of a millisecond.
+
+/** One handler that runs these one after the other, as Express would. */
+export function inOrder(handlers: readonly RequestHandler[]): RequestHandler {
+  return (request, response, done) => {
+    let index = 0;
+    const next = (error?: unknown) => {
+      const handler = handlers[index];
+      if (error !== undefined || handler === undefined) {
+        done(error);
+        return;
+      }
+      index += 1;
+      try {
+        const ended: unknown = handler(request, response, next);
+        if (ended instanceof Promise) ended.catch(done);
+      } catch (thrown) {
+        done(thrown);
+      }
+    };
+    next();
+  };
+}
+
+export interface Route {
+  readonly method: 'get' | 'head' | 'post' | 'patch' | 'delete';
+  readonly path: string;
+  readonly handler: RequestHandler;
+}
+
+/** Node.js refuses a longer request before it comes here. */
+const LONGEST_PARAMETER = 16_384;
+
+/** An address in capitals is found as well, but the letters of a reference in it are not to be changed: so this way comes second. */
+function createRouters(routes: readonly Route[]) {
+  return [true, false].map((caseSensitive) => {
+    // The caller of `find` refuses a broken address: it is found, without a route.
+    const onBadUrl = () => undefined;
+    const router = findMyWay({ caseSensitive, ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER, onBadUrl });
+    for (const route of routes) {
+      router.on(route.method.toUpperCase() as HTTPMethod, route.path, () => undefined, route);
+    }
+    return router;
+  });
+}
+
+/** Serves a request by the route that its method and path name; leaves all others to `next`. HEAD is answered like GET. */
+export function serveRoutes(routes: readonly Route[]): RequestHandler {
+  const routers = createRouters(routes);
+
+  function find(method: string, url: string): FindResult<HTTPVersion.V1> | null {
+    for (const router of routers) {
+      const found = router.find(method as HTTPMethod, url);
+      if (found !== null) return found;
+    }
+    return method === 'HEAD' ? find('GET', url) : null;
+  }
+
+  return (request, response, next) => {
+    const found = find(request.method, request.url);
+    if (found === null) return next();
+    const route: Route | null = found.store;
+    if (route === null) throw new URIError();
+    // The log and the metrics name the route from here.
+    request.route = route;
+    request.params = found.params as Record<string, string>;
+    route.handler(request, response, next);
+  };
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestClient } from '#testing/client.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
+import { startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
+import type { FromParts, ToParts } from './traced-parts.js';
+
+// docs/walks.md names the files of four walks. `WRITE_WALKS=1 npm test -- proof/walks` writes it, from a trace.
+
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const PAGE = here('../../../docs/walks.md');
+const TIMES = 5;
+const WARM_UP = 20;
+
+let environment: TestEnvironment;
+let parts: ChildProcess;
+let business: TestBusiness;
+let receiver: WebhookReceiver;
+
+interface Walk {
+  /** Entered each time, in the order of the last time. What runs beside the walk is not there each time. */
+  readonly always: readonly string[];
+  /** Entered at least once. */
+  readonly ever: ReadonlySet<string>;
+}
+
+async function tell(message: ToParts): Promise<readonly string[]> {
+  parts.send(message);
+  const [answer] = (await once(parts, 'message')) as [FromParts];
+  return 'files' in answer ? answer.files : [];
+}
+
+async function traced(step: (time: number) => Promise<unknown>): Promise<Walk> {
+  let always: readonly string[] | undefined;
+  const ever = new Set<string>();
+  for (let time = 0; time < TIMES; time += 1) {
+    await tell('begin');
+    await step(time);
+    const entered = await tell('end');
+    always = entered.filter((file) => always?.includes(file) ?? true);
+    for (const file of entered) ever.add(file);
+  }
+  return { always: always ?? [], ever };
+}
+
+const without = ({ always, ever }: Walk, other: Walk): Walk => ({
+  always: always.filter((file) => !other.always.includes(file)),
+  ever,
+});
+
+const changesOf = (files: readonly string[]): number =>
+  files.filter((file, index) => index > 0 && path.dirname(file) !== path.dirname(files[index - 1] ?? '')).length;
+
+const isSettled = async (reference: string): Promise<boolean> => {
+  const rows = await environment.database.query(
+    `SELECT FROM wagers WHERE reference = '${reference}' AND outcome <> 'undecided' AND settling_since IS NULL`,
+  );
+  return rows.length === 1;
+};
+
+async function matchThree(wager: string): Promise<void> {
+  for (let bets = 0; bets < 3; bets += 1) {
+    ok(await business.make('ann', 1, 2, { wager_reference: wager }));
+    ok(await business.accept('bob', 1, { wager_reference: wager }));
+  }
+}
+
+async function decideAndSettle(reference: string): Promise<void> {
+  ok(await business.decide('win', reference));
+  await waitFor(() => isSettled(reference));
+}
+
+async function offerAndReceive(): Promise<void> {
+  const before = receiver.received.length;
+  ok(await business.make('ann', 1));
+  await waitFor(async () => receiver.received.length > before);
+}
+
+async function walk(): Promise<ReadonlyMap<string, Walk>> {
+  const wagers = Array.from({ length: TIMES }, (_, time) => `final ${time}`);
+  for (const wager of wagers) await matchThree(wager);
+  for (let offers = 0; offers < WARM_UP + TIMES; offers += 1) ok(await business.make('ann', 1));
+  for (let offers = 0; offers < WARM_UP; offers += 1) ok(await business.accept('bob', 1));
+  const acceptance = await traced(async () => ok(await business.accept('bob', 1)));
+  const page = await traced(async () => ok(await business.client.get('/wagers/match?depth=1'), 200));
+  const settlement = await traced((time) => decideAndSettle(wagers[time] ?? ''));
+  const offer = await traced(async () => ok(await business.make('ann', 1)));
+  ok(await business.client.post('/webhook-endpoints', { url: receiver.url, types: ['*'] }));
+  await offerAndReceive();
+  const webhook = without(await traced(offerAndReceive), offer);
+  return new Map([
+    ['An acceptance, from HTTP to SQL and back', acceptance],
+    ['A wager with its book, from HTTP to SQL and back', page],
+    ['A decision of a wager of three bets, and its settlement by the worker', settlement],
+    ['An event, from the commit of an offer to a webhook', webhook],
+  ]);
+}
+
+const lineOf = (files: readonly string[]): string => `${files.length} files, ${changesOf(files)} changes of folder.`;
+
+const pageOf = (walks: ReadonlyMap<string, Walk>): string =>
+  [
+    '# Walks\n\nThe files of the product that a request enters, in the order of their first function, from a trace: `WRITE_WALKS=1 npm test -- proof/walks` writes this page.',
+    ...[...walks].map(
+      ([name, { always }]) => `## ${name}\n\n${lineOf(always)}\n\n${always.map((file) => `- \`${file}\``).join('\n')}`,
+    ),
+    '',
+  ].join('\n\n');
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  receiver = await startWebhookReceiver();
+  const env = {
+    PORT: '0',
+    ...environment.addresses,
+    REDIS_URL: environment.redisUrl,
+    REDIS_PREFIX: environment.redisPrefix,
+    DATA_DIR: environment.folder,
+    RATE_LIMITS: 'off',
+    ALLOW_PRIVATE_WEBHOOKS: 'true',
+    WEBHOOK_KEY: Buffer.alloc(32, 'a key of the tests').toString('base64'),
+    SETTLEMENT_BOUND: '1',
+  };
+  const register = here('../../../proof/walks/register.mjs');
+  parts = spawn(process.execPath, ['--import', register, here('traced-parts.js')], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [{ port }] = (await once(parts, 'message')) as [{ port: number }];
+  business = await openTestBusiness(new TestClient(`http://127.0.0.1:${port}`));
+  await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
+});
+
+afterAll(async () => {
+  parts.disconnect();
+  await once(parts, 'exit');
+  await receiver.close();
+  await environment.close();
+});
+
+describe('docs/walks.md', () => {
+  it('names the files that a trace enters', async () => {
+    const walks = await walk();
+    // biome-ignore lint/style/noProcessEnv: the command says whether the page is written
+    if (process.env.WRITE_WALKS === '1') writeFileSync(PAGE, pageOf(walks));
+    const text = readFileSync(PAGE, 'utf8');
+    for (const [name, { always, ever }] of walks) {
+      const section = text.split('\n## ').find((one) => one.startsWith(`${name}\n`)) ?? '';
+      const named = [...section.matchAll(/^- `(.+)`$/gm)].map(([, file = '']) => file);
+      expect(section).toContain(lineOf(named));
+      expect({ name, missing: always.filter((file) => !named.includes(file)) }).toEqual({ name, missing: [] });
+      expect({ name, never: named.filter((file) => !ever.has(file)) }).toEqual({ name, never: [] });
+    }
+  });
+});
