@@ -1,4 +1,4 @@
-import { AS_OF_HEADER } from '../endpoint.js';
+import { AS_OF_HEADER } from '../handler.js';
 import { KEY_HEADER, REPLAYED_HEADER } from '../idempotency.js';
 import type { JsonSchema } from './json-schema.js';
 import type { Header, Parameter, Reference } from './types.js';
