@@ -36,6 +36,7 @@ import { createApp } from './app.js';
 import { createProve } from './guards/authenticate.js';
 import { createChangeTurns } from './guards/change-turns.js';
 import { createListTurns } from './guards/list-turns.js';
+import { createPreviewTurns } from './guards/preview-turns.js';
 import { createHealth, type Health, type HealthOptions } from './health.js';
 import { addHealthMetrics } from './health-metrics.js';
 import type { ApiServices, WebhookServices } from './services.js';
@@ -83,6 +84,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
     inListTurn: createListTurns(connections, unread, quotas),
+    inPreviewTurn: createPreviewTurns(connections, unread, quotas),
     inChangeTurn: createChangeTurns(connections),
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port }, unread);

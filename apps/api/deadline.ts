@@ -26,9 +26,10 @@ export const deadlineOf = (response: Response, deadlineMs: number): Deadline => 
   isGone: () => isGone(response),
 });
 
-/** A read that waited for its turn until its caller was gone is not run. */
-export function assertWanted(response: Response): void {
-  if (isGone(response)) throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+/** A read whose caller is gone, or has no more time, is not run, or not run further. */
+export function assertWanted({ at, isGone: isCallerGone }: Deadline): void {
+  if (isCallerGone() || performance.now() >= at)
+    throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 export interface TimeLimit {

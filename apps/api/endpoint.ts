@@ -14,6 +14,7 @@ import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import { TextAnswer } from '#http/text-answer.js';
 import { assertSafeJson, assertSafeText, parse, ValidationError } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
+import type { Deadline } from '#ledger/lanes.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import { withTrace } from '#platform/logging/tracing.js';
@@ -32,6 +33,7 @@ export type Access = 'public' | 'bearer' | 'account' | 'admin';
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 export interface EndpointCall extends Call {
+  readonly deadline: Deadline;
   readonly cause: EventCause;
 }
 
@@ -248,22 +250,23 @@ async function send(request: Request, response: Response, { answer, status }: Se
 
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
-  const { access, body, query, params, status, method, isList } = definition;
+  const { access, body, query, params, status, method, isList, isRepeatable = false } = definition;
   const isKeyAccepted = acceptsIdempotencyKey(definition);
-  const limits = { deadlineMs: services.requestDeadlineMs, isRead: method === 'get' };
+  const isGet = method === 'get';
+  const limits = { deadlineMs: services.requestDeadlineMs, isRead: isGet || isRepeatable };
 
   /** In the request's turn, when it needs one. */
   function handle(request: EndpointRequest<never, never, never, Access>, response: Response) {
     const run = (used: ApiServices) => {
       const work = () => definition.handle(request, used);
-      return withTrace(response.locals.traceId, limits.isRead ? () => showingAsOf(response, work) : work);
+      return withTrace(response.locals.traceId, isGet ? () => showingAsOf(response, work) : work);
     };
     const { idempotency } = request.call;
     if (idempotency !== undefined) return services.keysInUse.use(idempotency, () => run(services));
     if (!isList) return run(services);
     const { account } = request.caller as Caller;
     return services.inListTurn(account, () => {
-      assertWanted(response);
+      assertWanted(request.call.deadline);
       return services.reads.run((database) => run({ ...services, database }));
     });
   }
@@ -285,7 +288,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
       storedBytes: services.storedBytes,
       hasKey: parsed.call.idempotency !== undefined,
     });
-    if (limits.isRead) noteAdminRead(definition, services, { request, response, named: parsed as never });
+    if (isGet) noteAdminRead(definition, services, { request, response, named: parsed as never });
     const given = new HandlerRequest(parsed, { request, response, byAdmin: access === 'admin' });
     const deadlineMs = limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
     // A literal that begins with a spread costs V8 a hidden class each time.

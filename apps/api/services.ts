@@ -58,6 +58,8 @@ export interface ApiServices {
   readonly metrics: ServerMetrics;
   /** Reads a list when it is the account's turn. */
   readonly inListTurn: <Result>(holder: QuotaHolder, read: () => Promise<Result>) => Promise<Result>;
+  /** Computes a preview when it is the account's turn. */
+  readonly inPreviewTurn: <Result>(holder: QuotaHolder, compute: () => Promise<Result>) => Promise<Result>;
   /** Makes a change that locks the account when it is the account's turn. */
   readonly inChangeTurn: <Result>(accountId: bigint, change: () => Promise<Result>) => Promise<Result>;
   readonly logger: Logger;

@@ -22,20 +22,25 @@ export function startEventIndexing({ database, logger, signal }: EventIndexingOp
     logger[isDatabaseAway(error) ? 'warn' : 'error'](line, 'events were not indexed: trying again');
   }
 
-  /** An account whose log cannot be indexed holds up no other one. */
-  function leaveToNextLook(error: unknown): false {
-    if (isDatabaseAway(error)) throw error;
-    report(error);
-    return false;
-  }
-
-  /** The accounts take turns, a block each. After a block PostgreSQL has as much time for others as the block took. */
+  /**
+   * The accounts take turns, a block each. After a block PostgreSQL has as much time for others as the block took. An account that
+   * fails gets small blocks until the next look, because a large one may be what fails; one that fails again holds up no other.
+   */
   async function look(): Promise<void> {
+    const failures = new Map<bigint, number>();
+    const fail = (accountId: bigint, error: unknown): boolean => {
+      if (isDatabaseAway(error)) throw error;
+      report(error);
+      failures.set(accountId, (failures.get(accountId) ?? 0) + 1);
+      return failures.get(accountId) === 1;
+    };
     for (let isBusy = true; isBusy; ) {
       isBusy = false;
       for (const accountId of await findUnindexed(database)) {
         const beganAt = performance.now();
-        isBusy = (await indexNextBlock(database, accountId).catch(leaveToNextLook)) || isBusy;
+        const size = failures.has(accountId) ? 'small' : undefined;
+        const indexing = indexNextBlock(database, accountId, size).catch((error) => fail(accountId, error));
+        isBusy = (await indexing) || isBusy;
         await pause(performance.now() - beganAt, undefined, { signal });
       }
     }

@@ -19,12 +19,17 @@ import type { Logger } from '#platform/logging/logger.js';
 import { deleteOldPreviews } from '#previews/preview-rows.js';
 import { deleteOldAttempts } from '#webhooks/endpoint-rows.js';
 
+/** A preview of a million users has 10,000 pages of them, which are deleted with it. */
+const PREVIEWS_OF_BATCH = 10;
+
 interface Kind {
   /** The table's name. */
   readonly kind: string;
   readonly deleteAfterMs: number;
   /** Its rows are with those of the ledger: in every placement. */
   readonly isPlaced?: boolean;
+  /** Where other rows go with each of its rows. */
+  readonly batchRows?: number;
   readonly deleteBatch: (database: Database, rows: ExpiredRows) => Promise<DeletedRows>;
 }
 
@@ -42,7 +47,13 @@ export const kinds = [
   { kind: 'stored_answers', deleteAfterMs: DAY_MS, isPlaced: true, deleteBatch: deleteStoredAnswers },
   { kind: 'account_events', deleteAfterMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
   { kind: 'exports', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldExports },
-  { kind: 'previews', deleteAfterMs: HOUR_MS, isPlaced: true, deleteBatch: deleteOldPreviews },
+  {
+    kind: 'previews',
+    deleteAfterMs: HOUR_MS,
+    isPlaced: true,
+    batchRows: PREVIEWS_OF_BATCH,
+    deleteBatch: deleteOldPreviews,
+  },
   { kind: 'webhook_attempts', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldAttempts },
   { kind: 'worker_heartbeats', deleteAfterMs: DEAD_SHOWN_MS, deleteBatch: deleteDeadWorkers },
 ] as const satisfies readonly Kind[];
@@ -72,8 +83,12 @@ const ENDS: readonly HousekeepingEnd[] = ['failed', 'behind', 'done'];
 interface Part extends Kind {
   readonly place: number;
   readonly placement: Database;
+  readonly limit: number;
   readonly shareMs: number;
 }
+
+const limitOf = ({ batchRows: most = Number.POSITIVE_INFINITY }: Kind, batchRows: number): number =>
+  Math.min(most, batchRows);
 
 /** A batch takes 30 to 60 ms; `docs/decisions/0017-housekeeping-in-batches.md` has the arithmetic. */
 export const BATCH_ROWS = 5_000;
@@ -111,10 +126,10 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
   /** Up to where this process has deleted: a run goes on where the one before ended. */
   const reached = new Map<string, Date>();
 
-  async function deleteOldest({ kind, deleteAfterMs, deleteBatch, place, placement }: Part): Promise<number> {
+  async function deleteOldest({ kind, deleteAfterMs, deleteBatch, place, placement, limit }: Part): Promise<number> {
     const name = `${kind} ${place}`;
     const from = reached.get(name);
-    const rows = { endedForMs: deleteAfterMs, from, limit: batchRows, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const rows = { endedForMs: deleteAfterMs, from, limit, ...(timeoutMs !== undefined && { timeoutMs }) };
     const { count, upTo } = await deleteBatch(placement, rows);
     if (upTo !== undefined) reached.set(name, upTo);
     return count;
@@ -135,18 +150,18 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     const placements = 'isPlaced' in kind ? allPlacements(database) : [database];
     const results: KindResult[] = [];
     for (const [place, placement] of placements.entries()) {
-      const part = { ...kind, place, placement, shareMs: shareMs / placements.length };
-      results.push(await clear(kind.kind, batchesOf(part)));
+      const part = { ...kind, place, placement, limit: limitOf(kind, batchRows), shareMs: shareMs / placements.length };
+      results.push(await clear(kind.kind, batchesOf(part), part.limit));
     }
     return sumOf(kind.kind, results);
   }
 
-  async function clear(kind: HousekeepingKind, batches: AsyncIterable<number>): Promise<KindResult> {
+  async function clear(kind: HousekeepingKind, batches: AsyncIterable<number>, limit: number): Promise<KindResult> {
     let deleted = 0;
     try {
       for await (const count of batches) {
         deleted += count;
-        if (count < batchRows) return { kind, end: 'done', deleted };
+        if (count < limit) return { kind, end: 'done', deleted };
       }
       return { kind, end: 'behind', deleted };
     } catch (error) {
@@ -166,7 +181,7 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
       results.push(result);
     };
     for (const kind of kinds) note(await clearRows(kind));
-    note(await clear(EXPORT_FILES, leftFiles(files, database)));
+    note(await clear(EXPORT_FILES, leftFiles(files, database), batchRows));
     return results;
   };
 }

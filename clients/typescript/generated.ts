@@ -4068,7 +4068,7 @@ export interface components {
       /** Whether making an API key, and making or changing a webhook endpoint, takes the password. */
       confirm_keys?: boolean;
       /** The operator console asks once more before it sends an amount above this; 10000, unless given. */
-      confirm_amounts_above?: number;
+      confirm_amounts_above?: number | null;
       /** The account's password: needed to set `confirm_keys` from true to false. */
       password?: string | null;
     };

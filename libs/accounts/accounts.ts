@@ -68,7 +68,10 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
 }
 
 export interface OwnPreferencesChange extends Credential {
-  readonly changed: Pick<AccountPreferences, 'confirm_keys' | 'confirm_amounts_above'>;
+  readonly changed: Pick<AccountPreferences, 'confirm_keys'> & {
+    /** Null: the usual amount. */
+    readonly confirm_amounts_above?: number | null | undefined;
+  };
   /** The hash of the password that the caller has proved to know; undefined: it gave none. */
   readonly provenHash: string | undefined;
 }
@@ -88,7 +91,8 @@ export async function changeOwnPreferences(
       if (!guard.isAlive) return undefined;
       if (changed.confirm_keys === false) assertProven(guard, provenHash);
       const before = await readAccount(tx, accountId);
-      const preferences = { ...before.preferences, ...changed };
+      const { confirm_amounts_above: bound = before.preferences.confirm_amounts_above } = changed;
+      const preferences = { ...before.preferences, ...changed, confirm_amounts_above: bound ?? undefined };
       const after = (await updateAccount(tx, accountId, { preferences })) ?? before;
       await recordChanges(tx, context.cause, changesBetween(before, after));
       return after.preferences;

@@ -46,7 +46,7 @@ export async function findVerification(context: AccountsContext, tokenText: stri
 /** Proves the address: the caller has the token of its mail and knows the password. */
 export async function confirmEmail(context: HashingContext, token: AccountToken, password: string): Promise<void> {
   const { accountId } = token;
-  const login = await provePassword(context, accountId, password);
+  const login = await provePassword(context, { accountId, password, refusal: 'password-wrong' });
   const now = context.now();
   await withTx(context.database, async (tx) => {
     await lockAccount(tx, accountId);
@@ -54,7 +54,7 @@ export async function confirmEmail(context: HashingContext, token: AccountToken,
     const isVerified = await setEmailVerified(tx, accountId, now);
     // Another password may have been set meanwhile.
     if (!(await setEmailProved(tx, accountId, { passwordHash: login.passwordHash, now }))) {
-      throw new Refusal('current-password-wrong');
+      throw new Refusal('password-wrong');
     }
     const after = { email: login.email };
     const proved: NewEvent = { accountId, type: 'email-proved', after };

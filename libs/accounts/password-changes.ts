@@ -21,7 +21,7 @@ export interface PasswordReset {
 /** Changes the password of a caller who is logged in and knows the current one. */
 export async function resetPassword(context: HashingContext, reset: PasswordReset): Promise<void> {
   const { accountId, callerTokenId } = reset;
-  const login = await provePassword(context, accountId, reset.currentPassword);
+  const login = await provePassword(context, { accountId, password: reset.currentPassword });
   assertNotObvious(reset.newPassword, login);
   const to = await context.passwords.hash(reset.newPassword);
   await context.changes.announcing(accountId, () =>

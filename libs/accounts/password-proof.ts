@@ -1,16 +1,24 @@
-import { Refusal } from '#platform/errors/refusal.js';
+import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
 import { findLoginById, type Login } from './account-repository.js';
 import type { HashingContext } from './accounts-context.js';
 import { recordEvents } from './events/record-events.js';
+
+export interface PasswordProof {
+  readonly accountId: bigint;
+  readonly password: string;
+  /** Of a wrong password. */
+  readonly refusal?: RefusalCode;
+}
 
 /**
  * The caller's account, if the password is its own. A wrong one is an event: the caller had a right credential, and the
  * limit on guesses bounds how many there are.
  */
-export async function provePassword(context: HashingContext, accountId: bigint, password: string): Promise<Login> {
+export async function provePassword(context: HashingContext, proof: PasswordProof): Promise<Login> {
+  const { accountId, password, refusal = 'current-password-wrong' } = proof;
   const login = await findLoginById(context.database, accountId);
   const isRight = await context.passwords.matches(password, login?.passwordHash);
   if (login !== undefined && isRight) return login;
   await context.transact((tx) => recordEvents(tx, context.cause, [{ accountId, type: 'password-refused' }]));
-  throw new Refusal('current-password-wrong');
+  throw new Refusal(refusal);
 }

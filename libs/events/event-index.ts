@@ -79,7 +79,7 @@ export async function findUnindexed(database: Database): Promise<bigint[]> {
  * Indexes the next block of the account, or makes a large block of small ones. Its transaction moves the mark with the
  * entries, under a lock of the mark: it can be killed, and run twice or at once. False: there was nothing to do.
  */
-export async function indexNextBlock(database: Database, accountId: bigint): Promise<boolean> {
+export async function indexNextBlock(database: Database, accountId: bigint, only?: 'small'): Promise<boolean> {
   const placement = placementOf(database, accountId);
   // By itself: another worker would wait for a row that is not committed.
   await placement.$executeRaw`INSERT INTO event_indexes (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
@@ -94,8 +94,10 @@ export async function indexNextBlock(database: Database, accountId: bigint): Pro
     if (state === undefined) return false;
     const { indexedSeq: after, mergedSeq, lastSeq } = state;
     const { small, large } = blockSizes;
-    if (after - mergedSeq >= large) return mergeBlocks(tx, accountId, mergedSeq);
-    if (lastSeq - after >= large && after === mergedSeq) return indexBlock(tx, { accountId, size: 'large', after });
+    const isLarge = only !== 'small';
+    if (isLarge && after - mergedSeq >= large) return mergeBlocks(tx, accountId, mergedSeq);
+    if (isLarge && lastSeq - after >= large && after === mergedSeq)
+      return indexBlock(tx, { accountId, size: 'large', after });
     return lastSeq - after >= small && indexBlock(tx, { accountId, size: 'small', after });
   });
 }

@@ -19,9 +19,8 @@ export class HttpError extends Error {
   }
 }
 
-const BODY_TOO_LARGE = 'The request body must not be larger than 256 KiB';
-
-export const bodyTooLarge = (): HttpError => new HttpError(413, BODY_TOO_LARGE);
+export const bodyTooLarge = (maxBytes: number): HttpError =>
+  new HttpError(413, `The request body must not be larger than ${maxBytes / 1_024} KiB`);
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -52,20 +51,27 @@ const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
   body: { message: faults, error: 'Bad Request', statusCode: 400 },
 });
 
+interface BodyParserError {
+  readonly type?: string;
+  readonly status: number;
+  /** In bytes, of a body that is too large. */
+  readonly limit?: number;
+}
+
 /** Errors of Express and its body parser have a status; below 500 the caller caused them. */
-const isBodyParserError = (error: unknown): error is { type?: string; status: number } =>
+const isBodyParserError = (error: unknown): error is BodyParserError =>
   error instanceof Error &&
   'status' in error &&
   typeof error.status === 'number' &&
   error.status >= 400 &&
   error.status < 500;
 
-function bodyParserAnswer({ type, status }: { type?: string; status: number }): ErrorAnswer {
+function bodyParserAnswer({ type, status, limit = 0 }: BodyParserError): ErrorAnswer {
   switch (type) {
     case 'entity.parse.failed':
       return validationAnswer(['body must be valid JSON']);
     case 'entity.too.large':
-      return domainAnswer(413, BODY_TOO_LARGE);
+      return domainAnswer(413, bodyTooLarge(limit).message);
     case 'encoding.unsupported':
       return domainAnswer(415, 'The content encoding is not supported');
     case 'charset.unsupported':

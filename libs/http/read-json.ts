@@ -46,7 +46,7 @@ export function readJson(maxBytes: number): RequestHandler {
   const readAny = express.json({ limit: maxBytes, verify: (request, _, bytes) => noteBytes(request, bytes) });
   return (request, response, next) => {
     // Express's reader would read it to its end, however long it is, before it refuses it.
-    if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge();
+    if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
     if (!isPlain(request, maxBytes)) return readAny(request, response, next);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

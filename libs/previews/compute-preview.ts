@@ -2,10 +2,10 @@ import { needsOf } from '#core/operation.js';
 import { isDecided } from '#core/outcome.js';
 import type { Wager } from '#core/records.js';
 import type { Tx } from '#platform/database/database.js';
-import { type PreviewedUser, type PreviewFigures, type PreviewRequest, wholeOperation } from './preview.js';
+import { type PreviewFigures, type PreviewRequest, wholeOperation } from './preview.js';
 import { PreviewTally } from './preview-tally.js';
-import { countMoving, readMoving, readNamedBets, readReferences, readUsers, readWager } from './snapshot.js';
-import type { SummedUser, UserSums } from './user-sums.js';
+import { countMoving, readMoving, readNamedBets, readUsers, readWager } from './snapshot.js';
+import { batchesOf, type SummedUser, type UserSums } from './user-sums.js';
 
 /** So many bets are decided in one turn of the process, in a few milliseconds. */
 const BETS_OF_BATCH = 500;
@@ -13,14 +13,16 @@ const USERS_OF_BATCH = 2_000;
 
 export interface ComputedPreview {
   readonly figures: PreviewFigures;
-  /** In the order of their effect, in batches. Only while the snapshot is open. */
-  readonly users: AsyncIterable<readonly PreviewedUser[]>;
+  /** In the order of their effect. */
+  readonly users: Iterable<SummedUser>;
 }
 
 export interface ComputeOptions {
   /** With more bets that move there is no preview. */
   readonly mostBets: number;
-  /** Called after each batch of bets; it throws to stop. */
+  /** Called between batches; it throws to stop. */
+  readonly goOn: () => void;
+  /** Called after each batch of bets. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -31,7 +33,7 @@ export interface ComputeOptions {
 export async function computePreview(
   snapshot: Tx,
   { ledgerAccountId: accountId, operation }: Pick<PreviewRequest, 'ledgerAccountId' | 'operation'>,
-  { mostBets, onProgress }: ComputeOptions,
+  { mostBets, goOn, onProgress }: ComputeOptions,
 ): Promise<ComputedPreview | 'too-large'> {
   const whole = wholeOperation(operation);
   const { wagers, betIds, pendingBets: pending } = needsOf(whole);
@@ -51,12 +53,14 @@ export async function computePreview(
       if (tally.refusal !== null) break;
       done += bets.length;
       onProgress?.(done, total);
+      goOn();
     }
   }
-  const affected = await affectedUsers(snapshot, { accountId, wagerId: wager?.id ?? 0n, sums: tally.users });
-  const { refusal, bets, moved } = tally;
+  const { refusal, bets, moved, users: sums } = tally;
+  if (wager !== undefined) await noteUsers(snapshot, { accountId, wagerId: wager.id, sums }, goOn);
+  const { count: usersAffected, belowZero: usersBelowZero, users } = sums.affected();
   const moment = { asOf, revision: found?.revision ?? 0, isExact: isFixed(wager) };
-  return { figures: { ...moment, refusal, bets, moved, ...affected.counts }, users: affected.users };
+  return { figures: { ...moment, refusal, bets, moved, usersAffected, usersBelowZero }, users };
 }
 
 /** A decided wager takes no offers, and its bets stay where they are. */
@@ -69,35 +73,10 @@ interface OfWager {
   readonly sums: UserSums;
 }
 
-async function affectedUsers(snapshot: Tx, { accountId, wagerId, sums }: OfWager) {
-  for (const ids of batchesOf(sums.userIds, USERS_OF_BATCH))
+/** Reads the users that move, once each. */
+async function noteUsers(snapshot: Tx, { accountId, wagerId, sums }: OfWager, goOn: () => void): Promise<void> {
+  for (const ids of batchesOf(sums.userIds, USERS_OF_BATCH)) {
     for (const user of await readUsers(snapshot, accountId, { wagerId, ids })) sums.note(user);
-  const { count, belowZero, users } = sums.affected();
-  return {
-    counts: { usersAffected: count, usersBelowZero: belowZero },
-    users: withReferences(snapshot, accountId, users),
-  };
-}
-
-async function* withReferences(
-  snapshot: Tx,
-  accountId: bigint,
-  users: Iterable<SummedUser>,
-): AsyncGenerator<readonly PreviewedUser[]> {
-  for (const batch of batchesOf(users, USERS_OF_BATCH)) {
-    const ids = batch.map(({ userId }) => userId);
-    const references = await readReferences(snapshot, accountId, ids);
-    yield batch.map((user) => ({ ...user, reference: references.get(user.userId) ?? '' }));
+    goOn();
   }
-}
-
-function* batchesOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
-  let batch: Item[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -12,7 +12,7 @@ import {
   showProgress,
 } from './preview-rows.js';
 
-/** Holds its snapshot for as long, which keeps PostgreSQL from cleaning up. */
+/** Of one run. Its snapshot is held no longer, because it keeps PostgreSQL from cleaning up. */
 export const MAX_PREVIEW_MS = 5 * 60_000;
 /** Of one statement, and of the pause between two. */
 const STATEMENT_MS = 60_000;
@@ -42,27 +42,30 @@ export type MakePreview = (work: PreviewWork) => Promise<PreviewResult>;
 /** Computes a large preview: one run. A fault that may pass is thrown, and the preview waits for its next run. */
 export function createPreviewMaker({ database, source, signal }: PreviewMakerOptions): MakePreview {
   async function compute(run: PreviewRun): Promise<boolean> {
-    const onProgress = progressOf(run);
-    return withTx(
+    const goOn = goingOnUntil(performance.now() + MAX_PREVIEW_MS);
+    const options = { mostBets: ANY_NUMBER_OF_BETS, goOn, onProgress: progressOf(run) };
+    const computed = await withTx(
       placementOf(source, run.request.ledgerAccountId),
       async (snapshot) => {
         await readLong(snapshot, STATEMENT_MS);
-        const computed = await computePreview(snapshot, run.request, { mostBets: ANY_NUMBER_OF_BETS, onProgress });
-        if (computed === 'too-large') throw new TookTooLong();
-        return finishPreview(database, run, computed);
+        return computePreview(snapshot, run.request, options);
       },
       'RepeatableRead',
     );
+    if (computed === 'too-large') throw new TookTooLong();
+    return finishPreview(database, run, computed, goOn);
   }
+
+  const goingOnUntil = (deadline: number) => (): void => {
+    if (signal.aborted) throw new Stopping();
+    if (performance.now() > deadline) throw new TookTooLong();
+  };
 
   /** Shows the progress once a second; a progress that is not shown is no fault. */
   function progressOf(run: PreviewRun): (done: number, total: number) => void {
-    const deadline = performance.now() + MAX_PREVIEW_MS;
     let shownAt = performance.now();
     return (done, total) => {
-      if (signal.aborted) throw new Stopping();
       const now = performance.now();
-      if (now > deadline) throw new TookTooLong();
       if (now - shownAt < PROGRESS_EVERY_MS) return;
       shownAt = now;
       showProgress(database, run, Math.min(99, Math.floor((100 * done) / total))).catch(() => undefined);

@@ -5,56 +5,34 @@ import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform
 import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { ComputedPreview } from './compute-preview.js';
-import type {
-  Preview,
-  PreviewedOperation,
-  PreviewedUser,
-  PreviewFigures,
-  PreviewKey,
-  PreviewRequest,
-  PreviewState,
+import {
+  LARGEST_USERS,
+  type Preview,
+  type PreviewedOperation,
+  type PreviewedUser,
+  type PreviewFigures,
+  type PreviewKey,
+  type PreviewRequest,
+  type PreviewState,
 } from './preview.js';
+import { deleteUsers, insertUsers, readPart, USERS_OF_PAGE, withReferences } from './user-pages.js';
+import { batchesOf } from './user-sums.js';
 
 // Previews are kept with the account that asked, for an hour. They are no part of the ledger.
 
-const USERS_OF_PAGE = 100;
-/** Of an account: the others wait until those are an hour old. */
-const MOST_KEPT_USERS = 2_000_000n;
-const MOST_KEPT = 5_000n;
-const MOST_RUNNING = 3n;
+/** Of an account: newer previews replace the oldest. */
+const MOST_KEPT_USERS = 2_000_000;
+const MOST_KEPT = 500;
+/** An insert adds one preview, so a few of them make room for all. */
+const REPLACED_AT_ONCE = 20;
+const MOST_RUNNING = 3;
 const RETRY_AFTER_SECONDS = 30;
 /** A worker that ends in each of them must not be started for ever. */
 const MAX_RUNS = 3;
-
-/** JSON has no bigint. */
-type StoredUser = readonly [
-  userId: string,
-  reference: string,
-  balance: string,
-  balanceAfter: string,
-  exposure: string,
-  exposureAfter: string,
-];
-
-const storedUser = (user: PreviewedUser): StoredUser => [
-  String(user.userId),
-  user.reference,
-  String(user.balance),
-  String(user.balanceAfter),
-  String(user.exposure),
-  String(user.exposureAfter),
-];
+/** Written in a tenth of a second. */
+const USERS_OF_TRANSACTION = 5_000;
 
 const microsOf = (text: string) => asMicros(BigInt(text));
-
-const userOf = ([userId, reference, balance, balanceAfter, exposure, exposureAfter]: StoredUser): PreviewedUser => ({
-  userId: BigInt(userId),
-  reference,
-  balance: microsOf(balance),
-  balanceAfter: microsOf(balanceAfter),
-  exposure: microsOf(exposure),
-  exposureAfter: microsOf(exposureAfter),
-});
 
 type StoredFigures = Omit<PreviewFigures, 'asOf' | 'moved'> & { readonly asOf: string; readonly moved: string };
 
@@ -76,14 +54,23 @@ const storedOperation = (operation: PreviewedOperation): Prisma.InputJsonObject 
 const operationOf = (stored: { readonly betId?: string }): PreviewedOperation =>
   ({ ...stored, ...(stored.betId !== undefined && { betId: BigInt(stored.betId) }) }) as PreviewedOperation;
 
-/** Refuses an account that has too many. Two requests at once may both find room: an account has few at once. */
-export async function assertRoomForPreview(database: Queryable, accountId: bigint): Promise<void> {
-  const [kept] = await placementOf(database, accountId).$queryRaw<[{ all: bigint; running: bigint; users: bigint }]>`
-    SELECT count(*) AS all, count(*) FILTER (WHERE state = 'running') AS running, coalesce(sum(users), 0)::bigint AS users
-      FROM previews WHERE account_id = ${accountId}`;
-  if (kept.all < MOST_KEPT && kept.running < MOST_RUNNING && kept.users < MOST_KEPT_USERS) return;
+/** A worker computes them one after the other. Two requests at once may both find room: an account has few at once. */
+export async function assertFewRunning(tx: Tx, accountId: bigint): Promise<void> {
+  if ((await tx.preview.count({ where: { accountId, state: 'running' } })) < MOST_RUNNING) return;
   throw new Refusal('too-many-previews', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
+
+/** Deletes previews for which the newer ones of the account leave no room, the oldest first. What others delete already stays theirs. */
+const deleteReplaced = (tx: Tx, accountId: bigint): Promise<number> =>
+  tx.$executeRaw`
+    DELETE FROM previews WHERE account_id = ${accountId} AND id = ANY (ARRAY(
+      SELECT id FROM previews
+       WHERE account_id = ${accountId} AND state <> 'running' AND id IN (
+         SELECT id FROM (
+           SELECT id, count(*) OVER newest AS previews, sum(users) OVER newest AS users FROM previews
+            WHERE account_id = ${accountId} WINDOW newest AS (ORDER BY id DESC)) kept
+          WHERE previews > ${MOST_KEPT} OR users > ${MOST_KEPT_USERS})
+       ORDER BY id LIMIT ${REPLACED_AT_ONCE} FOR UPDATE SKIP LOCKED))`;
 
 /** Writes a preview that is still to be computed, or that is done when `figures` are given. */
 export async function insertPreview(
@@ -92,11 +79,12 @@ export async function insertPreview(
   figures: PreviewFigures | undefined,
 ): Promise<PreviewKey> {
   const outcome = figures === undefined ? { state: 'running' } : doneWith(figures);
-  const row = await tx.preview.create({
+  const key = await tx.preview.create({
     data: { ...accounts, ...outcome, operation: storedOperation(operation) },
     select: { accountId: true, id: true },
   });
-  return row;
+  await deleteReplaced(tx, accounts.accountId);
+  return key;
 }
 
 const doneWith = (figures: PreviewFigures) => ({
@@ -106,30 +94,6 @@ const doneWith = (figures: PreviewFigures) => ({
   figures: { ...storedFigures(figures), bets: { ...figures.bets } },
 });
 
-/** Writes users that follow those of the parts before. Returns the number of the next part. */
-export async function insertUsers(
-  tx: Tx,
-  { accountId, id: previewId }: PreviewKey,
-  { users, part }: { readonly users: readonly PreviewedUser[]; readonly part: number },
-): Promise<number> {
-  const data: Prisma.PreviewUsersCreateManyInput[] = [];
-  for (let first = 0; first < users.length; first += USERS_OF_PAGE) {
-    const page = users.slice(first, first + USERS_OF_PAGE).map(storedUser);
-    data.push({ accountId, previewId, part: part + data.length, users: page as never });
-  }
-  if (data.length > 0) await tx.previewUsers.createMany({ data });
-  return part + data.length;
-}
-
-/** The users of one part; none when there is no such part. */
-async function readPart(database: Queryable, { accountId, id }: PreviewKey, part: number): Promise<PreviewedUser[]> {
-  const row = await database.previewUsers.findUnique({
-    where: { accountId_previewId_part: { accountId, previewId: id, part } },
-    select: { users: true },
-  });
-  return row === null ? [] : (row.users as unknown as StoredUser[]).map(userOf);
-}
-
 /** A preview that waits for its worker, or was given up, has no users yet. */
 export async function readPreview(database: Queryable, key: PreviewKey): Promise<Preview> {
   const { accountId, id } = key;
@@ -138,8 +102,9 @@ export async function readPreview(database: Queryable, key: PreviewKey): Promise
   if (row === null) throw new Refusal('preview-unknown');
   const { progress, failure } = row;
   const figures = row.figures === null ? undefined : figuresOf(row.figures as unknown as StoredFigures);
-  const firstUsers = figures === undefined ? [] : await readPart(placement, key, 0);
-  return { ...key, state: row.state as PreviewState, progress, failure, figures, firstUsers };
+  const first = figures === undefined ? [] : await readPart(placement, key, 0);
+  const largest = await withReferences(database, row.ledgerAccountId, first.slice(0, LARGEST_USERS));
+  return { ...key, state: row.state as PreviewState, progress, failure, figures, largest };
 }
 
 export interface UsersPage {
@@ -154,12 +119,13 @@ export async function readPreviewUsers(database: Queryable, key: PreviewKey, par
   const placement = placementOf(database, accountId);
   const found = await placement.preview.findUnique({
     where: { accountId_id: { accountId, id } },
-    select: { users: true, state: true },
+    select: { users: true, state: true, ledgerAccountId: true },
   });
   if (found === null) throw new Refusal('preview-unknown');
   if (found.state !== 'done') throw new Refusal('preview-not-done');
   const hasNext = found.users > (part + 1) * USERS_OF_PAGE;
-  return { users: await readPart(placement, key, part), next: hasNext ? part + 1 : undefined };
+  const users = await withReferences(database, found.ledgerAccountId, await readPart(placement, key, part));
+  return { users, next: hasNext ? part + 1 : undefined };
 }
 
 /** A preview that a worker computes, and the outbox entry that asks for it. */
@@ -179,6 +145,7 @@ export function claimPreview(database: Database, work: PreviewWork, gaveUp: stri
     const [row] = await tx.$queryRaw<{ runs: number; ledgerAccountId: bigint; operation: object }[]>`
       UPDATE previews SET runs = runs + 1 WHERE account_id = ${accountId} AND id = ${id} AND state = 'running'
       RETURNING runs, ledger_account_id AS "ledgerAccountId", operation`;
+    if (row !== undefined) await deleteUsers(tx, work);
     if (row !== undefined && row.runs <= MAX_RUNS) {
       const { runs, ledgerAccountId } = row;
       return { ...work, runs, request: { accountId, ledgerAccountId, operation: operationOf(row.operation) } };
@@ -196,7 +163,7 @@ const failIn = (tx: Tx, { accountId, id }: PreviewKey, failure: string) =>
 
 export const failPreview = (database: Database, work: PreviewWork, failure: string): Promise<void> =>
   withTx(placementOf(database, work.accountId), async (tx) => {
-    await failIn(tx, work, failure);
+    if ((await failIn(tx, work, failure)) > 0) await deleteUsers(tx, work);
     await markDone(tx, { accountId: work.accountId, id: work.entryId });
   });
 
@@ -213,18 +180,39 @@ export async function showProgress(database: Database, { accountId, id }: Previe
      WHERE account_id = ${accountId} AND id = ${id} AND state = 'running'`;
 }
 
-/** Writes what a run has computed. False: another run was faster, or the preview has gone: this one does not count. */
-export function finishPreview(
+/** Whether the run still counts: no other one has begun, and the preview is there. Until the end of the transaction it does. */
+async function lockRun(tx: Tx, { accountId, id, runs }: PreviewRun): Promise<boolean> {
+  const locked = await tx.$queryRaw<unknown[]>`
+    SELECT FROM previews WHERE account_id = ${accountId} AND id = ${id} AND runs = ${runs} AND state = 'running'
+       FOR NO KEY UPDATE`;
+  return locked.length > 0;
+}
+
+/**
+ * Writes what a run has computed: the users first, in several transactions, between which `goOn` may throw to stop. False:
+ * another run has begun or was faster, or the preview has gone: this one does not count.
+ */
+export async function finishPreview(
   database: Database,
-  { accountId, id, entryId }: PreviewWork,
+  run: PreviewRun,
   { figures, users }: ComputedPreview,
+  goOn: () => void,
 ): Promise<boolean> {
-  const key = { accountId, id };
-  return withTx(placementOf(database, accountId), async (tx) => {
-    const { count } = await tx.preview.updateMany({ where: { ...key, state: 'running' }, data: doneWith(figures) });
-    if (count === 0) return false;
-    let part = 0;
-    for await (const batch of users) part = await insertUsers(tx, key, { users: batch, part });
+  const placement = placementOf(database, run.accountId);
+  let part = 0;
+  for (const batch of batchesOf(users, USERS_OF_TRANSACTION)) {
+    goOn();
+    const isCounting = await withTx(placement, async (tx) => {
+      if (!(await lockRun(tx, run))) return false;
+      part = await insertUsers(tx, run, { users: batch, part });
+      return true;
+    });
+    if (!isCounting) return false;
+  }
+  return withTx(placement, async (tx) => {
+    if (!(await lockRun(tx, run))) return false;
+    const { accountId, id, entryId } = run;
+    await tx.preview.update({ where: { accountId_id: { accountId, id } }, data: doneWith(figures) });
     await markDone(tx, { accountId, id: entryId });
     return true;
   });

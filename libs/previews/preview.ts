@@ -1,6 +1,7 @@
 import type { AdminAction } from '#core/admin-action.js';
 import type { Micros } from '#core/money.js';
 import type { Operation, OperationOf } from '#core/operation.js';
+import type { SummedUser } from './user-sums.js';
 
 export const previewStates = ['running', 'done', 'failed'] as const;
 export type PreviewState = (typeof previewStates)[number];
@@ -52,14 +53,12 @@ export interface PreviewFigures {
 }
 
 /** A user whose balance or exposure the operation changes. */
-export interface PreviewedUser {
-  readonly userId: bigint;
+export interface PreviewedUser extends SummedUser {
   readonly reference: string;
-  readonly balance: Micros;
-  readonly balanceAfter: Micros;
-  readonly exposure: Micros;
-  readonly exposureAfter: Micros;
 }
+
+/** How many of its users a preview shows itself. */
+export const LARGEST_USERS = 20;
 
 export interface PreviewKey {
   /** Who asked. */
@@ -74,8 +73,8 @@ export interface Preview extends PreviewKey {
   readonly progress: number;
   /** Undefined until it is done. */
   readonly figures: PreviewFigures | undefined;
-  /** Those below zero first, then those whose balance moves most: the first page of users. Empty until it is done. */
-  readonly firstUsers: readonly PreviewedUser[];
+  /** Those below zero first, then those whose balance moves most. Empty until it is done. */
+  readonly largest: readonly PreviewedUser[];
   readonly failure: string | null;
 }
 

@@ -113,16 +113,3 @@ export const readUsers = (
       LEFT JOIN positions p ON p.account_id = m.account_id AND p.user_id = m.user_id AND p.wager_id = ${wagerId}
      WHERE m.account_id = ${accountId} AND m.user_id = ANY (${scalars(ids)}::bigint[])`,
   );
-
-export async function readReferences(
-  snapshot: Tx,
-  accountId: bigint,
-  ids: readonly bigint[],
-): Promise<ReadonlyMap<bigint, string>> {
-  const rows = await queryRows<{ id: bigint; reference: string }>(
-    snapshot,
-    Prisma.sql`
-    SELECT id, reference FROM users WHERE account_id = ${accountId} AND id = ANY (${scalars(ids)}::bigint[])`,
-  );
-  return new Map(rows.map(({ id, reference }) => [id, reference]));
-}

@@ -99,18 +99,28 @@ async function readFound(database: Queryable, wanted: Wanted, { position, order 
   const search = { accountId, subjects: subjects ?? [], kinds: ofTypes, ...range, order, limit };
   const nothing = { seqs: [], reached: order === 'oldest' ? range.until : range.from };
   const { seqs, reached } = subjects === undefined ? nothing : await findEvents(database, search, indexedSeq);
-  const page = new FillingPage(wanted);
-  for (let place = 0; place < seqs.length && !page.isFull; ) {
-    const marks = await readMarksOf(database, { accountId, seqs: seqs.slice(place, place + PART) });
-    page.take(await readEvents(database, accountId, marks));
-    place += marks.length;
-  }
+  const page = await readNamed(database, wanted, seqs);
   const isEmptyRange = range.from > range.until;
   return {
     events: page.events,
     next: page.isFull ? page.events.at(-1) : isEmptyRange ? undefined : await markOf(reached),
     head,
   };
+}
+
+/** The events with these numbers, up to a full page. */
+async function readNamed(database: Queryable, wanted: Wanted, seqs: readonly bigint[]): Promise<FillingPage> {
+  const { accountId } = wanted;
+  const page = new FillingPage(wanted);
+  for (let place = 0; place < seqs.length && !page.isFull; ) {
+    const marks = await readMarksOf(database, { accountId, seqs: seqs.slice(place, place + PART) });
+    const last = marks.at(-1);
+    // An index of another history may name events that the log has not.
+    if (last === undefined) break;
+    page.take(await readEvents(database, accountId, marks));
+    place = seqs.indexOf(last.seq) + 1;
+  }
+  return page;
 }
 
 /** Undefined: no wager has the reference, so no event is about it. */

@@ -15,6 +15,9 @@ const FIRST_SPAN = 32_768n;
 /** A request reads so many pages with entries of its subjects: there are more only where it wants few of these entries. */
 const MOST_PAGES = 500;
 const FEW_PAGES = 64;
+/** A statement reads pages of so many blocks, and so many of each block and subject: behind a span without its subjects they may be in every event. */
+const BLOCKS_AT_ONCE = 16;
+const PAGES_OF_BLOCK = 32;
 
 export interface LogEnd {
   readonly head: EventMark;
@@ -91,7 +94,9 @@ class SearchRun {
   }
 
   get found(): FoundEvents {
-    return { seqs: this.#seqs, reached: this.#isAscending ? this.#from - 1n : this.#until + 1n };
+    const passed = this.#isAscending ? this.#from - 1n : this.#until + 1n;
+    const isFull = this.#seqs.length >= this.search.limit;
+    return { seqs: this.#seqs, reached: isFull ? (this.#seqs.at(-1) ?? passed) : passed };
   }
 
   step(): Promise<void> {
@@ -99,15 +104,20 @@ class SearchRun {
   }
 
   async #lookUp(): Promise<void> {
-    const part = this.#next(this.#span);
-    const { indexedSeq, seqs, pages } = await readBlocks(this.database, part);
+    const part = this.#next(least(this.#span, this.#indexedLeft));
+    const { indexedSeq, reached, seqs, pages } = await readBlocks(this.database, part);
     // Behind its end the statement saw no block: the index may have been deleted meanwhile.
     this.indexedSeq = indexedSeq ?? 0n;
     if (!this.#isIndexed) return;
-    this.#take(seqs, { from: part.from, until: least(part.until, this.indexedSeq) });
-    this.#indexedLeft -= this.#span;
+    const { from } = part;
+    const until = least(part.until, this.indexedSeq);
+    const range = this.#isAscending ? { from, until: reached ?? until } : { from: reached ?? from, until };
+    const size = range.until - range.from + 1n;
+    this.#take(seqs, range);
+    this.#indexedLeft -= size;
     this.#pagesLeft -= pages;
-    if (pages < FEW_PAGES) this.#span *= pages < 4 ? 32n : 4n;
+    if (reached !== null) this.#span = greatest(size, FIRST_SPAN);
+    else if (pages < FEW_PAGES) this.#span *= pages < 4 ? 32n : 4n;
   }
 
   async #lookThrough(): Promise<void> {
@@ -139,6 +149,8 @@ const greatest = (one: bigint, other: bigint): bigint => (one > other ? one : ot
 interface BlocksRow {
   /** Null: there is no index. */
   readonly indexedSeq: bigint | null;
+  /** The last number that the pages cover, in the order of the search. Null: they cover all that were asked for. */
+  readonly reached: bigint | null;
   readonly pages: number;
   readonly seqs: readonly bigint[];
 }
@@ -159,50 +171,53 @@ const blocksOf = (
                                 least(${until}::bigint - 1, ${end} - 1) / ${blockSizes[size]}::bigint) AS b
    WHERE ${end} > greatest(${from}::bigint - 1, ${after})`;
 
-/** Whether a block has a page with the subject. */
-const hasSubject = (accountId: bigint, subject: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  EXISTS (SELECT FROM event_index_pages p WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block
-             AND p.first_subject = ${subject})
-  OR ${subject} = ANY ((SELECT p.subjects FROM event_index_pages p
-                         WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block AND p.first_subject < ${subject}
-                         ORDER BY p.first_subject DESC, p.first_place DESC LIMIT 1)::bigint[])`;
-
 /**
- * The next blocks. One statement reads the marks of the index and its pages: a snapshot in which both agree. The entries of a
- * subject begin in the page before the first one that begins with it.
+ * The next blocks that have all subjects. One statement reads the marks of the index and its pages: a snapshot in which both agree.
+ * The entries of a subject begin in the page before the first one that begins with it.
  */
 async function readBlocks(database: Queryable, search: EventSearch): Promise<BlocksRow> {
   const { accountId, subjects, kinds, from, until, limit } = search;
   const order = orderOf(search);
-  const isOne = subjects.length === 1;
+  const [isBefore, first, last] =
+    search.order === 'oldest'
+      ? [Prisma.sql`<=`, Prisma.sql`min`, Prisma.sql`max`]
+      : [Prisma.sql`>=`, Prisma.sql`max`, Prisma.sql`min`];
   // Of a subject whose every event is wanted, the first pages are enough.
-  const pagesOfBlock = isOne && kinds === undefined ? Math.ceil(limit / ENTRIES_OF_PAGE) + 1 : null;
-  const ofAll = isOne
-    ? Prisma.sql`TRUE`
-    : Prisma.sql`NOT EXISTS (SELECT FROM unnest(${subjects}::bigint[]) AS s (subject)
-                              WHERE NOT (${hasSubject(accountId, Prisma.sql`s.subject`)}))`;
-  const pagesOf = Prisma.sql`SELECT p.subjects, p.places FROM event_index_pages p
-    WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block`;
+  const isWhole = subjects.length === 1 && kinds === undefined;
+  const pagesOfBlock = isWhole ? Math.ceil(limit / ENTRIES_OF_PAGE) + 1 : PAGES_OF_BLOCK;
+  const pagesOf = Prisma.sql`event_index_pages p WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block`;
   const [row] = await queryRows<BlocksRow>(
     database,
-    Prisma.sql`${preparedAs(`blocks of the event index for ${isOne ? 'one' : 'several'} from the ${search.order}`)}
+    Prisma.sql`${preparedAs(`blocks of the event index from the ${search.order}`)}
     WITH state AS MATERIALIZED (SELECT indexed_seq, merged_seq FROM event_indexes WHERE account_id = ${accountId}),
     blocks AS MATERIALIZED (
       SELECT *, greatest(${from}::bigint - 1 - before, 0)::int * 256 AS first_place,
              least(${until}::bigint - before, size)::int * 256 - 1 AS last_place
         FROM (${blocksOf(search, { size: 'large', after: Prisma.sql`0`, end: Prisma.sql`merged_seq` })}
               UNION ALL ${blocksOf(search, { size: 'small', after: Prisma.sql`merged_seq`, end: Prisma.sql`indexed_seq` })}) b
-       WHERE ${ofAll}),
+       WHERE NOT EXISTS (
+         SELECT FROM unnest(${subjects}::bigint[]) AS s (subject)
+          WHERE s.subject = ANY ((SELECT p.subjects FROM ${pagesOf} AND p.first_subject <= s.subject
+                                   ORDER BY p.first_subject DESC, p.first_place DESC LIMIT 1)::bigint[]) IS NOT TRUE)
+       ORDER BY before ${order} LIMIT ${BLOCKS_AT_ONCE}::int),
     pages AS MATERIALIZED (
-      SELECT b.before, b.first_place, b.last_place, s.subject, page.subjects, page.places
+      SELECT b.before, b.first_place, b.last_place, s.subject, page.subjects, page.places, page.begins
         FROM blocks b CROSS JOIN unnest(${subjects}::bigint[]) AS s (subject)
        CROSS JOIN LATERAL (
-         (${pagesOf} AND (p.first_subject, p.first_place) < (s.subject, b.first_place)
+         (SELECT p.subjects, p.places, NULL::int AS begins FROM ${pagesOf} AND (p.first_subject, p.first_place) < (s.subject, b.first_place)
            ORDER BY p.first_subject DESC, p.first_place DESC LIMIT 1)
          UNION ALL
-         (${pagesOf} AND p.first_subject = s.subject AND p.first_place BETWEEN b.first_place AND b.last_place
+         (SELECT p.subjects, p.places, p.first_place FROM ${pagesOf} AND p.first_subject = s.subject
+             AND p.first_place BETWEEN b.first_place AND b.last_place
            ORDER BY p.first_place ${order} LIMIT ${pagesOfBlock}::int)) page
        WHERE s.subject = ANY (page.subjects)),
+    -- Where the pages of a block may go on behind those that were read, and the blocks behind these.
+    ends AS (
+      SELECT before + ${last}(begins) / 256 + 1 AS seq FROM pages GROUP BY before, subject HAVING count(begins) = ${pagesOfBlock}::int
+       UNION ALL
+      SELECT ${last}(before + ${search.order === 'oldest' ? Prisma.sql`last_place` : Prisma.sql`first_place`} / 256 + 1)
+        FROM blocks HAVING count(*) = ${BLOCKS_AT_ONCE}::int),
+    reached AS MATERIALIZED (SELECT ${first}(seq) AS seq FROM ends),
     found AS (
       SELECT p.before + e.place / 256 + 1 AS seq
         FROM pages p CROSS JOIN LATERAL unnest(p.subjects, p.places) AS e (subject, place)
@@ -210,7 +225,9 @@ async function readBlocks(database: Queryable, search: EventSearch): Promise<Blo
          AND (${kinds ?? null}::int[] IS NULL OR e.place % 256 = ANY (${kinds ?? null}::int[]))
        GROUP BY 1 HAVING count(*) = ${subjects.length}::int)
     SELECT (SELECT indexed_seq FROM state) AS "indexedSeq", (SELECT count(*)::int FROM pages) AS pages,
-           ARRAY(SELECT seq FROM found ORDER BY seq ${order} LIMIT ${limit}::int) AS seqs`,
+           (SELECT seq FROM reached) AS reached,
+           ARRAY(SELECT f.seq FROM found f, reached r WHERE r.seq IS NULL OR f.seq ${isBefore} r.seq
+                  ORDER BY f.seq ${order} LIMIT ${limit}::int) AS seqs`,
   );
   return row as BlocksRow;
 }

@@ -703,8 +703,8 @@ export const plantedFaults = [
   {
     name: 'a preview that another run has finished is written again',
     file: 'libs/previews/preview-rows.ts',
-    from: 'if (count === 0) return false;',
-    to: 'if (count < 0) return false;',
+    from: 'return locked.length > 0;',
+    to: 'return locked.length >= 0;',
     caughtBy: 'libs/previews',
   },
   {
@@ -1382,15 +1382,22 @@ export const plantedFaults = [
   {
     name: 'a large block of the index is made before its small ones are whole',
     file: 'libs/events/event-index.ts',
-    from: 'if (after - mergedSeq >= large)',
-    to: 'if (after - mergedSeq >= small)',
+    from: 'after - mergedSeq >= large)',
+    to: 'after - mergedSeq >= small)',
     caughtBy: 'apps/api/routes/events/about',
   },
   {
     name: 'an index answers for events that are behind its end',
     file: 'libs/reads/event-search.ts',
-    from: 'until: least(part.until, this.indexedSeq) });',
-    to: 'until: part.until });',
+    from: 'const until = least(part.until, this.indexedSeq);',
+    to: 'const { until } = part;',
     caughtBy: 'apps/api/routes/events/about',
+  },
+  {
+    name: 'a search passes what lies behind the pages that it has read',
+    file: 'libs/reads/event-search.ts',
+    from: '{ from, until: reached ?? until }',
+    to: '{ from, until }',
+    caughtBy: 'libs/reads/event-search',
   },
 ];

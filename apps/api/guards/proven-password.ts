@@ -12,7 +12,7 @@ export async function provenHashOf(
   const { accountId, password } = given;
   if (password == null) return undefined;
   const login = await limits.guess(currentPasswordKeys(accountId, context.cause.address ?? ''), (asker) =>
-    provePassword({ ...context, passwords: passwords.for(asker) }, accountId, password),
+    provePassword({ ...context, passwords: passwords.for(asker) }, { accountId, password }),
   );
   return login.passwordHash;
 }

@@ -140,6 +140,7 @@ describe('the refusals', () => {
   const services: Record<RefusalCode, true> = {
     'email-taken': true,
     'current-password-wrong': true,
+    'password-wrong': true,
     'new-passwords-differ': true,
     'passwords-differ': true,
     'password-obvious': true,

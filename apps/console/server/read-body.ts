@@ -35,7 +35,7 @@ function createRoom(): (accountId: bigint) => Held {
         if (count(bytes) > MAX_ACCOUNT_BYTES || all > MAX_BYTES) {
           throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
         }
-        if (own > MAX_BODY_BYTES) throw bodyTooLarge();
+        if (own > MAX_BODY_BYTES) throw bodyTooLarge(MAX_BODY_BYTES);
       },
       free: () => void count(-own),
     };
@@ -74,7 +74,7 @@ export type WithBody = <Result>(
 export function createWithBody(): WithBody {
   const hold = createRoom();
   return async (request, accountId, use) => {
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge(MAX_BODY_BYTES);
     const held = hold(accountId);
     try {
       return await use(await readWhole(request, held));

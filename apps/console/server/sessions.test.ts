@@ -141,6 +141,7 @@ describe('a log-in', () => {
       await console.client.post('/session', { email: 'x'.repeat(5_000), password: 'x' }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 413]);
+    expect(answers.at(-1)?.body.error).toBe('The request body must not be larger than 4 KiB');
   });
 
   it('takes a password with colons and spaces whole', async () => {

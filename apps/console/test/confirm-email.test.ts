@@ -36,7 +36,7 @@ describeInBrowser('the page that a verification mail names', () => {
     await consoles.expectAccessible(page);
     await page.getByLabel('Password').fill('not my password');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('Current password is incorrect').waitFor();
+    await page.getByRole('alert').getByText('The password is incorrect').waitFor();
     expect(await proofOf(email)).toBeNull();
     await page.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');

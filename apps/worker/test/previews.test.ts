@@ -59,6 +59,18 @@ async function allUsers(client: TestClient, id: number) {
 }
 
 describe('a preview of more bets than a request computes', () => {
+  it('is refused while three of the account are not done, and smaller ones are answered', async () => {
+    for (const outcome of ['win', 'loss', 'push']) await ask('large1', outcome);
+    const post = (reference: string) =>
+      business.client.post('/previews', { operation: { type: 'update_wager_outcome', reference, outcome: 'win' } });
+    const full = await post('large1');
+    expect([full.status, full.headers.get('retry-after'), full.body.error]).toEqual([
+      ...[429, '30', 'An account may have at most 3 previews that are not done: wait for one of them'],
+    ]);
+    expect(ok(await post('nowhere'), 200).data.refusal).toBe('Wager not found');
+    await environment.database.query(`DELETE FROM previews WHERE state = 'running'`);
+  });
+
   it('is computed by a worker, and is what then happens', async () => {
     const id = await ask('large1', 'win');
     expect((await business.client.get(`/previews/${id}/users`)).body.error).toBe(

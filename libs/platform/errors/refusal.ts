@@ -13,6 +13,7 @@ export type RefusalKind =
 const refusals = {
   'email-taken': ['conflict', 'Email is already registered'],
   'current-password-wrong': ['invalid', 'Current password is incorrect'],
+  'password-wrong': ['invalid', 'The password is incorrect'],
   'new-passwords-differ': ['invalid', 'New password and confirmation do not match'],
   'passwords-differ': ['invalid', 'Password and confirmation do not match'],
   'password-obvious': [
@@ -65,10 +66,7 @@ const refusals = {
   'too-many-exports': ['too-many', 'An account may have at most 10 exports that are not done: wait for one of them'],
   'preview-unknown': ['not-found', 'Preview not found'],
   'preview-not-done': ['conflict', 'The preview is not done: it has no users'],
-  'too-many-previews': [
-    'too-many',
-    'The account has too many previews: they are kept for an hour, and 3 may be unfinished',
-  ],
+  'too-many-previews': ['too-many', 'An account may have at most 3 previews that are not done: wait for one of them'],
   'webhook-endpoint-unknown': ['not-found', 'Webhook endpoint not found'],
   'too-many-webhook-endpoints': ['conflict', 'An account may have at most 10 webhook endpoints: delete one first'],
   'webhook-test-failed': ['invalid', 'The test of the webhook endpoint failed: it stays as it is'],

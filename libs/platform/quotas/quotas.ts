@@ -56,7 +56,12 @@ export const quotas = {
     ...{ account: 1, network: 2, whole: 4, reserve: 1 },
     ...{ refusal: null, retryAfterSeconds: 1 },
   },
-  /** Lists and previews that are read, or wait for their turn. Of an account, `guards/list-turns.ts` lets 2 be read and 500 wait. */
+  /** Previews that requests compute, or that wait for their turn. `guards/preview-turns.ts` lets 1 of an account be computed. */
+  previews: {
+    ...{ account: 6, network: 12, whole: 60, reserve: 20 },
+    ...{ refusal: 'rate-limited', retryAfterSeconds: 1 },
+  },
+  /** Lists that are read, or wait for their turn. Of an account, `guards/list-turns.ts` lets 2 be read and 500 wait. */
   lists: {
     ...{ account: 502, network: 1_000, whole: 2_500, reserve: 500, little: 20 },
     ...{ refusal: 'rate-limited', retryAfterSeconds: 1 },

@@ -7,7 +7,7 @@ import { withTestApi } from '#testing/with-test-api.js';
 const VERIFY = 'Confirm your e-mail address';
 const RESEND = '/auth/account/resend-verification-email';
 const INVALID = { status: 400, error: 'Invalid or expired verification token' };
-const WRONG_PASSWORD = { status: 400, error: 'Current password is incorrect' };
+const WRONG_PASSWORD = { status: 400, error: 'The password is incorrect' };
 
 const api = withTestApi({ hasWorker: true, settings: { BCRYPT_COST: '10' } });
 

@@ -25,7 +25,7 @@ export const accountConfirmEmail = endpoint({
     })
     .meta({ id: 'ConfirmEmail', examples: [{ token: `7.${'Example'.repeat(6)}0`, password: 'correct horse' }] }),
   answer: messageOnly(CONFIRMED),
-  refusals: ['verification-token-invalid', 'current-password-wrong'],
+  refusals: ['verification-token-invalid', 'password-wrong'],
   async handle({ body, address, cause, logAccount }, { accounts, passwords, limits }) {
     const token = await findVerification(accounts, body.token);
     logAccount(token.accountId);

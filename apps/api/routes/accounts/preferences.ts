@@ -39,7 +39,7 @@ export const accountPreferencesUpdate = endpoint({
       confirm_keys: z.boolean().optional().meta({
         description: 'Whether making an API key, and making or changing a webhook endpoint, takes the password.',
       }),
-      confirm_amounts_above: confirmAmountsAbove,
+      confirm_amounts_above: confirmAmountsAbove.nullable(),
       password: fields.secret.nullish().meta({
         description: "The account's password: needed to set `confirm_keys` from true to false.",
       }),

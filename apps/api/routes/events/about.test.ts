@@ -226,6 +226,24 @@ describe('the events about users, wagers and bets', () => {
     expect(await readIndex()).toEqual(before);
   }, 240_000);
 
+  it('are indexed by small blocks while no large one can be made', async () => {
+    const { small, large } = blockSizes;
+    await deleteIndex();
+    await api.database.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no large block'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON event_index_pages FOR EACH ROW WHEN (NEW.level = 1) EXECUTE FUNCTION refuse()`);
+    const worker = await startTestWorker(api.environment);
+    await waitFor(async () => (await findUnindexed(database)).length === 0);
+    expect((await readIndex()).marks).toMatchObject([{ indexed_seq: String(large + 3n * small), merged_seq: '0' }]);
+    await expectComplete();
+    await api.database.query('DROP FUNCTION refuse CASCADE');
+    await lengthenLog(LOG_SIZE + Number(small));
+    await waitFor(async () => (await readIndex()).marks[0]?.merged_seq === String(large));
+    await worker.close();
+    all = await readAll();
+    await expectComplete();
+  }, 240_000);
+
   it('come in one request when the worker has indexed them, however far apart they are', async () => {
     const rare = await business.user('rare', 1);
     await lengthenLog(LOG_SIZE + 30_000);
@@ -256,6 +274,24 @@ describe('the events about users, wagers and bets', () => {
     for (const query of [`bet_id=${bet}`, `user_id=${await idOf('ann')}`, 'wager_reference=final']) {
       const found = ok(await stranger.client.get(`/events?${query}`), 200);
       expect([query, found.data, found.has_more]).toEqual([query, [], false]);
+    }
+  });
+
+  it('are no others than those of the log, whatever an index of another history names', async () => {
+    const restored = await openTestBusiness(api.client);
+    const { id } = ok(await restored.client.get('/auth/account/me'), 200).data;
+    const user = await restored.user('eve');
+    await api.database.queryOf(id, 'UPDATE event_heads SET last_seq = 1024 WHERE account_id = $1', [id]);
+    await api.database.queryOf(id, 'INSERT INTO event_indexes (account_id, indexed_seq) VALUES ($1, 1024)', [id]);
+    await api.database.queryOf(
+      id,
+      `INSERT INTO event_index_pages (account_id, level, block, first_subject, first_place, subjects, places)
+       VALUES ($1, 0, 0, $2, 257, ARRAY[$2, $2]::bigint[], ARRAY[257, 256001])`,
+      [id, 4 * user],
+    );
+    for (const direction of ['asc', 'desc']) {
+      const found = ok(await restored.client.get(`/events?user_id=${user}&sort_direction=${direction}`), 200);
+      expect(found.data).toMatchObject([{ seq: 2, type: 'transaction.created' }]);
     }
   });
 

@@ -6,6 +6,7 @@ import { actorOf } from '#accounts/events/caller-actor.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { requestPreview, requestRefused } from '#previews/request-preview.js';
 import { AcceptedAnswer } from '../../accepted-answer.js';
+import { assertWanted } from '../../deadline.js';
 import { endpoint } from '../../endpoint.js';
 import type { ApiServices } from '../../services.js';
 import { donePreview, presentDone, presentUnfinished, unfinishedPreview } from './preview.js';
@@ -38,17 +39,19 @@ export const previewCreate = endpoint({
   answer: z.strictObject({ data: donePreview }),
   accepted: z.strictObject({ data: unfinishedPreview }),
   refusals: ['admins-only', 'too-many-previews'],
-  async handle({ body: { operation: given }, caller, cause }, services) {
+  async handle({ body: { operation: given }, caller, cause, call }, services) {
     const { accountId } = caller.account;
     assertMayPreview(given, caller);
     const operation = previewedOperationOf(given);
-    const context = besideLedger(services.accounts, accountId);
-    const preview = await services.inListTurn(caller.account, async () => {
+    const goOn = () => assertWanted(call.deadline);
+    const context = { ...besideLedger(services.accounts, accountId), database: services.database, goOn };
+    const preview = await services.inPreviewTurn(caller.account, async () => {
+      goOn();
       try {
         const ledgerAccountId = await ledgerOf(given, caller, services.database);
         noteReadOf(ledgerAccountId, { caller, cause }, services);
         const request = { accountId, ledgerAccountId, operation };
-        return await requestPreview({ ...context, database: services.database }, request);
+        return await requestPreview(context, request);
       } catch (error) {
         if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
         return requestRefused(context, { accountId, ledgerAccountId: accountId, operation }, error.message);

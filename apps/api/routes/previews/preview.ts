@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
-import type { Preview, PreviewedUser, PreviewFigures } from '#previews/preview.js';
+import { LARGEST_USERS, type Preview, type PreviewedUser, type PreviewFigures } from '#previews/preview.js';
 import { count, decimal, id, moment, presentSum, text } from '../../fields/answers.js';
 
 export const previewIdPath = z.object({
@@ -34,9 +34,6 @@ export const previewedUser = z
     description: 'A user whose balance or exposure would change.',
     examples: [exampleUser],
   });
-
-/** How many of its users a preview shows itself. */
-const SHOWN_USERS = 20;
 
 export const donePreview = z
   .strictObject({
@@ -74,7 +71,7 @@ export const donePreview = z
       })
       .meta({ description: 'How many users it touches.' }),
     largest: z.array(previewedUser).meta({
-      description: `At most ${SHOWN_USERS} users: those below zero first, then those whose balance moves most.`,
+      description: `At most ${LARGEST_USERS} users: those below zero first, then those whose balance moves most.`,
     }),
   })
   .meta({ id: 'Preview', description: 'What an operation would move. It is kept for an hour.', examples: [example] });
@@ -102,7 +99,7 @@ export const presentPreviewedUser = (user: PreviewedUser): z.output<typeof previ
 });
 
 export const presentDone = (
-  { id: previewId, firstUsers }: Pick<Preview, 'id' | 'firstUsers'>,
+  { id: previewId, largest }: Pick<Preview, 'id' | 'largest'>,
   { bets, moved, ...figures }: PreviewFigures,
 ): z.output<typeof donePreview> => ({
   id: Number(previewId),
@@ -121,7 +118,7 @@ export const presentDone = (
   },
   moved: { credit: presentSum(moved), debit: presentSum(moved) },
   users: { affected: figures.usersAffected, below_zero: figures.usersBelowZero },
-  largest: firstUsers.slice(0, SHOWN_USERS).map(presentPreviewedUser),
+  largest: largest.map(presentPreviewedUser),
 });
 
 export const presentUnfinished = ({

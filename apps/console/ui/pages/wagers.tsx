@@ -58,7 +58,11 @@ function WagerTable({ items, query, account }: WagerTableProps) {
         { title: 'Outcome', text: ({ outcome }) => <OutcomeTag outcome={outcome} /> },
         { title: 'State', text: (wager) => <State wager={wager} /> },
         { title: 'Created', time: ({ created_at }) => created_at },
-        { title: 'Outcome changed', time: ({ updated_at }) => updated_at },
+        // A wager that was never decided has the time at which it was made.
+        {
+          title: 'Outcome changed',
+          time: (wager) => (wager.updated_at === wager.created_at ? null : wager.updated_at),
+        },
       ]}
       items={items}
       keyOf={({ id }) => id}

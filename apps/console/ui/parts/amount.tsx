@@ -54,8 +54,23 @@ const PLAIN = /^(?:\d+\.?\d*|\.\d+)$/;
 const UNREADABLE =
   'must be a number like 1250.50: a point before the decimals, and commas or spaces only between groups of three digits';
 
+/** Thousands, or decimals, of which amounts seldom have three: `1,250`, `1.250`. */
+const AMBIGUOUS = /^([-+\u2212]?[1-9]\d{0,2})[.,](\d{3})$/;
+
+/** The text of a field that holds an amount already. */
+export const textOfAmount = (amount: number): string => {
+  const text = formatAmount(amount);
+  return AMBIGUOUS.test(text) ? `${text}0` : text;
+};
+
 /** From a text to an amount. */
 export function readAmount(text: string, decimals = MOST_DECIMALS): Reading {
+  const [, whole, rest] = AMBIGUOUS.exec(text.trim()) ?? [];
+  if (whole !== undefined) return { fault: `may mean two numbers: write ${whole}${rest} or ${whole}.${rest}0` };
+  return readNumber(text, decimals);
+}
+
+function readNumber(text: string, decimals: number): Reading {
   const [, sign = '', digits = ''] = /^([-+\u2212]?)(.*)$/s.exec(text.trim()) ?? [];
   const isGrouped = GROUPED.test(digits);
   if (!isGrouped && !PLAIN.test(digits)) return { fault: UNREADABLE };
@@ -68,4 +83,6 @@ export function readAmount(text: string, decimals = MOST_DECIMALS): Reading {
 
 /** From a text to odds. Few are above a thousand, so a lone comma is rather one of decimals: `1,250`. */
 export const readOdds = (text: string): Reading =>
-  /^\s*\d+,\d+\s*$/.test(text) ? { fault: 'must have a point before the decimals, like 2.50' } : readAmount(text);
+  /^\s*\d+,\d+\s*$/.test(text)
+    ? { fault: 'must have a point before the decimals, like 2.50' }
+    : readNumber(text, MOST_DECIMALS);

@@ -11,7 +11,7 @@ interface TextColumn<Item> extends ColumnTitle {
   readonly text: (item: Item) => ComponentChildren;
 }
 interface TimeColumn<Item> extends ColumnTitle {
-  readonly time: (item: Item) => string | Date;
+  readonly time: (item: Item) => string | Date | null;
 }
 interface AmountColumn<Item> extends ColumnTitle {
   /** Shown with the same decimals in all rows; nothing for null. */
@@ -42,7 +42,12 @@ const isNumeric = <Item,>(column: Column<Item>): boolean => 'amount' in column |
 function contentOf<Item>(column: Column<Item>, items: readonly Item[]): (item: Item) => ComponentChildren {
   if ('text' in column) return column.text;
   // Called as a function: a table of a hundred rows needs no hundred components.
-  if ('time' in column) return (item) => Time({ at: column.time(item) });
+  if ('time' in column) {
+    return (item) => {
+      const at = column.time(item);
+      return at && Time({ at });
+    };
+  }
   if ('count' in column) {
     return (item) => {
       const count = column.count(item);

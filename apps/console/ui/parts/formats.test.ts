@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decimalsOf, formatAmount, formatCount, readAmount, readOdds } from './amount.js';
+import { decimalsOf, formatAmount, formatCount, readAmount, readOdds, textOfAmount } from './amount.js';
 import { roundTicks } from './chart-scale.js';
 import { formatClock, formatDay, formatTime } from './time.js';
 
@@ -46,6 +46,24 @@ describe('amounts', () => {
     expect(readAmount(text)).toEqual({ fault: expect.stringContaining('must be a number like 1250.50') });
   });
 
+  it.each([
+    ...[
+      ['1.250', '1250 or 1.2500'],
+      ['1,250', '1250 or 1.2500'],
+      [' -12,000 ', '-12000 or -12.0000'],
+      ['999.505', '999505 or 999.5050'],
+    ],
+  ])('typed as %j are refused, because they may be thousands or decimals', (text, ways) => {
+    expect(readAmount(text)).toEqual({ fault: `may mean two numbers: write ${ways}` });
+  });
+
+  it('are read as fields begin with them', () => {
+    for (const amount of [1.125, -12.345, 999.999, 1_000, 1_250.505, 0.125, 0.5, 3.000_001]) {
+      expect(readAmount(textOfAmount(amount))).toEqual({ value: amount });
+    }
+    expect([textOfAmount(1.125), textOfAmount(1_250)]).toEqual(['1.1250', '1\u202f250.00']);
+  });
+
   it('have so many decimals at most', () => {
     expect(readAmount('1.1234567')).toEqual({ fault: 'must not have more than 6 decimal places' });
     expect(readAmount('1250.505', 2)).toEqual({ fault: 'must not have more than 2 decimal places' });
@@ -57,6 +75,7 @@ describe('amounts', () => {
     expect(readOdds('2,5')).toEqual({ fault: 'must have a point before the decimals, like 2.50' });
     expect(readOdds('1,250.5')).toEqual({ value: 1_250.5 });
     expect(readOdds('2.5')).toEqual({ value: 2.5 });
+    expect(readOdds('1.250')).toEqual({ value: 1.25 });
   });
 });
 

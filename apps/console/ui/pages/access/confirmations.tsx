@@ -4,18 +4,20 @@ import { TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
 import { announce } from '../../parts/alerts.js';
-import { formatAmount, readAmount } from '../../parts/amount.js';
+import { readAmount, textOfAmount } from '../../parts/amount.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { USUAL_BOUND } from '../ledger/questions.js';
+import { BOUND_HINT } from '../ledger/questions.js';
 
-function BoundForm({ bound }: { readonly bound: number }) {
+function BoundForm({ bound }: { readonly bound: number | undefined }) {
   const form = useForm({
     name: 'set the amount to ask about',
     hasNoKey: true,
-    initial: { confirm_amounts_above: formatAmount(bound) },
+    initial: { confirm_amounts_above: bound === undefined ? '' : textOfAmount(bound) },
     numbers: { confirm_amounts_above: readAmount },
-    send: (_values, _key, numbers) => api.patch('/auth/account/preferences', { body: numbers }),
+    // An empty field has no number.
+    send: (_values, _key, { confirm_amounts_above: number }) =>
+      api.patch('/auth/account/preferences', { body: { confirm_amounts_above: number ?? null } }),
     onDone: () => announce('Saved'),
   });
   return (
@@ -24,9 +26,8 @@ function BoundForm({ bound }: { readonly bound: number }) {
         form={form}
         name="confirm_amounts_above"
         label="Ask again above"
-        hint="The console asks once more before it sends an amount above this."
+        hint={BOUND_HINT}
         inputMode="decimal"
-        isRequired
       />
     </FormView>
   );
@@ -37,7 +38,7 @@ export function Confirmations() {
   const preferences = useResource(() => api.get('/auth/account/preferences'), []);
   return (
     <Section title="Confirmations">
-      <Loaded of={preferences}>{({ data }) => <BoundForm bound={data.confirm_amounts_above ?? USUAL_BOUND} />}</Loaded>
+      <Loaded of={preferences}>{({ data }) => <BoundForm bound={data.confirm_amounts_above} />}</Loaded>
     </Section>
   );
 }

@@ -18,7 +18,7 @@ const FIRST_POLL_MS = 250;
 const LONGEST_POLL_MS = 1_000;
 /** While a wager takes offers, a preview that a worker computes is made no more often: it holds a snapshot. */
 const LARGE_PAUSE_MS = 30_000;
-/** The API keeps the users of all previews of an hour, two millions at most. */
+/** The API computes two previews at once, and keeps the users of each: a large one is made again more seldom. */
 const PAUSE_MS_PER_USER = 4;
 
 export interface PreviewOptions {

@@ -3,7 +3,7 @@ import { SelectField, TextField } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
 import { announce } from '../../parts/alerts.js';
-import { readAmount } from '../../parts/amount.js';
+import { readAmount, textOfAmount } from '../../parts/amount.js';
 import { Dialog } from '../../parts/dialog.js';
 import { BOUND_HINT } from '../ledger/questions.js';
 
@@ -28,12 +28,12 @@ const BOUND = 'preferences.confirm_amounts_above';
 
 type Before = Pick<Account, 'name' | 'role' | 'preferences'>;
 
-const valuesOf = ({ name, role, preferences }: Before) => ({
+const valuesOf = ({ name, role, preferences: { confirm_amounts_above: bound, ...preferences } }: Before) => ({
   name,
   role: role as string,
   'preferences.allow_negative_balance': String(preferences.allow_negative_balance ?? false),
   'preferences.confirm_keys': String(preferences.confirm_keys ?? false),
-  'preferences.confirm_amounts_above': String(preferences.confirm_amounts_above ?? ''),
+  'preferences.confirm_amounts_above': bound === undefined ? '' : textOfAmount(bound),
 });
 
 /** What the form changes. A request replaces the preferences, so those without a field stay as they were. */
