@@ -2,24 +2,43 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { type Quota, quotas } from '#platform/quotas/quotas.js';
+import { type Quota, quotaNames, quotas } from '#platform/quotas/quotas.js';
 import { testNamesIn } from '#testing/test-names.js';
 
-// Compares docs/security.md with the two lists, and with the files and tests it names: a claim needs an existing test.
+// Checks security-evidence.tsv against the two lists, and against the files and tests it names: a claim needs an existing
+// test. Compares docs/security.md with the quotas.
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const page = read('docs/security.md');
 
-/** A file, and the names of tests in it: `file` “name”, “name”. */
-const EVIDENCE = /`((?:apps|libs|clients|proof|testing|tools)\/[\w./-]+)`((?:,? “[^”]+”)*)/g;
+interface Row {
+  readonly requirement: string;
+  readonly state: string;
+  readonly how: string;
+  readonly evidence: readonly { readonly file: string; readonly names: readonly string[] }[];
+}
+
+/** A file and names of tests in it: file “name”, “name”; the next file “name”. */
 const evidenceIn = (text: string) =>
-  [...text.matchAll(EVIDENCE)].map(([, file = '', names = '']) => ({
-    file,
-    names: [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),
+  (text === '' ? [] : text.split(/(?<=”); /)).map((part) => ({
+    file: part.split(' ', 1)[0] ?? '',
+    names: [...part.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),
   }));
 
-const evidence = evidenceIn(page);
+const rows: readonly Row[] = read('apps/api/test/security-evidence.tsv')
+  .trimEnd()
+  .split('\n')
+  .slice(1)
+  .map((line) => line.split('\t'))
+  .map(([requirement = '', state = '', how = '', shown = '']) => ({
+    requirement,
+    state,
+    how,
+    evidence: evidenceIn(shown),
+  }));
+
+const asvs = rows.filter(({ requirement }) => /^\d/.test(requirement));
 
 const MIB = 1_024 * 1_024;
 const GIB = 1_024 * MIB;
@@ -27,19 +46,6 @@ function shownNumber(value: number): string {
   if (value < MIB) return value.toLocaleString('en-US');
   return value < GIB ? `${value / MIB} MiB` : `${value / GIB} GiB`;
 }
-
-const rowsOf = (heading: string, begin = /^\| (API)?\d/) => {
-  const section = page.split(/^## /m).find((text) => text.startsWith(heading)) ?? '';
-  return section
-    .split('\n')
-    .filter((line) => begin.test(line))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-};
 
 /** The number of requirements of levels 1 and 2 in each section of ASVS 5.0: they come before those of level 3. */
 const REQUIREMENTS: Readonly<Record<string, readonly number[]>> = {
@@ -75,13 +81,15 @@ function requirementsOf(cell: string): string[] {
   return requirements.slice(requirements.indexOf(from), requirements.indexOf(to) + 1);
 }
 
-describe('docs/security.md', () => {
+describe('security-evidence.tsv', () => {
   it('points to files that exist, and to tests by their full names', () => {
+    const evidence = rows.flatMap((row) => row.evidence);
     expect(evidence.length).toBeGreaterThan(150);
     const names = new Map<string, Set<string>>();
     for (const { file, names: named } of evidence) {
       expect([file, existsSync(path.join(root, file))]).toEqual([file, true]);
       if (!names.has(file)) names.set(file, testNamesIn(read(file)));
+      expect([file, named.length > 0]).toEqual([file, true]);
       expect([file, named.filter((name) => !names.get(file)?.has(name))]).toEqual([file, []]);
     }
   });
@@ -94,50 +102,45 @@ describe('docs/security.md', () => {
       expect(found.has(name)).toBe(false);
   });
 
-  it('names the tests of each test file', () => {
-    const unnamed = evidence.filter(({ file, names }) => file.endsWith('.test.ts') && names.length === 0);
-    expect(unnamed.map(({ file }) => file)).toEqual([]);
-  });
-
-  it('has a row for each risk of the API Top 10, with what shows it', () => {
-    const rows = rowsOf('OWASP API Security Top 10');
-    expect(rows.map(([risk = '']) => /^API\d+/.exec(risk)?.[0])).toEqual(
-      Array.from({ length: 10 }, (_, index) => `API${index + 1}`),
-    );
-    for (const row of rows) expect([row[0], evidenceIn(row.join(' ')).length > 0]).toEqual([row[0], true]);
+  it('has a row for each risk of the API Top 10', () => {
+    const risks = rows.map(({ requirement }) => requirement).filter((requirement) => requirement.startsWith('API'));
+    expect(risks).toEqual(Array.from({ length: 10 }, (_, index) => `API${index + 1}`));
   });
 
   it('has one row for each requirement of ASVS 5.0, levels 1 and 2, in their order', () => {
     expect(requirements).toHaveLength(253);
-    expect(rowsOf('ASVS 5.0').flatMap(([cell = '']) => requirementsOf(cell))).toEqual(requirements);
+    expect(asvs.flatMap(({ requirement }) => requirementsOf(requirement))).toEqual(requirements);
   });
 
-  it('says of each whether it is met, what is done or why not, and what shows it', () => {
-    for (const [requirement, state = '', text = '', shown = ''] of rowsOf('ASVS 5.0')) {
-      expect([requirement, ['met', 'not met', 'none here'].includes(state), text !== '']).toEqual([
-        requirement,
-        true,
-        true,
-      ]);
-      const tests = evidenceIn(shown).flatMap(({ names }) => names);
-      if (state === 'met') expect([requirement, tests.length > 0]).toEqual([requirement, true]);
+  it('says of each row whether it is met, how or why not, and what shows it', () => {
+    for (const { requirement, state, how, evidence } of rows) {
+      const known = ['met', 'not met', 'none here'].includes(state);
+      expect([requirement, known, how !== '']).toEqual([requirement, true, true]);
+      if (state === 'met') expect([requirement, evidence.length > 0]).toEqual([requirement, true]);
     }
   });
 
-  it('has the numbers of each quota, and what shows it', () => {
-    const rows = rowsOf('Quotas', /^\| `/);
-    expect(rows.map((row) => row.slice(0, 5))).toEqual(
+  it('has a row for each quota', () => {
+    const names = rows.map(({ requirement }) => /^quota (.+)/.exec(requirement)?.[1]).filter(Boolean);
+    expect(names).toEqual(quotaNames);
+  });
+});
+
+describe('docs/security.md', () => {
+  it('has the numbers of each quota', () => {
+    const table = page.split('\n').filter((line) => /^\| `[\w-]+` \| [\d,]+/.test(line));
+    const cells = table.map((line) => line.split(' | ').map((cell) => cell.replaceAll(/[|`]/g, '').trim()));
+    expect(cells.map((row) => row.slice(0, 5))).toEqual(
       Object.entries(quotas).map(([name, { account, network, whole, reserve }]) => [
-        `\`${name}\``,
+        name,
         ...[account, network, whole, reserve].map(shownNumber),
       ]),
     );
     const byName: Readonly<Record<string, Quota>> = quotas;
-    for (const [cell = '', , , , , answer, shown = ''] of rows) {
-      const { refusal, retryAfterSeconds } = byName[cell.slice(1, -1)] as Quota;
-      const ofWork = cell === '`export-bytes`' ? 'the export fails' : 'the work waits';
+    for (const [name = '', , , , , answer] of cells) {
+      const { refusal, retryAfterSeconds } = byName[name] as Quota;
+      const ofWork = name === 'export-bytes' ? 'the export fails' : 'the work waits';
       expect(answer).toContain(refusal === null ? ofWork : `again after ${retryAfterSeconds} s`);
-      expect([cell, evidenceIn(shown).length > 0]).toEqual([cell, true]);
     }
   });
 
