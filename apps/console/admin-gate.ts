@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
-import type { Sessions } from '#apps/console/server/sessions.js';
+import type { Sessions } from './server/sessions.js';
 import { HttpError } from '#http/errors.js';
 
 export type AdminGate = RequestHandler;

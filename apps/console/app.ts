@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import type { Console } from '#apps/console/server/console.js';
-import { sameOriginOnly } from '#apps/console/server/same-origin.js';
+import type { Console } from './server/console.js';
+import { sameOriginOnly } from './server/same-origin.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { refuseFaultyFraming } from '#http/framing.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';

@@ -1,7 +1,7 @@
 import { listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
-import { createConsole } from '#apps/console/server/console.js';
+import { createConsole } from './server/console.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
