@@ -1,5 +1,5 @@
 import { startApi } from '#apps/api/compose.js';
-import { startDashboard } from '#apps/dashboard/compose.js';
+import { startDashboard } from '#apps/console/compose.js';
 import { startWorker, type WorkerSettings } from '#apps/worker/compose.js';
 import { TestClient } from './client.js';
 import type { TestEnvironment } from './environment.js';

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
-import type { Sessions } from './server/sessions.js';
 import { HttpError } from '#http/errors.js';
+import type { Sessions } from './server/sessions.js';
 
 export type AdminGate = RequestHandler;
 

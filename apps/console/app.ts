@@ -1,7 +1,5 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import type { Console } from './server/console.js';
-import { sameOriginOnly } from './server/same-origin.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { refuseFaultyFraming } from '#http/framing.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
@@ -16,6 +14,8 @@ import type { RedisClient } from '#platform/redis/redis.js';
 import type { AdminGate } from './admin-gate.js';
 import { BOARD_PATH, createBoard } from './board.js';
 import type { RecordQueueAction } from './record-queue-action.js';
+import type { Console } from './server/console.js';
+import { sameOriginOnly } from './server/same-origin.js';
 
 export interface DashboardOptions {
   readonly console: Console;

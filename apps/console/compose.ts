@@ -1,7 +1,6 @@
 import { listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
-import { createConsole } from './server/console.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
@@ -14,6 +13,7 @@ import { createAdminGate } from './admin-gate.js';
 import { createDashboardApp } from './app.js';
 import { createEndToken } from './end-token.js';
 import { createRecordQueueAction } from './record-queue-action.js';
+import { createConsole } from './server/console.js';
 
 const CONNECTIONS = 3;
 

@@ -2,8 +2,8 @@ import type { AccessChanges } from '#accounts/access/access-changes.js';
 import type { Authenticator } from '#accounts/access/authenticator.js';
 import { actorOf } from '#accounts/events/caller-actor.js';
 import { logOut } from '#accounts/sessions.js';
-import type { EndToken } from './server/session-routes.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
+import type { EndToken } from './server/session-routes.js';
 
 export interface EndTokenOptions {
   readonly database: Database;

@@ -1192,10 +1192,10 @@ export const plantedFaults = [
   },
   {
     name: 'every account that is logged in at the console has the queues',
-    file: 'apps/dashboard/admin-gate.ts',
+    file: 'apps/console/admin-gate.ts',
     from: "caller?.account.role === 'admin' && caller.account.status",
     to: 'caller?.account.status',
-    caughtBy: 'apps/dashboard',
+    caughtBy: 'apps/console/dashboard.test',
   },
   {
     name: 'the odds of a bet can change',
@@ -1269,10 +1269,10 @@ export const plantedFaults = [
   },
   {
     name: 'an untold action on a queue is done all the same',
-    file: 'apps/dashboard/record-queue-action.ts',
+    file: 'apps/console/record-queue-action.ts',
     from: 'record(action, request, response).then(() => next(), next);',
     to: 'record(action, request, response).finally(() => next()).catch(() => undefined);',
-    caughtBy: 'apps/dashboard',
+    caughtBy: 'apps/console/dashboard.test',
   },
   {
     name: 'a night reads the events of an hour before its closing',

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '#testing/databases.js';
+import { folderOf } from '../launcher/node-part.js';
 import { findImageFaults, imageEntries, imageFiles, readDockerfile } from './image.js';
 import { deployedPackages } from './lock-file.js';
 
@@ -54,7 +55,7 @@ const environment = () => ({
 
 /** The lines of the log until the part is ready. */
 async function start(name: string): Promise<Record<string, unknown>[]> {
-  const child = spawn(process.execPath, [`dist/apps/${name}/main.js`], {
+  const child = spawn(process.execPath, [`dist/apps/${folderOf(name)}/main.js`], {
     cwd: folder,
     env: environment(),
     stdio: ['ignore', 'pipe', 'inherit'],

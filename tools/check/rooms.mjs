@@ -19,7 +19,7 @@ const ORDER = [
   ['libs/exports', 'libs/previews'], // files of lines; what an operation would move
   ['libs/webhooks'], //          events, sent to endpoints of a business
   ['apps/console/server'], //    serves the page, and passes requests on to the API
-  ['apps/api', 'apps/worker', 'apps/dashboard', 'apps/cli'],
+  ['apps/api', 'apps/worker', 'apps/console', 'apps/cli'],
   ['tools'], //                  what developers use
   ['proof'], //                  what proves the product
   ['testing'], //                what tests share: only tests import it

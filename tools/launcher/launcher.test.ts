@@ -104,7 +104,7 @@ async function partsOf(launcher: StartedLauncher): Promise<Part[]> {
   const { output } = await runProgram('ps', ['-A', '-o', 'pid=,ppid=,args=']);
   return output.split('\n').flatMap((line) => {
     const [, pid = '', parent = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    const name = /(api|worker|dashboard)\/main\.js|(redis-server|valkey-server|postgres) /.exec(command);
+    const name = /(api|worker|console)\/main\.js|(redis-server|valkey-server|postgres) /.exec(command);
     if (Number(parent) !== launcher.process.pid || name === null) return [];
     return [{ name: name[1] ?? name[2] ?? '', pid: Number(pid), start: processStart(Number(pid)) ?? '' }];
   });
@@ -164,7 +164,7 @@ describe('the launcher', () => {
     const parts = await partsOf(launcher);
     expect(parts.map(({ name }) => name.replace('valkey', 'redis')).sort()).toEqual([
       'api',
-      'dashboard',
+      'console',
       'postgres',
       'redis-server',
       'worker',
@@ -178,7 +178,7 @@ describe('the launcher', () => {
 
   test('restarts any part that is killed', async () => {
     const launcher = await launchUntilReady();
-    for (const name of [/^api$/, /^worker$/, /^dashboard$/, /^(redis|valkey)-server$/, /^postgres$/]) {
+    for (const name of [/^api$/, /^worker$/, /^console$/, /^(redis|valkey)-server$/, /^postgres$/]) {
       const part = await partNamed(launcher, name);
       expect(part).toBeDefined();
       process.kill(part?.pid ?? 0, 'SIGKILL');

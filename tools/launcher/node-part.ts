@@ -17,9 +17,12 @@ export interface NodePartOptions {
   readonly stopping: AbortSignal;
 }
 
+/** The dashboard is the process of the console. */
+export const folderOf = (part: string): string => (part === 'dashboard' ? 'console' : part);
+
 /** Starts a part and waits until it reports that it is ready. */
 export async function startNodePart({ name, main, env, stopping }: NodePartOptions): Promise<RunningPart> {
-  const file = main ?? fileURLToPath(new URL(`../../apps/${name}/main.js`, import.meta.url));
+  const file = main ?? fileURLToPath(new URL(`../../apps/${folderOf(name)}/main.js`, import.meta.url));
   // Detached: a Ctrl-C at the terminal reaches only the launcher, which stops everything in order. The IPC channel closes
   // when the launcher ends, even by SIGKILL, so the part notices.
   const child = spawn(process.execPath, [...nodeFlags, file], {

@@ -36,7 +36,7 @@ describe('a production start', () => {
   it.each([
     ['api', 'apps', CONFIG_EXIT_CODE, ''],
     ['worker', 'apps', CONFIG_EXIT_CODE, ''],
-    ['dashboard', 'apps', CONFIG_EXIT_CODE, AND_THE_SECRET],
+    ['console', 'apps', CONFIG_EXIT_CODE, AND_THE_SECRET],
     ['launcher', 'tools', LAUNCHER_EXIT_CODE, AND_THE_SECRET],
   ])('of the %s names all that is missing, in one text, and starts nothing', async (name, folder, code, more) => {
     const errors = `${EVERYTHING_IS_MISSING}${more}.`;

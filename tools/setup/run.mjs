@@ -17,7 +17,12 @@ const TOOLS = {
   nights: 'proof/nights/main.js',
   'proof-citus': 'proof/citus/main.js',
 };
-const SERVERS = ['api', 'worker', 'dashboard'];
+/** With the folders of their main files. */
+const SERVERS = new Map([
+  ['api', 'api'],
+  ['worker', 'worker'],
+  ['dashboard', 'console'],
+]);
 const [name = '', ...args] = process.argv.slice(2);
 // The audit exits with 1 when the books differ, so its other failures have a code of their own.
 const failureCode = name === 'audit' ? 2 : 1;
@@ -25,7 +30,7 @@ const failureCode = name === 'audit' ? 2 : 1;
 await runMain(async () => {
   await setUp();
   if (Object.hasOwn(TOOLS, name)) return runTool();
-  return SERVERS.includes(name) ? runServer() : runCommand();
+  return SERVERS.has(name) ? runServer() : runCommand();
 }, failureCode);
 
 /** A tool reads its own arguments and starts the services that it needs. */
@@ -44,7 +49,7 @@ async function runServer() {
     }
   }
   await migrate(databaseUrl);
-  await import(`../../build/apps/${name}/main.js`);
+  await import(`../../build/apps/${SERVERS.get(name)}/main.js`);
 }
 
 async function runCommand() {
