@@ -9,6 +9,10 @@ export type Print = (line: string) => void;
 /** By what each is, with its unit. */
 export type Figures = Readonly<Record<string, number>>;
 
+/** Without those that could not be measured. */
+export const known = (figures: Readonly<Record<string, number | undefined>>): Figures =>
+  Object.fromEntries(Object.entries(figures).filter((entry): entry is [string, number] => Number.isFinite(entry[1])));
+
 /** The figure that stands beside the ceiling. */
 export const RATE = 'a second';
 

@@ -47,11 +47,10 @@ CREATE FUNCTION lean_make(p_account bigint, p_user bigint, p_wager text, p_odds 
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   wager wagers%ROWTYPE;
-  bettor users%ROWTYPE;
   bet bigint;
   change numeric;
 BEGIN
-  SELECT * INTO bettor FROM users WHERE account_id = p_account AND id = p_user FOR UPDATE;
+  PERFORM FROM users WHERE account_id = p_account AND id = p_user FOR UPDATE;
   INSERT INTO wagers (account_id, reference) VALUES (p_account, p_wager) ON CONFLICT (account_id, reference) DO NOTHING;
   SELECT * INTO wager FROM wagers WHERE account_id = p_account AND reference = p_wager;
   INSERT INTO bets (account_id, wager_id, offer_status, requesting_user_id, requesting_odds, requesting_amount)

@@ -1,8 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { findProgram, runProgram, SYSTEM_ENVIRONMENT } from '#tools/services/run-program.js';
-import { type BenchDatabase, withClient } from './database.js';
+import { runProgram, SYSTEM_ENVIRONMENT } from '#tools/services/run-program.js';
+import type { BenchDatabase } from './database.js';
 import type { BenchOptions } from './options.js';
 import { ACCOUNTS, offersFor, USERS, vacuumAndCheckpoint, WAGERS } from './seed.js';
 
@@ -17,8 +16,6 @@ const SIZES = ['-D', `accounts=${ACCOUNTS}`, '-D', `users=${USERS}`, '-D', `wage
 /** The connections of pgbench take most of a second to log in. */
 const MIN_SECONDS = 2;
 const START_AND_END_MS = 30_000;
-/** Debian keeps the programs of PostgreSQL here, and not all of them on the PATH. */
-const DEBIAN_FOLDER = '/usr/lib/postgresql';
 
 export interface LeanCeiling {
   /** Operations a second; undefined where the machine has no pgbench. */
@@ -48,23 +45,20 @@ export async function openLeanCeiling(
       settled += 1;
       await database.query('SELECT lean_seed_large(1, $1, $2, $3)', [`large${settled}`, USERS, bets]);
       await vacuumAndCheckpoint(database);
-      return withClient(database.url, async (client) => {
-        const since = performance.now();
-        await client.query('SELECT lean_settle(1, $1)', [`large${settled}`]);
-        return (bets * 1_000) / (performance.now() - since);
-      });
+      await database.query('SET synchronous_commit = on');
+      const since = performance.now();
+      await database.query('SELECT lean_settle(1, $1)', [`large${settled}`]);
+      return (bets * 1_000) / (performance.now() - since);
     },
   };
 }
 
+/** Debian keeps the programs of PostgreSQL in folders that are not on the PATH, of each version. */
+const FIND_PGBENCH = 'command -v pgbench || ls /usr/lib/postgresql/*/bin/pgbench | sort -V | tail -n 1';
+
 async function findPgbench(): Promise<string | undefined> {
-  const versions = await readdir(DEBIAN_FOLDER).catch(() => []);
-  const folders = versions.sort((one, other) => Number(other) - Number(one));
-  for (const name of ['pgbench', ...folders.map((version) => path.join(DEBIAN_FOLDER, version, 'bin/pgbench'))]) {
-    const program = await findProgram(name);
-    if (program !== undefined) return program;
-  }
-  return undefined;
+  const { output } = await runProgram('/bin/sh', ['-c', `(${FIND_PGBENCH}) 2>/dev/null`]);
+  return output.startsWith('/') ? output : undefined;
 }
 
 async function runPgbench(program: string, file: string, { url }: BenchDatabase, seconds: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { type Bench, type Figures, planFor, RATE, type Scenario, type Target } from './bench.js';
+import { type Bench, type Figures, known, planFor, RATE, type Scenario, type Target } from './bench.js';
 import type { LoadResult } from './load/plan.js';
 import { runLoad } from './load/run-load.js';
 import { cpuMs, peakMb } from './process-meter.js';
@@ -59,28 +59,16 @@ async function measureLoad(bench: Bench, target: Target, { kind, connections }: 
   const run = (of: LoadKind['kind'], share: number) =>
     runLoad(planFor(options, api, { connections, share, workload: { kind: of, accounts } }));
   const plain = kind === 'make-keyed' ? [await run('make', 0.5)] : [];
-  const pids = { 'API µs': api.pid, 'PostgreSQL µs': services.postgresPid };
-  const { result, costs } = await withCosts(pids, () => run(kind, 1));
+  const before = [cpuMs(api.pid), cpuMs(services.postgresPid)];
+  const result = await run(kind, 1);
+  const after = [cpuMs(api.pid), cpuMs(services.postgresPid)];
+  const [ofApi, ofPostgres] = after.map((now = NaN, index) => ((now - (before[index] ?? NaN)) * 1_000) / result.done);
   if (kind === 'make-keyed') plain.push(await run('make', 0.5));
-  const memory = peakMb(api.pid);
-  return {
-    ...{ [RATE]: result.rate, 'p50 ms': result.p50Ms, 'p99 ms': result.p99Ms, ...costs },
-    ...(plain.length > 0 && { 'over make-offer': (result.rate * plain.length) / sumOf(plain) }),
-    ...(memory !== undefined && { 'API MB': memory }),
-  };
+  return known({
+    ...{ [RATE]: result.rate, 'p50 ms': result.p50Ms, 'p99 ms': result.p99Ms },
+    ...{ 'API µs': ofApi, 'PostgreSQL µs': ofPostgres, 'API MB': peakMb(api.pid) },
+    'over make-offer': (result.rate * plain.length) / sumOf(plain),
+  });
 }
 
 const sumOf = (results: readonly LoadResult[]) => results.reduce((sum, { rate }) => sum + rate, 0);
-
-/** The processor time of each process for an operation, in microseconds. */
-async function withCosts(pids: Readonly<Record<string, number>>, load: () => Promise<LoadResult>) {
-  const read = () => Object.entries(pids).map(([name, pid]) => [name, cpuMs(pid)] as const);
-  const before = read();
-  const result = await load();
-  const costs: Record<string, number> = {};
-  for (const [index, [name, after]] of read().entries()) {
-    const from = before[index]?.[1];
-    if (from !== undefined && after !== undefined) costs[name] = ((after - from) * 1_000) / result.done;
-  }
-  return { result, costs };
-}

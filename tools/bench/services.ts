@@ -6,6 +6,7 @@ import { startNodePart } from '#tools/launcher/node-part.js';
 import { freePort } from '#tools/services/free-port.js';
 import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { runProgram, SYSTEM_ENVIRONMENT } from '#tools/services/run-program.js';
 import { type BenchDatabase, createDatabase } from './database.js';
 
 export interface Server {
@@ -86,10 +87,7 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
   async function openBuild(name: string, root: string): Promise<Build> {
     const file = (of: string) => path.join(root, 'build', of);
     const template = await create(`${name}_template`);
-    const migrations: typeof import('#platform/database/migrations.js') = await import(
-      pathToFileURL(file('libs/platform/database/migrations.js')).href
-    );
-    await migrations.applyMigrations(template.url);
+    await migrate(pathToFileURL(file('libs/platform/database/migrations.js')).href, template.url);
     return {
       createDatabase: (of) => create(`${name}_${of}`, template.name),
       startApi: (database) => startPart('api', file('apps/api/main.js'), database),
@@ -98,4 +96,12 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
   }
 
   return { openBuild, createBareDatabase: create, postgresPid: postgres.pid } satisfies Services;
+}
+
+/** In a process of its own: Prisma's engine for migrations cannot be loaded twice in one. */
+async function migrate(module: string, url: string): Promise<void> {
+  const script = `await (await import('${module}')).applyMigrations(process.env.DATABASE_URL); process.exit(0)`;
+  const env = { ...SYSTEM_ENVIRONMENT, DATABASE_URL: url };
+  const { succeeded, output } = await runProgram(process.execPath, ['--input-type=module', '-e', script], { env });
+  if (!succeeded) throw new Error(`The migrations of ${module} failed:\n${output}`);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountOf, type Bench, type Figures, RATE, type Scenario, type Target } from './bench.js';
+import { accountOf, type Bench, type Figures, known, RATE, type Scenario, type Target } from './bench.js';
 import { peakMb } from './process-meter.js';
 import { finishSeeding, seedAccounts } from './seed.js';
 import type { Build } from './services.js';
@@ -52,8 +52,7 @@ export async function openSettlingLedger({ options }: Bench, build: Build, name:
 
 async function measureSettlement({ options: { bets } }: Bench, ledger: SettlingLedger): Promise<Figures> {
   const tookMs = await settle(ledger, 2, await ledger.seed(2, bets));
-  const memory = peakMb(ledger.workerPid);
-  return { [RATE]: (bets * 1_000) / tookMs, ...(memory !== undefined && { 'worker MB': memory }) };
+  return known({ [RATE]: (bets * 1_000) / tookMs, 'worker MB': peakMb(ledger.workerPid) });
 }
 
 /** Decides a wager and polls until its last bet is settled; returns the time. */
