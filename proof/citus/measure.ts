@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LoadAccount } from '#tools/bench/load/plan.js';
-import { type LoadProcess, startLoadProcess } from '#tools/bench/load-process.js';
-import { ProcessMeter } from '#tools/bench/process-meter.js';
+import { runLoad } from '#tools/bench/load/run-load.js';
+import { cpuMs } from '#tools/bench/process-meter.js';
 import { createCitusDatabase, dropCitusDatabase, onNode } from '#tools/services/citus-databases.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { AccountClient } from './account-client.js';
@@ -31,29 +31,24 @@ interface Figures {
 /** Make-offer and settlement on the cluster, beside one PostgreSQL of the same machine. */
 export async function measure(setting: Setting, plainUrl: string): Promise<void> {
   const { print } = setting;
-  const load = await startLoadProcess();
-  try {
-    const name = 'ledger_measured';
-    const plainDatabase = await createCitusDatabase(plainUrl, [], { name, isPlain: true });
-    const plain = await withLedger(setting, plainDatabase, (ledger) =>
-      measureLedger(setting, load, ledger, []),
-    ).finally(() => dropCitusDatabase(plainUrl, [], name));
-    const cluster = await withCitusDatabase(setting, (url, workers) =>
-      withLedger(setting, url, (ledger) => measureLedger(setting, load, ledger, workers)),
-    );
-    for (const level of LEVELS) {
-      const [one, all] = [plain.offers.get(level) ?? 0, cluster.offers.get(level) ?? 0];
-      print(
-        `make-offer at ${level} connections: ${all.toFixed(0)} a second on the cluster, ${one.toFixed(0)} on one PostgreSQL: ${(all / one).toFixed(2)}`,
-      );
-    }
+  const name = 'ledger_measured';
+  const plainDatabase = await createCitusDatabase(plainUrl, [], { name, isPlain: true });
+  const plain = await withLedger(setting, plainDatabase, (ledger) => measureLedger(setting, ledger, [])).finally(() =>
+    dropCitusDatabase(plainUrl, [], name),
+  );
+  const cluster = await withCitusDatabase(setting, (url, workers) =>
+    withLedger(setting, url, (ledger) => measureLedger(setting, ledger, workers)),
+  );
+  for (const level of LEVELS) {
+    const [one, all] = [plain.offers.get(level) ?? 0, cluster.offers.get(level) ?? 0];
     print(
-      `settlement: ${cluster.settled.toFixed(0)} bets a second on the cluster, ${plain.settled.toFixed(0)} on one PostgreSQL: ${(cluster.settled / plain.settled).toFixed(2)}`,
+      `make-offer at ${level} connections: ${all.toFixed(0)} a second on the cluster, ${one.toFixed(0)} on one PostgreSQL: ${(all / one).toFixed(2)}`,
     );
-    printCapacity(setting, cluster);
-  } finally {
-    await load.stop();
   }
+  print(
+    `settlement: ${cluster.settled.toFixed(0)} bets a second on the cluster, ${plain.settled.toFixed(0)} on one PostgreSQL: ${(cluster.settled / plain.settled).toFixed(2)}`,
+  );
+  printCapacity(setting, cluster);
 }
 
 /** What N nodes would carry, by the processor time of an offer: each node its share, the coordinator a little of all. */
@@ -70,33 +65,23 @@ function printCapacity({ print }: Setting, { costs }: Figures): void {
   print(`the coordinator ${coordinator} is the bottleneck at ${most} offers a second`);
 }
 
-async function measureLedger(
-  setting: Setting,
-  load: LoadProcess,
-  ledger: ProofLedger,
-  workers: readonly string[],
-): Promise<Figures> {
+async function measureLedger(setting: Setting, ledger: ProofLedger, workers: readonly string[]): Promise<Figures> {
   const accounts: LoadAccount[] = [];
   while (accounts.length < ACCOUNTS) accounts.push(await seedAccount(ledger.apiUrl));
   const servers = [ledger.databaseUrl, ...workers.map((host) => onNode(ledger.databaseUrl, host))];
-  const meters = await Promise.all(
-    servers.map(async (url) => [new URL(url).host, new ProcessMeter(await pidOf(url))] as const),
-  );
+  const pids = await Promise.all(servers.map(async (url) => [new URL(url).host, await pidOf(url)] as const));
   const offers = new Map<number, number>();
   const costs = new Map<string, number>();
   const measureMs = setting.options.seconds * 1_000;
   for (const connections of LEVELS) {
-    const before = meters.map(([, meter]) => meter.cpuMs() ?? 0);
+    const before = pids.map(([, pid]) => cpuMs(pid) ?? 0);
     const plan = { port: Number(new URL(ledger.apiUrl).port), connections, warmUpMs: WARM_UP_MS, measureMs };
-    const { all, complaints } = await load.run({ ...plan, workload: { kind: 'make', accounts } });
-    for (const complaint of complaints) setting.print(`  ${complaint}`);
-    offers.set(connections, all.rate);
-    const made = (all.rate * (WARM_UP_MS + measureMs)) / 1_000;
-    for (const [index, [server, meter]] of meters.entries()) {
-      costs.set(server, (((meter.cpuMs() ?? 0) - (before[index] ?? 0)) * 1_000) / made);
+    const { rate, done } = await runLoad({ ...plan, workload: { kind: 'make', accounts } });
+    offers.set(connections, rate);
+    for (const [index, [server, pid]] of pids.entries()) {
+      costs.set(server, (((cpuMs(pid) ?? 0) - (before[index] ?? 0)) * 1_000) / done);
     }
   }
-  for (const [, meter] of meters) meter.stop();
   return { offers, costs, settled: await measureSettlement(ledger.apiUrl) };
 }
 

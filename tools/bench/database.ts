@@ -14,7 +14,9 @@ const QUICK_COMMITS = "SET synchronous_commit = off; SET work_mem = '128MB'; SET
 
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<BenchDatabase> {
   const from = template === undefined ? '' : ` TEMPLATE ${template}`;
-  await withClient(serverUrl, (administrator) => administrator.query(`CREATE DATABASE ${name}${from}`));
+  await withPostgresClient({ connectionString: serverUrl }, (administrator) =>
+    administrator.query(`CREATE DATABASE ${name}${from}`),
+  );
   const address = new URL(serverUrl);
   address.pathname = `/${name}`;
   let client: pg.Client | undefined;
@@ -34,10 +36,6 @@ export async function createDatabase(serverUrl: string, name: string, template?:
     },
   };
 }
-
-/** Opens another connection, with durable commits, for `use` alone. */
-export const withClient = <Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> =>
-  withPostgresClient({ connectionString: url, application_name: 'bench' }, use);
 
 async function openClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'bench' });

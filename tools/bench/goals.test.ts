@@ -1,29 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeGoal, goalOf, isMet, measuredText, wantedText } from './goals.js';
+import { besideCeiling, GOALS, LEAN, verdictsOf } from './goals.js';
+import { comparisonLine, goalLines, numberText } from './report.js';
+
+const verdictFor = (scenario: string, figure: string, value: number) =>
+  verdictsOf(new Map([[scenario, { [figure]: value }]])).find((one) => one.value !== undefined);
 
 describe('goals', () => {
-  it('are met at their bound, and missed beyond it', () => {
-    expect(isMet(goalOf('makeP99At64', 60))).toBe(true);
-    expect(isMet(goalOf('makeP99At64', 60.01))).toBe(false);
-    expect(isMet(goalOf('makeRatioAt64', 0.5))).toBe(true);
-    expect(isMet(goalOf('makeRatioAt64', 0.49))).toBe(false);
-    expect(isMet(goalOf('makeRatioAt64', Number.NaN))).toBe(false);
+  it('are met at their bound, missed beyond it, and not measured without a figure', () => {
+    expect(verdictFor('make-offer-64', 'p99 ms', 60)?.isMet).toBe(true);
+    expect(verdictFor('make-offer-64', 'p99 ms', 60.01)?.isMet).toBe(false);
+    expect(verdictFor('make-offer-64', LEAN, 0.5)?.isMet).toBe(true);
+    expect(verdictFor('make-offer-64', LEAN, 0.49)?.isMet).toBe(false);
+    expect(verdictFor('make-offer-64', LEAN, Number.NaN)?.isMet).toBe(false);
+    expect(goalLines(verdictsOf(new Map([['accept-offer-64', {}]])))).toEqual([expect.stringMatching(/not measured$/)]);
   });
 
-  it('say what is wanted and what was measured', () => {
-    expect(describeGoal(goalOf('makeP99At64', 57.3))).toBe('met: p99 <= 60');
-    expect(describeGoal(goalOf('makeRatioAt64', 0.41))).toBe('MISSED: ratio >= 0.5');
-    expect(wantedText(goalOf('besideInline', 130))).toBe('at most 1,000 ms');
-    expect(wantedText(goalOf('makeRatioAt64', 0.41))).toBe('at least 0.5');
-    expect(measuredText(goalOf('makeP99At64', 57.31))).toBe('57.3 ms');
-    expect(measuredText(goalOf('apiMemory', 234.6))).toBe('235 MB');
-    expect(measuredText(goalOf('settlement', 0.654))).toBe('0.65');
-    expect(measuredText(goalOf('makeApiAt1', 1_412.3))).toBe('1,412 µs');
+  it('are few', () => {
+    expect(GOALS.length).toBeLessThanOrEqual(15);
   });
 
-  it('show as many decimals as the verdict needs', () => {
-    expect(measuredText(goalOf('makeP99At64', 60.004))).toBe('60.004 ms');
-    expect(measuredText(goalOf('apiMemory', 250.4))).toBe('250.4 MB');
-    expect(measuredText(goalOf('makeRatioAt64', 0.4999))).toBe('0.4999');
+  it('stand beside the mean of two ceilings, and of none where there is no pgbench', () => {
+    expect(besideCeiling({ 'a second': 300 }, [500, 700])).toEqual({ 'a second': 300, [LEAN]: 0.5 });
+    expect(besideCeiling({ 'a second': 300 }, [undefined, undefined])).toEqual({ 'a second': 300 });
+  });
+});
+
+describe('the report', () => {
+  it('shows three digits, and the median ratio with its spread', () => {
+    expect([1_446.2, 23.74, 0.814, 250.4].map(numberText)).toEqual(['1,446', '23.7', '0.81', '250']);
+    expect(comparisonLine({ scenario: 'mixed-64', figure: 'p50 ms', ratios: [1.2, 0.9, 1.1, 1] })).toMatch(
+      /^mixed-64 +p50 ms +1\.05 {2}\(0\.90 to 1\.20\)$/,
+    );
   });
 });

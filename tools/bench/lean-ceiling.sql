@@ -1,78 +1,45 @@
 -- What one PostgreSQL can do at least: the same facts as the product's tables, in the leanest schema, in a database of its
--- own. No foreign key, check, trigger, total or list index; each operation is one call in one transaction. The ceilings of
--- ceiling.sql run on the product's tables, so they hide what those tables cost: these show it.
+-- own. No foreign key, check, trigger, total or list index; each operation is one call in one transaction.
 
-CREATE TABLE accounts (id bigint PRIMARY KEY, name text);
 CREATE TABLE users (
-  account_id bigint NOT NULL,
-  id bigint NOT NULL,
-  reference text NOT NULL,
-  balance numeric(24, 6) NOT NULL DEFAULT 0,
-  exposure numeric(24, 6) NOT NULL DEFAULT 0,
-  allow_negative_balance boolean NOT NULL DEFAULT false,
-  PRIMARY KEY (account_id, id),
-  UNIQUE (account_id, reference)
+  account_id bigint, id bigint, reference text NOT NULL,
+  balance numeric(24, 6) NOT NULL DEFAULT 0, exposure numeric(24, 6) NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, id), UNIQUE (account_id, reference)
 );
 CREATE TABLE wagers (
-  account_id bigint NOT NULL,
-  id bigserial,
-  reference text NOT NULL,
-  outcome text NOT NULL DEFAULT 'undecided',
-  created_at timestamptz DEFAULT now(),
-  PRIMARY KEY (account_id, id),
-  UNIQUE (account_id, reference)
+  account_id bigint, id bigserial, reference text NOT NULL,
+  outcome text NOT NULL DEFAULT 'undecided', created_at timestamptz DEFAULT now(),
+  PRIMARY KEY (account_id, id), UNIQUE (account_id, reference)
 );
 CREATE TABLE bets (
-  account_id bigint NOT NULL,
-  id bigserial,
-  wager_id bigint NOT NULL,
-  offer_status text NOT NULL,
-  requesting_user_id bigint NOT NULL,
-  accepting_user_id bigint,
-  requesting_odds numeric(12, 6) NOT NULL,
-  requesting_amount numeric(24, 6) NOT NULL,
-  effective_odds numeric(12, 6),
-  effective_amount numeric(24, 6),
-  is_active boolean DEFAULT true,
-  created_at timestamptz DEFAULT now(),
+  account_id bigint, id bigserial, wager_id bigint NOT NULL, offer_status text NOT NULL,
+  requesting_user_id bigint NOT NULL, accepting_user_id bigint,
+  requesting_odds numeric(12, 6) NOT NULL, requesting_amount numeric(24, 6) NOT NULL,
+  effective_odds numeric(12, 6), effective_amount numeric(24, 6),
+  is_active boolean DEFAULT true, created_at timestamptz DEFAULT now(),
   PRIMARY KEY (account_id, id)
 );
 CREATE INDEX bets_book ON bets (account_id, wager_id, requesting_odds, id)
   WHERE offer_status = 'requesting' AND is_active;
 CREATE INDEX bets_of_user ON bets (account_id, requesting_user_id);
 CREATE TABLE bet_trails (
-  account_id bigint NOT NULL,
-  id bigserial,
-  bet_id bigint NOT NULL,
-  offer_status text,
-  description text,
-  odds numeric(12, 6),
-  amount numeric(24, 6),
-  created_at timestamptz DEFAULT now(),
+  account_id bigint, id bigserial, bet_id bigint NOT NULL, offer_status text, description text,
+  odds numeric(12, 6), amount numeric(24, 6), created_at timestamptz DEFAULT now(),
   PRIMARY KEY (account_id, id)
 );
 CREATE INDEX bet_trails_of_bet ON bet_trails (account_id, bet_id);
 CREATE TABLE positions (
-  account_id bigint NOT NULL,
-  user_id bigint NOT NULL,
-  wager_id bigint NOT NULL,
-  win numeric(24, 6) NOT NULL DEFAULT 0,
-  loss numeric(24, 6) NOT NULL DEFAULT 0,
+  account_id bigint, user_id bigint, wager_id bigint,
+  win numeric(24, 6) NOT NULL DEFAULT 0, loss numeric(24, 6) NOT NULL DEFAULT 0,
   offered numeric(24, 6) NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, user_id, wager_id)
 );
 CREATE TABLE transactions (
-  account_id bigint NOT NULL,
-  id bigserial,
-  user_id bigint NOT NULL,
+  account_id bigint, id bigserial, user_id bigint NOT NULL,
   reference text NOT NULL DEFAULT 'TX_' || substr(md5(random()::text), 1, 16),
-  amount numeric(24, 6),
-  transaction_type text,
-  transaction_source text,
-  bet_trail_id bigint,
+  amount numeric(24, 6), transaction_type text, transaction_source text, bet_trail_id bigint,
   created_at timestamptz DEFAULT now(),
-  PRIMARY KEY (account_id, id),
-  UNIQUE (account_id, reference)
+  PRIMARY KEY (account_id, id), UNIQUE (account_id, reference)
 );
 CREATE INDEX transactions_of_user ON transactions (account_id, user_id, id);
 
@@ -80,11 +47,10 @@ CREATE FUNCTION lean_make(p_account bigint, p_user bigint, p_wager text, p_odds 
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   wager wagers%ROWTYPE;
-  bettor users%ROWTYPE;
   bet bigint;
   change numeric;
 BEGIN
-  SELECT * INTO bettor FROM users WHERE account_id = p_account AND id = p_user FOR UPDATE;
+  PERFORM FROM users WHERE account_id = p_account AND id = p_user FOR UPDATE;
   INSERT INTO wagers (account_id, reference) VALUES (p_account, p_wager) ON CONFLICT (account_id, reference) DO NOTHING;
   SELECT * INTO wager FROM wagers WHERE account_id = p_account AND reference = p_wager;
   INSERT INTO bets (account_id, wager_id, offer_status, requesting_user_id, requesting_odds, requesting_amount)
@@ -140,23 +106,6 @@ BEGIN
   RETURN offer.id;
 END $$;
 
--- Cancels the last offer of a wager.
-CREATE FUNCTION lean_cancel(p_account bigint, p_wager text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-  offer bets%ROWTYPE;
-BEGIN
-  SELECT b.* INTO offer FROM wagers w JOIN bets b ON b.account_id = w.account_id AND b.wager_id = w.id
-    WHERE w.account_id = p_account AND w.reference = p_wager AND b.offer_status = 'requesting' AND b.is_active
-    ORDER BY b.requesting_odds DESC, b.id DESC LIMIT 1 FOR UPDATE OF b SKIP LOCKED;
-  IF NOT FOUND THEN RETURN NULL; END IF;
-  PERFORM FROM users WHERE account_id = p_account AND id = offer.requesting_user_id FOR UPDATE;
-  UPDATE bets SET offer_status = 'canceled' WHERE account_id = p_account AND id = offer.id;
-  INSERT INTO bet_trails (account_id, bet_id, offer_status, description, odds, amount)
-    VALUES (p_account, offer.id, 'canceled', 'Offer canceled', offer.requesting_odds, offer.requesting_amount);
-  PERFORM lean_move(p_account, offer.requesting_user_id, offer.wager_id, 0, 0, -offer.requesting_amount);
-  RETURN offer.id;
-END $$;
-
 -- Settles a wager in one transaction. It decides nothing, and leaves positions and exposures as they are.
 CREATE FUNCTION lean_settle(p_account bigint, p_wager text) RETURNS void LANGUAGE sql SET enable_nestloop = off AS $$
   WITH settled AS (
@@ -182,42 +131,25 @@ CREATE FUNCTION lean_settle(p_account bigint, p_wager text) RETURNS void LANGUAG
   UPDATE users u SET balance = balance + sums.amount FROM sums WHERE u.account_id = p_account AND u.id = sums.user_id;
 $$;
 
--- Seeds accounts, users and wagers as the product's database has them.
+-- Seeds users and wagers as the product's database has them.
 CREATE FUNCTION lean_seed(p_accounts int, p_users int, p_wagers int) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO accounts SELECT a, 'Bench ' || a FROM generate_series(1, p_accounts) a;
   INSERT INTO users (account_id, id, reference, balance)
     SELECT a, (a - 1) * p_users + n, 'u' || n, 1000000000 FROM generate_series(1, p_accounts) a, generate_series(1, p_users) n;
   INSERT INTO wagers (account_id, reference)
     SELECT a, 'w' || n FROM generate_series(1, p_accounts) a, generate_series(1, p_wagers) n;
 $$;
 
--- Seeds offers of 10 until each wager of the first accounts has so many open ones.
-CREATE FUNCTION lean_top_up(p_accounts int, p_users int, p_per_wager int) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
-    SELECT w.account_id, w.id AS wager_id, (w.account_id - 1) * p_users + 1 + (n * 7 + w.id) % p_users AS user_id,
-           1.5 + n * 37 % 151 * 0.01 AS odds
-      FROM wagers w
-      LEFT JOIN (SELECT account_id, wager_id, count(*) AS count FROM bets
-                  WHERE offer_status = 'requesting' AND is_active GROUP BY account_id, wager_id) open
-        ON open.account_id = w.account_id AND open.wager_id = w.id,
-      generate_series(coalesce(open.count, 0) + 1, p_per_wager) n
-     WHERE w.account_id <= p_accounts AND w.reference LIKE 'w%';
-  WITH made AS (
-    INSERT INTO bets (account_id, wager_id, offer_status, requesting_user_id, requesting_odds, requesting_amount)
-      SELECT account_id, wager_id, 'requesting', user_id, odds, 10 FROM fresh
-      RETURNING account_id, id, requesting_odds
-  )
-  INSERT INTO bet_trails (account_id, bet_id, offer_status, description, odds, amount)
-    SELECT account_id, id, 'requesting', 'Offer made', requesting_odds, 10 FROM made;
-  INSERT INTO positions AS held (account_id, user_id, wager_id, offered)
-    SELECT account_id, user_id, wager_id, count(*) * 10 FROM fresh GROUP BY account_id, user_id, wager_id
-    ON CONFLICT (account_id, user_id, wager_id) DO UPDATE SET offered = held.offered + excluded.offered;
-  UPDATE users u SET exposure = worst.exposure
-    FROM (SELECT account_id, user_id, sum(greatest(0, -win, offered - loss)) AS exposure FROM positions
-           WHERE account_id <= p_accounts GROUP BY account_id, user_id) worst
-    WHERE u.account_id = worst.account_id AND u.id = worst.user_id;
-END $$;
+-- Makes offers of 10 until each wager has so many open ones.
+CREATE FUNCTION lean_top_up(p_users int, p_per_wager int) RETURNS void LANGUAGE sql AS $$
+  SELECT lean_make(w.account_id, (w.account_id - 1) * p_users + 1 + (n * 7 + w.id) % p_users, w.reference,
+      1.5 + n * 37 % 151 * 0.01, 10)
+    FROM wagers w
+    LEFT JOIN (SELECT account_id, wager_id, count(*) AS count FROM bets
+                WHERE offer_status = 'requesting' AND is_active GROUP BY account_id, wager_id) open
+      ON open.account_id = w.account_id AND open.wager_id = w.id,
+    generate_series(coalesce(open.count, 0) + 1, p_per_wager) n
+   WHERE w.reference LIKE 'w%';
+$$;
 
 -- Seeds a wager with so many accepted bets between the users of an account.
 CREATE FUNCTION lean_seed_large(p_account bigint, p_wager text, p_users int, p_bets int) RETURNS void LANGUAGE sql AS $$

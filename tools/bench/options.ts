@@ -1,69 +1,47 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { StartError } from '#platform/errors/start-error.js';
-import { parseOptions } from '#tools/shared/command-line.js';
-
-export interface BenchOptions {
-  /** Names of scenarios, or their beginnings; empty: all. */
-  readonly only: readonly string[];
-  /** The time for which each figure is measured. */
-  readonly seconds: number;
-  /** Rough figures in a few minutes: fewer levels, a tenth of the rows. */
-  readonly quick: boolean;
-  /** The number of bets of each large wager of `settlement`. */
-  readonly bets: number;
-  /** The file for the figures as JSON. */
-  readonly jsonFile: string | undefined;
-  /** Writes docs/performance.md, with its plots. */
-  readonly report: boolean;
-  /** The file of figures for the page; nothing is measured. */
-  readonly fromFile: string | undefined;
-}
+import { parseOptions, wholeNumber } from '#tools/shared/command-line.js';
 
 export const USAGE = `npm run bench -- [options]
 
-  --only NAME     only the scenarios whose name begins with NAME; may be given several times
-  --seconds N     time for which each figure is measured (default 3, with --quick 1.5)
-  --quick         rough figures in a few minutes: 16 and 64 connections, a tenth of the rows
-  --bets N        bets of each large wager that is settled (default 100000, with --quick 10000)
-  --json FILE     writes all figures as JSON
-  --report        writes docs/performance.md and its plots from all figures; not with --only
-  --from FILE     only with --report: uses figures that --json has written, and measures nothing; the page
-                  marks missing figures as not measured
-  --help          this text`;
+  --only NAME       only the scenarios whose name begins with NAME; may be given several times
+  --seconds N       time for which each figure is measured (default 3, with --quick 1.5)
+  --quick           rough figures in a few minutes: shorter, and a tenth of the rows
+  --json FILE       writes all figures as JSON
+  --against FOLDER  measures this build and that of another checkout in turns, and prints the ratios
+  --rounds N        so many turns (default 7)
+  --help            this text`;
+
+/** The bets of each large wager that is settled, and the rows of each long list. */
+const SIZES = {
+  full: { bets: 100_000, rows: 1_000_000 },
+  quick: { bets: 10_000, rows: 100_000 },
+};
 
 const OPTIONS = {
   only: { type: 'string', multiple: true, default: [] as string[] },
   seconds: { type: 'string' },
   quick: { type: 'boolean', default: false },
-  bets: { type: 'string' },
   json: { type: 'string' },
-  report: { type: 'boolean', default: false },
-  from: { type: 'string' },
+  against: { type: 'string' },
+  rounds: { type: 'string', default: '7' },
   help: { type: 'boolean', default: false },
 } as const;
 
-type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>;
+export type BenchOptions = NonNullable<ReturnType<typeof readOptions>>;
 
 /** Undefined when the user asks for help. */
-export function readOptions(args: readonly string[]): BenchOptions | undefined {
+export function readOptions(args: readonly string[]) {
   const values = parseOptions(args, OPTIONS, USAGE);
   if (values.help) return undefined;
-  checkReport(values);
-  const seconds = Number(values.seconds ?? (values.quick ? 1.5 : 3));
+  const { only, quick, json: jsonFile } = values;
+  const seconds = Number(values.seconds ?? (quick ? 1.5 : 3));
   if (!(seconds >= 0.5 && seconds <= 600)) throw new StartError('--seconds must be a number from 0.5 to 600.');
-  const bets = Number(values.bets ?? (values.quick ? 10_000 : 100_000));
-  if (!(Number.isInteger(bets) && bets >= 2_000 && bets <= 1_000_000)) {
-    throw new StartError('--bets must be a whole number from 2000 to 1000000.');
+  const rounds = wholeNumber('--rounds', values.rounds, { from: 1, to: 1_000 });
+  const against = values.against === undefined ? undefined : path.resolve(values.against);
+  if (against !== undefined && !existsSync(path.join(against, 'build'))) {
+    throw new StartError(`${against} has no build/: run \`npm run build\` there.`);
   }
-  const { only, quick, json: jsonFile, report, from: fromFile } = values;
-  return { only, seconds, quick, bets, jsonFile, report, fromFile };
-}
-
-function checkReport({ report, from, only, quick, seconds, bets, json }: Values): void {
-  if (report && from === undefined && only.length > 0) {
-    throw new StartError('--report writes a page about everything: it does not go with --only.');
-  }
-  const measures = only.length > 0 || quick || [seconds, bets, json].some((value) => value !== undefined);
-  if (from !== undefined && (!report || measures)) {
-    throw new StartError('--from measures nothing: it goes with --report, and with nothing else.');
-  }
+  return { only, seconds, quick, jsonFile, against, rounds, ...(quick ? SIZES.quick : SIZES.full) };
 }

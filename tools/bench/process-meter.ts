@@ -1,46 +1,22 @@
 import { readIfThere } from '#tools/services/process-info.js';
 
-const SAMPLE_MS = 100;
+// Figures of a process from /proc; undefined on a system without it.
+
 const TICK_MS = 10; // of the kernel's accounts, on every Linux
 const MEBIBYTE_IN_KIB = 1_024;
 
-/** Samples a process by /proc; without /proc all figures are undefined. */
-export class ProcessMeter {
-  readonly #pid: number;
-  readonly #timer: NodeJS.Timeout;
-  readonly startMb: number | undefined;
-  #peakMb: number | undefined;
+/** The most resident memory that the process has ever had. */
+export function peakMb(pid: number): number | undefined {
+  const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readIfThere(`/proc/${pid}/status`) ?? '') ?? [];
+  return kib === undefined ? undefined : Number(kib) / MEBIBYTE_IN_KIB;
+}
 
-  constructor(pid: number) {
-    this.#pid = pid;
-    this.startMb = this.memoryMb();
-    this.#timer = setInterval(() => this.memoryMb(), SAMPLE_MS).unref();
-  }
-
-  memoryMb(): number | undefined {
-    const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readIfThere(`/proc/${this.#pid}/status`) ?? '') ?? [];
-    if (kib === undefined) return undefined;
-    const memoryMb = Number(kib) / MEBIBYTE_IN_KIB;
-    this.#peakMb = Math.max(memoryMb, this.#peakMb ?? 0);
-    return memoryMb;
-  }
-
-  /** The most that was ever seen. */
-  get peakMb(): number | undefined {
-    return this.#peakMb;
-  }
-
-  /** Processor time used so far, by its children too: PostgreSQL has a process for each connection. */
-  cpuMs(): number | undefined {
-    const own = ticksOf(this.#pid);
-    if (own === undefined) return undefined;
-    const children = readIfThere(`/proc/${this.#pid}/task/${this.#pid}/children`)?.match(/\d+/g) ?? [];
-    return children.reduce((ticks, pid) => ticks + (ticksOf(Number(pid)) ?? 0), own) * TICK_MS;
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
+/** Processor time used so far, by its children too: PostgreSQL has a process for each connection. */
+export function cpuMs(pid: number): number | undefined {
+  const own = ticksOf(pid);
+  if (own === undefined) return undefined;
+  const children = readIfThere(`/proc/${pid}/task/${pid}/children`)?.match(/\d+/g) ?? [];
+  return children.reduce((ticks, child) => ticks + (ticksOf(Number(child)) ?? 0), own) * TICK_MS;
 }
 
 /** Of a process, and of its children that have ended. */

@@ -1,19 +1,18 @@
-import { findProgram } from '#tools/services/run-program.js';
-import { measureAudit } from './audit.js';
-import type { Bench } from './bench.js';
-import { measureConsoles } from './consoles.js';
-import { type Environment, readEnvironment } from './environment.js';
-import { measureExports } from './exports.js';
-import { measureGrowth } from './growth.js';
-import { measureJobs } from './jobs.js';
-import { startLoadProcess } from './load-process.js';
+import os from 'node:os';
+import { StartError } from '#platform/errors/start-error.js';
+import type { Bench, Figures, Measurement, Print, Scenario } from './bench.js';
+import { besideCeiling, verdictsOf } from './goals.js';
+import { openLeanCeiling } from './lean-ceiling.js';
+import { listsScenario } from './lists.js';
+import { LOAD_SCENARIOS } from './load-scenarios.js';
 import type { BenchOptions } from './options.js';
-import { type BenchReport, complaintsOf, type Print } from './report.js';
-import { measureRates } from './scenarios.js';
+import { type Comparison, comparisonLine, figuresLine, goalLines } from './report.js';
 import { withServices } from './services.js';
-import { measureSettlement } from './settlement.js';
-import { measureStreams } from './streams.js';
-import { measureTenants } from './tenants.js';
+import { settlementScenario } from './settlement.js';
+import { streamsScenario } from './streams.js';
+import { tenantsScenario } from './tenants.js';
+
+const SCENARIOS = [...LOAD_SCENARIOS, settlementScenario, listsScenario, tenantsScenario, streamsScenario];
 
 export interface RunOptions {
   readonly options: BenchOptions;
@@ -25,54 +24,81 @@ export interface RunOptions {
 }
 
 /** Measures what the options ask for. */
-export async function runBench({ options, root, env, print, stopping }: RunOptions): Promise<BenchReport> {
-  const startedAt = new Date();
-  const ceilingsDrivenBy = (await findProgram('pgbench')) === undefined ? 'the pg driver' : 'pgbench';
-  const figures: Bench['figures'] = { rates: [], growth: [], background: [] };
-  const load = await startLoadProcess();
-  let environment: Environment | undefined;
-  try {
-    await withServices({ env, print, stopping }, async (services) => {
-      environment = await readEnvironment({ root, ...services });
-      printHead(print, { options, environment, ceilingsDrivenBy });
-      const bench: Bench = { options, services, load, print, figures };
-      const stopped = new Promise<never>((_resolve, reject) => {
-        const stop = () => reject(new Error('Stopped.'));
-        stopping.addEventListener('abort', stop, { once: true });
-        if (stopping.aborted) stop();
-      });
-      await Promise.race([measureAll(bench), stopped]);
+export async function runBench({ options, root, env, print, stopping }: RunOptions) {
+  const startedAt = new Date().toISOString();
+  const { only } = options;
+  const wanted = SCENARIOS.filter(({ name }) => only.length === 0 || only.some((start) => name.startsWith(start)));
+  if (wanted.length === 0) throw new StartError(`The scenarios are ${SCENARIOS.map(({ name }) => name).join(', ')}.`);
+  const machine = `${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${os.loadavg()[0]}`;
+  print(`Each figure over ${options.seconds} s on ${machine}.`);
+  const figures = new Map<string, Figures>();
+  const comparisons: Comparison[] = [];
+  await withServices({ env, print, stopping }, async (services) => {
+    const bench = { options, services };
+    const measureAll = async () => {
+      if (options.against === undefined) await measureOne(bench, { root, wanted, print, figures });
+      else comparisons.push(...(await measurePair(bench, { root, against: options.against, wanted, print })));
+    };
+    const stopped = new Promise<never>((_resolve, reject) => {
+      const stop = () => reject(new Error('Stopped.'));
+      stopping.addEventListener('abort', stop, { once: true });
+      if (stopping.aborted) stop();
     });
-  } finally {
-    await load.stop();
+    await Promise.race([measureAll(), stopped]);
+  });
+  const goals = options.against === undefined ? verdictsOf(figures) : [];
+  for (const line of goalLines(goals)) print(line);
+  return { startedAt, options, machine, figures: Object.fromEntries(figures), goals, comparisons };
+}
+
+type Work = Pick<RunOptions, 'root' | 'print'> & { readonly wanted: readonly Scenario[] };
+
+async function measureOne(bench: Bench, { root, wanted, print, figures }: Work & { figures: Map<string, Figures> }) {
+  const build = await bench.services.openBuild('own', root);
+  const lean = await openLeanCeiling(await bench.services.createBareDatabase('lean'), bench.options);
+  for (const scenario of wanted) {
+    const { measure, close } = await scenario.prepare(bench, build);
+    // Between two measurements of the ceiling, so that other work of the machine slows down all of them.
+    const before = await scenario.ceiling?.(lean, bench.options);
+    const alone = await measure();
+    const measured = besideCeiling(alone, [before, await scenario.ceiling?.(lean, bench.options)]);
+    await close();
+    figures.set(scenario.name, measured);
+    print(figuresLine(scenario.name, measured));
   }
-  if (environment === undefined) throw new Error('Nothing was measured.');
-  const tookSeconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
-  const { only, seconds, quick, bets } = options;
-  const run = { startedAt: startedAt.toISOString(), tookSeconds, options: { only, seconds, quick, bets } };
-  const report: BenchReport = { ...run, ceilingsDrivenBy, environment, ...figures };
-  for (const complaint of complaintsOf(report)) print(`  ${complaint}`);
-  print(`Took ${tookSeconds} s.`);
-  return report;
 }
 
-function printHead(
-  print: Print,
-  { options, environment, ceilingsDrivenBy }: Pick<BenchReport, 'options' | 'environment' | 'ceilingsDrivenBy'>,
-): void {
-  const machine = `${environment.processors} processors, Node ${environment.node}`;
-  const ceilings = `ceilings by ${ceilingsDrivenBy}, 32 clients, one operation a transaction`;
-  print(`Each figure over ${options.seconds} s on ${machine}; ${ceilings}.`);
+/** Prints the ratios of each figure on this build to those on the other one. */
+async function measurePair(bench: Bench, { root, against, wanted, print }: Work & { against: string }) {
+  const { services, options } = bench;
+  const builds = [await services.openBuild('own', root), await services.openBuild('other', against)];
+  const comparisons: Comparison[] = [];
+  print(`This build over that of ${against}: median of ${options.rounds} rounds, least and most.`);
+  for (const scenario of wanted) {
+    const sides: Side[] = [];
+    for (const build of builds) sides.push({ measurement: await scenario.prepare(bench, build), rounds: [] });
+    await measureInTurns(sides, options.rounds);
+    const [own = [], other = []] = sides.map(({ rounds }) => rounds);
+    for (const figure of Object.keys(own[0] ?? {})) {
+      const ratios = own.map((figures, round) => (figures[figure] ?? NaN) / (other[round]?.[figure] ?? NaN));
+      comparisons.push({ scenario: scenario.name, figure, ratios });
+      print(comparisonLine({ scenario: scenario.name, figure, ratios }));
+    }
+  }
+  return comparisons;
 }
 
-async function measureAll(bench: Bench): Promise<void> {
-  await measureRates(bench);
-  await measureGrowth(bench);
-  await measureSettlement(bench);
-  await measureJobs(bench);
-  await measureAudit(bench);
-  await measureTenants(bench);
-  await measureExports(bench);
-  await measureStreams(bench);
-  await measureConsoles(bench);
+interface Side {
+  readonly measurement: Measurement;
+  readonly rounds: Figures[];
+}
+
+/** The order alternates: the state of the machine drifts within a round. */
+async function measureInTurns(sides: readonly Side[], count: number): Promise<void> {
+  for (let round = 0; round < count; round += 1) {
+    for (const { measurement, rounds } of round % 2 === 0 ? sides : sides.toReversed()) {
+      rounds.push(await measurement.measure());
+    }
+  }
+  for (const { measurement } of sides) await measurement.close();
 }

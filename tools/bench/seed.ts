@@ -2,15 +2,21 @@ import { createApiKeyPair } from '#accounts/access/secrets.js';
 import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 import type { BenchDatabase } from './database.js';
 import type { LoadAccount } from './load/plan.js';
-import {
-  ACCOUNTS,
-  AMOUNT_MICROS,
-  firstUserId,
-  firstWagerId,
-  START_BALANCE_MICROS,
-  USERS,
-  WAGERS,
-} from './seeded-data.js';
+
+/**
+ * The data of the benchmark's databases. Ids follow from the numbers, so that the load generator, pgbench and SQL need no
+ * lists: account a has the users (a − 1) × 1,000 + 1 … and the wagers (a − 1) × 100 + 1 …, called w1 … w100.
+ */
+export const USERS = 1_000;
+export const WAGERS = 100;
+export const ACCOUNTS = 10;
+
+/** All offers are for this amount, so that an acceptance takes exactly one of them. */
+export const AMOUNT_MICROS = 10_000_000;
+/** The first balance of each user: enough for any number of offers. */
+export const START_BALANCE_MICROS = 1_000_000_000_000_000;
+
+export const firstUserId = (account: number): number => (account - 1) * USERS + 1;
 
 // Seeds by SQL, which is faster than the API, rows as the API would write them: positions, exposures and trails agree with
 // the bets, balances with the transactions.
@@ -19,11 +25,7 @@ import {
 const SOME_TIME_AGO = "now() - interval '1 day'";
 
 /** Seeds accounts with API keys, users with balances, and wagers. */
-export async function seedAccounts(
-  database: BenchDatabase,
-  accounts = ACCOUNTS,
-  users = USERS,
-): Promise<LoadAccount[]> {
+export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS): Promise<LoadAccount[]> {
   const keys = Array.from({ length: accounts }, (_, index) => createApiKeyPair(BigInt(index + 1)));
   await database.query(
     `WITH given AS (SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (key, hash, n)),
@@ -36,7 +38,7 @@ export async function seedAccounts(
   await database.query(`
     INSERT INTO users (account_id, id, reference, name)
       SELECT a, (a - 1) * ${USERS} + n, 'u' || n, 'User ' || n
-        FROM generate_series(1, ${accounts}) a, generate_series(1, ${users}) n;
+        FROM generate_series(1, ${accounts}) a, generate_series(1, ${USERS}) n;
     INSERT INTO balances (account_id, user_id, balance) SELECT account_id, id, ${START_BALANCE_MICROS} FROM users;
     INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
         balance_after)
@@ -52,68 +54,47 @@ export async function seedAccounts(
   return keys.map(({ apiKey, apiSecret }, index) => ({
     authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
     firstUserId: firstUserId(index + 1),
-    users,
+    users: USERS,
     wagers: WAGERS,
   }));
 }
 
-export interface OfferSeed {
-  readonly account: number;
-  readonly offers: number;
-  /** The offers take these users in turn … */
-  readonly users: { readonly from: number; readonly count: number };
-  /** … and these wagers. */
-  readonly wagers: { readonly from: number; readonly count: number };
-}
+/** More than any measurement takes: without offers left it would measure refusals. */
+const ACCEPTS_A_SECOND = 14_000;
 
-/** Open offers at odds 1.50 to 3.00. */
-export async function seedOffers(database: BenchDatabase, seed: OfferSeed): Promise<void> {
-  const firstUser = firstUserId(seed.account) + seed.users.from - 1;
-  const firstWager = firstWagerId(seed.account) + seed.wagers.from - 1;
-  // Wagers advance by another step than users, so that each user has offers on all wagers.
-  const offers = `SELECT ${firstUser} + n % ${seed.users.count} AS user_id,
-      ${firstWager} + (n + n / ${seed.users.count}) % ${seed.wagers.count} AS wager_id, n
-    FROM generate_series(0, ${seed.offers - 1}) n`;
-  await insertOffers(database, seed.account, offers);
-}
+/** How many offers each wager needs, so that some are left after so many seconds. */
+export const offersFor = (seconds: number): number =>
+  Math.ceil((ACCEPTS_A_SECOND * (seconds + 1)) / (ACCOUNTS * WAGERS));
 
-/** Seeds offers, by the first half of the users, until each wager of the account has enough of them. */
-export async function topUpOffers(database: BenchDatabase, account: number, perWager: number): Promise<void> {
-  const open = `SELECT wager_id, count(*) AS there FROM bets
-     WHERE account_id = ${account} AND offer_status = 'requesting' AND is_active GROUP BY wager_id`;
-  const offers = `SELECT ${firstUserId(account)} + (n * 7 + w.id) % ${USERS / 2} AS user_id, w.id AS wager_id, n
-      FROM wagers w LEFT JOIN (${open}) open ON open.wager_id = w.id,
-        generate_series(coalesce(there, 0) + 1, ${perWager}) n
-     WHERE w.account_id = ${account}`;
-  await insertOffers(database, account, offers);
-}
-
-async function insertOffers(database: BenchDatabase, account: number, offers: string): Promise<void> {
+/** Seeds open offers at odds 1.50 to 3.00, by the first half of the users, until each wager of the accounts has enough. */
+export async function topUpOffers(database: BenchDatabase, accounts: number, perWager: number): Promise<void> {
   await database.query(`
     BEGIN;
     CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
-      SELECT nextval('bets_id_seq') AS id, user_id::bigint, wager_id::bigint, (150 + n * 37 % 151) * 10000 AS odds,
-          ${SOME_TIME_AGO} + n * interval '1 millisecond' AS created_at
-        FROM (${offers}) offers;
+      SELECT nextval('bets_id_seq') AS id, offers.* FROM (
+        SELECT w.account_id, w.id AS wager_id, (150 + n * 37 % 151) * 10000 AS odds,
+            (w.account_id - 1) * ${USERS} + 1 + (n * 7 + w.id) % ${USERS / 2} AS user_id,
+            ${SOME_TIME_AGO} + (n * ${WAGERS} + w.id % ${WAGERS}) * interval '1 millisecond' AS created_at
+          FROM wagers w
+          LEFT JOIN (SELECT account_id, wager_id, count(*) AS there FROM bets
+                      WHERE offer_status = 'requesting' AND is_active GROUP BY account_id, wager_id) open
+            ON open.account_id = w.account_id AND open.wager_id = w.id,
+          generate_series(coalesce(there, 0) + 1, ${perWager}) n
+         WHERE w.account_id <= ${accounts} AND w.reference LIKE 'w%' ORDER BY created_at) offers;
     INSERT INTO bets (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place, created_at)
-      SELECT ${account}, id, wager_id, user_id, odds, ${AMOUNT_MICROS}, id, created_at FROM fresh ORDER BY id;
+      SELECT account_id, id, wager_id, user_id, odds, ${AMOUNT_MICROS}, id, created_at FROM fresh ORDER BY id;
     INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,
         requesting_amount, created_at)
-      SELECT ${account}, id, wager_id, 'requesting', 'Offer made', 'undecided', odds, ${AMOUNT_MICROS}, created_at FROM fresh ORDER BY id;
+      SELECT account_id, id, wager_id, 'requesting', 'Offer made', 'undecided', odds, ${AMOUNT_MICROS}, created_at
+        FROM fresh ORDER BY id;
     INSERT INTO positions AS held (account_id, user_id, wager_id, offered)
-      SELECT ${account}, user_id, wager_id, count(*) * ${AMOUNT_MICROS} FROM fresh GROUP BY user_id, wager_id
+      SELECT account_id, user_id, wager_id, count(*) * ${AMOUNT_MICROS} FROM fresh GROUP BY account_id, user_id, wager_id
       ON CONFLICT (account_id, user_id, wager_id) DO UPDATE SET offered = held.offered + excluded.offered;
     UPDATE balances b SET exposure = worst.exposure
-      FROM (SELECT user_id, sum(greatest(0, -win, offered - loss)) AS exposure FROM positions
-             WHERE account_id = ${account} GROUP BY user_id) worst
-     WHERE b.account_id = ${account} AND b.user_id = worst.user_id;
+      FROM (SELECT account_id, user_id, sum(greatest(0, -win, offered - loss)) AS exposure FROM positions
+             WHERE account_id <= ${accounts} GROUP BY account_id, user_id) worst
+     WHERE b.account_id = worst.account_id AND b.user_id = worst.user_id;
     COMMIT`);
-}
-
-/** Seeds a position of every user on every wager, as if all bets were canceled. */
-export async function seedEmptyPositions(database: BenchDatabase, account: number): Promise<void> {
-  await database.query(`INSERT INTO positions (account_id, user_id, wager_id)
-    SELECT ${account}, u.id, w.id FROM users u, wagers w WHERE u.account_id = ${account} AND w.account_id = ${account}`);
 }
 
 /** Seeds funding transactions. */
@@ -132,36 +113,6 @@ export async function seedTransactions(database: BenchDatabase, account: number,
       FROM (SELECT user_id, sum(amount) AS balance FROM transactions WHERE account_id = ${account} GROUP BY user_id) total
      WHERE b.account_id = ${account} AND b.user_id = total.user_id;
     COMMIT`);
-}
-
-/**
- * Speeds up the seeding of many rows: disables foreign keys (they point at rows just seeded), and builds the indexes at the
- * end. The triggers of the schema still run.
- */
-export async function inBulk(
-  database: BenchDatabase,
-  tables: readonly string[],
-  seed: () => Promise<void>,
-): Promise<void> {
-  const toggle = async (action: 'DISABLE' | 'ENABLE') => {
-    const triggers = await database.query<{ table: string; name: string }>(
-      `SELECT tgrelid::regclass::text AS table, tgname AS name FROM pg_trigger
-        WHERE tgisinternal AND tgrelid = ANY ($1::text[]::regclass[])`,
-      [tables],
-    );
-    for (const { table, name } of triggers) await database.query(`ALTER TABLE ${table} ${action} TRIGGER "${name}"`);
-  };
-  const indexes = await database.query<{ name: string; definition: string }>(
-    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-      WHERE indrelid = ANY ($1::text[]::regclass[]) AND NOT indisprimary
-        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
-    [tables],
-  );
-  await toggle('DISABLE');
-  for (const { name } of indexes) await database.query(`DROP INDEX ${name}`);
-  await seed();
-  for (const { definition } of indexes) await database.query(definition);
-  await toggle('ENABLE');
 }
 
 /**

@@ -1,18 +1,15 @@
 import type { BenchDatabase } from './database.js';
-import type { NumberedWagers } from './load/plan.js';
-import { AMOUNT_MICROS, DECIDED, firstUserId, USERS } from './seeded-data.js';
+import { AMOUNT_MICROS, firstUserId, USERS } from './seed.js';
 
 type Queryable = Pick<BenchDatabase, 'query'>;
 
 export interface WagerSeed {
   readonly account: number;
   readonly wagers: number;
-  /** The accepted bets on each wager; with two bounds, all numbers between them in turn. */
-  readonly bets: number | { readonly from: number; readonly to: number };
+  /** The accepted bets on each wager. */
+  readonly bets: number;
   /** References `<name>1`, `<name>2`, … */
   readonly name: string;
-  /** Default: 1. */
-  readonly firstNumber?: number;
   /** Default: all of the account's. */
   readonly users?: { readonly firstId: number; readonly count: number };
 }
@@ -20,28 +17,19 @@ export interface WagerSeed {
 /** Some odds, so that winnings differ from stakes. */
 const ODDS = '(150 + bet.n * 37 % 151) * 10000';
 
-/** Counts the bets of the table `fresh` as matched, the last one last. */
-export const countFreshMatches = (account: number): string => `
-    UPDATE wagers w
-       SET matched_bets = w.matched_bets + m.bets, matched_amount = w.matched_amount + m.bets * ${AMOUNT_MICROS},
-           last_matched_bet_id = m.last_id
-      FROM (SELECT wager_id, count(*) AS bets, max(id) AS last_id FROM fresh GROUP BY wager_id) m
-     WHERE w.account_id = ${account} AND w.id = m.wager_id;`;
-
 /** Seeds undecided wagers with accepted bets between users of an account, and all rows that the API would have written. */
 export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<void> {
-  const { account, wagers, name, firstNumber = 1 } = seed;
-  const { from, to } = typeof seed.bets === 'number' ? { from: seed.bets, to: seed.bets } : seed.bets;
+  const { account, wagers, bets, name } = seed;
   const { firstId: first, count: users } = seed.users ?? { firstId: firstUserId(account), count: USERS };
   await database.query(`
     BEGIN;
     CREATE TEMPORARY TABLE fresh_wagers ON COMMIT DROP AS
-      SELECT nextval('wagers_id_seq') AS id, n FROM generate_series(${firstNumber}, ${firstNumber + wagers - 1}) n;
+      SELECT nextval('wagers_id_seq') AS id, n FROM generate_series(1, ${wagers}) n;
     INSERT INTO wagers (account_id, id, reference) SELECT ${account}, id, '${name}' || n FROM fresh_wagers ORDER BY id;
     CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
       SELECT nextval('bets_id_seq') AS id, w.id AS wager_id, ${ODDS} AS odds, ${first} + (bet.n + w.n) % ${users} AS requester,
              ${first} + (bet.n + w.n + 1 + bet.n * 7 % ${users - 1}) % ${users} AS acceptor
-        FROM fresh_wagers w, generate_series(1, ${from} + w.n % ${to - from + 1}) AS bet (n);
+        FROM fresh_wagers w, generate_series(1, ${bets}) AS bet (n);
     INSERT INTO bets (account_id, id, wager_id, requesting_user_id, accepting_user_id, requesting_odds, requesting_amount,
         effective_odds, effective_amount, queue_place, offer_status)
       SELECT ${account}, id, wager_id, requester, acceptor, odds, ${AMOUNT_MICROS}, odds, ${AMOUNT_MICROS}, id, 'accepted'
@@ -53,7 +41,11 @@ export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<
       UNION ALL
       SELECT ${account}, id, wager_id, 'accepted', 'Offer accepted', 'undecided', odds, ${AMOUNT_MICROS}, odds,
              ${AMOUNT_MICROS}, odds, ${AMOUNT_MICROS} FROM fresh;
-    ${countFreshMatches(account)}
+    UPDATE wagers w
+       SET matched_bets = w.matched_bets + m.bets, matched_amount = w.matched_amount + m.bets * ${AMOUNT_MICROS},
+           last_matched_bet_id = m.last_id
+      FROM (SELECT wager_id, count(*) AS bets, max(id) AS last_id FROM fresh GROUP BY wager_id) m
+     WHERE w.account_id = ${account} AND w.id = m.wager_id;
     CREATE TEMPORARY TABLE sides ON COMMIT DROP AS
       SELECT user_id, wager_id, sum(win) AS win, sum(loss) AS loss
         FROM (SELECT requester AS user_id, wager_id, ${AMOUNT_MICROS}::bigint * (odds - 1000000) / 1000000 AS win,
@@ -69,25 +61,4 @@ export async function seedWagers(database: Queryable, seed: WagerSeed): Promise<
     SELECT write_group(p_totals => ARRAY[ROW(${account}, count(*), 0, 0, 0)::moved_total]) FROM fresh;
     SELECT open_log(${account});
     COMMIT`);
-}
-
-const SMALL_BETS = { from: 2, to: 20 };
-
-/** Seeds small wagers until each account has enough to decide; returns which ones. */
-export async function topUpSmallWagers(
-  database: BenchDatabase,
-  accounts: number,
-  perAccount: number,
-): Promise<NumberedWagers> {
-  const [row] = await database.query<{ seeded: number; decided: number }>(`
-    SELECT coalesce(max(n), 0) AS seeded, coalesce(max(n) FILTER (WHERE outcome <> 'undecided'), 0) AS decided
-      FROM (SELECT substr(reference, ${DECIDED.length + 1})::int AS n, outcome FROM wagers
-             WHERE reference LIKE '${DECIDED}%') AS numbered`);
-  const { seeded = 0, decided = 0 } = row ?? {};
-  const wagers = decided + perAccount - seeded;
-  for (let account = 1; wagers > 0 && account <= accounts; account += 1) {
-    const firstNumber = seeded + 1;
-    await seedWagers(database, { account, wagers, bets: SMALL_BETS, name: DECIDED, firstNumber });
-  }
-  return { name: DECIDED, from: decided + 1, count: Math.max(seeded, decided + perAccount) - decided };
 }
