@@ -56,6 +56,8 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** Up to which event of the log a read goes. */
+  readonly asOf?: string;
 }
 
 /** The final answers that are right. */
@@ -75,6 +77,8 @@ export interface Operation {
   readonly account: StormAccount;
   readonly kind: Kind;
   readonly request: Request;
+  /** Each try carries it, and the event log shows it with what the request has done. */
+  readonly requestId: string;
   readonly key: string | undefined;
   readonly expected: Expected;
   /** The earliest moment at which it can have taken effect: for a read, the start of the try that was answered. */

@@ -1,0 +1,80 @@
+import type { EventKind } from '#core/event-kind.js';
+import type { History, Operation } from '../../history.js';
+import type { Figures } from '../check-coverage.js';
+import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import { AccountReplay } from './account-replay.js';
+import { taskOf } from './ledger-requests.js';
+import { type LoggedOperation, readRows, readStoredLog } from './stored-log.js';
+
+// Each event log is run again, request by request, on the second ledger: docs/proof.md says what must be the same.
+
+export interface ReplayReport {
+  readonly findings: readonly Finding[];
+  /** How many of each kind of event the logs have. */
+  readonly figures: Figures;
+  readonly fact: string;
+}
+
+interface AccountRow {
+  readonly id: number;
+  readonly name: string;
+}
+
+const ACCOUNTS = `SELECT id::int, split_part(email, '@', 1) AS name FROM accounts ORDER BY id`;
+
+/** The figures of events, by what coverage calls them. */
+const names: Partial<Record<EventKind, readonly [string]>> = {
+  'user.created': ['users created'],
+  'transaction.created': ['payments'],
+  'offer.made': ['offers made'],
+  'offer.matched': ['offers accepted'],
+  'offer.canceled': ['offers canceled'],
+  'bet.overridden': ['outcomes overridden'],
+  'wager.corrected': ['wagers corrected by the admin'],
+  'bet.deactivated': ['bets corrected by the admin'],
+};
+
+const CHECK = 'the event log, run on the second ledger, explains everything';
+
+export async function checkReplay(
+  { operations, accounts }: Pick<History, 'operations' | 'accounts'>,
+  database: Queryable,
+): Promise<ReplayReport> {
+  const sent = new Map(operations.map((operation) => [operation.requestId, operation]));
+  const corrected = accounts.find(({ role }) => role === 'corrected');
+  const ownerOf = ({ account }: Operation) => (account.role === 'admin' ? corrected?.id : account.id);
+  const findings: Finding[] = [];
+  const figures = new Map(Object.values(names).map(([name]) => [name, 0]));
+  let replayed = 0;
+  const { rows } = await database.query<AccountRow>(ACCOUNTS);
+  for (const account of rows) {
+    const log = await readStoredLog(database, account.id);
+    const own = operations.filter((each) => ownerOf(each) === account.id && isOfLedger(each));
+    const replay = new AccountReplay({ account, log, rows: await readRows(database, account.id), sent, own });
+    replay.run();
+    replayed += log.operations.length;
+    findings.push(
+      ...findingsOf(
+        CHECK,
+        replay.findings.map((text) => `${account.name}: ${text}`),
+      ),
+    );
+    const role = accounts.find(({ id }) => id === account.id)?.role;
+    for (const name of log.operations.flatMap((operation) => figuresIn(operation, role))) {
+      figures.set(name, (figures.get(name) ?? 0) + 1);
+    }
+  }
+  return { findings, figures, fact: `${replayed} operations of the event logs were run on the second ledger` };
+}
+
+const figuresIn = ({ isByWorker, events }: LoggedOperation, role = 'fresh'): string[] =>
+  events.flatMap(({ kind }) => [
+    ...(names[kind] ?? []),
+    ...(kind === 'wager.decided' ? [`${role} wagers decided`] : []),
+    ...(kind === 'bet.overridden' ? [`${role} overrides`] : []),
+    ...(kind === 'wager.settled' && isByWorker ? ['wagers settled by workers'] : []),
+  ]);
+
+/** Reads of users too: they show what the ledger has. */
+const isOfLedger = (operation: Operation): boolean =>
+  taskOf(operation) !== undefined || operation.kind === 'read-user' || operation.kind === 'read-users';
