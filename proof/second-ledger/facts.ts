@@ -69,6 +69,8 @@ export interface Facts {
   readonly users: readonly UserFacts[];
   /** Those of a ledger that this one follows; beyond them it counts. */
   readonly ids?: GivenIds | undefined;
+  /** The bets that a ledger which this one follows moves before others: the rules leave open which ones a bound cuts off. */
+  readonly movesFirst?: ReadonlySet<bigint> | undefined;
   readonly wagers: WagerFacts[];
   readonly bets: BetFacts[];
   readonly payments: Payment[];

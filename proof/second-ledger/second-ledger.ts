@@ -40,9 +40,9 @@ export class SecondLedger {
   }
 
   /** What is not the ledger's own to decide. */
-  change(changed: Partial<Pick<Facts, 'allowNegativeBalance' | 'users'>>): void {
+  change(changed: Partial<Pick<Facts, 'allowNegativeBalance' | 'users' | 'movesFirst'>>): void {
     this.#facts = { ...this.#facts, ...changed };
-    this.#picture = pictureOf(this.#facts);
+    if (changed.users !== undefined) this.#picture = pictureOf(this.#facts);
   }
 
   get facts(): Facts {

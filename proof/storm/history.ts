@@ -6,8 +6,7 @@ export type Schemas = components['schemas'];
 export type Outcome = Schemas['Outcome'];
 
 /**
- * `plain`: small wagers, so that each decision settles its wager itself; no corrections. `bulk`: large wagers, which the
- * workers settle. `corrected`: an admin corrects its wagers and bets. `fresh`: registered during the storm, for its mails. `idle`: has no users.
+ * `plain`: small wagers; no corrections. `bulk`: large wagers, which the workers settle. `corrected`: an admin corrects its wagers and bets. `fresh`: registered during the storm, for its mails. `idle`: has no users.
  */
 export type AccountRole = 'plain' | 'bulk' | 'corrected' | 'admin' | 'fresh' | 'idle';
 

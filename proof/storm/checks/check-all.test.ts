@@ -157,6 +157,17 @@ describe('in the record of the clients, the checks find', () => {
       [/explains everything: .*decide .*no state of its time explains it.*it would be Wager has already been decided/],
     ],
     [
+      'a user that was never stored',
+      () => ({
+        ...history,
+        operations: [
+          ...history.operations,
+          { ...(history.operations.find(is('create-user')) as Operation), requestId: 'lost' },
+        ],
+      }),
+      [/explains everything: .*: create-user .*: the log does not have it/],
+    ],
+    [
       'the answer to another request',
       () => {
         const other = history.operations.findLast(is('accept-offer', 201))?.answers[0] as Answer;

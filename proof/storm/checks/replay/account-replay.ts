@@ -166,6 +166,8 @@ export class AccountReplay {
     const task = operation === undefined ? this.#chunkOf(events) : taskOf(operation);
     const name = operation === undefined ? 'the worker' : nameOf(operation);
     if (task === undefined) throw new CannotGoOn(`${name} cannot have an effect, and the log has ${shownOf(events)}`);
+    const moved = events.filter(isStep).flatMap(({ ref }) => this.#input.log.steps.get(ref)?.bet ?? []);
+    this.#second.change({ movesFirst: new Set(moved.map(BigInt)) });
     const verdict = this.#eitherWay(
       operation,
       () => this.#second.run(task),
@@ -173,7 +175,7 @@ export class AccountReplay {
     );
     if (!verdict.isDone)
       throw new CannotGoOn(`${name}: the log has ${shownOf(events)}, which is refused: ${verdict.text}`);
-    const moved = this.#compareRows(name, events);
+    const paid = this.#compareRows(name, events).find(({ step }) => step === null);
     const { description: reason } = (operation?.request.body ?? {}) as { readonly description?: string };
     if (reason !== undefined) this.#reasons.add(reason);
     const reasons = operation === undefined ? this.#reasons : new Set([reason]);
@@ -181,7 +183,6 @@ export class AccountReplay {
     this.findings.push(...wrong.map((text) => `${name}: ${text}`));
     const answer = operation && finalAnswer(operation);
     if (operation === undefined || answer === undefined || !isSuccess(operation)) return;
-    const paid = moved.find(({ step }) => step === null);
     const identity = paid === undefined ? {} : { data: { id: Number(paid.id), reference: paid.reference } };
     if (!isAnswered(answer, task, verdict) || !holds(answer.body, identity))
       this.#find(operation, `the second ledger answers ${shownAnswer(task, verdict)}`);
@@ -248,6 +249,8 @@ export class AccountReplay {
 
   #storyOf(operation: Operation, state: number): string {
     const task = taskOf(operation);
+    const isRead = reads.includes(operation.kind);
+    if (task === undefined && !isRead) return 'the log does not have it';
     const here = task === undefined ? JSON.stringify(this.#shown(operation)) : this.#storyOfTask(task);
     return `no state of its time explains it; in state ${state} it would be ${here.slice(0, SHOWN_BODY)}`;
   }

@@ -1,5 +1,5 @@
 import type { EventKind } from '#core/event-kind.js';
-import type { History, Operation } from '../../history.js';
+import { finalAnswer, type History, isSuccess, type Operation } from '../../history.js';
 import type { Figures } from '../check-coverage.js';
 import { type Finding, findingsOf, type Queryable } from '../finding.js';
 import { AccountReplay } from './account-replay.js';
@@ -34,6 +34,7 @@ const names: Partial<Record<EventKind, readonly [string]>> = {
   'bet.deactivated': ['bets corrected by the admin'],
 };
 
+const READS = 'reads that name their event';
 const CHECK = 'the event log, run on the second ledger, explains everything';
 
 export async function checkReplay(
@@ -42,9 +43,13 @@ export async function checkReplay(
 ): Promise<ReplayReport> {
   const sent = new Map(operations.map((operation) => [operation.requestId, operation]));
   const corrected = accounts.find(({ role }) => role === 'corrected');
-  const ownerOf = ({ account }: Operation) => (account.role === 'admin' ? corrected?.id : account.id);
+  const ownerOf = ({ account, kind, request }: Operation) => {
+    if (kind === 'change-account') return Number(request.path.split('/').at(-1));
+    return account.role === 'admin' ? corrected?.id : account.id;
+  };
   const findings: Finding[] = [];
   const figures = new Map(Object.values(names).map(([name]) => [name, 0]));
+  const add = (name: string, count: number) => figures.set(name, (figures.get(name) ?? 0) + count);
   let replayed = 0;
   const { rows } = await database.query<AccountRow>(ACCOUNTS);
   for (const account of rows) {
@@ -53,6 +58,7 @@ export async function checkReplay(
     const replay = new AccountReplay({ account, log, rows: await readRows(database, account.id), sent, own });
     replay.run();
     replayed += log.operations.length;
+    add(READS, own.filter((operation) => finalAnswer(operation)?.asOf !== undefined).length);
     findings.push(
       ...findingsOf(
         CHECK,
@@ -61,7 +67,7 @@ export async function checkReplay(
     );
     const role = accounts.find(({ id }) => id === account.id)?.role;
     for (const name of log.operations.flatMap((operation) => figuresIn(operation, role))) {
-      figures.set(name, (figures.get(name) ?? 0) + 1);
+      add(name, 1);
     }
   }
   return { findings, figures, fact: `${replayed} operations of the event logs were run on the second ledger` };
@@ -75,6 +81,14 @@ const figuresIn = ({ isByWorker, events }: LoggedOperation, role = 'fresh'): str
     ...(kind === 'wager.settled' && isByWorker ? ['wagers settled by workers'] : []),
   ]);
 
+const OTHERS: readonly Operation['kind'][] = [
+  'create-user',
+  'change-user',
+  'change-account',
+  'read-user',
+  'read-users',
+];
+
 /** Reads of users too: they show what the ledger has. */
 const isOfLedger = (operation: Operation): boolean =>
-  taskOf(operation) !== undefined || operation.kind === 'read-user' || operation.kind === 'read-users';
+  taskOf(operation) !== undefined || (OTHERS.includes(operation.kind) && isSuccess(operation));

@@ -5,51 +5,35 @@ import { wasDone } from '../was-done.js';
 // Compares what the answers acknowledge beside the ledger with the database. Both sides become lines of text; unequal counts
 // of a line mean that an effect was lost, repeated, or never acknowledged.
 
-interface Comparison {
-  readonly name: string;
-  acknowledged(operation: Operation): readonly string[];
-  /** Selects a `line` for each effect in the database. */
-  readonly found: string;
-}
-
-/** One line for each successful operation. */
-const done =
-  (kinds: readonly Operation['kind'][], lineOf: (operation: Operation) => string): Comparison['acknowledged'] =>
-  (operation) =>
-    kinds.includes(operation.kind) && wasDone(operation) ? [lineOf(operation)] : [];
-
-const comparisons: readonly Comparison[] = [
-  {
-    name: 'accounts registered',
-    acknowledged: done(['register'], ({ account }) => account.email),
-    found: 'SELECT email AS line FROM accounts',
-  },
-  {
-    name: 'mails asked for',
-    acknowledged: (operation) => [
-      ...done(['register', 'resend-verification'], ({ account }) => `verification-mail to ${account.email}`)(operation),
-      ...done(['reset-password'], ({ account }) => `password-changed-mail to ${account.email}`)(operation),
-    ],
-    found: `SELECT format('%s to %s', topic, a.email) AS line FROM outbox o JOIN accounts a ON a.id = o.account_id
-             WHERE topic IN ('verification-mail', 'password-changed-mail')`,
-  },
-];
-
 export interface Compared {
   readonly findings: readonly Finding[];
   /** The number of effects of each kind. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
+const ACCOUNTS = 'SELECT email FROM accounts';
+const MAILS = `
+  SELECT format('%s to %s', topic, a.email) FROM outbox o JOIN accounts a ON a.id = o.account_id
+   WHERE topic IN ('verification-mail', 'password-changed-mail')`;
+
 export async function compareEffects(operations: readonly Operation[], database: Queryable): Promise<Compared> {
-  const findings: Finding[] = [];
-  const counts = new Map<string, number>();
-  for (const { name, acknowledged, found } of comparisons) {
-    const lines = operations.flatMap(acknowledged);
-    findings.push(...findingsOf(name, differencesBetween(lines, await textsIn(database, found))));
-    counts.set(name, lines.length);
-  }
-  return { findings, counts };
+  const doneBy = (...kinds: readonly Operation['kind'][]) =>
+    operations.filter((operation) => kinds.includes(operation.kind) && wasDone(operation));
+  const registered = doneBy('register').map(({ account }) => account.email);
+  const mails = [
+    ...doneBy('register', 'resend-verification').map(({ account }) => `verification-mail to ${account.email}`),
+    ...doneBy('reset-password').map(({ account }) => `password-changed-mail to ${account.email}`),
+  ];
+  return {
+    findings: [
+      ...findingsOf('accounts registered', differencesBetween(registered, await textsIn(database, ACCOUNTS))),
+      ...findingsOf('mails asked for', differencesBetween(mails, await textsIn(database, MAILS))),
+    ],
+    counts: new Map([
+      ['accounts registered', registered.length],
+      ['mails asked for', mails.length],
+    ]),
+  };
 }
 
 /** Compares two collections in which the same line may occur several times. */
