@@ -157,6 +157,11 @@ describe('in the record of the clients, the checks find', () => {
       [/explains everything: .*decide .*no state of its time explains it.*it would be Wager has already been decided/],
     ],
     [
+      'settings that were lost',
+      () => changing(is('change-account', 200), changedTo({ preferences: { allow_negative_balance: 'lost' } })),
+      [/explains everything: .*: change-account .*: the log has/],
+    ],
+    [
       'a user that was never stored',
       () => ({
         ...history,

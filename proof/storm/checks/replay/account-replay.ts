@@ -158,7 +158,8 @@ export class AccountReplay {
     this.#former = { allows, until: operation?.answeredAt ?? Number.POSITIVE_INFINITY };
     this.#account = { name: name ?? this.#account.name, allows: preferences?.allow_negative_balance ?? allows };
     this.#second.change({ allowNegativeBalance: this.#account.allows });
-    if (operation !== undefined && !holds(extra, { name: (operation.request.body as { name: string }).name }))
+    const shown = { name: this.#account.name, preferences: { allow_negative_balance: this.#account.allows } };
+    if (operation !== undefined && !holds(shown, operation.request.body))
       this.#find(operation, `the log has ${JSON.stringify(extra)}`);
   }
 

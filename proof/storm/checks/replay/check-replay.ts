@@ -31,6 +31,7 @@ const names: Partial<Record<EventKind, readonly [string]>> = {
   'offer.canceled': ['offers canceled'],
   'bet.overridden': ['outcomes overridden'],
   'wager.corrected': ['wagers corrected by the admin'],
+  'bet.activated': ['bets corrected by the admin'],
   'bet.deactivated': ['bets corrected by the admin'],
 };
 
