@@ -28,8 +28,8 @@ beforeAll(async () => {
 
 afterAll(() => storm?.close());
 
-async function findingsIn(changed: History = history, patienceMs = 30_000): Promise<string[]> {
-  const options = { databaseUrl: storm.database.url, mailFolder: storm.mailFolder, patienceMs };
+async function findingsIn(changed: History = history, patience = 1): Promise<string[]> {
+  const options = { databaseUrl: storm.database.url, mailFolder: storm.mailFolder, patience };
   const { findings } = await checkAll({ ...options, history: changed });
   return findings.map(({ check, text }) => `${check}: ${text}`);
 }

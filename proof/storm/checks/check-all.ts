@@ -20,8 +20,8 @@ export interface CheckOptions {
   readonly history: History;
   readonly databaseUrl: string;
   readonly mailFolder: string;
-  /** How long the remaining work may take. */
-  readonly patienceMs?: number;
+  /** Factor by which the remaining work may take longer than usual. */
+  readonly patience?: number;
 }
 
 export interface CheckReport {
@@ -35,10 +35,10 @@ const POLL_MS = 200;
 
 /** Waits until all work is done, then compares the answers that clients got with the database. */
 export async function checkAll(options: CheckOptions): Promise<CheckReport> {
-  const { history, databaseUrl, mailFolder, patienceMs = PATIENCE_MS } = options;
+  const { history, databaseUrl, mailFolder, patience = 1 } = options;
   const database = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {
-    const late = await waitForWork(database, patienceMs);
+    const late = await waitForWork(database, PATIENCE_MS * patience);
     const { operations } = history;
     const compared = await compareEffects(operations, database);
     const replay = await checkReplay(history, database);

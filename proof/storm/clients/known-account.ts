@@ -28,8 +28,8 @@ const REMEMBERED = 40;
 const WAGERS_AT_ONCE = 2;
 const MOST_BETTORS = 24;
 /** Few, so that even a slow storm decides some. */
-const LEAST_BETS = 8;
-const BETS_SPREAD = 12;
+const LEAST_BETS = 6;
+const BETS_SPREAD = 9;
 
 /** The newest items. */
 class Recent<Item> {

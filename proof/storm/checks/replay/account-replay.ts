@@ -108,8 +108,8 @@ export class AccountReplay {
       const state = stateAt.get(Number(position.seq));
       return state === undefined ? [] : [{ operation, found: state, left: state }];
     });
-    const writers = log.operations.flatMap(({ isByWorker, requestId }, place) => {
-      const operation = isByWorker ? undefined : sent.get(requestId);
+    const writers = log.operations.flatMap(({ by, requestId }, place) => {
+      const operation = by === 'worker' ? undefined : sent.get(requestId);
       return operation === undefined ? [] : [{ operation, found: place, left: place + 1 }];
     });
     return [...readers, ...writers];
@@ -121,11 +121,11 @@ export class AccountReplay {
     this.findings.push(`${nameOf(operation)} ${exchange[0]} -> ${status} ${exchange[1]}: ${text}`);
   }
 
-  #execute({ isByWorker, requestId, events }: LoggedOperation): void {
+  #execute({ by, requestId, events }: LoggedOperation): void {
     const [first] = events;
     if (first === undefined || ofNoConcern.test(first.kind)) return;
-    const operation = isByWorker ? undefined : this.#input.sent.get(requestId);
-    if (!isByWorker && operation === undefined) throw new CannotGoOn(`stored, but never sent: ${shownOf(events)}`);
+    const operation = by === 'worker' ? undefined : this.#input.sent.get(requestId);
+    if (by !== 'worker' && operation === undefined) throw new CannotGoOn(`stored, but never sent: ${shownOf(events)}`);
     if (operation !== undefined) {
       if (this.#done.has(requestId)) throw new CannotGoOn(`done twice: ${nameOf(operation)} ${shownOf(events)}`);
       this.#done.add(requestId);

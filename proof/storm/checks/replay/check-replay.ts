@@ -29,12 +29,11 @@ const names: Partial<Record<EventKind, readonly [string]>> = {
   'offer.made': ['offers made'],
   'offer.matched': ['offers accepted'],
   'offer.canceled': ['offers canceled'],
-  'bet.overridden': ['outcomes overridden'],
   'wager.corrected': ['wagers corrected by the admin'],
-  'bet.activated': ['bets corrected by the admin'],
-  'bet.deactivated': ['bets corrected by the admin'],
 };
 
+const CORRECTIONS: readonly EventKind[] = ['bet.overridden', 'bet.activated', 'bet.deactivated'];
+const BY_ACTOR = ['outcomes overridden', 'bets corrected by the admin'];
 const READS = 'reads that name their event';
 const CHECK = 'the event log, run on the second ledger, explains everything';
 
@@ -49,7 +48,7 @@ export async function checkReplay(
     return account.role === 'admin' ? corrected?.id : account.id;
   };
   const findings: Finding[] = [];
-  const figures = new Map(Object.values(names).map(([name]) => [name, 0]));
+  const figures = new Map([...Object.values(names).flat(), ...BY_ACTOR, READS].map((name) => [name, 0]));
   const add = (name: string, count: number) => figures.set(name, (figures.get(name) ?? 0) + count);
   let replayed = 0;
   const { rows } = await database.query<AccountRow>(ACCOUNTS);
@@ -74,12 +73,13 @@ export async function checkReplay(
   return { findings, figures, fact: `${replayed} operations of the event logs were run on the second ledger` };
 }
 
-const figuresIn = ({ isByWorker, events }: LoggedOperation, role = 'fresh'): string[] =>
+const figuresIn = ({ by, events }: LoggedOperation, role = 'fresh'): string[] =>
   events.flatMap(({ kind }) => [
     ...(names[kind] ?? []),
     ...(kind === 'wager.decided' ? [`${role} wagers decided`] : []),
-    ...(kind === 'bet.overridden' ? [`${role} overrides`] : []),
-    ...(kind === 'wager.settled' && isByWorker ? ['wagers settled by workers'] : []),
+    ...(kind === 'bet.overridden' && by === 'business' ? ['outcomes overridden', `${role} overrides`] : []),
+    ...(by === 'admin' && CORRECTIONS.includes(kind) ? ['bets corrected by the admin'] : []),
+    ...(kind === 'wager.settled' && by === 'worker' ? ['wagers settled by workers'] : []),
   ]);
 
 const OTHERS: readonly Operation['kind'][] = [

@@ -14,7 +14,7 @@ export interface LoggedEvent {
 /** What one request, or one chunk of the worker, has done. */
 export interface LoggedOperation {
   readonly lastSeq: number;
-  readonly isByWorker: boolean;
+  readonly by: 'worker' | 'admin' | 'business';
   readonly requestId: string;
   readonly events: readonly LoggedEvent[];
 }
@@ -98,7 +98,8 @@ function operationsOf({ first, kinds, refs, operations, extras }: GroupRow): Log
       ref: refs[from + index] ?? '',
       extra: extras?.[from + index] ?? {},
     }));
-    return { lastSeq: first + place - 1, isByWorker: actor === 'worker', requestId, events };
+    const by = actor === 'worker' ? 'worker' : actor.startsWith('admin:') ? 'admin' : 'business';
+    return { lastSeq: first + place - 1, by, requestId, events };
   });
 }
 
