@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { undone } from '#proof/storm/checks/check-all.js';
+import { SETTLEMENT } from '#proof/storm/checks/replay/ledger-requests.js';
 import { DEFAULT_CLIENTS, runClients } from '#proof/storm/clients/run-clients.js';
 import { WebhookReceivers } from '#proof/storm/clients/webhook-receivers.js';
 import type { History } from '#proof/storm/history.js';
@@ -21,7 +22,7 @@ export const FAULTLESS_STORM_MS = 180_000;
 
 const OPERATIONS = 500;
 /** Low enough that the worker settles bulk wagers. */
-const SETTINGS = { SETTLEMENT_BOUND: '60', SETTLEMENT_CHUNK: '50', ALLOW_PRIVATE_WEBHOOKS: 'true' };
+const SETTINGS = { ...SETTLEMENT, ALLOW_PRIVATE_WEBHOOKS: 'true' };
 
 const ofBulk = `account_id = (SELECT id FROM accounts WHERE email = 'bulk@storm.example')`;
 /** Rows that the tests falsify: which of them the first operations make depends on the speed of each client. */

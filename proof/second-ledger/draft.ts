@@ -51,7 +51,7 @@ export type Terms = Pick<BetFacts, 'wagerId' | 'requesterId' | 'odds' | 'amount'
 
 /** `queuePlace` null: at the end of the queue. */
 export const openOffer = (draft: Draft, terms: Terms, queuePlace: bigint | null): BetFacts => {
-  const id = draft.facts.nextBetId;
+  const id = draft.facts.ids?.bets[draft.facts.bets.length] ?? draft.facts.nextBetId;
   draft.facts.nextBetId += 1n;
   const { wagerId, requesterId, odds, amount, allowedAcceptorIds } = terms;
   const bet: BetFacts = {

@@ -57,10 +57,20 @@ export interface Payment {
   readonly amount: bigint;
 }
 
+/** In the order in which a ledger makes them. */
+export interface GivenIds {
+  readonly wagers: readonly bigint[];
+  readonly bets: readonly bigint[];
+}
+
 export interface Facts {
   /** The account's preference. */
   readonly allowNegativeBalance: boolean;
   readonly users: readonly UserFacts[];
+  /** Those of a ledger that this one follows; beyond them it counts. */
+  readonly ids?: GivenIds | undefined;
+  /** The bets that a ledger which this one follows moves before others: the rules leave open which ones a bound cuts off. */
+  readonly movesFirst?: ReadonlySet<bigint> | undefined;
   readonly wagers: WagerFacts[];
   readonly bets: BetFacts[];
   readonly payments: Payment[];

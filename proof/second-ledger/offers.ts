@@ -58,7 +58,7 @@ export const makeOffer = (draft: Draft, operation: MakeOffer): Decided => {
 };
 
 const createWager = ({ facts }: Draft, reference: string): WagerFacts => {
-  const id = FIRST_WAGER_ID + BigInt(facts.wagers.length);
+  const id = facts.ids?.wagers[facts.wagers.length] ?? FIRST_WAGER_ID + BigInt(facts.wagers.length);
   const wager: WagerFacts = {
     id,
     reference,

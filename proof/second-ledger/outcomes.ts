@@ -57,12 +57,15 @@ const behind = (draft: Draft, wager: WagerFacts): BetFacts[] =>
 
 /** The outcome reaches offers before matched bets, and the older ones of each first. */
 const reachNext = (draft: Draft, wager: WagerFacts, bound: number): number => {
-  const waiting = behind(draft, wager);
+  const waiting = behind(draft, wager).sort((one, other) => Number(one.id - other.id));
   const inOrder = [
     ...waiting.filter(({ acceptance }) => acceptance === null),
     ...waiting.filter(({ acceptance }) => acceptance !== null),
   ];
-  const next = inOrder.slice(0, bound);
+  const { movesFirst } = draft.facts;
+  const first = inOrder.filter(({ id }) => movesFirst?.has(id));
+  const chosen = new Set([...first, ...inOrder.filter((bet) => !first.includes(bet))].slice(0, bound));
+  const next = inOrder.filter((bet) => chosen.has(bet));
   for (const bet of next) {
     if (isNamed(draft.facts, bet)) change(draft, bet, { isCanceled: true });
     else change(draft, bet, { reachedBy: wager.outcome }, { isByAdmin: wager.isForced });

@@ -77,8 +77,10 @@ export const isBehind = (bet: BetFacts, outcome: Outcome): boolean => {
 
 export const pictureOf = (facts: Facts): Picture => {
   const bets = facts.bets.map(betPictureOf);
+  const betsOf = new Map(facts.wagers.map(({ id }): [bigint, BetPicture[]] => [id, []]));
+  for (const bet of bets) betsOf.get(bet.wagerId)?.push(bet);
   const positions = facts.users.flatMap(({ id: userId }) =>
-    facts.wagers.map(({ id: wagerId }) => positionOf(bets, { userId, wagerId })),
+    facts.wagers.map(({ id: wagerId }) => positionOf(betsOf.get(wagerId) ?? [], { userId, wagerId })),
   );
   return {
     users: facts.users.map(({ id, startBalance }) => ({
@@ -134,7 +136,7 @@ const positionOf = (
   bets: readonly BetPicture[],
   { userId, wagerId }: { userId: bigint; wagerId: bigint },
 ): PositionPicture => {
-  const counting = bets.filter((bet) => bet.wagerId === wagerId && bet.isActive);
+  const counting = bets.filter((bet) => bet.isActive);
   const atStake = counting.filter((bet) => bet.acceptingUserId !== null && bet.settledOutcome === null);
   const comeTo = (outcome: Outcome) =>
     sumOf(atStake.filter((bet) => bet.requestingUserId === userId).map((bet) => resultOf(bet, outcome))) -

@@ -57,6 +57,26 @@ describe('the second ledger', () => {
     expect(ledger.records.transactions.map(({ transactionType }) => transactionType)).toEqual(['debit', 'credit']);
   });
 
+  it('says what a task would come to, and stays as it is', () => {
+    play(offer());
+    const [before, records] = [ledger.picture, ledger.records];
+    expect(ledger.preview(acceptance())).toMatchObject({ verdict: { isDone: true }, writes: true });
+    expect(ledger.preview(decision('undecided'))).toMatchObject({ verdict: { isDone: true }, writes: false });
+    expect([ledger.picture, ledger.records]).toEqual([before, records]);
+    play(acceptance());
+    expect(ledger.picture).not.toEqual(before);
+  });
+
+  it('takes the ids that another ledger has given', () => {
+    ledger = new SecondLedger({ allowNegativeBalance: true, users: [], ids: { wagers: [7n], bets: [21n] } });
+    ledger.change({ users: [{ id: 1n, reference: 'u1', allowNegativeBalance: null, startBalance: 0n }] });
+    play(offer(), offer());
+    expect(ledger.picture.bets.map(({ id, wagerId }) => [id, wagerId])).toEqual([
+      [21n, 7n],
+      [102n, 7n],
+    ]);
+  });
+
   it('hedges within a wager: backing and laying the same amount costs nothing', () => {
     play(offer(), acceptance());
     play(offer({ requestingUser: { id: 2n } }), acceptance({ acceptingUser: { id: 1n } }));

@@ -2,7 +2,7 @@ import type { BatchItem } from '#core/execute.js';
 import type { Operation } from '#core/operation.js';
 import { cancelChunk } from './cancels.js';
 import { type Commitment, type Decided, type Draft, draftOf } from './draft.js';
-import { type Facts, FIRST_BET_ID, type UserFacts } from './facts.js';
+import { type Facts, FIRST_BET_ID, type GivenIds, type UserFacts } from './facts.js';
 import { judgeFigures, judgeFunds, type ProposedChange } from './judge.js';
 import { acceptOffer, cancelOffer, makeOffer } from './offers.js';
 import { decideWager, forceOutcome, forceOverride, overrideOutcome, setActive, settleChunk } from './outcomes.js';
@@ -14,7 +14,11 @@ import { invalid, Refusal } from './refusals.js';
 export interface SecondLedgerStart {
   readonly allowNegativeBalance: boolean;
   readonly users: readonly UserFacts[];
+  readonly ids?: GivenIds;
 }
+
+/** An operation, or a batch of them. */
+export type Task = Operation | readonly BatchItem[];
 
 export type Verdict =
   | { readonly isDone: true; readonly answer: unknown }
@@ -30,9 +34,32 @@ export class SecondLedger {
   #picture: Picture;
   #records = NO_RECORDS;
 
-  constructor({ allowNegativeBalance, users }: SecondLedgerStart) {
-    this.#facts = { allowNegativeBalance, users, wagers: [], bets: [], payments: [], nextBetId: FIRST_BET_ID };
+  constructor({ allowNegativeBalance, users, ids }: SecondLedgerStart) {
+    this.#facts = { allowNegativeBalance, users, ids, wagers: [], bets: [], payments: [], nextBetId: FIRST_BET_ID };
     this.#picture = pictureOf(this.#facts);
+  }
+
+  /** What is not the ledger's own to decide. */
+  change(changed: Partial<Pick<Facts, 'allowNegativeBalance' | 'users' | 'movesFirst'>>): void {
+    this.#facts = { ...this.#facts, ...changed };
+    if (changed.users !== undefined) this.#picture = pictureOf(this.#facts);
+  }
+
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  run(task: Task): Verdict {
+    return 'type' in task ? this.execute(task) : this.executeBatch(task);
+  }
+
+  /** What a task would come to now, and whether it would write anything. The ledger stays as it is. */
+  preview(task: Task): { readonly verdict: Verdict; readonly writes: boolean } {
+    const [facts, picture, records] = [this.#facts, this.#picture, this.#records];
+    const verdict = this.run(task);
+    const writes = this.#records.transactions.length + this.#records.trails.length > 0;
+    [this.#facts, this.#picture, this.#records] = [facts, picture, records];
+    return { verdict, writes };
   }
 
   /** Everything visible in the ledger now. */

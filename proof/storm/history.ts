@@ -6,8 +6,7 @@ export type Schemas = components['schemas'];
 export type Outcome = Schemas['Outcome'];
 
 /**
- * `plain`: small wagers, so that each decision settles its wager itself; no corrections. `bulk`: large wagers, which the
- * workers settle. `corrected`: an admin corrects its wagers and bets. `fresh`: registered during the storm, for its mails. `idle`: has no users.
+ * `plain`: small wagers; no corrections. `bulk`: large wagers, which the workers settle. `corrected`: an admin corrects its wagers and bets. `fresh`: registered during the storm, for its mails. `idle`: has no users.
  */
 export type AccountRole = 'plain' | 'bulk' | 'corrected' | 'admin' | 'fresh' | 'idle';
 
@@ -56,6 +55,8 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** Up to which event of the log a read goes. */
+  readonly asOf?: string;
 }
 
 /** The final answers that are right. */
@@ -75,6 +76,8 @@ export interface Operation {
   readonly account: StormAccount;
   readonly kind: Kind;
   readonly request: Request;
+  /** Each try carries it, and the event log shows it with what the request has done. */
+  readonly requestId: string;
   readonly key: string | undefined;
   readonly expected: Expected;
   /** The earliest moment at which it can have taken effect: for a read, the start of the try that was answered. */

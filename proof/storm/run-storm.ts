@@ -116,7 +116,7 @@ class Storm {
       this.#log('every API and worker was asked');
       // A worker that was killed holds its lease for half a minute.
       await endWebhookLeases(cluster.postgres.url);
-      const checking = checkAll({ history: finalChecks.history, ...addressesOf(cluster) });
+      const checking = checkAll({ history: finalChecks.history, ...addressesOf(cluster), patience });
       const checked = await this.#unlessEnded(checking).finally(() => this.#writeHistory(finalChecks.history));
       this.#findCrashes();
       this.#found(...findSlowRecoveries(this.#recoveries, patience), ...finalChecks.findings, ...checked.findings);

@@ -5,15 +5,11 @@ import { linesOfDifferences, verdictOf } from '#audit/report.js';
 import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
 import { type History, wasTriedAgain } from '../history.js';
 import { checkAnswers } from './answers/check-answers.js';
-import { checkAnswersFit } from './answers/check-answers-fit.js';
-import { checkBalances } from './balances/check-balances.js';
 import { checkCoverage, figuresOf } from './check-coverage.js';
-import { AcknowledgedEffects } from './effects.js';
 import { type Finding, findingsOf, type Queryable, textsIn } from './finding.js';
-import { checkLastWrites } from './stored/check-last-writes.js';
+import { checkReplay } from './replay/check-replay.js';
 import { checkLogs } from './stored/check-logs.js';
 import { checkMails } from './stored/check-mails.js';
-import { checkSettlements } from './stored/check-settlements.js';
 import { checkStoredAnswers } from './stored/check-stored-answers.js';
 import { checkWebhooks } from './stored/check-webhooks.js';
 import { compareEffects } from './stored/compare-effects.js';
@@ -24,8 +20,8 @@ export interface CheckOptions {
   readonly history: History;
   readonly databaseUrl: string;
   readonly mailFolder: string;
-  /** How long the remaining work may take. */
-  readonly patienceMs?: number;
+  /** Factor by which the remaining work may take longer than usual. */
+  readonly patience?: number;
 }
 
 export interface CheckReport {
@@ -39,24 +35,21 @@ const POLL_MS = 200;
 
 /** Waits until all work is done, then compares the answers that clients got with the database. */
 export async function checkAll(options: CheckOptions): Promise<CheckReport> {
-  const { history, databaseUrl, mailFolder, patienceMs = PATIENCE_MS } = options;
+  const { history, databaseUrl, mailFolder, patience = 1 } = options;
   const database = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {
-    const late = await waitForWork(database, patienceMs);
+    const late = await waitForWork(database, PATIENCE_MS * patience);
     const { operations } = history;
-    const effects = new AcknowledgedEffects(history);
-    const input = { history, effects, database };
-    const compared = await compareEffects(input);
-    const settlements = await checkSettlements(database);
+    const compared = await compareEffects(operations, database);
+    const replay = await checkReplay(history, database);
     const mails = await checkMails(operations, { database, mailFolder });
     const logs = await checkLogs(history, database);
     const webhooks = await checkWebhooks(history, database);
-    const balances = await checkBalances(input);
     const audit = await auditOf(databaseUrl);
     const figures = [
-      ...figuresOf(history, effects),
+      ...figuresOf(history),
       ...compared.counts,
-      ...settlements.figures,
+      ...replay.figures,
       ['mails', mails.arrived] as const,
       ['events followed', logs.followed] as const,
       ['webhooks taken', webhooks.taken] as const,
@@ -66,30 +59,26 @@ export async function checkAll(options: CheckOptions): Promise<CheckReport> {
     const findings = [
       ...late,
       ...checkAnswers(operations),
-      ...(await checkAnswersFit(input)),
       ...compared.findings,
-      ...(await checkLastWrites(input)),
       ...(await checkStoredAnswers(operations, database)),
-      ...settlements.findings,
+      ...replay.findings,
       ...mails.findings,
       ...logs.findings,
       ...webhooks.findings,
       ...findingsOf('a hostile tenant harms nobody', history.hostility.findings),
       ...audit.findings,
-      ...balances.findings,
       ...coverage.findings,
     ];
-    const acknowledged = [...compared.counts].map(([name, count]) => `${count} ${name}`);
+    const acknowledged = [...compared.counts, ...replay.figures].map(([name, count]) => `${count} ${name}`);
     const facts = [
       factOfRequests(history),
       `acknowledged: ${acknowledged.join(', ')}`,
-      settlements.fact,
+      replay.fact,
       `${logs.followed} events were read by those who followed the logs`,
       `${webhooks.taken} webhooks came, ${webhooks.again} of them came again`,
       factOfHostility(history),
       `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
       audit.verdict,
-      ...balances.facts,
       coverage.fact,
     ];
     return { findings, facts };

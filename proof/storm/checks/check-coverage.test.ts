@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Kind, Operation } from '../history.js';
 import { checkCoverage, figuresOf } from './check-coverage.js';
-import { AcknowledgedEffects } from './effects.js';
 
 const operation = (kind: Kind, status: number, more: Partial<Operation> = {}): Operation => ({
   client: 1,
   account: { role: 'plain', name: 'plain', email: 'plain@storm.example', id: 1 },
   kind,
   request: { method: 'POST', path: '/', body: { reference: 'w', outcome: 'win' } },
+  requestId: 'request',
   key: undefined,
   expected: 'success or refusal',
   calledAt: 0,
@@ -72,17 +72,14 @@ describe('the figures of a history', () => {
     ];
     expect(
       Object.fromEntries(
-        figuresOf(
-          {
-            accounts: [],
-            logs: [],
-            webhooks: [],
-            hostility: { sent: 3, unread: 2, asked: 1, findings: [] },
-            operations,
-            seconds: 60,
-          },
-          new AcknowledgedEffects({ operations }),
-        ),
+        figuresOf({
+          accounts: [],
+          logs: [],
+          webhooks: [],
+          hostility: { sent: 3, unread: 2, asked: 1, findings: [] },
+          operations,
+          seconds: 60,
+        }),
       ),
     ).toEqual({
       operations: 6,
@@ -92,9 +89,6 @@ describe('the figures of a history', () => {
       'requests for data of other accounts': 1,
       'retried requests': 1,
       'requests answered more than once': 1,
-      'plain wagers decided': 1,
-      'plain overrides': 0,
-      'bulk wagers decided': 1,
       'odd requests': 3,
       'connections left unread': 2,
     });

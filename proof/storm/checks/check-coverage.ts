@@ -1,5 +1,4 @@
 import { finalAnswer, type History, wasTriedAgain } from '../history.js';
-import type { AcknowledgedEffects, Effect } from './effects.js';
 import { type Finding, findingsOf } from './finding.js';
 
 // A storm proves something only about operations that occurred often enough.
@@ -58,11 +57,7 @@ export function checkCoverage(seconds: number, figures: Figures): CoverageReport
 }
 
 /** Counts from the record of the clients. */
-export function figuresOf({ operations, hostility }: History, effects: AcknowledgedEffects): Figures {
-  const effectsIn = (role: string, type: Effect['type']): number =>
-    operations
-      .filter(({ account }) => account.role === role)
-      .reduce((sum, each) => sum + effects.of(each).filter((effect) => effect.type === type).length, 0);
+export function figuresOf({ operations, hostility }: History): Figures {
   const withStatus = (from: number, below: number): number =>
     operations.filter((each) => {
       const status = finalAnswer(each)?.status ?? 0;
@@ -76,9 +71,6 @@ export function figuresOf({ operations, hostility }: History, effects: Acknowled
     ['requests for data of other accounts', operations.filter(({ kind }) => kind === 'cross-tenant').length],
     ['retried requests', operations.filter(wasTriedAgain).length],
     ['requests answered more than once', operations.filter(({ answers }) => answers.length > 1).length],
-    ['plain wagers decided', effectsIn('plain', 'decision')],
-    ['plain overrides', effectsIn('plain', 'override')],
-    ['bulk wagers decided', effectsIn('bulk', 'decision')],
     ['odd requests', hostility.sent],
     ['connections left unread', hostility.unread],
   ]);

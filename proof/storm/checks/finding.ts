@@ -1,6 +1,4 @@
 import type pg from 'pg';
-import type { History } from '../history.js';
-import type { AcknowledgedEffects } from './effects.js';
 
 /** A violated expectation. */
 export interface Finding {
@@ -15,13 +13,6 @@ export type Queryable = Pick<pg.Pool, 'query'>;
 export async function textsIn(database: Queryable, sql: string): Promise<string[]> {
   const { rows } = await database.query<[string]>({ text: sql, rowMode: 'array' });
   return rows.map(([text]) => text);
-}
-
-/** What a check compares: the clients' record, and the database. */
-export interface CheckInput {
-  readonly history: History;
-  readonly effects: AcknowledgedEffects;
-  readonly database: Queryable;
 }
 
 /** More of a kind would not help to understand it. */

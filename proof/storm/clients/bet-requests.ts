@@ -24,7 +24,7 @@ export interface Plan {
 const named = ({ chance }: Client, role: 'requesting' | 'accepting', { id, reference }: Bettor): object =>
   chance.happens(0.5) ? { [`${role}_user_id`]: id } : { [`${role}_user_reference`]: reference };
 
-export function planOffer(client: Client, wager = client.known.wagerFor(client.chance, 1)): Plan {
+export function planOffer(client: Client, wager = client.known.openWager(client.chance)): Plan {
   const { chance, known } = client;
   const requester = known.anyBettor(chance);
   const data = {
@@ -41,15 +41,13 @@ export function planOffer(client: Client, wager = client.known.wagerFor(client.c
   };
 }
 
-/** A partial acceptance creates one more bet for the rest. */
 export function planAcceptance(client: Client, wager?: string): Plan {
   const { chance, known } = client;
   const offer = wager === undefined && chance.happens(0.4) ? known.offers.pick(chance) : undefined;
-  if (offer !== undefined) known.expectBets(offer.wager, 1);
   const acceptor = known.anyBettor(chance);
   const data = {
     ...(offer === undefined
-      ? { wager_reference: wager ?? known.wagerFor(chance, 1), maximum_odds: chance.pick([2, 2.5, ANY_ODDS]) }
+      ? { wager_reference: wager ?? known.openWager(chance), maximum_odds: chance.pick([2, 2.5, ANY_ODDS]) }
       : { bet_id: offer.betId, maximum_odds: ANY_ODDS }),
     accepting_amount: chance.pick(AMOUNTS) * (wager === undefined ? 1 : 4),
     ...named(client, 'accepting', acceptor),
@@ -57,16 +55,15 @@ export function planAcceptance(client: Client, wager?: string): Plan {
   return {
     type: 'accept_bet_offer',
     data,
-    learn: (matches) => known.learnMatches(matches as Schemas['AcceptedOffer'][], acceptor),
+    learn: (matches) => known.learnMatches(matches as Schemas['AcceptedOffer'][]),
   };
 }
 
 function planCancel(client: Client): Plan {
   const { chance, known } = client;
   const offer = known.offers.pick(chance);
-  const wager = offer?.wager ?? known.wagerFor(chance, 1);
+  const wager = offer?.wager ?? known.openWager(chance);
   const isWhole = chance.happens(0.5);
-  if (!isWhole) known.expectBets(wager, 1);
   const data = {
     wager_references: [wager],
     ...(offer !== undefined && chance.happens(0.5) && { bet_id: offer.betId }),
@@ -88,9 +85,8 @@ export const planDecisionOf = (reference: string, outcome: Schemas['Outcome']): 
   data: { reference, outcome } satisfies Schemas['DecideWager'],
 });
 
-/** An override may take back winnings that a user has already withdrawn, so both users must be rich. */
 function planOverride({ chance, known }: Client): Plan | undefined {
-  const bet = known.bets.pick(chance, ({ isBetweenRich }) => isBetweenRich);
+  const bet = known.bets.pick(chance);
   if (bet === undefined) return undefined;
   const data = { bet_id: bet.betId, override_outcome: chance.pick(OUTCOMES) } satisfies Schemas['OverrideOutcome'];
   return { type: 'override_bet_outcome', data };

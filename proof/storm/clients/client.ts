@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import { mismatchesOfRead } from '../checks/answers/read-mismatches.js';
 import {
@@ -114,6 +115,7 @@ export class Client {
   #record({ expected, account, ...recorded }: RecordedRequest): Operation {
     const operation: Operation = {
       ...recorded,
+      requestId: `storm-${randomUUID()}`,
       client: this.number,
       account: account ?? this.known.account,
       expected: expected ?? 'success or refusal',

@@ -6,8 +6,6 @@ import type { Schemas, StormAccount } from '../history.js';
 export interface Bettor {
   readonly id: number;
   readonly reference: string;
-  /** Has more money than all its bets can cost; requests of other bettors may be refused. */
-  readonly isRich: boolean;
 }
 
 export interface KnownOffer {
@@ -16,16 +14,12 @@ export interface KnownOffer {
   readonly requester: Bettor;
 }
 
-export interface KnownBet {
-  readonly betId: number;
-  readonly isBetweenRich: boolean;
-}
+export type KnownBet = Pick<KnownOffer, 'betId'>;
 
 interface OpenWager {
   readonly reference: string;
   /** The number of bets at which it has to be decided. */
   readonly bound: number;
-  /** The most bets that it can have by now. */
   bets: number;
 }
 
@@ -33,12 +27,9 @@ interface OpenWager {
 const REMEMBERED = 40;
 const WAGERS_AT_ONCE = 2;
 const MOST_BETTORS = 24;
-/**
- * Few, so that even a slow storm decides some. With the bets that arrive before the decision they stay below the bound up
- * to which a decision settles a wager itself.
- */
-const LEAST_BETS = 8;
-const BETS_SPREAD = 12;
+/** Few, so that even a slow storm decides some. */
+const LEAST_BETS = 6;
+const BETS_SPREAD = 9;
 
 /** The newest items. */
 class Recent<Item> {
@@ -49,9 +40,8 @@ class Recent<Item> {
     this.#items.splice(0, this.#items.length - REMEMBERED);
   }
 
-  pick(chance: SeededRandom, fits: (item: Item) => boolean = () => true): Item | undefined {
-    const fitting = this.#items.filter(fits);
-    return fitting[chance.below(fitting.length)];
+  pick(chance: SeededRandom): Item | undefined {
+    return this.#items[chance.below(this.#items.length)];
   }
 }
 
@@ -82,10 +72,6 @@ export class KnownAccount {
     return chance.pick(this.#bettors as [Bettor, ...Bettor[]]);
   }
 
-  bettorNamed(reference: string): Bettor | undefined {
-    return this.#bettors.find((bettor) => bettor.reference === reference);
-  }
-
   newWager(): string {
     this.#wagersMade += 1;
     const reference = `${this.account.name}-w${this.#wagersMade}`;
@@ -93,24 +79,18 @@ export class KnownAccount {
     return reference;
   }
 
-  /** An open wager for this many more bets. When it has reached its bound it waits for its decision. */
-  wagerFor(chance: SeededRandom, bets: number): string {
+  /** An open wager for one more bet. When it has reached its bound it waits for its decision. */
+  openWager(chance: SeededRandom): string {
     while (this.#open.length < WAGERS_AT_ONCE) {
       this.#open.push({ reference: this.newWager(), bound: LEAST_BETS + chance.below(BETS_SPREAD), bets: 0 });
     }
-    const { reference } = chance.pick(this.#open as [OpenWager, ...OpenWager[]]);
-    this.expectBets(reference, bets);
-    return reference;
-  }
-
-  /** Counts bets that requests in progress may add to the wager. */
-  expectBets(reference: string, bets: number): void {
-    const wager = this.#open.find((open) => open.reference === reference);
-    if (wager === undefined) return;
-    wager.bets += bets;
-    if (wager.bets < wager.bound) return;
-    this.#open.splice(this.#open.indexOf(wager), 1);
-    this.#full.push(reference);
+    const wager = chance.pick(this.#open as [OpenWager, ...OpenWager[]]);
+    wager.bets += 1;
+    if (wager.bets >= wager.bound) {
+      this.#open.splice(this.#open.indexOf(wager), 1);
+      this.#full.push(wager.reference);
+    }
+    return wager.reference;
   }
 
   /** The wager that has waited longest for its decision. */
@@ -122,13 +102,7 @@ export class KnownAccount {
     this.offers.add({ betId, wager, requester });
   }
 
-  learnMatches(matches: readonly Schemas['AcceptedOffer'][], acceptor: Bettor): void {
-    const isRich = (reference: string) => this.bettorNamed(reference)?.isRich === true;
-    this.bets.add(
-      ...matches.map(({ bet_id: betId, requesting_user_reference: requester }) => ({
-        betId,
-        isBetweenRich: acceptor.isRich && isRich(requester),
-      })),
-    );
+  learnMatches(matches: readonly Schemas['AcceptedOffer'][]): void {
+    this.bets.add(...matches.map(({ bet_id: betId }) => ({ betId })));
   }
 }

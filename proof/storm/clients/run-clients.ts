@@ -173,9 +173,8 @@ async function setUpAccount(
   const known = new KnownAccount(account, (await logIn(anonymous, account)) ?? '');
   const client = new Client({ ...parts, known, otherAccounts: [] });
   for (let made = 0; made < rich + poor; made += 1) {
-    const isRich = made < rich;
-    const bettor = await createUser(client, isRich);
-    if (bettor !== undefined) await pay(client, 'fund', isRich ? RICH : POOR, bettor);
+    const bettor = await createUser(client);
+    if (bettor !== undefined) await pay(client, 'fund', made < rich ? RICH : POOR, bettor);
   }
   return known;
 }

@@ -37,6 +37,7 @@ const operation = (method: 'GET' | 'POST'): Operation => ({
   key: method === 'GET' ? undefined : 'the key',
   expected: 'success',
   calledAt: performance.now(),
+  requestId: 'request',
   answeredAt: undefined,
   tries: [],
   answers: [],

@@ -80,7 +80,7 @@ export class Sender {
     return this.#options.chance.below(this.#options.apiUrls.length);
   }
 
-  async #try({ request, key }: Operation, token: string | undefined, api: number): Promise<Try> {
+  async #try({ request, requestId, key }: Operation, token: string | undefined, api: number): Promise<Try> {
     const { apiUrls, progress } = this.#options;
     progress.requests += 1;
     const calledAt = performance.now();
@@ -88,6 +88,7 @@ export class Sender {
       const response = await fetch(`${apiUrls[api % apiUrls.length]}${request.path}`, {
         method: request.method,
         headers: {
+          'X-Request-Id': requestId,
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),
           ...(key !== undefined && { 'Idempotency-Key': key }),
           ...(request.body !== undefined && { 'Content-Type': 'application/json' }),
@@ -100,7 +101,8 @@ export class Sender {
       const retryAfter = response.headers.get('Retry-After');
       const waiting = retryAfter === null ? {} : { retryAfterMs: 1_000 * Number(retryAfter) };
       if (isTemporary(status, retryAfter !== null)) return { calledAt, status, ...waiting };
-      return { calledAt, status, answer: { status, body } };
+      const asOf = response.headers.get('Ledger-As-Of');
+      return { calledAt, status, answer: { status, body, ...(asOf !== null && { asOf }) } };
     } catch {
       return { calledAt, status: NO_ANSWER };
     }

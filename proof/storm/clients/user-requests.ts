@@ -34,13 +34,13 @@ export function withdraw(client: Client): Promise<void> {
   return pay(client, 'withdraw', amount, known.anyBettor(chance));
 }
 
-export async function createUser(client: Client, isRich = false): Promise<Bettor | undefined> {
+export async function createUser(client: Client): Promise<Bettor | undefined> {
   const reference = `${client.known.account.name}-${client.newName()}`;
   const body = { name: reference, reference } satisfies Schemas['CreateUser'];
   const operation = await client.post('create-user', '/account/user', body, mustSucceed);
   const created = successOf<{ readonly data: Schemas['CreatedUser'] }>(operation);
   if (created === undefined) return undefined;
-  const bettor = { id: created.data.id, reference, isRich };
+  const bettor = { id: created.data.id, reference };
   client.known.addBettor(bettor);
   return bettor;
 }

@@ -9,6 +9,7 @@ import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-po
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { webhookKeyIn } from '#tools/services/stored-secrets.js';
 import { launchAs } from '#tools/services/system-account.js';
+import { SETTLEMENT } from '../checks/replay/ledger-requests.js';
 import type { Recovery } from '../faults/recovery-watch.js';
 import { apiInService, type InService, workerInService } from './in-service.js';
 import { PostgresPair } from './postgres-pair.js';
@@ -66,8 +67,7 @@ export interface ClusterOptions {
  * address, and webhooks go to receivers on this machine.
  */
 const SETTINGS = {
-  SETTLEMENT_BOUND: '60',
-  SETTLEMENT_CHUNK: '50',
+  ...SETTLEMENT,
   BCRYPT_COST: '10',
   RATE_LIMITS: 'account=200000/10s,address=200000/10s',
   ALLOW_PRIVATE_WEBHOOKS: 'true',

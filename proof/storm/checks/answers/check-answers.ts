@@ -1,7 +1,7 @@
-import { micros } from '#tools/shared/amounts.js';
-import { type Answer, type Expected, finalAnswer, type Operation, type Schemas, textOf } from '../../history.js';
-import { wasDone } from '../effects.js';
+import { type Answer, type Expected, finalAnswer, type Operation, textOf } from '../../history.js';
 import { type Finding, findingsOf } from '../finding.js';
+import { wasDone } from '../was-done.js';
+import { rememberedMismatches } from './read-mismatches.js';
 
 // Checks of the answers alone, without the database.
 
@@ -20,7 +20,10 @@ export function checkAnswers(operations: readonly Operation[]): Finding[] {
     ...findingsOf('no answer was a server error', textsOf(faulty)),
     ...findingsOf('every answer was expected', textsOf(unexpected)),
     ...findingsOf('a key has one answer', textsOf(different)),
-    ...findingsOf('no user had an exposure above its balance', textsOf(overdrawn)),
+    ...findingsOf(
+      'reads show what they are asked for',
+      operations.flatMap((operation) => rememberedMismatches(operation).map((text) => `${nameOf(operation)}: ${text}`)),
+    ),
   ];
 }
 
@@ -74,19 +77,3 @@ function different({ answers: [first, ...others] }: Operation): string | undefin
 }
 
 const textOfAnswer = ({ status, body }: Answer): string => `${status} ${JSON.stringify(body)}`;
-
-/** In plain accounts nothing is corrected, and only bets of rich users are overridden: no exposure may exceed a balance. */
-function overdrawn(operation: Operation): string | undefined {
-  if (operation.account.role !== 'plain') return undefined;
-  const user = usersIn(operation).find(({ balance, exposure }) => micros(balance) < micros(exposure));
-  return user && `found user ${user.id} with a balance of ${user.balance} and an exposure of ${user.exposure}`;
-}
-
-/** The users in the answer to a read. */
-export function usersIn(operation: Operation): readonly Schemas['User'][] {
-  const answer = finalAnswer(operation);
-  if (answer === undefined || answer.status !== 200) return [];
-  if (operation.kind === 'read-user') return [(answer.body as { readonly data: Schemas['User'] }).data];
-  if (operation.kind !== 'read-users') return [];
-  return (answer.body as { readonly data: { readonly items: readonly Schemas['User'][] } }).data.items;
-}

@@ -1,0 +1,95 @@
+import type { EventKind } from '#core/event-kind.js';
+import { finalAnswer, type History, isSuccess, type Operation } from '../../history.js';
+import type { Figures } from '../check-coverage.js';
+import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import { AccountReplay } from './account-replay.js';
+import { taskOf } from './ledger-requests.js';
+import { type LoggedOperation, readRows, readStoredLog } from './stored-log.js';
+
+// Each event log is run again, request by request, on the second ledger: docs/proof.md says what must be the same.
+
+export interface ReplayReport {
+  readonly findings: readonly Finding[];
+  /** How many of each kind of event the logs have. */
+  readonly figures: Figures;
+  readonly fact: string;
+}
+
+interface AccountRow {
+  readonly id: number;
+  readonly name: string;
+}
+
+const ACCOUNTS = `SELECT id::int, split_part(email, '@', 1) AS name FROM accounts ORDER BY id`;
+
+/** The figures of events, by what coverage calls them. */
+const names: Partial<Record<EventKind, readonly [string]>> = {
+  'user.created': ['users created'],
+  'transaction.created': ['payments'],
+  'offer.made': ['offers made'],
+  'offer.matched': ['offers accepted'],
+  'offer.canceled': ['offers canceled'],
+  'wager.corrected': ['wagers corrected by the admin'],
+};
+
+const CORRECTIONS: readonly EventKind[] = ['bet.overridden', 'bet.activated', 'bet.deactivated'];
+const BY_ACTOR = ['outcomes overridden', 'bets corrected by the admin'];
+const READS = 'reads that name their event';
+const CHECK = 'the event log, run on the second ledger, explains everything';
+
+export async function checkReplay(
+  { operations, accounts }: Pick<History, 'operations' | 'accounts'>,
+  database: Queryable,
+): Promise<ReplayReport> {
+  const sent = new Map(operations.map((operation) => [operation.requestId, operation]));
+  const corrected = accounts.find(({ role }) => role === 'corrected');
+  const ownerOf = ({ account, kind, request }: Operation) => {
+    if (kind === 'change-account') return Number(request.path.split('/').at(-1));
+    return account.role === 'admin' ? corrected?.id : account.id;
+  };
+  const findings: Finding[] = [];
+  const figures = new Map([...Object.values(names).flat(), ...BY_ACTOR, READS].map((name) => [name, 0]));
+  const add = (name: string, count: number) => figures.set(name, (figures.get(name) ?? 0) + count);
+  let replayed = 0;
+  const { rows } = await database.query<AccountRow>(ACCOUNTS);
+  for (const account of rows) {
+    const log = await readStoredLog(database, account.id);
+    const own = operations.filter((each) => ownerOf(each) === account.id && isOfLedger(each));
+    const replay = new AccountReplay({ account, log, rows: await readRows(database, account.id), sent, own });
+    replay.run();
+    replayed += log.operations.length;
+    add(READS, own.filter((operation) => finalAnswer(operation)?.asOf !== undefined).length);
+    findings.push(
+      ...findingsOf(
+        CHECK,
+        replay.findings.map((text) => `${account.name}: ${text}`),
+      ),
+    );
+    const role = accounts.find(({ id }) => id === account.id)?.role;
+    for (const name of log.operations.flatMap((operation) => figuresIn(operation, role))) {
+      add(name, 1);
+    }
+  }
+  return { findings, figures, fact: `${replayed} operations of the event logs were run on the second ledger` };
+}
+
+const figuresIn = ({ by, events }: LoggedOperation, role = 'fresh'): string[] =>
+  events.flatMap(({ kind }) => [
+    ...(names[kind] ?? []),
+    ...(kind === 'wager.decided' ? [`${role} wagers decided`] : []),
+    ...(kind === 'bet.overridden' && by === 'business' ? ['outcomes overridden', `${role} overrides`] : []),
+    ...(by === 'admin' && CORRECTIONS.includes(kind) ? ['bets corrected by the admin'] : []),
+    ...(kind === 'wager.settled' && by === 'worker' ? ['wagers settled by workers'] : []),
+  ]);
+
+const OTHERS: readonly Operation['kind'][] = [
+  'create-user',
+  'change-user',
+  'change-account',
+  'read-user',
+  'read-users',
+];
+
+/** Reads of users too: they show what the ledger has. */
+const isOfLedger = (operation: Operation): boolean =>
+  taskOf(operation) !== undefined || (OTHERS.includes(operation.kind) && isSuccess(operation));

@@ -1,0 +1,200 @@
+import type { BatchAnswer } from '#core/execute.js';
+import type { Operation } from '#core/operation.js';
+import type { AcceptedOffer } from '#core/operations/accept-offer.js';
+import type { CanceledOffers } from '#core/operations/cancel-offer.js';
+import type { MadeOffer } from '#core/operations/make-offer.js';
+import type { Task, Verdict } from '#proof/second-ledger/second-ledger.js';
+import { micros, oddsMicros } from '#tools/shared/amounts.js';
+import { type BetRequest, requestsOfBatch, singleRequest } from '../../bet-operations.js';
+import { type Answer, type Kind, type Schemas, type Operation as Sent, textOf } from '../../history.js';
+
+/* What a request asks of the ledger, and what its answer says, in the words of the second ledger. */
+
+/** As in the settings of the storm. */
+export const SETTLEMENT = { SETTLEMENT_BOUND: '60', SETTLEMENT_CHUNK: '50' } as const;
+const BOUND = Number(SETTLEMENT.SETTLEMENT_BOUND);
+/** How many offers the API lets one request match or cancel; those of a batch share it. */
+const OFFERS_OF_A_REQUEST = 1_000;
+/** Who corrects, and why, is of no weight to the rules. */
+const action = { adminId: 0n, adminEmail: '', description: null };
+
+const bigintOf = (id: number | null | undefined): bigint | null => (id == null ? null : BigInt(id));
+const userOf = (id: number | null | undefined, reference: string | null | undefined) => ({
+  id: bigintOf(id) ?? undefined,
+  reference: reference ?? undefined,
+});
+const oddsOf = (odds: number | null | undefined) => (odds == null ? null : oddsMicros(odds));
+
+type OperationOf = (data: unknown, bound: number, path: string) => Operation;
+
+const pay =
+  (type: 'fund_user' | 'withdraw'): OperationOf =>
+  (data) => {
+    const { user_id, user_reference, amount } = data as Schemas['Fund'];
+    return { type, user: userOf(user_id, user_reference), amount: micros(amount), description: '' };
+  };
+
+const setActive =
+  (isActive: boolean): OperationOf =>
+  (_data, _bound, path) => ({ type: 'set_bet_active', betId: BigInt(path.split('/')[3] ?? 0), isActive, action });
+
+const operations: Partial<Record<Kind, OperationOf>> = {
+  'make-offer': (data) => {
+    const asked = data as Schemas['MakeOffer'];
+    return {
+      type: 'make_bet_offer',
+      wagerReference: asked.wager_reference,
+      requestingUser: userOf(asked.requesting_user_id, asked.requesting_user_reference),
+      requestingOdds: oddsMicros(asked.requesting_odds),
+      requestingAmount: micros(asked.requesting_amount),
+      allowedAcceptorIds: (asked.allowed_acceptor_ids ?? []).map(BigInt),
+      allowedAcceptorReferences: asked.allowed_acceptor_references ?? [],
+      meta: null,
+    };
+  },
+  'accept-offer': (data, bound) => {
+    const asked = data as Schemas['AcceptOffer'];
+    return {
+      type: 'accept_bet_offer',
+      wagerReference: asked.wager_reference ?? null,
+      betId: bigintOf(asked.bet_id),
+      acceptingUser: userOf(asked.accepting_user_id, asked.accepting_user_reference),
+      requestingUser: userOf(asked.requesting_user_id, asked.requesting_user_reference),
+      maximumOdds: oddsMicros(asked.maximum_odds),
+      acceptingAmount: micros(asked.accepting_amount),
+      bound,
+    };
+  },
+  'cancel-offer': (data, bound) => {
+    const asked = data as Schemas['CancelOffer'];
+    return {
+      type: 'cancel_bet_offer',
+      requestingUser: userOf(asked.requesting_user_id, asked.requesting_user_reference),
+      wagerReferences: asked.wager_references ?? [],
+      betId: bigintOf(asked.bet_id),
+      cancelAmount: asked.cancel_amount == null ? null : micros(asked.cancel_amount),
+      cancelAll: asked.cancel_all ?? false,
+      minimumOdds: oddsOf(asked.minimum_odds),
+      maximumOdds: oddsOf(asked.maximum_odds),
+      bound,
+    };
+  },
+  decide: (data) => {
+    const { reference, outcome } = data as Schemas['DecideWager'];
+    return { type: 'update_wager_outcome', reference, outcome, bound: BOUND };
+  },
+  override: (data) => {
+    const { bet_id, override_outcome } = data as Schemas['OverrideOutcome'];
+    return { type: 'override_bet_outcome', betId: BigInt(bet_id), overrideOutcome: override_outcome };
+  },
+  fund: pay('fund_user'),
+  withdraw: pay('withdraw'),
+  'force-outcome': (data) => {
+    const { wager_reference: wagerReference, outcome } = data as Schemas['ForceOutcome'];
+    return { type: 'force_wager_outcome', wagerReference, outcome, bound: BOUND, action };
+  },
+  'force-override': (data) => {
+    const { bet_id, override_outcome: outcome } = data as Schemas['ForceOverride'];
+    return { type: 'force_bet_override', betId: BigInt(bet_id), overrideOutcome: outcome ?? null, action };
+  },
+  'set-active': setActive(true),
+  'set-inactive': setActive(false),
+};
+
+/** Undefined: the request asks nothing of the ledger. */
+export function taskOf(sent: Sent): Task | undefined {
+  const of = ({ kind, data }: BetRequest, bound: number) => operations[kind]?.(data, bound, sent.request.path);
+  if (sent.kind !== 'batch') return of(singleRequest(sent), OFFERS_OF_A_REQUEST);
+  const requests = requestsOfBatch(sent);
+  return requests.map((each) => ({
+    operationId: each.id,
+    operation: of(each, Math.floor(OFFERS_OF_A_REQUEST / requests.length)) as Operation,
+  }));
+}
+
+const units = (amount: unknown): number => Number(amount) / 1e6;
+
+interface Moved {
+  readonly userId: bigint;
+  readonly amount: bigint;
+  readonly transactionType: string;
+  readonly transactionSource: string;
+  readonly balanceAfter: bigint;
+}
+
+const contentOfPayment = (answer: unknown) => {
+  const { userId, amount, transactionType, transactionSource, balanceAfter } = answer as Moved;
+  return {
+    data: {
+      user_id: Number(userId),
+      amount: units(amount),
+      transaction_type: transactionType,
+      transaction_source: transactionSource,
+      balance_after: units(balanceAfter),
+    },
+  };
+};
+
+const offerIdentity = ({ betId, wagerReference, wagerId }: MadeOffer) => ({
+  bet_id: Number(betId),
+  wager_reference: wagerReference,
+  wager_id: Number(wagerId),
+});
+
+/** What the answer to a success says. How many bets a decision leaves to the worker is an estimate. */
+const contents: Record<Operation['type'], (answer: unknown, operation: Operation) => object> = {
+  make_bet_offer: (answer) => ({ data: offerIdentity(answer as MadeOffer) }),
+  accept_bet_offer: (answer) => ({
+    data: (answer as readonly AcceptedOffer[]).map((match) => ({
+      ...offerIdentity(match),
+      requesting_user_reference: match.requestingUserReference,
+      requesting_user_id: Number(match.requestingUserId),
+      accepted_amount: units(match.acceptedAmount),
+      accepted_odds: units(match.acceptedOdds),
+    })),
+  }),
+  cancel_bet_offer: (answer) => ({
+    data: (answer as CanceledOffers).offers.map(({ note, ...offer }) => ({
+      ...offerIdentity(offer),
+      note: note ?? undefined,
+    })),
+  }),
+  update_wager_outcome: () => ({ message: /^Wager outcome updated/ }),
+  force_wager_outcome: () => ({ message: /^Wager outcome updated/ }),
+  override_bet_outcome: () => ({ message: 'Bet outcome overridden' }),
+  fund_user: contentOfPayment,
+  withdraw: contentOfPayment,
+  set_bet_active: (_answer, operation) => ({
+    message: 'isActive' in operation && operation.isActive ? 'Bet set active' : 'Bet set inactive',
+  }),
+  force_bet_override: () => ({ message: /^Bet override (updated|removed)$/ }),
+  settle_chunk: () => ({}),
+  cancel_chunk: () => ({}),
+};
+
+export function contentOf(task: Task, answer: unknown): object {
+  if ('type' in task) return contents[task.type](answer, task);
+  const results = (answer as readonly BatchAnswer[]).map(({ operationId, type, answer: own }, place) => ({
+    operation_id: operationId,
+    operation_type: type,
+    ...contents[type](own, task[place]?.operation as Operation),
+  }));
+  return { results };
+}
+
+const STATUS = { invalid: 400, 'not-found': 404 } as const;
+
+/** Whether the client was answered what the second ledger says. */
+export function isAnswered({ status, body }: Answer, task: Task, verdict: Verdict): boolean {
+  if (!verdict.isDone) return status === STATUS[verdict.kind] && textOf(body) === verdict.text;
+  return status < 300 && holds(body, contentOf(task, verdict.answer));
+}
+
+/** Whether a value has all parts that are expected of it, and a list no others. */
+export function holds(value: unknown, expected: unknown): boolean {
+  if (expected instanceof RegExp) return expected.test(String(value));
+  if (typeof expected !== 'object' || expected === null) return value === expected;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(expected) && (value as readonly unknown[]).length !== expected.length) return false;
+  return Object.entries(expected).every(([key, part]) => holds((value as Record<string, unknown>)[key], part));
+}
