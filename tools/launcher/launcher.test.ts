@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { runOnce } from '#testing/databases.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -19,7 +19,6 @@ import { runProgram } from '#tools/services/run-program.js';
 
 // A start takes some seconds, on a machine shared with other tests.
 const START_TIMEOUT_MS = 120_000;
-jest.setTimeout(3 * START_TIMEOUT_MS);
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));
 const READY = 'The betting ledger is running.';
