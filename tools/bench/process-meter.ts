@@ -1,4 +1,4 @@
-import { readIfThere } from '#tools/services/process-info.js';
+import { readFileSync } from 'node:fs';
 
 const SAMPLE_MS = 100;
 const TICK_MS = 10; // of the kernel's accounts, on every Linux
@@ -51,4 +51,12 @@ function ticksOf(pid: number): number | undefined {
     .split(' ');
   const ticks = fields?.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return ticks === undefined || Number.isNaN(ticks) ? undefined : ticks;
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }

@@ -14,7 +14,6 @@ import { waitFor } from '#testing/wait-for.js';
 import { readRunningServices } from '#tools/services/data-folder.js';
 import { freePort } from '#tools/services/free-port.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
-import { isRunning, processStart } from '#tools/services/process-info.js';
 import { runProgram } from '#tools/services/run-program.js';
 
 // A start takes some seconds, on a machine shared with other tests.
@@ -95,7 +94,6 @@ async function end(launcher: StartedLauncher): Promise<void> {
 interface Part {
   readonly name: string;
   readonly pid: number;
-  readonly start: string;
 }
 
 /** The five processes that the launcher has started. */
@@ -105,7 +103,7 @@ async function partsOf(launcher: StartedLauncher): Promise<Part[]> {
     const [, pid = '', parent = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
     const name = /(api|worker|dashboard)\/main\.js|(redis-server|valkey-server|postgres) /.exec(command);
     if (Number(parent) !== launcher.process.pid || name === null) return [];
-    return [{ name: name[1] ?? name[2] ?? '', pid: Number(pid), start: processStart(Number(pid)) ?? '' }];
+    return [{ name: name[1] ?? name[2] ?? '', pid: Number(pid) }];
   });
 }
 
@@ -113,7 +111,12 @@ async function partNamed(launcher: StartedLauncher, name: RegExp): Promise<Part 
   return (await partsOf(launcher)).find((part) => name.test(part.name));
 }
 
-const isLeft = ({ pid, start }: Part) => isRunning(pid) && processStart(pid) === start;
+/** Of these parts, those that run. One that has ended may wait for its parent to notice. */
+async function leftOf(parts: readonly Part[]): Promise<Part[]> {
+  const { output } = await runProgram('ps', ['-A', '-o', 'pid=,stat=']);
+  const running = output.split('\n').flatMap((line) => /^\s*(\d+) [^Z]/.exec(line)?.[1] ?? []);
+  return parts.filter(({ pid }) => running.includes(String(pid)));
+}
 
 async function statusOf(launcher: StartedLauncher): Promise<number> {
   try {
@@ -142,9 +145,9 @@ describe('the launcher', () => {
     expect(launcher.output()).toContain(`http://localhost:${launcher.port}`);
     expect(launcher.output()).toContain(path.join(dataDir, 'mail'));
     expect(launcher.output()).toContain('npm run make-admin -- EMAIL');
-    expect(readRunningServices(dataDir)).toMatchObject({ apiUrl: `http://localhost:${launcher.port}` });
+    expect(await readRunningServices(dataDir)).toMatchObject({ apiUrl: `http://localhost:${launcher.port}` });
     await serves(launcher);
-    const { dashboardUrl = '' } = readRunningServices(dataDir) ?? {};
+    const { dashboardUrl = '' } = (await readRunningServices(dataDir)) ?? {};
     expect(/http:\S+/.exec(launcher.output())?.[0]).toBe(dashboardUrl);
     const stranger = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: UNKNOWN_LOGIN };
     expect((await fetch(`${dashboardUrl}/session`, stranger)).status).toBe(401); // by the API
@@ -153,7 +156,7 @@ describe('the launcher', () => {
       expect(await (await fetch(url)).text()).toContain('ledger_process_start_time_seconds');
     }
 
-    const { ownerUrl = '' } = readRunningServices(dataDir) ?? {};
+    const { ownerUrl = '' } = (await readRunningServices(dataDir)) ?? {};
     const roles = await runOnce(
       ownerUrl,
       `SELECT DISTINCT usename AS role FROM pg_stat_activity
@@ -170,8 +173,8 @@ describe('the launcher', () => {
     ]);
     launcher.process.kill('SIGTERM');
     expect(await exitOf(launcher)).toBe(0);
-    expect(parts.filter(isLeft)).toEqual([]);
-    expect(readRunningServices(dataDir)).toBeUndefined();
+    expect(await leftOf(parts)).toEqual([]);
+    expect(await readRunningServices(dataDir)).toBeUndefined();
     expect(launcher.errors()).toBe('');
   });
 
@@ -196,7 +199,7 @@ describe('the launcher', () => {
   test('recovers from being killed itself, with its data', async () => {
     const killed = await launchUntilReady();
     const parts = await partsOf(killed);
-    const redisUrl = readRunningServices(dataDir)?.redisUrl ?? '';
+    const redisUrl = (await readRunningServices(dataDir))?.redisUrl ?? '';
     const redis = new Redis(redisUrl);
     await redis.set('stored', 'yes');
     redis.disconnect();
@@ -206,8 +209,8 @@ describe('the launcher', () => {
     // The parts of the killed launcher may still hold these ports.
     const next = await launchUntilReady({ PORT: String(killed.port) });
     await serves(killed);
-    await waitFor(() => !parts.some(isLeft), { timeoutMs: START_TIMEOUT_MS });
-    const client = new Redis(readRunningServices(dataDir)?.redisUrl ?? '');
+    await waitFor(async () => (await leftOf(parts)).length === 0, { timeoutMs: START_TIMEOUT_MS });
+    const client = new Redis((await readRunningServices(dataDir))?.redisUrl ?? '');
     expect(await client.get('stored')).toBe('yes');
     client.disconnect();
     await end(next);
@@ -217,7 +220,7 @@ describe('the launcher', () => {
     const first = await launchUntilReady();
     const second = await launch();
     expect(await exitOf(second)).toBe(1);
-    expect(second.errors()).toContain(`Another launcher (process ${first.process.pid}) already uses the data folder`);
+    expect(second.errors()).toContain('Another launcher already uses the data folder');
     expectOneParagraph(second.errors());
     await serves(first);
   });
@@ -230,7 +233,7 @@ describe('the launcher', () => {
     launcher.process.kill('SIGINT');
     expect(await exitOf(launcher)).toBe(0);
     expect(launcher.errors()).toBe('');
-    expect(readRunningServices(dataDir)).toBeUndefined();
+    expect(await readRunningServices(dataDir)).toBeUndefined();
     expect(() => readFileSync(path.join(dataDir, 'postgres/data/postmaster.pid'))).toThrow(/ENOENT/);
   });
 });

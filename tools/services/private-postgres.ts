@@ -13,7 +13,7 @@ import pg from 'pg';
 import { StartError } from '#platform/errors/start-error.js';
 import { runProgram, SYSTEM_ENVIRONMENT } from './run-program.js';
 import type { PrivateService } from './service-process.js';
-import { endLeftOver, startPrivateServer } from './start-private-server.js';
+import { startPrivateServer } from './start-private-server.js';
 import { findAccount, launchAs, type SystemAccount } from './system-account.js';
 import { withPostgresClient } from './with-postgres-client.js';
 
@@ -32,7 +32,7 @@ const NAME = 'ledger';
 const STOP_SIGNAL = 'SIGINT'; // PostgreSQL's "fast" shutdown: does not wait for clients
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** Temporary: the processes of a killed server need a moment to end. */
+/** Temporary: a killed server, or that of a killed launcher, needs a moment to end. */
 const PASSING_FAULT = /pre-existing shared memory block|lock file "postmaster.pid"/;
 
 /** Nothing listens yet, or "the database system is starting up". */
@@ -50,7 +50,6 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   const data = existsSync(cluster) ? cluster : folder;
   const account = await findAccount({ data, program: binaries.postgres });
 
-  await endLeftOver({ pidFile: path.join(cluster, 'postmaster.pid'), mark: cluster, signal: STOP_SIGNAL });
   if (!existsSync(cluster)) {
     options.log?.('Making a new PostgreSQL database');
     await createCluster({ folder, initdb: binaries.initdb, account, durable: options.durable ?? true });

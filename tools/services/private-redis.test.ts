@@ -6,7 +6,6 @@ import { Redis } from 'ioredis';
 import { StartError } from '#platform/errors/start-error.js';
 import { assertRedisFits, assertRedisUrl } from '#platform/redis/redis-check.js';
 import { startPrivateRedis } from './private-redis.js';
-import { isRunning } from './process-info.js';
 import type { PrivateService } from './service-process.js';
 
 let parent: string;
@@ -45,7 +44,7 @@ describe('a private Redis', () => {
     const first = await start();
     await withClient(first.url, (redis) => redis.set('stored', '7'));
     await first.stop();
-    expect(isRunning(first.pid)).toBe(false);
+    expect(await first.exited).toEqual({ code: 0, signal: null });
 
     const second = await start();
     expect(await withClient(second.url, (redis) => redis.get('stored'))).toBe('7');
@@ -71,7 +70,7 @@ describe('a private Redis', () => {
   test('ends a server that a killed launcher has left', async () => {
     const left = await start();
     const next = await start();
-    expect(isRunning(left.pid)).toBe(false);
+    expect(await left.exited).toEqual({ code: 0, signal: null });
     expect(await withClient(next.url, (redis) => redis.ping())).toBe('PONG');
   });
 
@@ -80,7 +79,7 @@ describe('a private Redis', () => {
     const attempt = start(first.port, path.join(parent, 'other'));
     await expect(attempt).rejects.toThrow(StartError);
     await expect(attempt).rejects.toThrow(/Address already in use/);
-    expect(isRunning(first.pid)).toBe(true);
+    expect(await withClient(first.url, (redis) => redis.ping())).toBe('PONG');
   });
 });
 
