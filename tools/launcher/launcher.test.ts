@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { runOnce } from '#testing/databases.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -139,15 +139,28 @@ function expectOneParagraph(text: string): void {
 
 const UNKNOWN_LOGIN = JSON.stringify({ email: 'nobody@example.com', password: 'unknown' });
 
-describe('the launcher', () => {
-  test('starts everything, says where it is, and stops everything', async () => {
-    const launcher = await launchUntilReady();
+describe('a launcher', () => {
+  let own: string;
+  let launcher: StartedLauncher;
+
+  beforeAll(async () => {
+    own = mkdtempSync(path.join(os.tmpdir(), 'ledger-launcher-test-'));
+    launchers = [];
+    launcher = await launchUntilReady({ DATA_DIR: own });
+  });
+
+  afterAll(async () => {
+    if (launcher !== undefined) await end(launcher);
+    rmSync(own, { recursive: true, force: true });
+  });
+
+  test('starts everything and says where it is', async () => {
     expect(launcher.output()).toContain(`http://localhost:${launcher.port}`);
-    expect(launcher.output()).toContain(path.join(dataDir, 'mail'));
+    expect(launcher.output()).toContain(path.join(own, 'mail'));
     expect(launcher.output()).toContain('npm run make-admin -- EMAIL');
-    expect(await readRunningServices(dataDir)).toMatchObject({ apiUrl: `http://localhost:${launcher.port}` });
+    const { apiUrl, dashboardUrl = '', ownerUrl = '' } = (await readRunningServices(own)) ?? {};
+    expect(apiUrl).toBe(`http://localhost:${launcher.port}`);
     await serves(launcher);
-    const { dashboardUrl = '' } = (await readRunningServices(dataDir)) ?? {};
     expect(/http:\S+/.exec(launcher.output())?.[0]).toBe(dashboardUrl);
     const stranger = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: UNKNOWN_LOGIN };
     expect((await fetch(`${dashboardUrl}/session`, stranger)).status).toBe(401); // by the API
@@ -155,31 +168,23 @@ describe('the launcher', () => {
     for (const url of [`http://127.0.0.1:${launcher.port}/metrics`, workerMetrics]) {
       expect(await (await fetch(url)).text()).toContain('ledger_process_start_time_seconds');
     }
-
-    const { ownerUrl = '' } = (await readRunningServices(dataDir)) ?? {};
     const roles = await runOnce(
       ownerUrl,
       `SELECT DISTINCT usename AS role FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     );
     expect(roles).toEqual([{ role: 'ledger_app' }]);
-    const parts = await partsOf(launcher);
-    expect(parts.map(({ name }) => name.replace('valkey', 'redis')).sort()).toEqual([
-      'api',
-      'dashboard',
-      'postgres',
-      'redis-server',
-      'worker',
-    ]);
-    launcher.process.kill('SIGTERM');
-    expect(await exitOf(launcher)).toBe(0);
-    expect(await leftOf(parts)).toEqual([]);
-    expect(await readRunningServices(dataDir)).toBeUndefined();
-    expect(launcher.errors()).toBe('');
+  });
+
+  test('keeps its data folder: another one is refused', async () => {
+    const second = await launch({ DATA_DIR: own });
+    expect(await exitOf(second)).toBe(1);
+    expect(second.errors()).toContain('Another launcher already uses the data folder');
+    expectOneParagraph(second.errors());
+    await serves(launcher);
   });
 
   test('restarts any part that is killed', async () => {
-    const launcher = await launchUntilReady();
     for (const name of [/^api$/, /^worker$/, /^dashboard$/, /^(redis|valkey)-server$/, /^postgres$/]) {
       const part = await partNamed(launcher, name);
       expect(part).toBeDefined();
@@ -196,6 +201,24 @@ describe('the launcher', () => {
     await waitFor(() => (launcher.output().match(/runs again/g)?.length ?? 0) >= 5);
   });
 
+  test('stops everything', async () => {
+    const parts = await partsOf(launcher);
+    expect(parts.map(({ name }) => name.replace('valkey', 'redis')).sort()).toEqual([
+      'api',
+      'dashboard',
+      'postgres',
+      'redis-server',
+      'worker',
+    ]);
+    launcher.process.kill('SIGTERM');
+    expect(await exitOf(launcher)).toBe(0);
+    expect(await leftOf(parts)).toEqual([]);
+    expect(await readRunningServices(own)).toBeUndefined();
+    expect(launcher.errors()).toBe('');
+  });
+});
+
+describe('the launcher', () => {
   test('recovers from being killed itself, with its data', async () => {
     const killed = await launchUntilReady();
     const parts = await partsOf(killed);
@@ -214,15 +237,6 @@ describe('the launcher', () => {
     expect(await client.get('stored')).toBe('yes');
     client.disconnect();
     await end(next);
-  });
-
-  test('refuses a data folder that another one uses, which goes on', async () => {
-    const first = await launchUntilReady();
-    const second = await launch();
-    expect(await exitOf(second)).toBe(1);
-    expect(second.errors()).toContain('Another launcher already uses the data folder');
-    expectOneParagraph(second.errors());
-    await serves(first);
   });
 
   test('stops cleanly in the middle of its start', async () => {
