@@ -2,6 +2,8 @@
 //   data          the cluster, created under another name and renamed when complete, so it is never incomplete
 //   password      the password of its one role
 //   postgres.log
+// The package's own class does not fit: it ends this process at a signal, before the apps have stopped; it tells nobody when
+// the server dies; and as root it cannot use a folder that only root may enter.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
