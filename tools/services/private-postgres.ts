@@ -57,9 +57,11 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
     await createCluster({ folder, initdb: binaries.initdb, account, durable: options.durable ?? true });
   }
   const password = await readFile(path.join(folder, 'password'), 'utf8');
+  const urlOf = (port: number) => `postgresql://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
+  await endLeftOver(cluster, urlOf);
   return startPrivateServer({
     ...{ name: 'PostgreSQL', folder, port: options.port, passingFault: PASSING_FAULT, startingFault: STARTING_FAULT },
-    urlOf: (port) => `postgresql://${NAME}:${password}@127.0.0.1:${port}/${NAME}`,
+    urlOf,
     commandOf: async (port) => ({
       command: binaries.postgres,
       args: ['-D', cluster, ...settingsFor(port, options)],
@@ -70,6 +72,13 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
     }),
     connect,
   });
+}
+
+/** Where there is no setpriv, nothing ends a server with its launcher. One that takes this password is of this folder. */
+async function endLeftOver(cluster: string, urlOf: (port: number) => string): Promise<void> {
+  const file = path.join(cluster, 'postmaster.pid');
+  const [pid, , , port] = existsSync(file) ? (await readFile(file, 'utf8')).split('\n') : [];
+  if (port && (await connect(urlOf(Number(port)))) === undefined) process.kill(Number(pid), STOP_SIGNAL);
 }
 
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
