@@ -74,6 +74,16 @@ describe('a private Redis', () => {
     expect(await withClient(next.url, (redis) => redis.ping())).toBe('PONG');
   });
 
+  test('leaves another Redis alone that has its former port, and no password', async () => {
+    const folder = path.join(parent, 'moved');
+    const { port, stop } = await start(undefined, folder);
+    await stop();
+    const other = await startPrivateRedis({ dataDir: path.join(parent, 'open'), port, settings: ['requirepass ""'] });
+    started.push(other);
+    await start(undefined, folder);
+    expect(await withClient(`redis://127.0.0.1:${port}`, (redis) => redis.ping())).toBe('PONG');
+  });
+
   test('says with the words of its log why it does not start', async () => {
     const first = await start();
     const attempt = start(first.port, path.join(parent, 'other'));

@@ -33,7 +33,7 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
   const password = await readOrMakePassword(folder);
   const urlOf = (port: number) => `redis://:${password}@127.0.0.1:${port}`;
   const [, lastPort] = /^port (\d+)$/m.exec(existsSync(configFile) ? await readFile(configFile, 'utf8') : '') ?? [];
-  if (lastPort !== undefined) await endLeftOver(urlOf(Number(lastPort)));
+  if (lastPort !== undefined) await endLeftOver(urlOf(Number(lastPort)), folder);
   return startPrivateServer({
     ...{ name: 'Redis', folder, port: options.port, startingFault: STARTING_FAULT },
     urlOf,
@@ -81,10 +81,15 @@ function configuration({ folder, port, password, persistent, settings }: Configu
 const ping = (url: string) => request(url, (redis) => redis.ping());
 
 /** Two servers must not write the same files: the one of a killed launcher may still have to end. */
-async function endLeftOver(url: string): Promise<void> {
+async function endLeftOver(url: string, folder: string): Promise<void> {
   const deadline = Date.now() + LEFT_OVER_PATIENCE_MS;
   while (Date.now() < deadline) {
-    const fault = await request(url, (redis) => redis.shutdown());
+    const fault = await request(url, async (redis) => {
+      // A Redis without a password lets everybody in.
+      const [, dir] = (await redis.config('GET', 'dir')) as string[];
+      if (dir !== folder) throw new Error('It is another Redis.');
+      await redis.shutdown();
+    });
     // Nothing listens there, or something else.
     if (fault !== undefined && !/LOADING|closed|ECONNRESET/.test(fault)) return;
     await delay(LEFT_OVER_POLL_MS);
