@@ -9,14 +9,15 @@ const config: Config = {
   roots: ['apps', 'clients', 'libs', 'proof', 'testing', 'tools'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.js'],
   testEnvironment: 'node',
-  testRunner: inRepository('tools/setup/jest-runner.mjs'),
+  injectGlobals: false,
+  runtime: inRepository('tools/setup/jest-runtime.mjs'),
   transform: {},
   globalSetup: '<rootDir>/testing/global-setup.js',
   globalTeardown: '<rootDir>/testing/global-teardown.js',
   testSequencer: inRepository('tools/setup/jest-sequencer.mjs'),
   reporters: ['default', inRepository('tools/setup/jest-summary-reporter.mjs')],
   // The machine may be slow, and stand still for seconds: this only ends tests that hang.
-  testTimeout: 180_000,
+  testTimeout: 240_000,
   maxWorkers: 2,
   // The modules stay loaded, and test files leave little else behind: a worker that has grown all the same starts anew.
   workerIdleMemoryLimit: '1GB',

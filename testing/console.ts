@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { freePort } from '#tools/services/free-port.js';
@@ -17,8 +17,6 @@ export const describeInBrowser = (name: string, tests: () => void): void =>
 
 /** A page waits so long for what a test expects of it. */
 const PATIENCE_MS = 60_000;
-/** Only ends tests that hang: a journey has many pages, and the machine may be slow. */
-const JOURNEY_MS = 240_000;
 /** Chromium's own line for each answer from 400 on: the console shows such answers itself. */
 const REFUSED_ANSWER = /^Failed to load resource: the server responded with a status of \d{3}/;
 
@@ -169,7 +167,6 @@ async function expectAccessible(page: Page): Promise<void> {
 function registerHooks(settings: Settings, complaints: string[]): () => Running {
   let running: Running;
   if (hasBrowser) {
-    jest.setTimeout(JOURNEY_MS);
     beforeAll(async () => {
       running = await start(settings);
     });

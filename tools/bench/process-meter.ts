@@ -1,4 +1,4 @@
-import { readIfThere } from '#tools/services/process-info.js';
+import { readFileSync } from 'node:fs';
 
 // Figures of a process from /proc; undefined on a system without it.
 
@@ -27,4 +27,12 @@ function ticksOf(pid: number): number | undefined {
     .split(' ');
   const ticks = fields?.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return ticks === undefined || Number.isNaN(ticks) ? undefined : ticks;
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }

@@ -34,7 +34,7 @@ const SETTLEMENT_BOUND = '50';
 
 /** Returns the ledger of the running `npm start`; starts one when none runs. */
 export async function findOrStartLedger(options: DemoLedgerOptions): Promise<DemoLedger> {
-  const running = readRunningServices(options.dataDir);
+  const running = await readRunningServices(options.dataDir);
   if (running === undefined) return startLedger(options);
   if (!isComplete(running)) throw new StartError('`npm start` is just starting: try again when it is ready.');
   const broken = new Promise<never>(() => undefined);

@@ -7,19 +7,17 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { runOnce } from '#testing/databases.js';
 import { waitFor } from '#testing/wait-for.js';
 import { readRunningServices } from '#tools/services/data-folder.js';
 import { freePort } from '#tools/services/free-port.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
-import { isRunning, processStart } from '#tools/services/process-info.js';
 import { runProgram } from '#tools/services/run-program.js';
 
 // A start takes some seconds, on a machine shared with other tests.
 const START_TIMEOUT_MS = 120_000;
-jest.setTimeout(3 * START_TIMEOUT_MS);
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));
 const READY = 'The betting ledger is running.';
@@ -96,7 +94,6 @@ async function end(launcher: StartedLauncher): Promise<void> {
 interface Part {
   readonly name: string;
   readonly pid: number;
-  readonly start: string;
 }
 
 /** The five processes that the launcher has started. */
@@ -106,7 +103,7 @@ async function partsOf(launcher: StartedLauncher): Promise<Part[]> {
     const [, pid = '', parent = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
     const name = /(api|worker|console)\/main\.js|(redis-server|valkey-server|postgres) /.exec(command);
     if (Number(parent) !== launcher.process.pid || name === null) return [];
-    return [{ name: name[1] ?? name[2] ?? '', pid: Number(pid), start: processStart(Number(pid)) ?? '' }];
+    return [{ name: name[1] ?? name[2] ?? '', pid: Number(pid) }];
   });
 }
 
@@ -114,7 +111,12 @@ async function partNamed(launcher: StartedLauncher, name: RegExp): Promise<Part 
   return (await partsOf(launcher)).find((part) => name.test(part.name));
 }
 
-const isLeft = ({ pid, start }: Part) => isRunning(pid) && processStart(pid) === start;
+/** Of these parts, those that run. One that has ended may wait for its parent to notice. */
+async function leftOf(parts: readonly Part[]): Promise<Part[]> {
+  const { output } = await runProgram('ps', ['-A', '-o', 'pid=,stat=']);
+  const running = output.split('\n').flatMap((line) => /^\s*(\d+) [^Z]/.exec(line)?.[1] ?? []);
+  return parts.filter(({ pid }) => running.includes(String(pid)));
+}
 
 async function statusOf(launcher: StartedLauncher): Promise<number> {
   try {
@@ -137,15 +139,28 @@ function expectOneParagraph(text: string): void {
 
 const UNKNOWN_LOGIN = JSON.stringify({ email: 'nobody@example.com', password: 'unknown' });
 
-describe('the launcher', () => {
-  test('starts everything, says where it is, and stops everything', async () => {
-    const launcher = await launchUntilReady();
+describe('a launcher', () => {
+  let own: string;
+  let launcher: StartedLauncher;
+
+  beforeAll(async () => {
+    own = mkdtempSync(path.join(os.tmpdir(), 'ledger-launcher-test-'));
+    launchers = [];
+    launcher = await launchUntilReady({ DATA_DIR: own });
+  });
+
+  afterAll(async () => {
+    if (launcher !== undefined) await end(launcher);
+    rmSync(own, { recursive: true, force: true });
+  });
+
+  test('starts everything and says where it is', async () => {
     expect(launcher.output()).toContain(`http://localhost:${launcher.port}`);
-    expect(launcher.output()).toContain(path.join(dataDir, 'mail'));
+    expect(launcher.output()).toContain(path.join(own, 'mail'));
     expect(launcher.output()).toContain('npm run make-admin -- EMAIL');
-    expect(readRunningServices(dataDir)).toMatchObject({ apiUrl: `http://localhost:${launcher.port}` });
+    const { apiUrl, dashboardUrl = '', ownerUrl = '' } = (await readRunningServices(own)) ?? {};
+    expect(apiUrl).toBe(`http://localhost:${launcher.port}`);
     await serves(launcher);
-    const { dashboardUrl = '' } = readRunningServices(dataDir) ?? {};
     expect(/http:\S+/.exec(launcher.output())?.[0]).toBe(dashboardUrl);
     const stranger = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: UNKNOWN_LOGIN };
     expect((await fetch(`${dashboardUrl}/session`, stranger)).status).toBe(401); // by the API
@@ -153,31 +168,23 @@ describe('the launcher', () => {
     for (const url of [`http://127.0.0.1:${launcher.port}/metrics`, workerMetrics]) {
       expect(await (await fetch(url)).text()).toContain('ledger_process_start_time_seconds');
     }
-
-    const { ownerUrl = '' } = readRunningServices(dataDir) ?? {};
     const roles = await runOnce(
       ownerUrl,
       `SELECT DISTINCT usename AS role FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     );
     expect(roles).toEqual([{ role: 'ledger_app' }]);
-    const parts = await partsOf(launcher);
-    expect(parts.map(({ name }) => name.replace('valkey', 'redis')).sort()).toEqual([
-      'api',
-      'console',
-      'postgres',
-      'redis-server',
-      'worker',
-    ]);
-    launcher.process.kill('SIGTERM');
-    expect(await exitOf(launcher)).toBe(0);
-    expect(parts.filter(isLeft)).toEqual([]);
-    expect(readRunningServices(dataDir)).toBeUndefined();
-    expect(launcher.errors()).toBe('');
+  });
+
+  test('keeps its data folder: another one is refused', async () => {
+    const second = await launch({ DATA_DIR: own });
+    expect(await exitOf(second)).toBe(1);
+    expect(second.errors()).toContain('Another launcher already uses the data folder');
+    expectOneParagraph(second.errors());
+    await serves(launcher);
   });
 
   test('restarts any part that is killed', async () => {
-    const launcher = await launchUntilReady();
     for (const name of [/^api$/, /^worker$/, /^console$/, /^(redis|valkey)-server$/, /^postgres$/]) {
       const part = await partNamed(launcher, name);
       expect(part).toBeDefined();
@@ -194,10 +201,28 @@ describe('the launcher', () => {
     await waitFor(() => (launcher.output().match(/runs again/g)?.length ?? 0) >= 5);
   });
 
+  test('stops everything', async () => {
+    const parts = await partsOf(launcher);
+    expect(parts.map(({ name }) => name.replace('valkey', 'redis')).sort()).toEqual([
+      'api',
+      'console',
+      'postgres',
+      'redis-server',
+      'worker',
+    ]);
+    launcher.process.kill('SIGTERM');
+    expect(await exitOf(launcher)).toBe(0);
+    expect(await leftOf(parts)).toEqual([]);
+    expect(await readRunningServices(own)).toBeUndefined();
+    expect(launcher.errors()).toBe('');
+  });
+});
+
+describe('the launcher', () => {
   test('recovers from being killed itself, with its data', async () => {
     const killed = await launchUntilReady();
     const parts = await partsOf(killed);
-    const redisUrl = readRunningServices(dataDir)?.redisUrl ?? '';
+    const redisUrl = (await readRunningServices(dataDir))?.redisUrl ?? '';
     const redis = new Redis(redisUrl);
     await redis.set('stored', 'yes');
     redis.disconnect();
@@ -207,20 +232,11 @@ describe('the launcher', () => {
     // The parts of the killed launcher may still hold these ports.
     const next = await launchUntilReady({ PORT: String(killed.port) });
     await serves(killed);
-    await waitFor(() => !parts.some(isLeft), { timeoutMs: START_TIMEOUT_MS });
-    const client = new Redis(readRunningServices(dataDir)?.redisUrl ?? '');
+    await waitFor(async () => (await leftOf(parts)).length === 0, { timeoutMs: START_TIMEOUT_MS });
+    const client = new Redis((await readRunningServices(dataDir))?.redisUrl ?? '');
     expect(await client.get('stored')).toBe('yes');
     client.disconnect();
     await end(next);
-  });
-
-  test('refuses a data folder that another one uses, which goes on', async () => {
-    const first = await launchUntilReady();
-    const second = await launch();
-    expect(await exitOf(second)).toBe(1);
-    expect(second.errors()).toContain(`Another launcher (process ${first.process.pid}) already uses the data folder`);
-    expectOneParagraph(second.errors());
-    await serves(first);
   });
 
   test('stops cleanly in the middle of its start', async () => {
@@ -231,7 +247,7 @@ describe('the launcher', () => {
     launcher.process.kill('SIGINT');
     expect(await exitOf(launcher)).toBe(0);
     expect(launcher.errors()).toBe('');
-    expect(readRunningServices(dataDir)).toBeUndefined();
+    expect(await readRunningServices(dataDir)).toBeUndefined();
     expect(() => readFileSync(path.join(dataDir, 'postgres/data/postmaster.pid'))).toThrow(/ENOENT/);
   });
 });

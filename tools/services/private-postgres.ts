@@ -2,6 +2,8 @@
 //   data          the cluster, created under another name and renamed when complete, so it is never incomplete
 //   password      the password of its one role
 //   postgres.log
+// The package's own class does not fit: it ends this process at a signal, before the apps have stopped; it tells nobody when
+// the server dies; and as root it cannot use a folder that only root may enter.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -13,7 +15,7 @@ import pg from 'pg';
 import { StartError } from '#platform/errors/start-error.js';
 import { runProgram, SYSTEM_ENVIRONMENT } from './run-program.js';
 import type { PrivateService } from './service-process.js';
-import { endLeftOver, startPrivateServer } from './start-private-server.js';
+import { startPrivateServer } from './start-private-server.js';
 import { findAccount, launchAs, type SystemAccount } from './system-account.js';
 import { withPostgresClient } from './with-postgres-client.js';
 
@@ -32,7 +34,7 @@ const NAME = 'ledger';
 const STOP_SIGNAL = 'SIGINT'; // PostgreSQL's "fast" shutdown: does not wait for clients
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** Temporary: the processes of a killed server need a moment to end. */
+/** Temporary: a killed server, or that of a killed launcher, needs a moment to end. */
 const PASSING_FAULT = /pre-existing shared memory block|lock file "postmaster.pid"/;
 
 /** Nothing listens yet, or "the database system is starting up". */
@@ -50,15 +52,16 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   const data = existsSync(cluster) ? cluster : folder;
   const account = await findAccount({ data, program: binaries.postgres });
 
-  await endLeftOver({ pidFile: path.join(cluster, 'postmaster.pid'), mark: cluster, signal: STOP_SIGNAL });
   if (!existsSync(cluster)) {
     options.log?.('Making a new PostgreSQL database');
     await createCluster({ folder, initdb: binaries.initdb, account, durable: options.durable ?? true });
   }
   const password = await readFile(path.join(folder, 'password'), 'utf8');
+  const urlOf = (port: number) => `postgresql://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
+  await endLeftOver(cluster, urlOf);
   return startPrivateServer({
     ...{ name: 'PostgreSQL', folder, port: options.port, passingFault: PASSING_FAULT, startingFault: STARTING_FAULT },
-    urlOf: (port) => `postgresql://${NAME}:${password}@127.0.0.1:${port}/${NAME}`,
+    urlOf,
     commandOf: async (port) => ({
       command: binaries.postgres,
       args: ['-D', cluster, ...settingsFor(port, options)],
@@ -69,6 +72,13 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
     }),
     connect,
   });
+}
+
+/** Where there is no setpriv, nothing ends a server with its launcher. One that takes this password is of this folder. */
+async function endLeftOver(cluster: string, urlOf: (port: number) => string): Promise<void> {
+  const file = path.join(cluster, 'postmaster.pid');
+  const [pid, , , port] = existsSync(file) ? (await readFile(file, 'utf8')).split('\n') : [];
+  if (port && (await connect(urlOf(Number(port)))) === undefined) process.kill(Number(pid), STOP_SIGNAL);
 }
 
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {

@@ -6,7 +6,6 @@ import { Redis } from 'ioredis';
 import { StartError } from '#platform/errors/start-error.js';
 import { assertRedisFits, assertRedisUrl } from '#platform/redis/redis-check.js';
 import { startPrivateRedis } from './private-redis.js';
-import { isRunning } from './process-info.js';
 import type { PrivateService } from './service-process.js';
 
 let parent: string;
@@ -45,7 +44,7 @@ describe('a private Redis', () => {
     const first = await start();
     await withClient(first.url, (redis) => redis.set('stored', '7'));
     await first.stop();
-    expect(isRunning(first.pid)).toBe(false);
+    expect(await first.exited).toEqual({ code: 0, signal: null });
 
     const second = await start();
     expect(await withClient(second.url, (redis) => redis.get('stored'))).toBe('7');
@@ -71,8 +70,18 @@ describe('a private Redis', () => {
   test('ends a server that a killed launcher has left', async () => {
     const left = await start();
     const next = await start();
-    expect(isRunning(left.pid)).toBe(false);
+    expect(await left.exited).toEqual({ code: 0, signal: null });
     expect(await withClient(next.url, (redis) => redis.ping())).toBe('PONG');
+  });
+
+  test('leaves another Redis alone that has its former port, and no password', async () => {
+    const folder = path.join(parent, 'moved');
+    const { port, stop } = await start(undefined, folder);
+    await stop();
+    const other = await startPrivateRedis({ dataDir: path.join(parent, 'open'), port, settings: ['requirepass ""'] });
+    started.push(other);
+    await start(undefined, folder);
+    expect(await withClient(`redis://127.0.0.1:${port}`, (redis) => redis.ping())).toBe('PONG');
   });
 
   test('says with the words of its log why it does not start', async () => {
@@ -80,7 +89,7 @@ describe('a private Redis', () => {
     const attempt = start(first.port, path.join(parent, 'other'));
     await expect(attempt).rejects.toThrow(StartError);
     await expect(attempt).rejects.toThrow(/Address already in use/);
-    expect(isRunning(first.pid)).toBe(true);
+    expect(await withClient(first.url, (redis) => redis.ping())).toBe('PONG');
   });
 });
 

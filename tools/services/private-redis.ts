@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { ensureRedisServer } from './ensure-redis-server.js';
 import type { PrivateService } from './service-process.js';
-import { endLeftOver, startPrivateServer } from './start-private-server.js';
+import { startPrivateServer } from './start-private-server.js';
 
 export interface PrivateRedisOptions {
   readonly dataDir: string;
@@ -20,6 +21,8 @@ export interface PrivateRedisOptions {
 }
 
 const STOP_SIGNAL = 'SIGTERM';
+const LEFT_OVER_PATIENCE_MS = 15_000;
+const LEFT_OVER_POLL_MS = 40;
 const STARTING_FAULT = /ECONNREFUSED|ECONNRESET|LOADING|closed/;
 
 export async function startPrivateRedis(options: PrivateRedisOptions): Promise<PrivateService> {
@@ -27,11 +30,13 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const folder = await realpath(options.dataDir);
   const configFile = path.join(folder, 'redis.conf');
-  await endLeftOver({ pidFile: path.join(folder, 'redis.pid'), mark: configFile, signal: STOP_SIGNAL });
   const password = await readOrMakePassword(folder);
+  const urlOf = (port: number) => `redis://:${password}@127.0.0.1:${port}`;
+  const [, lastPort] = /^port (\d+)$/m.exec(existsSync(configFile) ? await readFile(configFile, 'utf8') : '') ?? [];
+  if (lastPort !== undefined) await endLeftOver(urlOf(Number(lastPort)), folder);
   return startPrivateServer({
     ...{ name: 'Redis', folder, port: options.port, startingFault: STARTING_FAULT },
-    urlOf: (port) => `redis://:${password}@127.0.0.1:${port}`,
+    urlOf,
     async commandOf(port) {
       const { persistent = true, settings = [] } = options;
       await writeFile(configFile, configuration({ folder, port, password, persistent, settings }), { mode: 0o600 });
@@ -64,9 +69,6 @@ function configuration({ folder, port, password, persistent, settings }: Configu
     `port ${port}`,
     `requirepass ${password}`,
     `dir ${JSON.stringify(folder)}`,
-    `pidfile ${JSON.stringify(path.join(folder, 'redis.pid'))}`,
-    // endLeftOver recognises the server by its command line.
-    'set-proc-title no',
     `appendonly ${persistent ? 'yes' : 'no'}`,
     'appendfsync everysec',
     'save ""',
@@ -76,7 +78,26 @@ function configuration({ folder, port, password, persistent, settings }: Configu
   return `${lines.join('\n')}\n`;
 }
 
-async function ping(url: string): Promise<string | undefined> {
+const ping = (url: string) => request(url, (redis) => redis.ping());
+
+/** Two servers must not write the same files: the one of a killed launcher may still have to end. */
+async function endLeftOver(url: string, folder: string): Promise<void> {
+  const deadline = Date.now() + LEFT_OVER_PATIENCE_MS;
+  while (Date.now() < deadline) {
+    const fault = await request(url, async (redis) => {
+      // A Redis without a password lets everybody in.
+      const [, dir] = (await redis.config('GET', 'dir')) as string[];
+      if (dir !== folder) throw new Error('It is another Redis.');
+      await redis.shutdown();
+    });
+    // Nothing listens there, or something else.
+    if (fault !== undefined && !/LOADING|closed|ECONNRESET/.test(fault)) return;
+    await delay(LEFT_OVER_POLL_MS);
+  }
+}
+
+/** Returns the fault. */
+async function request(url: string, send: (redis: Redis) => Promise<unknown>): Promise<string | undefined> {
   const redis = new Redis(url, { lazyConnect: true, enableReadyCheck: false, retryStrategy: () => null });
   let fault: string | undefined;
   redis.on('error', (error: Error) => {
@@ -84,7 +105,7 @@ async function ping(url: string): Promise<string | undefined> {
   });
   try {
     await redis.connect();
-    await redis.ping();
+    await send(redis);
     return undefined;
   } catch (error) {
     return fault ?? String(error);

@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '#platform/errors/start-error.js';
 import { freePort } from './free-port.js';
-import { commandLine, endProcess, isRunning } from './process-info.js';
 import { type PrivateService, type ServiceCommand, type ServiceProcess, spawnService } from './service-process.js';
 
 export interface PrivateServer {
@@ -63,21 +60,4 @@ async function waitUntilReady(server: PrivateServer, started: ServiceProcess, ur
     }
     await delay(POLL_MS);
   }
-}
-
-interface LeftOver {
-  readonly pidFile: string;
-  /** A part of the server's command line. */
-  readonly mark: string;
-  readonly signal: NodeJS.Signals;
-}
-
-/** Stops the server of a killed launcher: two servers must not share a folder. */
-export async function endLeftOver({ pidFile, mark, signal }: LeftOver): Promise<void> {
-  if (!existsSync(pidFile)) return;
-  const pid = Number.parseInt(await readFile(pidFile, 'utf8'), 10);
-  if (!(pid > 0 && isRunning(pid))) return;
-  if (commandLine(pid).includes(mark)) await endProcess(pid, { signal, patienceMs: RETRY_FOR_MS });
-  // After a crash of the machine the pid may belong to another program, and PostgreSQL would refuse to start.
-  else await rm(pidFile);
 }

@@ -8,18 +8,11 @@ const POLL_MS = 100;
 
 /** Runs `work` while this process alone holds the lock. The lock of a dead process is ignored. */
 export async function withLock(/** @type {string} */ file, /** @type {() => void} */ work) {
-  let hasReported = false;
-  while (!takeLock(file)) {
+  for (let tries = 0; !takeLock(file); tries += 1) {
+    if (tries === 1) console.error('Waiting for another command, which installs or builds …');
     const holder = readHolder(file);
-    if (holder === undefined || !isAlive(holder)) {
-      // The file is unreadable while it is written: read it again before deleting it.
-      await delay(POLL_MS);
-      if (readHolder(file) === holder) rmSync(file, { force: true });
-      continue;
-    }
-    if (!hasReported) console.error(`Waiting for process ${holder}, which installs or builds …`);
-    hasReported = true;
     await delay(POLL_MS);
+    if (!isAlive(holder) && readHolder(file) === holder) rmSync(file, { force: true });
   }
   try {
     work();
@@ -42,21 +35,14 @@ function readHolder(/** @type {string} */ file) {
   try {
     return Number(readFileSync(file, 'utf8'));
   } catch {
-    return undefined;
+    return 0;
   }
 }
 
 function isAlive(/** @type {number} */ pid) {
-  if (!(pid > 0)) return false;
   try {
-    process.kill(pid, 0);
+    return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     return error.code === 'EPERM';
-  }
-  try {
-    // A zombie accepts signals, but has ended.
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true; // no /proc on this system
   }
 }

