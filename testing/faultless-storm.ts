@@ -35,6 +35,7 @@ const NEEDED = [
   `bets WHERE ${ofBulk} AND offer_status = 'expired'`,
   `bet_trails WHERE ${ofBulk} AND description LIKE 'Offer for the rest of accepted bet %'
      HAVING count(DISTINCT description) > 1`,
+  `account_events WHERE type = 'name-changed'`,
   `wagers w JOIN accounts a ON a.id = w.account_id WHERE a.email LIKE 'plain%' AND w.outcome <> 'undecided'`,
 ];
 
