@@ -37,14 +37,14 @@ export const plantedFaults = [
   },
   {
     name: 'balances are read without a lock',
-    file: 'prisma/migrations/20261122040000_lean_ledger/migration.sql',
+    file: 'prisma/functions/lock_users.sql',
     from: 'FOR NO KEY UPDATE OF b SKIP LOCKED',
     to: '',
     caughtBy: 'apps/api/test/bet-hammer',
   },
   {
     name: 'wagers are read without a lock',
-    file: 'prisma/migrations/20261122040000_lean_ledger/migration.sql',
+    file: 'prisma/functions/lock_wagers.sql',
     from: 'AND w.reference = n.reference\n       FOR NO KEY UPDATE OF w SKIP LOCKED',
     to: 'AND w.reference = n.reference',
     caughtBy: 'apps/api/test/bet-hammer',
@@ -338,7 +338,7 @@ export const plantedFaults = [
   },
   {
     name: 'a user with money can be deleted',
-    file: 'prisma/migrations/20261122040000_lean_ledger/migration.sql',
+    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
     from: 'users_stay BEFORE DELETE OR TRUNCATE OR UPDATE',
     to: 'users_stay BEFORE UPDATE',
     caughtBy: 'libs/platform/database/schema.test',
@@ -366,7 +366,7 @@ export const plantedFaults = [
   },
   {
     name: 'a settled bet pays its acceptor',
-    file: 'prisma/migrations/20261123010000_inserted_positions/migration.sql',
+    file: 'prisma/functions/write_group.sql',
     from: "(s.requesting_user_id, s.movement, 'A', s.place",
     to: "(s.requesting_user_id, -s.movement, 'A', s.place",
     caughtBy: 'libs/audit/audit.test',
@@ -394,14 +394,14 @@ export const plantedFaults = [
   },
   {
     name: 'the number of an event comes from a sequence',
-    file: 'prisma/migrations/20261122095000_events/migration.sql',
+    file: 'prisma/functions/append_events.sql',
     from: 'SET last_seq = h.last_seq + cardinality(n.kinds),',
     to: "SET last_seq = nextval('outbox_id_seq') + 1000,",
     caughtBy: 'libs/events/log-events.test',
   },
   {
     name: 'the time of an event is the start of its transaction',
-    file: 'prisma/migrations/20261122095000_events/migration.sql',
+    file: 'prisma/functions/append_events.sql',
     from: 'last_at = greatest(h.last_at, clock_timestamp()),',
     to: 'last_at = now(),',
     caughtBy: 'libs/events/log-events.test',
@@ -415,7 +415,7 @@ export const plantedFaults = [
   },
   {
     name: 'a group locks the head of the log before it stores its answers',
-    file: 'prisma/migrations/20261123010000_inserted_positions/migration.sql',
+    file: 'prisma/functions/write_group.sql',
     from: '  IF p_answers IS NOT NULL THEN\n',
     to: '  PERFORM FROM event_heads h, unnest(p_log) n WHERE h.account_id = n.account_id FOR NO KEY UPDATE OF h;\n  IF p_answers IS NOT NULL THEN\n',
     caughtBy: 'apps/api/test/one-key-at-once.test',
@@ -534,7 +534,7 @@ export const plantedFaults = [
   },
   {
     name: 'an event can be changed',
-    file: 'prisma/migrations/20261122095000_events/migration.sql',
+    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
     from: 'event_groups_append_only BEFORE UPDATE OR DELETE OR TRUNCATE',
     to: 'event_groups_append_only BEFORE DELETE OR TRUNCATE',
     caughtBy: 'libs/events/log-events.test',
@@ -632,14 +632,14 @@ export const plantedFaults = [
   },
   {
     name: 'the ids of transactions do not have the order in which they arose',
-    file: 'prisma/migrations/20261123010000_inserted_positions/migration.sql',
+    file: 'prisma/functions/write_group.sql',
     from: 'SELECT transaction_ids[n.place], n.account_id',
     to: 'SELECT transaction_ids[cardinality(transaction_ids) + 1 - n.place], n.account_id',
     caughtBy: 'libs/ledger/balances-after',
   },
   {
     name: 'a balance after a transaction is filled twice',
-    file: 'prisma/migrations/20261122060000_balance_after/migration.sql',
+    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
     from: 'WHEN (OLD.balance_after IS NOT NULL OR NEW.balance_after IS NULL)',
     to: 'WHEN (NEW.balance_after IS NULL)',
     caughtBy: 'libs/platform/database/schema.test',
@@ -1199,14 +1199,14 @@ export const plantedFaults = [
   },
   {
     name: 'the odds of a bet can change',
-    file: 'prisma/migrations/20261124020000_terms/migration.sql',
+    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
     from: 'requesting_user_id, requesting_odds, requesting_amount',
     to: 'requesting_user_id, requesting_amount',
     caughtBy: 'libs/ledger/corrections',
   },
   {
     name: 'the agreed amount of a bet can change',
-    file: 'prisma/migrations/20261124020000_terms/migration.sql',
+    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
     from: 'new.effective_amount IS DISTINCT FROM old.effective_amount',
     to: 'new.effective_amount IS NULL',
     caughtBy: 'libs/ledger/corrections',
@@ -1220,7 +1220,7 @@ export const plantedFaults = [
   },
   {
     name: 'what was paid is read of one of the two users',
-    file: 'prisma/migrations/20261124020000_terms/migration.sql',
+    file: 'prisma/functions/paid_amounts.sql',
     from: 'CASE WHEN moved.requester = -moved.acceptor AND moved.sum = 0 THEN moved.requester END',
     to: '-moved.acceptor',
     caughtBy: 'libs/ledger/corrections',
