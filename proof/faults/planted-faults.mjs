@@ -638,20 +638,6 @@ export const plantedFaults = [
     caughtBy: 'libs/ledger/balances-after',
   },
   {
-    name: 'a balance after a transaction is filled twice',
-    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
-    from: 'WHEN (OLD.balance_after IS NOT NULL OR NEW.balance_after IS NULL)',
-    to: 'WHEN (NEW.balance_after IS NULL)',
-    caughtBy: 'libs/platform/database/schema.test',
-  },
-  {
-    name: 'filling starts each step from nothing',
-    file: 'libs/ledger/balance-filling.ts',
-    from: 'ORDER BY b.id DESC LIMIT 1), 0) AS balance) start',
-    to: 'ORDER BY b.id DESC LIMIT 0), 0) AS balance) start',
-    caughtBy: 'libs/ledger/balance-filling',
-  },
-  {
     name: 'the bound of a period is in both periods',
     file: 'libs/reads/period-bounds.ts',
     from: 'WHERE near.created_at >= s.moment), s.high) AS id',

@@ -191,7 +191,7 @@ CREATE TABLE "transactions" (
     "transaction_source" TEXT NOT NULL,
     "bet_trail_id" BIGINT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT clock_timestamp(),
-    "balance_after" BIGINT,
+    "balance_after" BIGINT NOT NULL,
 
     CONSTRAINT "transactions_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -731,8 +731,7 @@ ALTER TABLE transactions
   ADD CONSTRAINT transactions_bet_has_trail CHECK ((transaction_source = 'bet') = (bet_trail_id IS NOT NULL)),
   ADD CONSTRAINT transactions_funding_is_credit CHECK (transaction_source <> 'funding' OR transaction_type = 'credit'),
   ADD CONSTRAINT transactions_withdrawal_is_debit CHECK
-    (transaction_source <> 'withdrawal' OR transaction_type = 'debit'),
-  ADD CONSTRAINT transactions_balance_after_known CHECK (balance_after IS NOT NULL);
+    (transaction_source <> 'withdrawal' OR transaction_type = 'debit');
 
 ALTER TABLE stored_answers
   ADD CONSTRAINT stored_answers_key_length CHECK (length(key) BETWEEN 1 AND 255),
@@ -831,7 +830,6 @@ CREATE INDEX bets_acceptor_idx ON bets (account_id, accepting_user_id, settled_o
 -- All parts of an offer, by its place in the queue.
 CREATE INDEX bets_rests_idx ON bets (account_id, queue_place) WHERE queue_place <> id;
 CREATE INDEX transactions_trail_idx ON transactions (account_id, bet_trail_id) WHERE bet_trail_id IS NOT NULL;
-CREATE INDEX transactions_unfilled_idx ON transactions (account_id, user_id, id) WHERE balance_after IS NULL;
 
 -- The few wagers that the worker is at.
 CREATE INDEX wagers_settling_idx ON wagers (account_id, settling_since, id) WHERE settling_since IS NOT NULL;
@@ -863,13 +861,8 @@ BEGIN
 END $$;
 CREATE TRIGGER bet_trails_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON bet_trails
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- Transactions stay append-only, but for one change, once: `balance_after` from null to a value.
-CREATE TRIGGER transactions_append_only
-  BEFORE DELETE OR TRUNCATE OR UPDATE OF account_id, id, user_id, reference, amount, description, transaction_type,
-         transaction_source, bet_trail_id, created_at
-  ON transactions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER transactions_filled_once BEFORE UPDATE OF balance_after ON transactions
-  FOR EACH ROW WHEN (OLD.balance_after IS NOT NULL OR NEW.balance_after IS NULL) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER transactions_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON transactions
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER balance_corrections_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON balance_corrections
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER portfolio_repairs_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON portfolio_repairs
