@@ -1,55 +1,247 @@
--- The rows that the functions of prisma/functions take and return. NULL stands for a kind of which a group has nothing.
+-- The rows that prisma/functions take and return, as libs/ledger/rows/row-types.ts describes them.
 
--- The ledger reads a group of tasks by one function and writes it by another. Their parameters are arrays of these types,
--- and NULL stands for a kind of which the group has nothing.
-CREATE TYPE wanted_wager AS (account_id bigint, id bigint, reference text, may_create boolean);
--- A user by id or reference, and perhaps the wager of a position, by id, by reference or by one of its bets.
+CREATE TYPE row_key AS (
+  account_id bigint,
+  id bigint);
+
+CREATE TYPE wanted_wager AS (
+  account_id bigint,
+  id bigint,
+  reference text,
+  may_create boolean);
+
 CREATE TYPE wanted_user AS (
-  account_id bigint, id bigint, reference text, wager_id bigint, wager_reference text, bet_id bigint);
-CREATE TYPE wanted_position AS (account_id bigint, user_id bigint, wager_id bigint);
-CREATE TYPE wanted_bet AS (account_id bigint, id bigint);
-CREATE TYPE wanted_name AS (account_id bigint, name text);
--- The first open offers of a wager: all (`user_id` and `user_reference` NULL) by odds, or those of one user by age.
+  account_id bigint,
+  id bigint,
+  reference text,
+  wager_id bigint,
+  wager_reference text,
+  bet_id bigint);
+
 CREATE TYPE wanted_offers AS (
-  account_id bigint, wager_reference text, is_own boolean, user_id bigint, user_reference text, minimum_odds bigint,
-  maximum_odds bigint, bound int, amount bigint);
-CREATE TYPE wanted_pending AS (account_id bigint, wager_id bigint, wager_reference text, outcome text, bound int);
--- One row of any kind: the columns that a kind does not have are NULL. libs/ledger/load/loaded-rows.ts names them.
-CREATE TYPE loaded_row AS (
-  kind text, account_id bigint, id bigint, wager_id bigint, user_id bigint, other_user_id bigint, place bigint,
-  a bigint, b bigint, c bigint, d bigint, flag boolean, text_1 text, text_2 text, text_3 text, text_4 text);
-CREATE TYPE written_wager AS (
-  account_id bigint, id bigint, reference text, outcome text, forced_by jsonb, is_settling boolean, pending_cancels jsonb);
+  account_id bigint,
+  wager_reference text,
+  is_own boolean,
+  user_id bigint,
+  user_reference text,
+  minimum_odds bigint,
+  maximum_odds bigint,
+  bound int,
+  amount bigint);
+
+CREATE TYPE wanted_pending AS (
+  account_id bigint,
+  wager_id bigint,
+  wager_reference text,
+  outcome text,
+  bound int);
+
+CREATE TYPE wanted_position AS (
+  account_id bigint,
+  user_id bigint,
+  wager_id bigint);
+
+CREATE TYPE wanted_name AS (
+  account_id bigint,
+  name text);
+
+CREATE TYPE result_row AS (
+  kind text,
+  number int,
+  fields text);
+
+CREATE TYPE loaded_account AS (
+  account_id bigint,
+  allow_negative_balance boolean);
+
+CREATE TYPE wager_row AS (
+  account_id bigint,
+  id bigint,
+  reference text,
+  outcome text,
+  forced_by jsonb,
+  is_settling boolean,
+  pending_cancels jsonb);
+
+CREATE TYPE stored_wager AS (
+  account_id bigint,
+  id bigint,
+  reference text,
+  bet_id bigint);
+
+CREATE TYPE free_name AS (
+  account_id bigint,
+  wager_id bigint,
+  reference text);
+
+CREATE TYPE claimed_key AS (
+  account_id bigint,
+  key text,
+  request_hash text,
+  status smallint,
+  body text);
+
+CREATE TYPE bet_row AS (
+  account_id bigint,
+  id bigint,
+  wager_id bigint,
+  requesting_user_id bigint,
+  requesting_odds bigint,
+  requesting_amount bigint,
+  queue_place bigint,
+  allowed_acceptor_ids bigint[],
+  offer_status text,
+  accepting_user_id bigint,
+  effective_odds bigint,
+  effective_amount bigint,
+  override_outcome text,
+  settled_outcome text,
+  is_active boolean,
+  spared_up_to bigint);
+
+CREATE TYPE loaded_bet AS (
+  kind text,
+  number int,
+  bet bet_row);
+
 CREATE TYPE written_bet AS (
-  account_id bigint, id bigint, wager_id bigint, requesting_user_id bigint, requesting_odds bigint,
-  requesting_amount bigint, queue_place bigint, allowed_acceptor_ids bigint[], meta jsonb, offer_status text,
-  accepting_user_id bigint, effective_odds bigint, effective_amount bigint, override_outcome text, settled_outcome text,
-  is_active boolean);
+  account_id bigint,
+  id bigint,
+  wager_id bigint,
+  requesting_user_id bigint,
+  requesting_odds bigint,
+  requesting_amount bigint,
+  queue_place bigint,
+  allowed_acceptor_ids bigint[],
+  offer_status text,
+  accepting_user_id bigint,
+  effective_odds bigint,
+  effective_amount bigint,
+  override_outcome text,
+  settled_outcome text,
+  is_active boolean,
+  spared_up_to bigint,
+  meta jsonb);
+
 CREATE TYPE changed_bet AS (
-  account_id bigint, id bigint, offer_status text, accepting_user_id bigint, effective_odds bigint,
-  effective_amount bigint, override_outcome text, settled_outcome text, is_active boolean);
-CREATE TYPE moved_balance AS (account_id bigint, user_id bigint, balance bigint, exposure bigint);
-CREATE TYPE moved_position AS (
-  account_id bigint, user_id bigint, wager_id bigint, win bigint, loss bigint, offered bigint);
+  account_id bigint,
+  id bigint,
+  offer_status text,
+  accepting_user_id bigint,
+  effective_odds bigint,
+  effective_amount bigint,
+  override_outcome text,
+  settled_outcome text,
+  is_active boolean,
+  spared_up_to bigint);
+
+CREATE TYPE loaded_user AS (
+  account_id bigint,
+  id bigint,
+  reference text,
+  balance bigint,
+  exposure bigint,
+  is_disputed boolean,
+  allow_negative_balance boolean);
+
+CREATE TYPE moved_user AS (
+  account_id bigint,
+  id bigint,
+  balance bigint,
+  exposure bigint);
+
+CREATE TYPE user_name AS (
+  account_id bigint,
+  id bigint,
+  reference text);
+
+CREATE TYPE position_row AS (
+  account_id bigint,
+  user_id bigint,
+  wager_id bigint,
+  win bigint,
+  loss bigint,
+  offered bigint);
+
 CREATE TYPE written_trail AS (
-  account_id bigint, bet_id bigint, wager_id bigint, offer_status text, description text, outcome text,
-  override_outcome text, requesting_odds bigint, requesting_amount bigint, effective_odds bigint, effective_amount bigint);
--- `trail_place`: where its trail entry stands among those of the same call, from 1.
+  account_id bigint,
+  bet_id bigint,
+  wager_id bigint,
+  offer_status text,
+  description text,
+  outcome text,
+  override_outcome text,
+  requesting_odds bigint,
+  requesting_amount bigint,
+  effective_odds bigint,
+  effective_amount bigint);
+
 CREATE TYPE written_transaction AS (
-  account_id bigint, user_id bigint, reference text, amount bigint, description text, transaction_type text,
-  transaction_source text, trail_place int, balance_after bigint, place int);
-CREATE TYPE moved_total AS (
-  account_id bigint, bets bigint, open_bets bigint, open_amount numeric, transactions bigint);
-CREATE TYPE written_answer AS (account_id bigint, key text, request_hash text, status smallint, body text);
-CREATE TYPE written_entry AS (account_id bigint, topic text, payload jsonb);
-CREATE TYPE written_row AS (kind text, place int, id bigint, reference text, created_at timestamptz);
--- A bet that its wager's outcome settles: it gets one trail entry, and its parties a pair of transactions.
+  account_id bigint,
+  number int,
+  user_id bigint,
+  reference text,
+  amount bigint,
+  description text,
+  transaction_type text,
+  transaction_source text,
+  trail_number int,
+  balance_after bigint);
+
 CREATE TYPE settled_bet AS (
-  account_id bigint, id bigint, outcome text, movement bigint, description text, reference text, requester_balance bigint,
-  acceptor_balance bigint, place int);
--- The matches of a group on one wager, which the group has locked.
-CREATE TYPE counted_match AS (account_id bigint, wager_id bigint, bets bigint, amount numeric, last_bet_id bigint);
--- The events of one account in one transaction. A ref below zero is a place, counted back from -1, among the ids that the same
--- call has drawn.
-CREATE TYPE logged_group AS (account_id bigint, kinds smallint[], refs bigint[], operations text, extras jsonb, run_id uuid);
-CREATE TYPE spared_offer AS (account_id bigint, id bigint, up_to bigint);
+  account_id bigint,
+  number int,
+  id bigint,
+  outcome text,
+  movement bigint,
+  description text,
+  reference text,
+  requester_balance bigint,
+  acceptor_balance bigint);
+
+CREATE TYPE moved_total AS (
+  account_id bigint,
+  bets bigint,
+  open_bets bigint,
+  open_amount numeric,
+  transactions bigint);
+
+CREATE TYPE counted_match AS (
+  account_id bigint,
+  wager_id bigint,
+  bets bigint,
+  amount numeric,
+  last_bet_id bigint);
+
+CREATE TYPE written_entry AS (
+  account_id bigint,
+  topic text,
+  payload jsonb);
+
+CREATE TYPE stored_entry AS (
+  id bigint,
+  created_at timestamptz);
+
+CREATE TYPE stored_movement AS (
+  id bigint,
+  reference text,
+  created_at timestamptz);
+
+CREATE TYPE drawn_ids AS (
+  ids bigint[]);
+
+CREATE TYPE written_answer AS (
+  account_id bigint,
+  key text,
+  request_hash text,
+  status smallint,
+  body text);
+
+CREATE TYPE logged_group AS (
+  account_id bigint,
+  kinds smallint[],
+  refs bigint[],
+  drawn int[],
+  operations text,
+  extras jsonb,
+  run_id uuid);

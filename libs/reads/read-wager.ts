@@ -1,6 +1,6 @@
 import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
-import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
+import { betsOfWager, isPending } from '#ledger/rows/pending-bets.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';

@@ -1,7 +1,8 @@
 -- Gives the events their numbers: the last statement of a transaction. A head is locked from here to the end of the commit,
 -- so the order of an account's numbers is that of its commits; heads are locked in the order of their accounts. The time is
 -- read under the lock, so it never goes back. The first event of an account makes its head. Of several accounts the missing
--- heads are made before any is locked: a transaction that holds a lock then never waits for one that makes heads.
+-- heads are made before any is locked: a transaction that holds a lock then never waits for one that makes heads. An event about a
+-- row of the same call has the number of the row's id among those that the call has drawn.
 CREATE OR REPLACE FUNCTION append_events(p_log logged_group[], p_drawn bigint[] = NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   written bigint;
@@ -17,14 +18,13 @@ BEGIN
     UPDATE event_heads h
        SET last_seq = h.last_seq + cardinality(n.kinds), last_at = greatest(h.last_at, clock_timestamp()),
            last_kind = n.kinds[cardinality(n.kinds)],
-           last_ref = CASE WHEN n.refs[cardinality(n.refs)] < 0 THEN p_drawn[-n.refs[cardinality(n.refs)]]
-                           ELSE n.refs[cardinality(n.refs)] END
+           last_ref = coalesce(n.refs[cardinality(n.refs)], p_drawn[n.drawn[cardinality(n.refs)]])
       FROM unnest(p_log) n WHERE h.account_id = n.account_id
-    RETURNING h.account_id, h.last_seq, h.last_at, n.kinds, n.refs, n.operations, n.extras, n.run_id
+    RETURNING h.account_id, h.last_seq, h.last_at, n.kinds, n.refs, n.drawn, n.operations, n.extras, n.run_id
   )
   INSERT INTO event_groups (account_id, first_seq, last_seq, at, kinds, refs, operations, extras, run_id)
   SELECT h.account_id, h.last_seq - cardinality(h.kinds) + 1, h.last_seq, h.last_at, h.kinds,
-         ARRAY(SELECT CASE WHEN ref < 0 THEN p_drawn[-ref] ELSE ref END FROM unnest(h.refs) AS ref), h.operations, h.extras,
+         ARRAY(SELECT coalesce(ref, p_drawn[number]) FROM unnest(h.refs, h.drawn) AS r (ref, number)), h.operations, h.extras,
          h.run_id
     FROM numbered h;
   GET DIAGNOSTICS written = ROW_COUNT;

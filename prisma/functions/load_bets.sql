@@ -1,25 +1,25 @@
--- Bets by id, the first open offers of wagers, and pending bets. `place`: the item of `p_offers` or `p_pending` that the
+-- Bets by id, the first open offers of wagers, and pending bets. `number`: the item of `p_offers` or `p_pending` that the
 -- row belongs to, from 1. Offers that a pending cancel names are not told apart here: such a wager's offers are loaded when
 -- they are asked for. An offer of a slice is loaded when those before it, but for the last one, do not make up the amount.
-CREATE OR REPLACE FUNCTION load_bets(p_bets wanted_bet[], p_offers wanted_offers[], p_pending wanted_pending[])
-RETURNS SETOF loaded_row LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION load_bets(p_bets row_key[], p_offers wanted_offers[], p_pending wanted_pending[])
+RETURNS SETOF loaded_bet LANGUAGE plpgsql AS $$
 BEGIN
   IF p_bets IS NOT NULL THEN
     RETURN QUERY
-      SELECT 'bet', b.account_id, b.id, b.wager_id, b.requesting_user_id, b.accepting_user_id, NULL::bigint,
-             b.requesting_odds, b.requesting_amount, b.effective_odds, b.effective_amount, b.is_active, b.offer_status,
-             b.override_outcome, b.settled_outcome,
-             concat_ws(' ', b.queue_place, nullif(array_to_string(b.allowed_acceptor_ids, ' '), ''))
+      SELECT 'bet', 1,
+             ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
+                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
+                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
         FROM unnest(p_bets) g JOIN bets b ON b.account_id = g.account_id AND b.id = g.id;
   END IF;
   IF p_offers IS NOT NULL THEN
     RETURN QUERY
-      SELECT 'offer', b.account_id, b.id, b.wager_id, b.requesting_user_id, b.accepting_user_id, g.place,
-             b.requesting_odds, b.requesting_amount, b.effective_odds, b.effective_amount, b.is_active, b.offer_status,
-             b.override_outcome, b.settled_outcome,
-             concat_ws(' ', b.queue_place, nullif(array_to_string(b.allowed_acceptor_ids, ' '), ''))
+      SELECT 'offer', g.number::int,
+             ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
+                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
+                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
         FROM unnest(p_offers) WITH ORDINALITY
-             AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, place)
+             AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, number)
         JOIN wagers w ON w.account_id = g.account_id AND w.reference = g.wager_reference AND w.pending_cancels IS NULL
        CROSS JOIN LATERAL (
          SELECT front.* FROM (
@@ -33,12 +33,12 @@ BEGIN
           WHERE front.before IS NULL OR front.before < g.amount) b
        WHERE NOT g.is_own;
     RETURN QUERY
-      SELECT 'offer', b.account_id, b.id, b.wager_id, b.requesting_user_id, b.accepting_user_id, g.place,
-             b.requesting_odds, b.requesting_amount, b.effective_odds, b.effective_amount, b.is_active, b.offer_status,
-             b.override_outcome, b.settled_outcome,
-             concat_ws(' ', b.queue_place, nullif(array_to_string(b.allowed_acceptor_ids, ' '), ''))
+      SELECT 'offer', g.number::int,
+             ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
+                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
+                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
         FROM unnest(p_offers) WITH ORDINALITY
-             AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, place)
+             AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, number)
         JOIN wagers w ON w.account_id = g.account_id AND w.reference = g.wager_reference AND w.pending_cancels IS NULL
        CROSS JOIN LATERAL (
          SELECT b.* FROM bets b
@@ -56,13 +56,13 @@ BEGIN
     -- bets never settled, then bets settled by another outcome. A bet with an override is never pending. Each part names
     -- one status and has the order of its index, so that no other index looks as good.
     RETURN QUERY
-      SELECT 'pending', b.account_id, b.id, b.wager_id, b.requesting_user_id, b.accepting_user_id, g.place,
-             b.requesting_odds, b.requesting_amount, b.effective_odds, b.effective_amount, b.is_active, b.offer_status,
-             b.override_outcome, b.settled_outcome,
-             concat_ws(' ', b.queue_place, nullif(array_to_string(b.allowed_acceptor_ids, ' '), ''))
-        FROM (SELECT n.place, n.bound, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome
+      SELECT 'pending', g.number::int,
+             ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
+                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
+                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
+        FROM (SELECT n.number, n.bound, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome
                 FROM unnest(p_pending) WITH ORDINALITY
-                     AS n (account_id, wager_id, wager_reference, outcome, bound, place)
+                     AS n (account_id, wager_id, wager_reference, outcome, bound, number)
                 JOIN wagers w ON w.account_id = n.account_id AND w.id = coalesce(n.wager_id, (
                        SELECT r.id FROM wagers r WHERE r.account_id = n.account_id AND r.reference = n.wager_reference))) g
        CROSS JOIN LATERAL (

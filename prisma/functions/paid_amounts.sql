@@ -1,6 +1,6 @@
 -- What the transactions of bets have moved from their acceptors to their requesters; NULL where those of the two users differ,
 -- or another user has one. The settings make plans of key look-ups, as in load_group.
-CREATE OR REPLACE FUNCTION paid_amounts(p_bets wanted_bet[]) RETURNS TABLE (account_id bigint, id bigint, paid numeric) LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION paid_amounts(p_bets row_key[]) RETURNS TABLE (account_id bigint, id bigint, paid numeric) LANGUAGE sql STABLE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off AS $$
   SELECT b.account_id, b.id, CASE WHEN moved.requester = -moved.acceptor AND moved.sum = 0 THEN moved.requester END
     FROM unnest(p_bets) n

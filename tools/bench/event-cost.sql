@@ -20,10 +20,10 @@ BEGIN
       before_lsn := pg_current_wal_insert_lsn();
       began := clock_timestamp();
       PERFORM append_events(ARRAY[ROW(account_id, array_fill(4::smallint, ARRAY[size]),
-                ARRAY(SELECT last_ref + n FROM generate_series(1, size) n),
+                ARRAY(SELECT last_ref + n FROM generate_series(1, size) n), NULL,
                 (SELECT string_agg(format('%s key:7:12 ~%s', size / least(size, 200), left(md5(random()::text), 22)), E'\n')
                    FROM generate_series(1, least(size, 200))),
-                NULL)::logged_group])
+                NULL, NULL)::logged_group])
          FROM (SELECT account_id, last_ref FROM event_heads ORDER BY last_seq DESC LIMIT 1) h;
       INSERT INTO event_cost VALUES (size, pg_current_wal_insert_lsn() - before_lsn,
                                      extract(epoch FROM clock_timestamp() - began) * 1000000);

@@ -12,12 +12,11 @@ const folder = fileURLToPath(new URL('../../../../prisma/', import.meta.url));
 const CREATES = /^CREATE (?:OR REPLACE )?(FUNCTION|TYPE) (\w+)/;
 const MARK = 'Made from prisma/functions: ';
 
-/** Functions first: they depend on types. */
 const MADE = `
-  SELECT format('FUNCTION %s', oid::regprocedure) AS name, obj_description(oid, 'pg_proc') AS mark FROM pg_proc
+  SELECT 'FUNCTION' AS kind, oid::regprocedure::text AS name, obj_description(oid, 'pg_proc') AS mark FROM pg_proc
    WHERE pronamespace = 'public'::regnamespace AND obj_description(oid, 'pg_proc') LIKE '${MARK}%'
   UNION ALL
-  SELECT format('TYPE %s', oid::regtype), obj_description(oid, 'pg_type') FROM pg_type
+  SELECT 'TYPE', oid::regtype::text, obj_description(oid, 'pg_type') FROM pg_type
    WHERE typnamespace = 'public'::regnamespace AND obj_description(oid, 'pg_type') LIKE '${MARK}%'`;
 
 async function readStatements(): Promise<string[]> {
@@ -30,7 +29,7 @@ async function readStatements(): Promise<string[]> {
 async function compare(client: pg.Client) {
   const statements = await readStatements();
   const mark = MARK + createHash('sha256').update(statements.join()).digest('hex');
-  const made = (await client.query<{ name: string; mark: string }>(MADE)).rows;
+  const made = (await client.query<{ kind: string; name: string; mark: string }>(MADE)).rows;
   const areCurrent = made.length === statements.length && made.every((object) => object.mark === mark);
   return { statements, mark, made, areCurrent };
 }
@@ -45,7 +44,11 @@ export async function makeFunctions(client: pg.Client, prepare: () => Promise<vo
   if (areCurrent) return false;
   await prepare();
   await client.query('BEGIN');
-  for (const { name } of made) await client.query(`DROP ${name}`);
+  // Functions depend on types, and types on each other.
+  for (const kind of ['FUNCTION', 'TYPE']) {
+    const names = made.filter((object) => object.kind === kind).map(({ name }) => name);
+    if (names.length > 0) await client.query(`DROP ${kind} ${names.join(', ')}`);
+  }
   for (const statement of statements) {
     const [, kind, name] = CREATES.exec(statement) ?? [];
     await client.query(statement);

@@ -88,9 +88,7 @@ describe('the database itself', () => {
 
   it('inserts a position that is not stored, and updates one that is: nothing is overwritten or lost', async () => {
     const write = (parameter: string, userId: number, offered: number) =>
-      database.query(
-        `SELECT write_group(${parameter} => ARRAY[ROW(1, ${userId}, 1, 0, 0, ${offered})::moved_position])`,
-      );
+      database.query(`SELECT write_group(${parameter} => ARRAY[ROW(1, ${userId}, 1, 0, 0, ${offered})::position_row])`);
     await write('p_new_positions', 1, 5);
     await write('p_positions', 1, 6);
     await expect(write('p_new_positions', 1, 7)).rejects.toThrow('positions_pkey');

@@ -1,7 +1,7 @@
 import { isOpen } from '#core/bet-state.js';
 import type { Changes } from '#core/changes.js';
 import type { Bet, TrailEntry } from '#core/records.js';
-import type { MatchedWager, TotalsDifference } from './persist.js';
+import type { MatchedWager, TotalsDifference } from './write-group.js';
 
 /** Which of the loaded bets are open offers in the database, or matched. From this the difference follows that a write makes. */
 export class StoredOffers {

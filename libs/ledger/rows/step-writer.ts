@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TrailEntry } from '#core/records.js';
 import type { OutboxEntry } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
-import { type AccountChanges, type GroupWrite, hasMoves, persist, type StoredTransactions } from './persist.js';
+import { type AccountChanges, type GroupWrite, hasMoves, type StoredTransactions, writeGroup } from './write-group.js';
 
 /**
  * Writes decided steps while the core decides the next ones, so that PostgreSQL and this process work at the same time. The
@@ -37,7 +37,7 @@ export class StepWriter {
     this.hasMoved ||= group.changes.some(hasMoves);
     const previous = this.#writing;
     // It puts this statement into text while PostgreSQL runs the previous one, and sends it after that.
-    const written = persist(this.tx, group, () => previous.then(() => this));
+    const written = writeGroup(this.tx, group, () => previous.then(() => this));
     written.catch(() => undefined); // `writing` throws the error
     const writing = previous.then(async () => {
       const { stored, entries, trailIds } = await written;

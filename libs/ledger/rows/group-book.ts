@@ -5,11 +5,7 @@ import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
 import type { Bet, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
-import { noteSpared, type SparedOffer } from '../spared-offers.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
-import type { AccountChanges } from '../write/persist.js';
-import { StoredOffers } from '../write/stored-offers.js';
-import { betOf } from './bet-rows.js';
 import { BusyRows } from './busy-rows.js';
 import { DrawnIds } from './drawn-ids.js';
 import {
@@ -18,21 +14,21 @@ import {
   type LockMode,
   loadGroup,
   type Need,
+  NOTHING,
   needOf,
   requestOf,
   SLICE_MAX,
   type WantedOffers,
+  wantedUserOf,
 } from './load-group.js';
 import type { LoadedBet, LoadedGroup } from './loaded-rows.js';
 import { loadMoreOffers } from './more-offers.js';
 import { notePaidAmounts } from './paid-amounts.js';
+import { StoredOffers } from './stored-offers.js';
+import type { AccountChanges } from './write-group.js';
 
 /** The least that an acceptance gets whose first slice did not suffice. */
 const SLICE_NEXT = 32;
-
-const NOTHING: GroupRequest = {
-  ...{ accountIds: [], wagers: [], bets: [], offers: [], pending: [], users: [], named: [], keys: [], newBets: 0 },
-};
 
 /** The Books of the accounts that a group of tasks touches, loaded and locked in the open transaction. */
 export class GroupBook {
@@ -41,8 +37,6 @@ export class GroupBook {
   readonly #wagerIds = new DrawnIds();
   readonly #busy = new BusyRows();
   readonly #openOffers = new StoredOffers();
-  /** Offers to be written that some cancel does not name. */
-  readonly spared = new Map<Bet, SparedOffer>();
   readonly #answers = new Map<string, StoredAnswer | undefined>();
   #pendingCount = 0;
 
@@ -51,7 +45,7 @@ export class GroupBook {
     private readonly lockMode: LockMode,
   ) {}
 
-  /** For any number of tasks of any accounts, in one statement; in two for corrections, and beside pending cancels. */
+  /** For any number of tasks of any accounts, in one statement; in two for corrections. */
   static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
     const needs = tasks.flatMap((task) => task.needs.map((need) => needOf(task.accountId, need)));
     const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
@@ -59,7 +53,6 @@ export class GroupBook {
     const group = new GroupBook(tx, lockMode);
     const loaded = await loadGroup(tx, request, lockMode);
     await notePaidAmounts(tx, loaded.bets);
-    await noteSpared(tx, loaded);
     group.#open(loaded, request, needs);
     return group;
   }
@@ -107,17 +100,17 @@ export class GroupBook {
     const pendingCancels = wanted.wagerIds.map((id) => book.wager(id).pendingCancels);
     const limit = nextSliceOf(book, wanted);
     const request = { accountId, wanted, pendingCancels, limit };
-    const { rows, behindCounts } = await loadMoreOffers(this.tx, request);
-    const bets = rows.map((row): LoadedBet => ({ accountId, bet: betOf(row), kind: 'offer', place: 0 }));
-    const users = bets.map(({ bet }) => ({ accountId, user: { id: bet.requestingUserId }, wagerId: bet.wagerId }));
+    const { offers, behindCounts } = await loadMoreOffers(this.tx, request);
+    const bets = offers.map((bet): LoadedBet => ({ accountId, bet, kind: 'offer', index: 0 }));
+    const users = offers.map(({ requestingUserId: id, wagerId }) => ({ ...wantedUserOf(accountId, { id }), wagerId }));
     const loaded = users.length === 0 ? undefined : await loadGroup(this.tx, { ...NOTHING, users }, this.lockMode);
-    const locked = new Set(loaded?.users.map(({ user }) => user.id));
+    const locked = new Set(loaded?.users.map(({ item }) => item.id));
     // No bet enters a Book without its users: a later task of the group could move it.
     if (loaded?.knownUsers.some(({ id }) => !locked.has(id) && book.users.get(id) === undefined)) return false;
     if (loaded !== undefined) this.#openBets({ ...loaded, bets });
     const end: Coverage = wanted.maximumOdds === null ? 'all' : endOfOdds(wanted.maximumOdds);
-    const last = bets.at(-1);
-    const coverage = bets.length < limit || last === undefined ? end : last.bet;
+    const last = offers.at(-1);
+    const coverage = offers.length < limit || last === undefined ? end : last;
     for (const wagerId of wanted.wagerIds) {
       book.cover(wagerId, wanted.scope, coverage, behindCounts.get(wagerId));
     }
@@ -125,8 +118,6 @@ export class GroupBook {
   }
 
   #withTotals(accountId: bigint, changes: Changes): AccountChanges {
-    for (const bets of [changes.insertedBets, changes.updatedBets])
-      for (const bet of bets) if (bet.sparedUpTo !== null) this.spared.set(bet, { accountId, bet });
     return { accountId, ...changes, totals: this.#openOffers.differenceBy(changes) };
   }
 
@@ -145,7 +136,7 @@ export class GroupBook {
     for (const { accountId, key, answer } of loaded.claimedKeys) this.#answers.set(nameOf(accountId, key), answer);
     this.#betIds.add(loaded.betIds);
     this.#wagerIds.add(loaded.freeNames.map(({ wagerId }) => wagerId));
-    for (const { accountId, wager } of loaded.wagers) this.bookOf(accountId).loadWager(wager);
+    for (const { accountId, item } of loaded.wagers) this.bookOf(accountId).loadWager(item);
     this.#noteBusyWagers(loaded, request);
     this.#openBets(loaded);
     this.#pendingCount = loaded.bets.reduce((count, { kind }) => (kind === 'pending' ? count + 1 : count), 0);
@@ -164,9 +155,9 @@ export class GroupBook {
       book.loadBet(bet);
       this.#openOffers.note(bet);
     }
-    for (const { accountId, user } of users) this.bookOf(accountId).loadUser(user);
+    for (const { accountId, item } of users) this.bookOf(accountId).loadUser(item);
     for (const user of namedUsers) this.bookOf(user.accountId).nameUser(user);
-    for (const { accountId, position } of positions) this.bookOf(accountId).loadPosition(position);
+    for (const { accountId, item } of positions) this.bookOf(accountId).loadPosition(item);
     // No others are stored. `loadUnstoredPosition` ignores positions that the Book holds already.
     for (const { accountId, bet } of bets) {
       for (const userId of [bet.requestingUserId, bet.acceptingUserId]) {
@@ -213,11 +204,11 @@ export class GroupBook {
     const wanted = needs.flatMap(({ accountId, pendingBets }) =>
       pendingBets === null ? [] : { accountId, ...pendingBets },
     );
-    for (const [index, { accountId, wager: named, outcome, limit, counted }] of wanted.entries()) {
+    for (const [wantedIndex, { accountId, wager: named, outcome, limit, counted }] of wanted.entries()) {
       const book = this.bookOf(accountId);
       const wager = 'id' in named ? book.wagers.get(named.id) : book.wagerNamed(named.reference);
       if (wager === undefined || counted === null) continue;
-      const isOwn = ({ kind, place }: LoadedBet) => kind === 'pending' && place === index;
+      const isOwn = ({ kind, index }: LoadedBet) => kind === 'pending' && index === wantedIndex;
       const loaded = bets.reduce((count, bet) => (isOwn(bet) ? count + 1 : count), 0);
       const isCut = loaded === limit;
       const total = isCut ? Math.max(loaded, counted) : loaded;
@@ -228,7 +219,7 @@ export class GroupBook {
   /** Records in each Book how far its slices reach. */
   #coverSlices({ bets }: LoadedGroup, offers: readonly WantedOffers[]): void {
     const slices = offers.map((): Bet[] => []);
-    for (const { kind, place, bet } of bets) if (kind === 'offer') slices[place]?.push(bet);
+    for (const { kind, index, bet } of bets) if (kind === 'offer') slices[index]?.push(bet);
     for (const [index, wanted] of offers.entries()) {
       const book = this.bookOf(wanted.accountId);
       const wager = book.wagerNamed(wanted.wagerReference);

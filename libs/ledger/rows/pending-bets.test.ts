@@ -3,7 +3,7 @@ import { isPending } from '#core/bet-state.js';
 import { type Outcome, outcomes } from '#core/outcome.js';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { loadGroup } from './load-group.js';
+import { loadGroup, NOTHING } from './load-group.js';
 import { countPendingUnder } from './pending-bets.js';
 
 const BETS = 6_000;
@@ -52,9 +52,8 @@ afterAll(async () => {
 
 const load = (outcome: Outcome, limit: number) =>
   withTx(database, async (tx) => {
-    const wanted = { accountId: 1n, wagerId: 1n, wagerReference: null, outcome, limit };
-    const request = { accountIds: [], wagers: [], bets: [], offers: [], users: [], named: [], keys: [], newBets: 0 };
-    const { bets } = await loadGroup(tx, { ...request, pending: [wanted] }, 'skip');
+    const wanted = { accountId: 1n, wagerId: 1n, wagerReference: null, outcome, bound: limit };
+    const { bets } = await loadGroup(tx, { ...NOTHING, pending: [wanted] }, 'skip');
     return bets.map(({ bet }) => bet);
   });
 

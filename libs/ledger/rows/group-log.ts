@@ -1,10 +1,10 @@
 import type { Book } from '#core/book.js';
 import type { LedgerEvent, WagerFacts } from '#core/changes.js';
+import type { EventKind } from '#core/event-kind.js';
 import type { TrailEntry, Transaction } from '#core/records.js';
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
-import type { EventExtra, LoggedEvent, LoggedGroup } from '#events/logged-events.js';
+import type { EventExtra, EventRef, LoggedEvent, LoggedGroup } from '#events/logged-events.js';
 import { storedPendingCancel } from '../pending-cancels.js';
-import { type RevisedWager, revisedBy } from './revisions.js';
 
 /** A run of a group of tasks. */
 export interface GroupRun {
@@ -24,13 +24,28 @@ interface CollectedOperation {
   readonly events: LedgerEvent[];
 }
 
-/** The id of a trail entry or a transaction that is stored, or its place among those of the last call. */
-export type RefOf = (row: TrailEntry | Transaction) => bigint;
+/** Of a trail entry or a transaction. */
+export type RefOf = (row: TrailEntry | Transaction) => EventRef;
+
+/** Each of them raises the revision of its wager: who has seen a preview can tell whether another decision came since. */
+const deciding: ReadonlySet<EventKind> = new Set<EventKind>([
+  'wager.decided',
+  'wager.corrected',
+  'bet.overridden',
+  'bet.activated',
+  'bet.deactivated',
+]);
+
+function revisedBy(event: LedgerEvent): bigint | undefined {
+  if (!deciding.has(event.kind)) return undefined;
+  if ('wager' in event) return event.wager.id;
+  return 'trail' in event ? event.trail.wagerId : undefined;
+}
 
 /** The events of a group of tasks, by account, for the last statement of its transaction. */
 export class GroupLog {
   readonly #operations = new Map<bigint, CollectedOperation[]>();
-  readonly #revised = new Map<string, RevisedWager>();
+  readonly #revised = new Map<string, { readonly accountId: bigint; readonly id: bigint }>();
 
   constructor(private readonly run: GroupRun) {}
 
@@ -55,7 +70,7 @@ export class GroupLog {
   }
 
   /** The wagers that were decided or corrected, or a bet of which was. */
-  get revisedWagers(): readonly RevisedWager[] {
+  get revisedWagers() {
     return [...this.#revised.values()];
   }
 

@@ -1,13 +1,13 @@
 import { AMOUNT_MAX_MICROS, asMicros, type Micros, minimumOf, ODDS_ONE, type OddsMicros, ZERO } from '#core/money.js';
 import type { Needs, OwnOffersNeed, UserIdentifier } from '#core/needs.js';
 import type { OddsRange } from '#core/offers.js';
-import type { Outcome } from '#core/outcome.js';
 import type { Bet } from '#core/records.js';
 import type { KeyedRequest } from '#idempotency/stored-answers.js';
-import { records, scalars } from '#platform/database/array-literal.js';
+import { scalars } from '#platform/database/array-literal.js';
 import type { Tx } from '#platform/database/database.js';
-import { runPrepared } from '#platform/database/statements.js';
+import { type RowOf, SqlFunction } from '#platform/database/row-type.js';
 import { type LoadedGroup, loadedGroupOf } from './loaded-rows.js';
+import { rowKey, wantedName, wantedOffers, wantedPending, wantedUser, wantedWager } from './row-types.js';
 
 /** `skip`: what another transaction holds is passed over and its tasks are set aside. `wait`: the call waits for it. */
 export type LockMode = 'skip' | 'wait';
@@ -43,41 +43,34 @@ export interface WantedOffers {
   readonly amount: Micros | null;
 }
 
-interface WantedPending {
-  readonly accountId: bigint;
-  readonly wagerId: bigint | null;
-  readonly wagerReference: string | null;
-  readonly outcome: Outcome | null;
-  readonly limit: number;
-}
-
-/** A user by id or by reference, and perhaps a wager of whose position is wanted: by id, by reference or by a bet. */
-export interface WantedUser {
-  readonly accountId: bigint;
-  readonly user: UserIdentifier;
-  readonly wagerId?: bigint | undefined;
-  readonly wagerReference?: string | undefined;
-  readonly betId?: bigint;
-}
-
-interface WantedWager {
-  readonly accountId: bigint;
-  readonly id: bigint | null;
-  readonly reference: string | null;
-  readonly mayCreate: boolean;
-}
+type WantedUser = RowOf<typeof wantedUser>;
+type WantedWager = RowOf<typeof wantedWager>;
 
 export interface GroupRequest {
   readonly accountIds: readonly bigint[];
   readonly wagers: readonly WantedWager[];
-  readonly bets: readonly { readonly accountId: bigint; readonly id: bigint }[];
+  readonly bets: readonly RowOf<typeof rowKey>[];
   readonly offers: readonly WantedOffers[];
-  readonly pending: readonly WantedPending[];
+  readonly pending: readonly RowOf<typeof wantedPending>[];
+  /** Those that act. */
   readonly users: readonly WantedUser[];
-  readonly named: readonly WantedUser[];
+  /** Only looked up. */
+  readonly namedUsers: readonly WantedUser[];
   readonly keys: readonly KeyedRequest[];
   readonly newBets: number;
 }
+
+export const NOTHING: GroupRequest = {
+  accountIds: [],
+  wagers: [],
+  bets: [],
+  offers: [],
+  pending: [],
+  users: [],
+  namedUsers: [],
+  keys: [],
+  newBets: 0,
+};
 
 /** Offers in the first slice of a wager at most: a base, and what one more acceptance is likely to take. */
 const SLICE_BASE = 4;
@@ -99,11 +92,11 @@ export function requestOf(needs: readonly Need[], keys: readonly KeyedRequest[])
       const { wager, outcome, limit } = pendingBets;
       const wagerId = 'id' in wager ? wager.id : null;
       const wagerReference = 'id' in wager ? null : wager.reference;
-      return [{ accountId, wagerId, wagerReference, outcome, limit }];
+      return [{ accountId, wagerId, wagerReference, outcome, bound: limit }];
     }),
     users: needs.flatMap(actingUsers),
-    named: needs.flatMap(({ accountId, namedUsers }) =>
-      namedUsers.flatMap(eachName).map((user) => ({ accountId, user })),
+    namedUsers: needs.flatMap(({ accountId, namedUsers }) =>
+      namedUsers.flatMap(eachName).map((user) => wantedUserOf(accountId, user)),
     ),
     keys,
     newBets: needs.reduce((sum, need) => sum + need.newBets, 0),
@@ -171,46 +164,67 @@ const eachName = ({ id, reference }: UserIdentifier): UserIdentifier[] => [
   ...(reference === undefined ? [] : [{ reference }]),
 ];
 
+export const wantedUserOf = (accountId: bigint, { id, reference }: UserIdentifier): WantedUser => ({
+  accountId,
+  id: id ?? null,
+  reference: reference ?? null,
+  wagerId: null,
+  wagerReference: null,
+  betId: null,
+});
+
 /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
 function actingUsers({ accountId, users, wagers, betIds }: Need): WantedUser[] {
   const wanted: WantedUser[] = [];
   for (const user of users.flatMap(eachName)) {
+    const row = wantedUserOf(accountId, user);
     for (const wager of wagers) {
-      if ('id' in wager) wanted.push({ accountId, user, wagerId: wager.id });
-      else wanted.push({ accountId, user, wagerReference: wager.reference });
+      wanted.push('id' in wager ? { ...row, wagerId: wager.id } : { ...row, wagerReference: wager.reference });
     }
-    for (const betId of betIds) wanted.push({ accountId, user, betId });
-    if (wagers.length + betIds.length === 0) wanted.push({ accountId, user });
+    for (const betId of betIds) wanted.push({ ...row, betId });
+    if (wagers.length + betIds.length === 0) wanted.push(row);
   }
   return wanted;
 }
 
-const TEXT = `SELECT * FROM load_group($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+const offersRow = ({ accountId, wagerReference, requestingUser, odds, limit, amount }: WantedOffers) => ({
+  accountId,
+  wagerReference,
+  isOwn: requestingUser !== null,
+  userId: requestingUser?.id ?? null,
+  userReference: requestingUser?.reference ?? null,
+  minimumOdds: odds.minimumOdds,
+  maximumOdds: odds.maximumOdds,
+  bound: limit,
+  amount,
+});
+
+const load = new SqlFunction('load_group', [
+  'waits',
+  'accounts',
+  'wagers',
+  'bets',
+  'offers',
+  'pending',
+  'users',
+  'namedUsers',
+  'keys',
+  'newBets',
+]);
 
 /** Locks and reads everything that the request names, in one call of the function `load_group`. */
 export async function loadGroup(tx: Tx, request: GroupRequest, lockMode: LockMode): Promise<LoadedGroup> {
-  const { accountIds, wagers, bets, offers, pending, users, named, keys, newBets } = request;
-  const values = [
-    lockMode === 'wait',
-    scalars(accountIds),
-    records(wagers, ({ accountId, id, reference, mayCreate }) => [accountId, id, reference, mayCreate]),
-    records(bets, ({ accountId, id }) => [accountId, id]),
-    records(offers, ({ accountId, wagerReference, requestingUser, odds, limit, amount }) => [
-      ...[accountId, wagerReference, requestingUser !== null, requestingUser?.id ?? null],
-      ...[requestingUser?.reference ?? null, odds.minimumOdds, odds.maximumOdds, limit, amount],
-    ]),
-    records(pending, ({ accountId, wagerId, wagerReference, outcome, limit }) => [
-      ...[accountId, wagerId, wagerReference, outcome, limit],
-    ]),
-    userRecords(users),
-    userRecords(named),
-    records(keys, ({ accountId, key }) => [accountId, key]),
-    newBets,
-  ];
-  return loadedGroupOf(await runPrepared(tx, { name: 'load group', text: TEXT, values }));
+  const rows = await load.call(tx, {
+    waits: lockMode === 'wait',
+    accounts: scalars(request.accountIds),
+    wagers: wantedWager.literal(request.wagers),
+    bets: rowKey.literal(request.bets),
+    offers: wantedOffers.literal(request.offers.map(offersRow)),
+    pending: wantedPending.literal(request.pending),
+    users: wantedUser.literal(request.users),
+    namedUsers: wantedUser.literal(request.namedUsers),
+    keys: wantedName.literal(request.keys.map(({ accountId, key }) => ({ accountId, name: key }))),
+    newBets: request.newBets,
+  });
+  return loadedGroupOf(rows);
 }
-
-const userRecords = (users: readonly WantedUser[]): string | null =>
-  records(users, ({ accountId, user, wagerId, wagerReference, betId }) => [
-    ...[accountId, user.id ?? null, user.reference ?? null, wagerId ?? null, wagerReference ?? null, betId ?? null],
-  ]);

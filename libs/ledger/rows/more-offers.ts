@@ -1,9 +1,9 @@
 import type { MoreOffers } from '#core/needs.js';
 import type { OddsRange, OfferPlace } from '#core/offers.js';
-import type { PendingCancel } from '#core/records.js';
+import type { Bet, PendingCancel } from '#core/records.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
-import { type BetRow, betColumns } from './bet-rows.js';
+import { betColumns, betOf } from './loaded-rows.js';
 
 export interface MoreOffersRequest {
   readonly accountId: bigint;
@@ -15,7 +15,7 @@ export interface MoreOffersRequest {
 
 export interface NextSlice {
   /** In the order of the scope. */
-  readonly rows: readonly BetRow[];
+  readonly offers: readonly Bet[];
   /** How many offers each wager has behind the slice, by its id; counted for a full slice of own offers. */
   readonly behindCounts: ReadonlyMap<bigint, number>;
 }
@@ -86,10 +86,10 @@ function offersBehind(
 /** The next slice of a scope, behind the place up to which offers are loaded. The caller holds the wagers' locks. */
 export async function loadMoreOffers(tx: Tx, request: MoreOffersRequest): Promise<NextSlice> {
   const { wanted, limit } = request;
-  const rows = await queryRows<BetRow>(tx, sliceQuery(request));
-  const last = rows.at(-1);
-  const isCounted = wanted.scope.kind === 'ownOf' && rows.length === limit;
-  return { rows, behindCounts: isCounted && last !== undefined ? await countBehind(tx, request, last) : new Map() };
+  const offers = (await queryRows<Omit<Bet, 'paid'>>(tx, sliceQuery(request))).map(betOf);
+  const last = offers.at(-1);
+  const isCounted = wanted.scope.kind === 'ownOf' && offers.length === limit;
+  return { offers, behindCounts: isCounted && last !== undefined ? await countBehind(tx, request, last) : new Map() };
 }
 
 /** Exported for a test of its plan. */
@@ -102,10 +102,9 @@ export function sliceQuery(request: MoreOffersRequest): Prisma.Sql {
   return Prisma.sql`SELECT ${betColumns} FROM (${Prisma.join(slices, ' UNION ALL ')}) b ORDER BY ${order} LIMIT ${limit}`;
 }
 
-async function countBehind(tx: Tx, request: MoreOffersRequest, last: BetRow): Promise<Map<bigint, number>> {
+async function countBehind(tx: Tx, request: MoreOffersRequest, last: OfferPlace): Promise<Map<bigint, number>> {
   const { wagerIds } = request.wanted;
-  const place = last as unknown as OfferPlace;
-  const counts = offersBehind(request, place).map(
+  const counts = offersBehind(request, last).map(
     (from, index) => Prisma.sql`SELECT ${wagerIds[index]}::bigint AS "wagerId", count(*)
       FROM (SELECT ${from} LIMIT ${MAX_COUNTED}) AS behind`,
   );
