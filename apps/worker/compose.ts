@@ -19,7 +19,6 @@ import { createAccountLocks } from '#jobs/account-lock.js';
 import { atMost, closeAll } from '#jobs/closing.js';
 import { startHeartbeat } from '#jobs/heartbeats.js';
 import { createOutboxRelay, type OutboxRelay } from '#jobs/relay.js';
-import { type BalanceFilling, createBalanceFilling } from '#ledger/balance-filling.js';
 import { createCancellation } from '#ledger/cancellation.js';
 import { addLedgerMetrics, observeWork } from '#ledger/ledger-metrics.js';
 import { createSettlement } from '#ledger/settlement.js';
@@ -38,7 +37,6 @@ import { startCancellationWorker } from './cancellation-worker.js';
 import { startEventIndexing } from './event-indexing.js';
 import { EXPORTS_AT_ONCE, type ExportWorkerOptions, startExportWorker } from './export-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
-import { createFillBalances } from './fill-balances.js';
 import { createHousekeeping } from './housekeeping.js';
 import { addHousekeepingMetrics } from './housekeeping-metrics.js';
 import { startMailWorker } from './mail-worker.js';
@@ -101,10 +99,9 @@ export async function startWorker(
   const exporting = await startExporting(config, { ...turnOptions, database, pauses });
   const previews = await startPreviews(config, { ...turnOptions, database, pauses });
   const webhooks = await startWebhooks(config, { ...turnOptions, redis, relay, onLogged, metrics, now });
-  const filling = createBalanceFilling(database);
-  const workOptions = { database, auditDatabase, files: exporting.files, filling, metrics, logger, signal };
+  const workOptions = { database, auditDatabase, files: exporting.files, metrics, logger, signal };
   const maintenance = startMaintenanceWorker({ ...queueOptions, work: createMaintenanceWork(workOptions) });
-  const sweep = startSweep({ relay, filling, database, redis, prefix: config.redisPrefix, now, logger });
+  const sweep = startSweep({ relay, database, redis, prefix: config.redisPrefix, now, logger });
   const indexing = startEventIndexing({ database, logger, signal });
   const workers = [mailWorker, ...ledgerWorkers, exporting.worker, previews.worker, maintenance, ...webhooks.workers];
   const runningJobs = () => workers.flatMap((worker) => worker.runningJobs());
@@ -138,16 +135,13 @@ export async function startWorker(
 interface MaintenanceOptions extends QuotaContext, Pick<QueueWorkerOptions, 'logger'> {
   readonly auditDatabase: Database;
   readonly files: ExportFiles;
-  readonly filling: BalanceFilling;
   readonly signal: AbortSignal;
 }
 
-function createMaintenanceWork({ auditDatabase, filling, metrics, ...options }: MaintenanceOptions) {
-  const { logger, signal } = options;
+function createMaintenanceWork({ auditDatabase, metrics, ...options }: MaintenanceOptions) {
   return {
     housekeeping: createHousekeeping({ ...options, observe: addHousekeepingMetrics(metrics) }),
-    audit: createDailyAudit({ database: auditDatabase, logger, now }),
-    'fill-balances': createFillBalances(filling, signal),
+    audit: createDailyAudit({ database: auditDatabase, logger: options.logger, now }),
   };
 }
 

@@ -2,7 +2,6 @@ import { UnrecoverableError } from 'bullmq';
 import { type AuditSummary, BooksDiffer } from '#audit/daily-audit.js';
 import { type MaintenanceJob, maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
-import type { FillingSummary } from './fill-balances.js';
 import type { HousekeepingSummary } from './housekeeping.js';
 import { QueueWorker } from './queue-worker.js';
 import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
@@ -11,7 +10,6 @@ import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 export interface MaintenanceWork extends Record<MaintenanceJob, () => Promise<unknown>> {
   readonly housekeeping: () => Promise<HousekeepingSummary>;
   readonly audit: () => Promise<AuditSummary>;
-  readonly 'fill-balances': () => Promise<FillingSummary>;
 }
 
 export interface MaintenanceWorkerOptions extends QueueWorkerOptions {
@@ -31,10 +29,7 @@ export function startMaintenanceWorker(options: MaintenanceWorkerOptions): Queue
   const { work, logger } = options;
   const worker = new QueueWorker(
     maintenanceQueue.name,
-    ({ name }) => {
-      if (name === 'audit') return auditOnce(work.audit);
-      return name === 'fill-balances' ? work['fill-balances']() : work.housekeeping();
-    },
+    ({ name }) => (name === 'audit' ? auditOnce(work.audit) : work.housekeeping()),
     workerOptions(options, maintenanceQueue, 1),
   );
   worker.on('completed', (job) => logger.info({ job: job.id, result: job.returnvalue }, `${job.name} done`));

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createOutboxRelay, type OutboxRelay } from '#jobs/relay.js';
-import { createBalanceFilling } from '#ledger/balance-filling.js';
 import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
@@ -28,8 +27,7 @@ beforeAll(async () => {
       return relay.sweep(options);
     },
   };
-  const filling = createBalanceFilling(database);
-  sweep = startSweep({ relay: counted, filling, database, redis, prefix, now: () => new Date(), logger });
+  sweep = startSweep({ relay: counted, database, redis, prefix, now: () => new Date(), logger });
 });
 
 afterAll(async () => {

@@ -3,25 +3,23 @@ import { createSkippedNights } from '#audit/audit-lag.js';
 import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import { closeAll } from '#jobs/closing.js';
 import { openQueue } from '#jobs/open-queue.js';
-import { type MaintenanceJob, maintenanceQueue } from '#jobs/queues.js';
+import { maintenanceQueue } from '#jobs/queues.js';
 import type { OutboxRelay } from '#jobs/relay.js';
-import type { BalanceFilling } from '#ledger/balance-filling.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { onPossibleLoss, type RedisClient } from '#platform/redis/redis.js';
 
 const SWEEP_EVERY_MS = 2_000;
-/** One job of its name a minute, however many workers add it. It leaves no trace in Redis: the log and the metrics have its result. */
-const onceAMinute = (id: string): JobsOptions => ({
-  deduplication: { id, ttl: 60_000 },
+/** One job a minute, however many workers add it. It leaves no trace in Redis: the log and the metrics have its result. */
+const onceAMinute: JobsOptions = {
+  deduplication: { id: 'housekeeping', ttl: 60_000 },
   attempts: 1,
   removeOnComplete: true,
   removeOnFail: true,
-});
+};
 
 export interface SweepOptions {
   readonly relay: OutboxRelay;
-  readonly filling: BalanceFilling;
   readonly database: Database;
   readonly redis: RedisClient;
   readonly prefix: string;
@@ -30,11 +28,10 @@ export interface SweepOptions {
 }
 
 /**
- * Relays the entries left in the outbox, and adds a housekeeping job every minute, one that fills old transactions while some
- * are left, an audit job every day, and another one when a night was skipped. Its timer runs in the process, so an emptied
- * Redis cannot stop it.
+ * Relays the entries left in the outbox, and adds a housekeeping job every minute, an audit job every day, and another one when a
+ * night was skipped. Its timer runs in the process, so an emptied Redis cannot stop it.
  */
-export function startSweep({ relay, filling, database, redis, prefix, now, logger }: SweepOptions): {
+export function startSweep({ relay, database, redis, prefix, now, logger }: SweepOptions): {
   close(): Promise<void>;
 } {
   const maintenance = openQueue(maintenanceQueue, { redis, prefix });
@@ -58,14 +55,13 @@ export function startSweep({ relay, filling, database, redis, prefix, now, logge
   }
 
   /** Of those that wait while another job runs for more than a minute, one is enough. */
-  async function addEachMinute(name: MaintenanceJob): Promise<void> {
+  async function addHousekeeping(): Promise<void> {
     const jobs: (Job | undefined)[] = await maintenance.getJobs(['waiting', 'active']);
-    if (!jobs.some((job) => job?.name === name)) await maintenance.add(name, {}, onceAMinute(name));
+    if (!jobs.some((job) => job?.name === 'housekeeping')) await maintenance.add('housekeeping', {}, onceAMinute);
   }
 
   async function addMaintenance(): Promise<void> {
-    await addEachMinute('housekeeping');
-    if (await filling.isNeeded()) await addEachMinute('fill-balances');
+    await addHousekeeping();
     const { jobId, delayMs } = nextAudit(now());
     await maintenance.add('audit', {}, { jobId, delay: delayMs, ...auditTries });
     const lateJobId = await skippedNights.jobOfLateAudit();

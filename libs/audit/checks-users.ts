@@ -58,7 +58,6 @@ const isKnownToBeWrong = (scope: Scope): string => `
            WHERE c.account_id = chained.account_id AND c.user_id = chained.user_id
              AND chained.id >= c.wrong_from AND chained.id < c.transaction_id)`;
 
-/** Rows from before the column are not compared until the worker has filled them. */
 export const balancesAfterTransactions: Pass = {
   things: 'users',
   checks: [{ name: 'balance_after = the running sum of the transactions', column: 'running' }],

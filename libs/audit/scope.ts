@@ -85,7 +85,6 @@ const lastClosings = (range: AccountRange): string => `
   SELECT DISTINCT ON (d.account_id, d.user_id) d.account_id, d.user_id, d.balance, d.bet
     FROM ${inRange('daily_closings', range)} d ORDER BY d.account_id, d.user_id, d.day DESC`;
 
-/** A row from before the column is null until the worker has filled it. */
 const balancesAfter = (transactions: string, start: string, joined = ''): string => `(
   SELECT t.account_id, t.user_id, t.id, t.balance_after AS stored,
          ${start} + sum(${received}) OVER (PARTITION BY t.account_id, t.user_id ORDER BY t.id) AS running

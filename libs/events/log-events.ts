@@ -1,15 +1,10 @@
+import { scalars } from '#platform/database/array-literal.js';
 import { afterCommit, beforeCommit, type Database, type Tx } from '#platform/database/database.js';
 import { connectedDatabase, isDistributed } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { followCommit } from '#platform/process/follow-commit.js';
 import type { EventCause } from './event-cause.js';
-import {
-  groupRecord,
-  groupRecords,
-  type LoggedEvent,
-  type LoggedGroup,
-  type LoggedOperation,
-} from './logged-events.js';
+import { groupRow, type LoggedEvent, type LoggedGroup, type LoggedOperation, loggedGroup } from './logged-events.js';
 import type { OnLogged } from './on-logged.js';
 
 const collected = new WeakMap<Tx, Map<bigint, LoggedOperation[]>>();
@@ -46,7 +41,8 @@ export function logEvents(tx: Tx, { accountId, ...operation }: OperationOfAccoun
 /** The coordinator of a cluster cannot plan the function that takes all accounts at once. */
 async function append(tx: Tx, groups: readonly LoggedGroup[], isOnCoordinator: boolean): Promise<void> {
   if (!isOnCoordinator) {
-    await tx.$executeRaw`/* prepared: append events */ SELECT append_events(${groupRecords(groups)}::logged_group[])`;
+    await tx.$executeRaw`/* prepared: append events */ 
+      SELECT append_events(${loggedGroup.literal(groups.map(groupRow))}::logged_group[])`;
     return;
   }
   for (const group of groups.toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1))) {
@@ -55,9 +51,9 @@ async function append(tx: Tx, groups: readonly LoggedGroup[], isOnCoordinator: b
 }
 
 export async function appendGroup(tx: Tx, group: LoggedGroup): Promise<void> {
-  const [accountId, kinds, refs, operations, extras] = groupRecord(group);
+  const { accountId, kinds, refs, operations, extras } = groupRow(group);
   await tx.$executeRaw`
-    SELECT append_group(${accountId}, ${kinds}::smallint[], ${refs}::bigint[], ${operations}, ${extras}::jsonb)`;
+    SELECT append_group(${accountId}, ${scalars(kinds)}::smallint[], ${scalars(refs)}::bigint[], ${operations}, ${extras && JSON.stringify(extras)}::jsonb)`;
 }
 
 /** An operation with one event. */

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { groupRecord, operationsIn } from './logged-events.js';
+import { groupRow, operationsIn } from './logged-events.js';
 
 /** What is stored of an operation with this request, and what is read of it. */
 function storedAndRead(requestId: string | null) {
   const operation = { cause: { actor: 'key:7:12', requestId }, events: [{ kind: 'offer.made', ref: 1n }] } as const;
-  const [, , , stored] = groupRecord({ accountId: 7n, operations: [operation] });
+  const { operations: stored } = groupRow({ accountId: 7n, operations: [operation] });
   return { stored, read: operationsIn(String(stored)) };
 }
 

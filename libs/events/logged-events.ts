@@ -1,14 +1,17 @@
 import { type EventKind, eventKinds } from '#core/event-kind.js';
-import { type Field, records, scalars } from '#platform/database/array-literal.js';
+import { bigint, json, list, orNull, type RowOf, RowType, text } from '#platform/database/row-type.js';
 import type { EventCause } from './event-cause.js';
 
 /** A JSON object: what no append-only row shows of the event. */
 export type EventExtra = Readonly<Record<string, unknown>>;
 
+/** The id of a row that is stored, or the number of one among the ids that the same call draws, from 1. */
+export type EventRef = bigint | { readonly drawn: number };
+
 export interface LoggedEvent {
   readonly kind: EventKind;
-  /** The id of what it is about; below zero: the place, counted from -1, among the ids that the same call draws. */
-  readonly ref: bigint;
+  /** What it is about. */
+  readonly ref: EventRef;
   readonly extra?: EventExtra | undefined;
 }
 
@@ -63,12 +66,23 @@ export const operationsIn = (lines: string): StoredOperation[] =>
     return { count: Number(count), actor, requestId: requestIdOf(requestId) };
   });
 
-/** The fields of the type `logged_group`. */
-export function groupRecord({ accountId, operations, runId }: LoggedGroup): Field[] {
+/** The events of one account in one transaction. An event has an element in `refs`, or one in `drawn`. */
+export const loggedGroup = new RowType('logged_group', {
+  accountId: bigint(),
+  kinds: list('smallint[]', Number),
+  refs: list<bigint | null>('bigint[]', BigInt),
+  drawn: orNull(list<number | null>('int[]', Number)),
+  operations: text(),
+  extras: orNull(json<Readonly<Record<number, EventExtra>>>()),
+  runId: orNull(text('uuid')),
+});
+
+export function groupRow({ accountId, operations, runId }: LoggedGroup): RowOf<typeof loggedGroup> {
   const kinds: number[] = [];
-  const refs: bigint[] = [];
+  const refs: (bigint | null)[] = [];
+  const drawn: (number | null)[] = [];
   const lines: string[] = [];
-  let extras: Record<number, EventExtra> | undefined;
+  let extras: Record<number, EventExtra> | null = null;
   for (const operation of operations) {
     lines.push(lineOf(operation));
     for (const { kind, ref, extra } of operation.events) {
@@ -77,12 +91,18 @@ export function groupRecord({ accountId, operations, runId }: LoggedGroup): Fiel
         extras[kinds.length] = extra;
       }
       kinds.push(eventKinds[kind]);
-      refs.push(ref);
+      refs.push(typeof ref === 'bigint' ? ref : null);
+      drawn.push(typeof ref === 'bigint' ? null : ref.drawn);
     }
   }
-  const shown = extras === undefined ? null : JSON.stringify(extras);
-  return [accountId, scalars(kinds), scalars(refs), lines.join('\n'), shown, runId ?? null];
+  const isDrawn = drawn.some((number) => number !== null);
+  return {
+    accountId,
+    kinds,
+    refs,
+    drawn: isDrawn ? drawn : null,
+    operations: lines.join('\n'),
+    extras,
+    runId: runId ?? null,
+  };
 }
-
-/** For a parameter of the type `logged_group[]`; null when there are no events. */
-export const groupRecords = (groups: readonly LoggedGroup[]): string | null => records(groups, groupRecord);

@@ -1,7 +1,6 @@
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
 import type { TextRow } from '#platform/database/statements.js';
-import { balanceAfter } from '#reads/balance-after.js';
 import type { Cell, ColumnType, FileColumn, FileRow } from '#reads/files/columns.js';
 import { countLines, openStatement, type Statement, streamLines } from '#reads/statement.js';
 import { closingCells, lineCells, openingCells, statementColumns } from '#reads/statement-file.js';
@@ -41,7 +40,7 @@ const transactionColumns: readonly SqlColumn[] = [
   column('transaction_type', 'text', 't.transaction_type'),
   column('transaction_source', 'text', 't.transaction_source'),
   column('bet_trail_id', 'id', 't.bet_trail_id'),
-  column('balance_after', 'decimal', balanceAfter.sql),
+  column('balance_after', 'decimal', 't.balance_after'),
   column('created_at', 'moment', 't.created_at'),
 ];
 

@@ -1,6 +1,6 @@
-import { type Field, records } from '#platform/database/array-literal.js';
 import type { Database, Queryable } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
+import { bigint, number, RowType, text } from '#platform/database/row-type.js';
 import { Refusal } from '#platform/errors/refusal.js';
 
 /** A request that names an Idempotency-Key. Keys belong to an account. */
@@ -44,16 +44,20 @@ export async function findReplay(database: Queryable, request: KeyedRequest): Pr
   return stored === null ? undefined : replayOf(request, stored);
 }
 
-/** The fields of the type `written_answer`. */
-export const answerRecord = ({ accountId, key, requestHash, status, body }: StoredAnswer): Field[] => [
-  ...[accountId, key, requestHash, status, body],
-];
+export const writtenAnswer = new RowType('written_answer', {
+  accountId: bigint(),
+  key: text(),
+  requestHash: text(),
+  status: number('smallint'),
+  body: text(),
+});
 
 /** Fails with a unique violation when another process has just stored one of the keys: the transaction must be retried. */
 export async function storeAnswers(database: Queryable, answers: readonly StoredAnswer[]): Promise<void> {
   await database.$executeRaw`/* prepared: store answers */
     INSERT INTO stored_answers (account_id, key, request_hash, status, body)
-    SELECT n.* FROM unnest(${records(answers, answerRecord)}::written_answer[]) n`;
+    SELECT n.account_id, n.key, n.request_hash, n.status, n.body
+      FROM unnest(${writtenAnswer.literal(answers)}::written_answer[]) n`;
 }
 
 /** Stores the answer unless the key is taken; says whether it did. */

@@ -98,7 +98,7 @@ export const maintenanceQueue = {
 } as const satisfies QueueDefinition;
 
 /** The names of the periodic jobs. */
-export const maintenanceJobs = ['housekeeping', 'audit', 'fill-balances'] as const;
+export const maintenanceJobs = ['housekeeping', 'audit'] as const;
 
 export type MaintenanceJob = (typeof maintenanceJobs)[number];
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { CommitUnknown, hasSqlState } from '#platform/database/errors.js';
+import type { GroupRun } from './rows/group-log.js';
 import type { Task } from './task.js';
-import type { GroupRun } from './write/group-log.js';
 
 // Each run of a group has an id, drawn before the run begins. The run writes the id into the event log together with its
 // effects. When a task runs again, PostgreSQL looks for the ids of its earlier runs after it has taken the locks of the task, and

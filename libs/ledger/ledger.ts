@@ -7,8 +7,8 @@ import { type IdempotencyContext, refusalToStore, successToStore } from '#idempo
 import type { Replayed } from '#idempotency/stored-answers.js';
 import { KnownRefusal, Refusal } from '#platform/errors/refusal.js';
 import type { Deadline, Lanes } from './lanes.js';
+import type { StoredTransaction } from './rows/write-group.js';
 import { batchTask, type Done, singleTask, type Task } from './task.js';
-import type { StoredTransaction } from './write/persist.js';
 
 /** A rejection of the core, thrown to the caller. */
 export class LedgerRefusal extends KnownRefusal {

@@ -7,8 +7,8 @@ import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';
 import { currentTraceId } from '#platform/logging/tracing.js';
-import type { GroupRun } from './write/group-log.js';
-import type { StoredTransactions } from './write/persist.js';
+import type { GroupRun } from './rows/group-log.js';
+import type { StoredTransactions } from './rows/write-group.js';
 
 /** The core ran the task and changed the Book. */
 export interface Done<Answer> {

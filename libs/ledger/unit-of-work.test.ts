@@ -10,7 +10,7 @@ import { expectBooksToBalance } from '#testing/books.js';
 import { countLockWaits } from '#testing/databases.js';
 import { acceptanceOf, decisionOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { GroupBook } from './load/group-book.js';
+import { GroupBook } from './rows/group-book.js';
 import { type Refused, singleTask, type Task } from './task.js';
 import { createUnitOfWork } from './unit-of-work.js';
 
@@ -62,7 +62,7 @@ describe('a group', () => {
     const ofOne = await statementsOf(() => fixture.work.run([task(offerOf('ann', 'trips'))]));
     const operations = Array.from({ length: 100 }, (_, index) => task(offerOf('bob', `trips ${index % 10}`)));
     const ofMany = await statementsOf(() => fixture.work.run(operations));
-    const trips = ['BEGIN', 'load group', 'write group', 'COMMIT'];
+    const trips = ['BEGIN', 'load_group', 'write_group', 'COMMIT'];
     expect([ofOne, ofMany]).toEqual([trips, trips]);
   });
 

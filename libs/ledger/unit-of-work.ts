@@ -11,14 +11,12 @@ import type { Logger } from '#platform/logging/logger.js';
 import { followCommit } from '#platform/process/follow-commit.js';
 import { FollowUps } from './follow-ups.js';
 import { beginRun, forgetRun, refuseSecondRun } from './group-run.js';
-import { GroupBook } from './load/group-book.js';
-import type { LockMode } from './load/load-group.js';
-import { writeSpared } from './spared-offers.js';
+import { GroupBook } from './rows/group-book.js';
+import { GroupLog, type GroupRun } from './rows/group-log.js';
+import type { LockMode } from './rows/load-group.js';
+import { StepWriter } from './rows/step-writer.js';
+import { type AccountChanges, hasMoves } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
-import { GroupLog, type GroupRun } from './write/group-log.js';
-import { type AccountChanges, hasMoves } from './write/persist.js';
-import { raiseRevisions } from './write/revisions.js';
-import { StepWriter } from './write/step-writer.js';
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
 class InTheWay extends Error {
@@ -133,8 +131,6 @@ async function runGroup(
   await writeGroup({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>
     newAnswers(tasks, results),
   );
-  await writeSpared(tx, group.spared.values());
-  await raiseRevisions(tx, log.revisedWagers);
   return { results, entries: writer.entries, log };
 }
 

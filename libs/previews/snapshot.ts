@@ -1,10 +1,10 @@
 import type { PendingBetsNeed } from '#core/needs.js';
 import type { Outcome } from '#core/outcome.js';
 import type { Bet, Wager } from '#core/records.js';
-import { betColumns, betOfText } from '#ledger/load/bet-rows.js';
-import { notePaidAmounts } from '#ledger/load/paid-amounts.js';
-import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
 import { pendingCancelOf, type StoredPendingCancel } from '#ledger/pending-cancels.js';
+import { betColumns, betOfText } from '#ledger/rows/loaded-rows.js';
+import { notePaidAmounts } from '#ledger/rows/paid-amounts.js';
+import { betsOfWager, isPending } from '#ledger/rows/pending-bets.js';
 import { scalars } from '#platform/database/array-literal.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';

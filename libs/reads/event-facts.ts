@@ -2,7 +2,6 @@ import type { EventKind } from '#core/event-kind.js';
 import { scalars } from '#platform/database/array-literal.js';
 import type { Queryable } from '#platform/database/database.js';
 import { readPrepared, type TextRow } from '#platform/database/statements.js';
-import { balanceAfter } from './balance-after.js';
 import type { EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
 import { StoredEventBet, StoredEventTransaction, trailIdOf, wagerIdOf } from './stored-event-facts.js';
 
@@ -29,7 +28,7 @@ const BETS = `
 
 /** Those of `StoredEventTransaction`. */
 const transactionColumns = `t.id, t.bet_trail_id, t.user_id, t.reference, t.amount, t.description, t.transaction_type,
-  t.transaction_source, ${balanceAfter.sql}`;
+  t.transaction_source, t.balance_after`;
 const TRANSACTIONS = `
   SELECT ${transactionColumns} FROM unnest($1::bigint[]) AS wanted (id)
     JOIN transactions t ON t.account_id = $3::bigint AND t.id = wanted.id

@@ -4,13 +4,12 @@ import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { balanceAfter } from './balance-after.js';
 import type { Transaction, TransactionKey } from './transaction.js';
 
 export const transactionColumns = Prisma.sql`t.account_id AS "accountId", t.id, t.user_id AS "userId",
   u.reference AS "userReference", t.reference, t.amount, t.description, t.transaction_type AS "transactionType",
   t.transaction_source AS "transactionSource", t.bet_trail_id AS "betTrailId", t.created_at AS "createdAt",
-  ${balanceAfter} AS "balanceAfter"`;
+  t.balance_after AS "balanceAfter"`;
 
 /** The table that `transactionColumns` needs beside transactions `t`. */
 export const transactionJoins = Prisma.sql`JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id`;

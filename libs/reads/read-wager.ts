@@ -1,6 +1,6 @@
 import { noteAsOf } from '#events/ledger-as-of.js';
 import { logHeadOf } from '#events/log-head.js';
-import { betsOfWager, isPending } from '#ledger/load/pending-bets.js';
+import { betsOfWager, isPending } from '#ledger/rows/pending-bets.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';

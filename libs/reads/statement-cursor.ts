@@ -5,8 +5,8 @@ import type { Statement, StatementPlace } from './statement.js';
 // An opened statement travels in its cursors, so that a later page neither searches its bounds nor sums again.
 
 /** Of a page that begins behind the line. Sums of amounts may be larger than the integers of a cursor. */
-export const cursorValuesOf = (opened: Statement, { id, balance }: StatementPlace): CursorValue[] => [
-  ...[id, balance, opened.userId, opened.firstId, opened.endId, opened.openingBalance, opened.closingBalance],
+export const cursorValuesOf = (opened: Statement, { id }: StatementPlace): CursorValue[] => [
+  ...[id, opened.userId, opened.firstId, opened.endId, opened.openingBalance, opened.closingBalance],
   ...[opened.from, opened.to, opened.asOf, String(opened.credits), String(opened.debits)],
 ];
 
@@ -16,7 +16,7 @@ export interface Resumed {
 }
 
 export function resume(user: Pick<Statement, 'accountId' | 'userReference'>, values: readonly CursorValue[]): Resumed {
-  const [id, balance, userId, firstId, endId, opening, closing, from, to, asOf, credits, debits] = values;
+  const [id, userId, firstId, endId, opening, closing, from, to, asOf, credits, debits] = values;
   return {
     opened: {
       ...{ ...user, userId: integer(userId), firstId: integer(firstId), endId: integer(endId) },
@@ -24,7 +24,7 @@ export function resume(user: Pick<Statement, 'accountId' | 'userReference'>, val
       ...{ from: moment(from), to: moment(to), asOf: moment(asOf) },
       ...{ credits: asMicros(sum(credits)), debits: asMicros(sum(debits)) },
     },
-    after: { id: integer(id), balance: asMicros(integer(balance)) },
+    after: { id: integer(id) },
   };
 }
 

@@ -6,7 +6,7 @@ import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { received } from './balance-after.js';
+import { received } from './received.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
 
 // A statement is cut by ids: the ids of one user's transactions are in the order of their commits, and rows never change. So
@@ -54,7 +54,6 @@ export interface StatementLine {
 /** Behind a line of a statement. */
 export interface StatementPlace {
   readonly id: bigint;
-  readonly balance: Micros;
 }
 
 export async function openStatement(database: Queryable, request: StatementRequest): Promise<Statement> {
@@ -88,10 +87,7 @@ export async function openStatement(database: Queryable, request: StatementReque
 }
 
 /** Before the first line. */
-export const startOf = ({ firstId, openingBalance }: Statement): StatementPlace => ({
-  id: firstId - 1n,
-  balance: openingBalance,
-});
+export const startOf = ({ firstId }: Statement): StatementPlace => ({ id: firstId - 1n });
 
 export async function readLines(
   database: Queryable,
@@ -104,7 +100,7 @@ export async function readLines(
     Prisma.sql`${preparedAs('statement lines')}
     SELECT t.id, t.created_at AS at, t.reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
-           coalesce(t.balance_after, (${after.balance} + sum(${received}) OVER (ORDER BY t.id))::bigint) AS balance,
+           t.balance_after AS balance,
            w.reference AS "wagerReference", r.bet_id AS "betId", t.description
       FROM (SELECT * FROM transactions listed
              WHERE listed.account_id = ${accountId} AND listed.user_id = ${userId} AND listed.id > ${after.id}

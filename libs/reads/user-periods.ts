@@ -1,6 +1,6 @@
 import { Prisma } from '#platform/database/database.js';
-import { balanceAfter, received } from './balance-after.js';
 import { endId, periodBounds } from './period-bounds.js';
+import { received } from './received.js';
 
 /** What the transactions of a user come to in a period. */
 export interface UserPeriodRow {
@@ -36,7 +36,7 @@ export interface UserPeriods {
 
 /** The balance of user `n` before a transaction of it. */
 const balanceBefore = (accountId: bigint, id: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce((
-  SELECT ${balanceAfter} FROM transactions t
+  SELECT t.balance_after FROM transactions t
    WHERE t.account_id = ${accountId} AND t.user_id = n.id AND t.id < ${id} ORDER BY t.id DESC LIMIT 1), 0)`;
 
 const sumOf = (condition: string): Prisma.Sql =>

@@ -20,7 +20,8 @@ import { commandLine } from './record.js';
 import { testsOnCitus } from './tests-on-citus.js';
 
 /** The state of an earlier release, which is distributed before the later migrations. */
-const EARLIER = '20261122050000_keys_and_events';
+const EARLIER = '20261126000000_baseline';
+const OF_EARLIER_FUNCTIONS = `COMMENT ON FUNCTION load_group IS 'Made from prisma/functions: of an earlier version'`;
 
 const proofs: Record<Step, (setting: Setting) => Promise<readonly string[]>> = {
   migrations: (setting) => withCitusDatabase(setting, (url) => proveMigrations(setting, url)),
@@ -60,13 +61,14 @@ const columnsOf = (url: string) =>
     return rows[0]?.columns;
   });
 
-/** All migrations at once, and the later ones on a cluster that an earlier release has distributed: the same result. */
+/** All at once, and later migrations and functions on a cluster that an earlier release has distributed: the same result. */
 async function proveMigrations(setting: Setting, url: string): Promise<string[]> {
   await applyMigrations(url);
   const once = await columnsOf(url);
   const again = await distributeDatabase(url, () => undefined);
   const later = await withCitusDatabase(setting, async (other) => {
     await applyMigrations(other, () => undefined, EARLIER);
+    await withPostgresClient({ connectionString: other }, (client) => client.query(OF_EARLIER_FUNCTIONS));
     const applied = await applyMigrations(other);
     setting.print(`Applied to a cluster distributed before: ${applied.join(', ')}.`);
     return columnsOf(other);

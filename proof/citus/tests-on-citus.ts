@@ -8,6 +8,6 @@ export const testsOnCitus: readonly string[] = [
   'apps/api/routes/(accounts|admin/(end|list|update)|api-keys|sessions|webhook-endpoints)',
   'apps/api/test/(idempotency|isolation|large-requests|settlement-bound|tenants)',
   'apps/cli/',
-  'apps/worker/(fill-balances|sweep)',
+  'apps/worker/sweep',
   'apps/worker/test/(audit|exports-in-turn|https-webhooks|mail|settlement|traces)',
 ];

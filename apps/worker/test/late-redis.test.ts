@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { addQueueMetrics } from '#jobs/metrics/queue-metrics.js';
 import { writeEntries } from '#jobs/outbox.js';
 import { createOutboxRelay } from '#jobs/relay.js';
-import { createBalanceFilling } from '#ledger/balance-filling.js';
 import { createMetrics } from '#platform/metrics/metrics.js';
 import { connectForMessages, connectForRequests, connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { samplesIn } from '#testing/metrics.js';
@@ -52,7 +51,7 @@ function startParts(onDelivery: () => void) {
       return 'done';
     },
   });
-  const sweep = startSweep({ ...shared, relay, filling: createBalanceFilling(database) });
+  const sweep = startSweep({ ...shared, relay });
   return {
     async waiting(): Promise<string[]> {
       const samples = samplesIn(await metrics.scrape()).filter(({ name }) => name === 'ledger_queue_jobs');

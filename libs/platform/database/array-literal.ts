@@ -5,9 +5,6 @@ type Scalar = bigint | number | boolean | null;
 
 const SPECIAL = /["\\]/;
 const EVERY_SPECIAL = /["\\]/g;
-/** Escaped for the row, then for the array. */
-const BACKSLASH_IN_ROW = '\\\\\\\\';
-const QUOTE_IN_ROW = '\\\\\\"';
 
 /** `{1,2,NULL}`, for a parameter that the statement casts to an array. */
 export function scalars(values: readonly Scalar[]): string {
@@ -41,37 +38,4 @@ const closed = (literal: string): string => (literal === '{' ? '{}' : `${literal
 function quoted(value: string | null): string {
   if (value === null) return 'NULL';
   return SPECIAL.test(value) ? `"${value.replace(EVERY_SPECIAL, '\\$&')}"` : `"${value}"`;
-}
-
-export type Field = bigint | number | boolean | string | null;
-
-/** Needs no quotes inside a row inside an array. */
-const PLAIN = /^[\w .:{}\n-]+$/;
-
-/** Most fields are integers. */
-function fieldOf(value: Field): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (value === null) return '';
-  if (typeof value === 'boolean') return value ? 't' : 'f';
-  if (typeof value === 'number' || PLAIN.test(value)) return String(value);
-  const escaped = value.includes('\\') ? value.replaceAll('\\', BACKSLASH_IN_ROW) : value;
-  return `\\"${escaped.replaceAll('"', QUOTE_IN_ROW)}\\"`;
-}
-
-/** `{"(1,,\"a,b\")"}`: for an array of a composite type, each item a row of its fields. Null when there are no items. */
-export function records<Item>(
-  items: readonly Item[],
-  fieldsOf: (item: Item, index: number) => readonly Field[],
-): string | null {
-  if (items.length === 0) return null;
-  let literal = '';
-  for (const [index, item] of items.entries()) {
-    let before = literal === '' ? '{"(' : ',"(';
-    for (const field of fieldsOf(item, index)) {
-      literal += before + fieldOf(field);
-      before = ',';
-    }
-    literal += ')"';
-  }
-  return `${literal}}`;
 }

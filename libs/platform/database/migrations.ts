@@ -6,6 +6,7 @@ import { StartError } from '../errors/start-error.js';
 import { grantToApplication } from './application-role.js';
 import { distribute, dropPreparedGroups, hasPlacement, isCitus } from './distribute.js';
 import { foreignKeysOf, withoutForeignKeys } from './foreign-keys.js';
+import { areFunctionsCurrent, makeFunctions } from './functions.js';
 import { schemaFile, withSchemaEngine } from './schema-engine.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
@@ -15,6 +16,8 @@ const MIGRATION_LOCK = 7_266_001;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Behind every name. */
 const LAST = '~';
+/** Stands for the functions among the names of migrations. */
+const FUNCTIONS = 'functions';
 
 async function migrationNames(): Promise<string[]> {
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
@@ -79,6 +82,15 @@ async function withClient<Result>(databaseUrl: string, use: (client: pg.Client) 
   }
 }
 
+/** The first migration makes all tables, so it can follow none that came before it. */
+async function refuseOlder(client: pg.Client): Promise<void> {
+  const [first = ''] = await migrationNames();
+  if (![...(await appliedNames(client))].some((name) => name < first)) return;
+  throw new StartError(
+    `The database has migrations from before ${first}, which takes an empty one. Drop the database; one of npm start is in the folder .data.`,
+  );
+}
+
 /**
  * A migration runs as one transaction, so an interrupted one has left only its entry in the history. Marking that entry
  * as rolled back lets the migration run again.
@@ -95,13 +107,17 @@ async function findPending(client: pg.Client): Promise<string[]> {
   return (await migrationNames()).filter((name) => !applied.has(name));
 }
 
+/** What `applyMigrations` would apply. */
 export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
-  return withClient(databaseUrl, findPending);
+  return withClient(databaseUrl, async (client) => {
+    const names = await findPending(client);
+    return (await areFunctionsCurrent(client)) ? names : [...names, FUNCTIONS];
+  });
 }
 
 /**
- * Applies pending migrations and returns their names. It loads the engine only when there are any. On the coordinator of a
- * Citus cluster it also distributes the tables, and reports what it does.
+ * Applies pending migrations, makes the functions when they have changed, and returns the names of what it has applied. It loads
+ * the engine only for migrations. On the coordinator of a Citus cluster it also distributes the tables, and reports what it does.
  */
 export async function applyMigrations(
   databaseUrl: string,
@@ -111,9 +127,13 @@ export async function applyMigrations(
   return withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const isOnCitus = await isCitus(client);
-    const applied = await applyPending({ client, databaseUrl, isOnCitus, until });
+    const isSpread = isOnCitus && (await hasPlacement(client));
+    const applied = await applyPending({ client, databaseUrl, isSpread, until });
+    const areNew = await makeFunctions(client, async () => {
+      if (isSpread) await dropPreparedGroups(client);
+    });
     if (isOnCitus) await distribute(client, await foreignKeysOfAll(), report);
-    return applied;
+    return areNew ? [...applied, FUNCTIONS] : applied;
   });
 }
 
@@ -151,14 +171,15 @@ const foreignKeysOfAll = async () => foreignKeysOf(await Promise.all((await migr
 interface Target {
   readonly client: pg.Client;
   readonly databaseUrl: string;
-  readonly isOnCitus: boolean;
+  /** Whether the tables are distributed. */
+  readonly isSpread: boolean;
   readonly until: string;
 }
 
-async function applyPending({ client, databaseUrl, isOnCitus, until }: Target): Promise<string[]> {
+async function applyPending({ client, databaseUrl, isSpread, until }: Target): Promise<string[]> {
   if ((await findPending(client)).length === 0) return [];
+  await refuseOlder(client);
   await forgetInterrupted(client);
-  const isSpread = isOnCitus && (await hasPlacement(client));
   if (isSpread) await dropPreparedGroups(client);
   const migrationsList = await readMigrations({ until, withoutForeignKeys: isSpread });
   const result = await withSchemaEngine(

@@ -19,7 +19,7 @@ const FUNCTIONS_OF_SHARD_GROUPS = ['append_events', 'write_group'];
 const SOURCES_OF_SHARD_GROUPS: Readonly<Record<string, string>> = {
   'libs/audit/correct-balance.ts': 'the command opens its transaction in the placement of the account',
   'libs/events/log-events.ts': 'on the coordinator it calls append_group',
-  'libs/ledger/write/persist.ts': 'each lane opens its transactions in the placement of its accounts',
+  'libs/ledger/rows/write-group.ts': 'each lane opens its transactions in the placement of its accounts',
 };
 
 const DISTRIBUTED = `
@@ -67,6 +67,8 @@ function refusedIn(script: string, { distributed, volatile, refused }: Catalogue
     .flatMap((text) => [
       ...(changesDistributed(text, distributed) ? calledIn(text, volatile) : []),
       ...calledIn(text, refused),
+      // The name alone: of a `SqlFunction`.
+      ...(refused.has(text) ? [text] : []),
     ]);
 }
 

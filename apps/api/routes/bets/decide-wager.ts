@@ -3,7 +3,7 @@ import type { DecideWager } from '#core/operations/decide-wager.js';
 import { reject } from '#core/rejection.js';
 import type { WagerDecided } from '#core/settle.js';
 import * as fields from '#http/fields.js';
-import { countPendingUnder } from '#ledger/load/pending-bets.js';
+import { countPendingUnder } from '#ledger/rows/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountOfUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
-import { emptyBalances } from '#testing/unfilled-balances.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 interface Line {
@@ -135,25 +134,6 @@ describe('a statement', () => {
       expectChain(before);
       expectChain(after);
     }
-  });
-
-  it('is right before the worker has filled old transactions', async () => {
-    const period = { from: midnight(-150), to: midnight(50) };
-    const readAll = async () => ({
-      statement: { ...(await statementOf('ann', period)), as_of: '' },
-      list: ok(await business.client.get('/transactions?user_references=ann'), 200).data,
-    });
-    const before = await readAll();
-    const { lines } = before.statement;
-    await emptyBalances(api.database, `id IN (${lines.slice(1, 4).map(({ id }) => id)})`);
-    expect(await readAll()).toEqual(before);
-    const inPages: Line[] = [];
-    for await (const page of pagesOf('ann', { limit: 1 })) inPages.push(...page.lines);
-    expect(inPages).toEqual(lines);
-    const [, , third] = lines;
-    const later = await statementOf('ann', { from: third?.at });
-    expect(later.lines).toEqual(lines.filter(({ at }) => at >= String(third?.at)));
-    expectChain(later);
   });
 
   it('is empty for a user without transactions', async () => {

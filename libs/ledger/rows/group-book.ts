@@ -1,0 +1,256 @@
+import { Book } from '#core/book.js';
+import type { Changes } from '#core/changes.js';
+import type { MoreOffers, UserIdentifier } from '#core/needs.js';
+import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
+import type { Bet, Wager } from '#core/records.js';
+import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
+import type { Tx } from '#platform/database/database.js';
+import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
+import { BusyRows } from './busy-rows.js';
+import { DrawnIds } from './drawn-ids.js';
+import {
+  type GroupRequest,
+  isCut,
+  type LockMode,
+  loadGroup,
+  type Need,
+  NOTHING,
+  needOf,
+  requestOf,
+  SLICE_MAX,
+  type WantedOffers,
+  wantedUserOf,
+} from './load-group.js';
+import type { LoadedBet, LoadedGroup } from './loaded-rows.js';
+import { loadMoreOffers } from './more-offers.js';
+import { notePaidAmounts } from './paid-amounts.js';
+import { StoredOffers } from './stored-offers.js';
+import type { AccountChanges } from './write-group.js';
+
+/** The least that an acceptance gets whose first slice did not suffice. */
+const SLICE_NEXT = 32;
+
+/** The Books of the accounts that a group of tasks touches, loaded and locked in the open transaction. */
+export class GroupBook {
+  readonly books = new Map<bigint, Book>();
+  readonly #betIds = new DrawnIds();
+  readonly #wagerIds = new DrawnIds();
+  readonly #busy = new BusyRows();
+  readonly #openOffers = new StoredOffers();
+  readonly #answers = new Map<string, StoredAnswer | undefined>();
+  #pendingCount = 0;
+
+  private constructor(
+    private readonly tx: Tx,
+    private readonly lockMode: LockMode,
+  ) {}
+
+  /** For any number of tasks of any accounts, in one statement; in two for corrections. */
+  static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
+    const needs = tasks.flatMap((task) => task.needs.map((need) => needOf(task.accountId, need)));
+    const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
+    const request = requestOf(needs, keys);
+    const group = new GroupBook(tx, lockMode);
+    const loaded = await loadGroup(tx, request, lockMode);
+    await notePaidAmounts(tx, loaded.bets);
+    group.#open(loaded, request, needs);
+    return group;
+  }
+
+  bookOf(accountId: bigint): Book {
+    const book = this.books.get(accountId);
+    if (book === undefined) throw new Error(`account ${accountId} is not loaded`);
+    return book;
+  }
+
+  /** The result of a task that must not run; undefined: the task can run. */
+  resultWithoutRunning({ accountId, needs, idempotency }: Task): Replayed | KeyReused | typeof SET_ASIDE | undefined {
+    if (idempotency !== undefined) {
+      const stored = this.#answerTo(idempotency.request);
+      if (stored !== undefined) return stored;
+    }
+    const book = this.bookOf(accountId);
+    return needs.some((need) => this.#busy.block(accountId, need, book)) ? SET_ASIDE : undefined;
+  }
+
+  /** What is still to be written, to be taken once. */
+  changes(): AccountChanges[] {
+    return [...this.books].map(([accountId, book]) => this.#withTotals(accountId, book.changes()));
+  }
+
+  /** The bets that decisions and settlements will move, at most. */
+  get pendingCount(): number {
+    return this.#pendingCount;
+  }
+
+  /** The number of steps that are not written yet. */
+  stepCount(): number {
+    let count = 0;
+    for (const book of this.books.values()) count += book.stepCount;
+    return count;
+  }
+
+  takeSteps(): AccountChanges[] {
+    return [...this.books].map(([accountId, book]) => this.#withTotals(accountId, book.takeSteps()));
+  }
+
+  /** Loads the next slice of a scope for an operation that needs more offers. False: another transaction holds a user of it. */
+  async loadMore(accountId: bigint, wanted: MoreOffers): Promise<boolean> {
+    const book = this.bookOf(accountId);
+    const pendingCancels = wanted.wagerIds.map((id) => book.wager(id).pendingCancels);
+    const limit = nextSliceOf(book, wanted);
+    const request = { accountId, wanted, pendingCancels, limit };
+    const { offers, behindCounts } = await loadMoreOffers(this.tx, request);
+    const bets = offers.map((bet): LoadedBet => ({ accountId, bet, kind: 'offer', index: 0 }));
+    const users = offers.map(({ requestingUserId: id, wagerId }) => ({ ...wantedUserOf(accountId, { id }), wagerId }));
+    const loaded = users.length === 0 ? undefined : await loadGroup(this.tx, { ...NOTHING, users }, this.lockMode);
+    const locked = new Set(loaded?.users.map(({ item }) => item.id));
+    // No bet enters a Book without its users: a later task of the group could move it.
+    if (loaded?.knownUsers.some(({ id }) => !locked.has(id) && book.users.get(id) === undefined)) return false;
+    if (loaded !== undefined) this.#openBets({ ...loaded, bets });
+    const end: Coverage = wanted.maximumOdds === null ? 'all' : endOfOdds(wanted.maximumOdds);
+    const last = offers.at(-1);
+    const coverage = offers.length < limit || last === undefined ? end : last;
+    for (const wagerId of wanted.wagerIds) {
+      book.cover(wagerId, wanted.scope, coverage, behindCounts.get(wagerId));
+    }
+    return true;
+  }
+
+  #withTotals(accountId: bigint, changes: Changes): AccountChanges {
+    return { accountId, ...changes, totals: this.#openOffers.differenceBy(changes) };
+  }
+
+  #answerTo(request: KeyedRequest): Replayed | KeyReused | typeof SET_ASIDE | undefined {
+    const key = nameOf(request.accountId, request.key);
+    if (!this.#answers.has(key)) return SET_ASIDE; // another process is answering the request
+    const stored = this.#answers.get(key);
+    return stored && (isAnswerTo(request, stored) ? new Replayed(stored) : KEY_REUSED);
+  }
+
+  #open(loaded: LoadedGroup, request: GroupRequest, needs: readonly Need[]): void {
+    for (const { accountId: id, allowNegativeBalance } of loaded.accounts) {
+      const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
+      this.books.set(id, new Book({ account: { id, allowNegativeBalance }, ...ids }));
+    }
+    for (const { accountId, key, answer } of loaded.claimedKeys) this.#answers.set(nameOf(accountId, key), answer);
+    this.#betIds.add(loaded.betIds);
+    this.#wagerIds.add(loaded.freeNames.map(({ wagerId }) => wagerId));
+    for (const { accountId, item } of loaded.wagers) this.bookOf(accountId).loadWager(item);
+    this.#noteBusyWagers(loaded, request);
+    this.#openBets(loaded);
+    this.#pendingCount = loaded.bets.reduce((count, { kind }) => (kind === 'pending' ? count + 1 : count), 0);
+    this.#noteBusyUsers(loaded);
+    for (const need of needs) this.#emptyPositionsOf(need);
+    this.#countPending(loaded, needs);
+    this.#coverSlices(loaded, request.offers);
+  }
+
+  /** Bets of wagers that are not locked are passed over: their tasks are set aside. */
+  #openBets({ bets, users, namedUsers, positions }: LoadedGroup): void {
+    for (const { accountId, bet } of bets) {
+      const book = this.bookOf(accountId);
+      // One that the Book holds already may have changed since.
+      if (book.wagers.get(bet.wagerId) === undefined || book.bets.get(bet.id) !== undefined) continue;
+      book.loadBet(bet);
+      this.#openOffers.note(bet);
+    }
+    for (const { accountId, item } of users) this.bookOf(accountId).loadUser(item);
+    for (const user of namedUsers) this.bookOf(user.accountId).nameUser(user);
+    for (const { accountId, item } of positions) this.bookOf(accountId).loadPosition(item);
+    // No others are stored. `loadUnstoredPosition` ignores positions that the Book holds already.
+    for (const { accountId, bet } of bets) {
+      for (const userId of [bet.requestingUserId, bet.acceptingUserId]) {
+        if (userId !== null) this.bookOf(accountId).loadUnstoredPosition(userId, bet.wagerId);
+      }
+    }
+  }
+
+  #noteBusyWagers({ storedWagers, freeNames }: LoadedGroup, { wagers }: GroupRequest): void {
+    for (const wager of storedWagers) {
+      if (this.bookOf(wager.accountId).wagers.get(wager.id) === undefined) this.#busy.addWager(wager);
+    }
+    const free = new Set(freeNames.map(({ accountId, reference }) => nameOf(accountId, reference)));
+    for (const { accountId, reference, mayCreate } of wagers) {
+      if (!mayCreate || reference === null || free.has(nameOf(accountId, reference))) continue;
+      if (this.bookOf(accountId).wagerNamed(reference) !== undefined) continue;
+      this.#busy.addWager({ accountId, id: null, reference, betId: null });
+    }
+  }
+
+  #noteBusyUsers({ knownUsers, bets }: LoadedGroup): void {
+    for (const user of knownUsers) {
+      const book = this.bookOf(user.accountId);
+      if (book.users.get(user.id) !== undefined) continue;
+      this.#busy.addUser(user, bets);
+      book.nameUser(user);
+    }
+  }
+
+  /** Of the acting users, in every wager that the operation names directly or by a bet. */
+  #emptyPositionsOf({ accountId, users, wagers, betIds }: Need): void {
+    const book = this.bookOf(accountId);
+    const named = wagers.map((wager) => ('reference' in wager ? book.wagerNamed(wager.reference)?.id : wager.id));
+    const reached = betIds.map((id) => book.bets.get(id)?.wagerId);
+    const wagerIds = [...named, ...reached].filter((id) => id !== undefined);
+    const userIds = users.flatMap(({ id, reference }) => [id, reference && book.userIdOf({ reference })]);
+    for (const userId of userIds) {
+      if (typeof userId !== 'bigint') continue;
+      for (const wagerId of wagerIds) book.loadUnstoredPosition(userId, wagerId);
+    }
+  }
+
+  #countPending({ bets }: LoadedGroup, needs: readonly Need[]): void {
+    const wanted = needs.flatMap(({ accountId, pendingBets }) =>
+      pendingBets === null ? [] : { accountId, ...pendingBets },
+    );
+    for (const [wantedIndex, { accountId, wager: named, outcome, limit, counted }] of wanted.entries()) {
+      const book = this.bookOf(accountId);
+      const wager = 'id' in named ? book.wagers.get(named.id) : book.wagerNamed(named.reference);
+      if (wager === undefined || counted === null) continue;
+      const isOwn = ({ kind, index }: LoadedBet) => kind === 'pending' && index === wantedIndex;
+      const loaded = bets.reduce((count, bet) => (isOwn(bet) ? count + 1 : count), 0);
+      const isCut = loaded === limit;
+      const total = isCut ? Math.max(loaded, counted) : loaded;
+      book.countPending(wager.id, outcome ?? wager.outcome, total, isCut);
+    }
+  }
+
+  /** Records in each Book how far its slices reach. */
+  #coverSlices({ bets }: LoadedGroup, offers: readonly WantedOffers[]): void {
+    const slices = offers.map((): Bet[] => []);
+    for (const { kind, index, bet } of bets) if (kind === 'offer') slices[index]?.push(bet);
+    for (const [index, wanted] of offers.entries()) {
+      const book = this.bookOf(wanted.accountId);
+      const wager = book.wagerNamed(wanted.wagerReference);
+      if (wager !== undefined && !hasNamedOffers(wager)) coverSlice(book, wager.id, wanted, slices[index] ?? []);
+    }
+  }
+}
+
+/** An acceptance gets four times the offers that are loaded: few suffice most of them, and many need few slices. */
+function nextSliceOf(book: Book, { scope, wagerIds }: MoreOffers): number {
+  if (scope.kind !== 'acceptableTo') return SLICE_MAX;
+  const loaded = wagerIds.reduce((count, id) => count + book.offersOf(id).bets.size, 0);
+  return Math.min(Math.max(4 * loaded, SLICE_NEXT), SLICE_MAX);
+}
+
+function coverSlice(book: Book, wagerId: bigint, wanted: WantedOffers, slice: readonly Bet[]): void {
+  const { requestingUser, odds } = wanted;
+  const end = isCut(wanted, slice) ? slice.at(-1) : undefined;
+  if (requestingUser === null) {
+    book.cover(wagerId, EVERYONE, end ?? (odds.maximumOdds === null ? 'all' : endOfOdds(odds.maximumOdds)));
+    return;
+  }
+  const requestingUserId = book.userIdOf(firstOf(requestingUser));
+  if (typeof requestingUserId !== 'bigint') return;
+  book.cover(wagerId, { kind: 'ownOf', requestingUserId, ...odds }, end ?? 'all');
+}
+
+/** `load_group` knows no pending cancels: such a wager's offers are loaded when they are asked for. */
+const hasNamedOffers = ({ pendingCancels }: Wager): boolean => pendingCancels.length > 0;
+
+const nameOf = (accountId: bigint, name: string): string => `${accountId} ${name}`;
+
+/** The id, where both are given. */
+const firstOf = ({ id, reference }: UserIdentifier): UserIdentifier => (id === undefined ? { reference } : { id });

@@ -1,0 +1,230 @@
+import { AMOUNT_MAX_MICROS, asMicros, type Micros, minimumOf, ODDS_ONE, type OddsMicros, ZERO } from '#core/money.js';
+import type { Needs, OwnOffersNeed, UserIdentifier } from '#core/needs.js';
+import type { OddsRange } from '#core/offers.js';
+import type { Bet } from '#core/records.js';
+import type { KeyedRequest } from '#idempotency/stored-answers.js';
+import { scalars } from '#platform/database/array-literal.js';
+import type { Tx } from '#platform/database/database.js';
+import { type RowOf, SqlFunction } from '#platform/database/row-type.js';
+import { type LoadedGroup, loadedGroupOf } from './loaded-rows.js';
+import { rowKey, wantedName, wantedOffers, wantedPending, wantedUser, wantedWager } from './row-types.js';
+
+/** `skip`: what another transaction holds is passed over and its tasks are set aside. `wait`: the call waits for it. */
+export type LockMode = 'skip' | 'wait';
+
+/** What an operation of an account needs. */
+export interface Need extends Needs {
+  readonly accountId: bigint;
+}
+
+/** Each property by its name: a spread takes V8 several times as long. */
+export const needOf = (accountId: bigint, needs: Needs): Need => ({
+  accountId,
+  users: needs.users,
+  namedUsers: needs.namedUsers,
+  wagers: needs.wagers,
+  betIds: needs.betIds,
+  matchingOffers: needs.matchingOffers,
+  ownOffers: needs.ownOffers,
+  pendingBets: needs.pendingBets,
+  newBets: needs.newBets,
+  newWagers: needs.newWagers,
+});
+
+/** The first open offers of a wager: those of one user by age, or all in matching order for every acceptor. */
+export interface WantedOffers {
+  readonly accountId: bigint;
+  readonly wagerReference: string;
+  /** Null: of all users. */
+  readonly requestingUser: UserIdentifier | null;
+  readonly odds: OddsRange;
+  readonly limit: number;
+  /** What the acceptances want to take together. Null: no matter how much the offers make up. */
+  readonly amount: Micros | null;
+}
+
+type WantedUser = RowOf<typeof wantedUser>;
+type WantedWager = RowOf<typeof wantedWager>;
+
+export interface GroupRequest {
+  readonly accountIds: readonly bigint[];
+  readonly wagers: readonly WantedWager[];
+  readonly bets: readonly RowOf<typeof rowKey>[];
+  readonly offers: readonly WantedOffers[];
+  readonly pending: readonly RowOf<typeof wantedPending>[];
+  /** Those that act. */
+  readonly users: readonly WantedUser[];
+  /** Only looked up. */
+  readonly namedUsers: readonly WantedUser[];
+  readonly keys: readonly KeyedRequest[];
+  readonly newBets: number;
+}
+
+export const NOTHING: GroupRequest = {
+  accountIds: [],
+  wagers: [],
+  bets: [],
+  offers: [],
+  pending: [],
+  users: [],
+  namedUsers: [],
+  keys: [],
+  newBets: 0,
+};
+
+/** Offers in the first slice of a wager at most: a base, and what one more acceptance is likely to take. */
+const SLICE_BASE = 4;
+const SLICE_FOR_EACH = 2;
+export const SLICE_MAX = 1_000;
+/** `load_bets` loads so many offers beyond the amount, for acceptors whose own offers are among the first. */
+const SPARE_OFFERS = 1;
+/** Offers of one user in the first slice of a cancel; a cancel of more loads further slices. */
+const OWN_SLICE = 500;
+
+export function requestOf(needs: readonly Need[], keys: readonly KeyedRequest[]): GroupRequest {
+  return {
+    accountIds: [...new Set(needs.map(({ accountId }) => accountId))],
+    wagers: wantedWagers(needs),
+    bets: needs.flatMap(({ accountId, betIds }) => betIds.map((id) => ({ accountId, id }))),
+    offers: [...matchingOffers(needs), ...ownOffers(needs)],
+    pending: needs.flatMap(({ accountId, pendingBets }) => {
+      if (pendingBets === null) return [];
+      const { wager, outcome, limit } = pendingBets;
+      const wagerId = 'id' in wager ? wager.id : null;
+      const wagerReference = 'id' in wager ? null : wager.reference;
+      return [{ accountId, wagerId, wagerReference, outcome, bound: limit }];
+    }),
+    users: needs.flatMap(actingUsers),
+    namedUsers: needs.flatMap(({ accountId, namedUsers }) =>
+      namedUsers.flatMap(eachName).map((user) => wantedUserOf(accountId, user)),
+    ),
+    keys,
+    newBets: needs.reduce((sum, need) => sum + need.newBets, 0),
+  };
+}
+
+/** Each wager once. */
+function wantedWagers(needs: readonly Need[]): WantedWager[] {
+  const wanted = new Map<string, WantedWager>();
+  for (const { accountId, wagers, newWagers } of needs) {
+    for (const wager of wagers) {
+      const id = 'id' in wager ? wager.id : null;
+      const reference = 'id' in wager ? null : wager.reference;
+      const key = `${accountId} ${id ?? ''} ${reference ?? ''}`;
+      const mayCreate = (reference !== null && newWagers > 0) || wanted.get(key)?.mayCreate === true;
+      wanted.set(key, { accountId, id, reference, mayCreate });
+    }
+  }
+  return [...wanted.values()];
+}
+
+interface MatchingSlice extends WantedOffers {
+  readonly odds: { readonly minimumOdds: null; readonly maximumOdds: OddsMicros };
+  readonly amount: Micros;
+}
+
+/** One slice per wager, shared by all acceptances on it. */
+function matchingOffers(needs: readonly Need[]): WantedOffers[] {
+  const slices = new Map<string, MatchingSlice>();
+  for (const { accountId, matchingOffers: wanted } of needs) {
+    if (wanted === null) continue;
+    const { wagerReference, maximumOdds: odds } = wanted;
+    const key = `${accountId} ${wagerReference}`;
+    const known = slices.get(key) ?? { odds: { maximumOdds: ODDS_ONE }, limit: SLICE_BASE, amount: ZERO };
+    const maximumOdds = odds > known.odds.maximumOdds ? odds : known.odds.maximumOdds;
+    const limit = Math.min(known.limit + SLICE_FOR_EACH, SLICE_MAX);
+    const range = { minimumOdds: null, maximumOdds };
+    const amount = minimumOf(asMicros(known.amount + wanted.amount), AMOUNT_MAX_MICROS);
+    slices.set(key, { accountId, wagerReference, requestingUser: null, odds: range, limit, amount });
+  }
+  return [...slices.values()];
+}
+
+/** Whether the slice ends before the wager's offers of these odds may do. */
+export function isCut({ limit, amount }: WantedOffers, slice: readonly Bet[]): boolean {
+  if (slice.length >= limit) return true;
+  if (amount === null) return false;
+  const counted = slice.slice(0, -SPARE_OFFERS);
+  return counted.reduce((sum, { requestingAmount }) => sum + requestingAmount, 0n) >= amount;
+}
+
+function ownOffers(needs: readonly Need[]): WantedOffers[] {
+  return needs.flatMap(({ accountId, ownOffers: wanted }) => (wanted === null ? [] : ownSlices(accountId, wanted)));
+}
+
+const ownSlices = (accountId: bigint, { wagerReferences, requestingUser, ...range }: OwnOffersNeed): WantedOffers[] =>
+  [...new Set(wagerReferences)].map((wagerReference) => ({
+    ...{ accountId, wagerReference, requestingUser, limit: OWN_SLICE, amount: null },
+    odds: { minimumOdds: range.minimumOdds, maximumOdds: range.maximumOdds },
+  }));
+
+/** The two may name different users. */
+const eachName = ({ id, reference }: UserIdentifier): UserIdentifier[] => [
+  ...(id === undefined ? [] : [{ id }]),
+  ...(reference === undefined ? [] : [{ reference }]),
+];
+
+export const wantedUserOf = (accountId: bigint, { id, reference }: UserIdentifier): WantedUser => ({
+  accountId,
+  id: id ?? null,
+  reference: reference ?? null,
+  wagerId: null,
+  wagerReference: null,
+  betId: null,
+});
+
+/** The acting users, each with its position in every wager that the operation names directly or by a bet. */
+function actingUsers({ accountId, users, wagers, betIds }: Need): WantedUser[] {
+  const wanted: WantedUser[] = [];
+  for (const user of users.flatMap(eachName)) {
+    const row = wantedUserOf(accountId, user);
+    for (const wager of wagers) {
+      wanted.push('id' in wager ? { ...row, wagerId: wager.id } : { ...row, wagerReference: wager.reference });
+    }
+    for (const betId of betIds) wanted.push({ ...row, betId });
+    if (wagers.length + betIds.length === 0) wanted.push(row);
+  }
+  return wanted;
+}
+
+const offersRow = ({ accountId, wagerReference, requestingUser, odds, limit, amount }: WantedOffers) => ({
+  accountId,
+  wagerReference,
+  isOwn: requestingUser !== null,
+  userId: requestingUser?.id ?? null,
+  userReference: requestingUser?.reference ?? null,
+  minimumOdds: odds.minimumOdds,
+  maximumOdds: odds.maximumOdds,
+  bound: limit,
+  amount,
+});
+
+const load = new SqlFunction('load_group', [
+  'waits',
+  'accounts',
+  'wagers',
+  'bets',
+  'offers',
+  'pending',
+  'users',
+  'namedUsers',
+  'keys',
+  'newBets',
+]);
+
+/** Locks and reads everything that the request names, in one call of the function `load_group`. */
+export async function loadGroup(tx: Tx, request: GroupRequest, lockMode: LockMode): Promise<LoadedGroup> {
+  const rows = await load.call(tx, {
+    waits: lockMode === 'wait',
+    accounts: scalars(request.accountIds),
+    wagers: wantedWager.literal(request.wagers),
+    bets: rowKey.literal(request.bets),
+    offers: wantedOffers.literal(request.offers.map(offersRow)),
+    pending: wantedPending.literal(request.pending),
+    users: wantedUser.literal(request.users),
+    namedUsers: wantedUser.literal(request.namedUsers),
+    keys: wantedName.literal(request.keys.map(({ accountId, key }) => ({ accountId, name: key }))),
+    newBets: request.newBets,
+  });
+  return loadedGroupOf(rows);
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isPending } from '#core/bet-state.js';
+import { type Outcome, outcomes } from '#core/outcome.js';
+import { type Database, openDatabase, withTx } from '#platform/database/database.js';
+import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { loadGroup, NOTHING } from './load-group.js';
+import { countPendingUnder } from './pending-bets.js';
+
+const BETS = 6_000;
+
+let environments: TestEnvironment[] = [];
+/** One wager is most of its account, with bets in every state that a bet can be in. */
+let database: Database;
+/** All bets are of one wager, matched and not settled. */
+let onlyMatched: Database;
+
+const settledWords = outcomes.map((outcome) => (outcome === 'undecided' ? 'NULL' : `'${outcome}'`)).join(', ');
+
+async function openWith(environment: TestEnvironment, bets: string): Promise<Database> {
+  await environment.database.query(`
+    INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x');
+    INSERT INTO users (account_id, reference, name) VALUES (1, 'ann', 'Ann'), (1, 'bob', 'Bob');
+    INSERT INTO wagers (account_id, reference) VALUES (1, 'large'), (1, 'small');
+    INSERT INTO bets (account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
+        offer_status, accepting_user_id, effective_odds, effective_amount, settled_outcome, override_outcome, is_active)
+      ${bets} FROM generate_series(1, ${BETS}) n`);
+  await environment.database.query('VACUUM ANALYZE');
+  return openDatabase({ url: environment.database.url, connections: 1, onConnectionError: () => undefined });
+}
+
+beforeAll(async () => {
+  const [first, second] = await Promise.all([createTestEnvironment(), createTestEnvironment()]);
+  environments = [first, second];
+  database = await openWith(
+    first,
+    `SELECT 1, CASE WHEN n % 50 = 0 THEN 2 ELSE 1 END, 1, 2000000, 1000000, n,
+            CASE WHEN n % 7 = 0 THEN 'requesting' WHEN n % 7 = 1 THEN 'expired' WHEN n % 7 = 2 THEN 'canceled'
+                 ELSE 'accepted' END,
+            CASE WHEN n % 7 > 2 THEN 2 END, CASE WHEN n % 7 > 2 THEN 2000000 END, CASE WHEN n % 7 > 2 THEN 1000000 END,
+            CASE WHEN n % 7 > 3 THEN (ARRAY[${settledWords}])[1 + n / 7 % 7] END, NULL, TRUE`,
+  );
+  onlyMatched = await openWith(
+    second,
+    `SELECT 1, 1, 1, 2000000, 1000000, n, 'accepted', 2, 2000000, 1000000, NULL, NULL, TRUE`,
+  );
+});
+
+afterAll(async () => {
+  await Promise.all([database?.$disconnect(), onlyMatched?.$disconnect()]);
+  await Promise.all(environments.map((environment) => environment.close()));
+});
+
+const load = (outcome: Outcome, limit: number) =>
+  withTx(database, async (tx) => {
+    const wanted = { accountId: 1n, wagerId: 1n, wagerReference: null, outcome, bound: limit };
+    const { bets } = await loadGroup(tx, { ...NOTHING, pending: [wanted] }, 'skip');
+    return bets.map(({ bet }) => bet);
+  });
+
+describe('the bets that are pending for an outcome', () => {
+  it.each(outcomes)('are all loaded, and they alone: %s', async (outcome) => {
+    const loaded = await load(outcome, BETS);
+    const counted = await countPendingUnder(database, { accountId: 1n, reference: 'large', outcome });
+    expect(counted).toBeGreaterThan(1_000);
+    expect(loaded).toHaveLength(counted);
+    expect(new Set(loaded.map(({ id }) => id)).size).toBe(counted);
+    expect(loaded.filter((bet) => !isPending(bet, outcome))).toEqual([]);
+    expect(await load(outcome, 700)).toHaveLength(700);
+  });
+});
+
+/** How many pages of the database `load_group` reads for the first pending bets of the large wager. */
+async function pagesRead(from: Database, outcome: Outcome): Promise<number> {
+  const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
+    SELECT * FROM load_group(false, p_pending => ARRAY[ROW(1, 1, NULL, '${outcome}', 20)::wanted_pending])`;
+  // The first call in a connection reads the catalog too.
+  await from.$queryRawUnsafe(explain);
+  const [row] = await from.$queryRawUnsafe<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }[]>(explain);
+  const plan = row?.['QUERY PLAN'][0].Plan;
+  expect(plan?.['Actual Rows']).toBe(20);
+  return Number(plan?.['Shared Hit Blocks']);
+}
+
+describe('the first of many pending bets', () => {
+  it.each(['win', 'undecided'] as const)('are found in an index: %s', async (outcome) => {
+    expect(await pagesRead(database, outcome)).toBeLessThan(40);
+  });
+
+  it('are found in an index where all bets are matched, of one wager', async () => {
+    expect(await pagesRead(onlyMatched, 'win')).toBeLessThan(40);
+  });
+});

@@ -1,0 +1,270 @@
+import type { AdminAction } from '#core/admin-action.js';
+import type { Micros, OddsMicros } from '#core/money.js';
+import type { DecidedOutcome, OfferStatus, Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
+import type { PendingCancel } from '#core/records.js';
+import { loggedGroup } from '#events/logged-events.js';
+import { writtenAnswer } from '#idempotency/stored-answers.js';
+import type { NewEntry } from '#jobs/outbox.js';
+import {
+  bigint,
+  boolean,
+  type Column,
+  json,
+  list,
+  moment,
+  number,
+  orNull,
+  RowType,
+  text,
+} from '#platform/database/row-type.js';
+import { pendingCancelOf, pendingCancelsJson } from '../pending-cancels.js';
+
+// The rows that the functions of prisma/functions take and return. `npm run check` writes prisma/types.sql from them.
+
+const accountId = bigint();
+const odds = bigint<OddsMicros>();
+const micros = bigint<Micros>();
+const outcome = text<Outcome>();
+/** Of few enough things that a number holds it. */
+const count = number('bigint');
+
+/** A row of a table with the columns `account_id` and `id`. */
+export const rowKey = new RowType('row_key', { accountId, id: bigint() });
+
+// What a group of tasks wants to have loaded.
+
+export const wantedWager = new RowType('wanted_wager', {
+  accountId,
+  id: orNull(bigint()),
+  reference: orNull(text()),
+  mayCreate: boolean(),
+});
+
+/** A user by id or reference, and perhaps the wager of a position: by id, by reference or by one of its bets. */
+export const wantedUser = new RowType('wanted_user', {
+  accountId,
+  id: orNull(bigint()),
+  reference: orNull(text()),
+  wagerId: orNull(bigint()),
+  wagerReference: orNull(text()),
+  betId: orNull(bigint()),
+});
+
+/** The first open offers of a wager: those of one user by age, or all in matching order for every acceptor. */
+export const wantedOffers = new RowType('wanted_offers', {
+  accountId,
+  wagerReference: text(),
+  isOwn: boolean(),
+  userId: orNull(bigint()),
+  userReference: orNull(text()),
+  minimumOdds: orNull(odds),
+  maximumOdds: orNull(odds),
+  bound: number(),
+  /** What the acceptances want to take together. Null: no matter how much the offers make up. */
+  amount: orNull(micros),
+});
+
+export const wantedPending = new RowType('wanted_pending', {
+  accountId,
+  wagerId: orNull(bigint()),
+  wagerReference: orNull(text()),
+  outcome: orNull(outcome),
+  bound: number(),
+});
+
+const wantedPosition = new RowType('wanted_position', { accountId, userId: bigint(), wagerId: orNull(bigint()) });
+
+/** A name to be claimed: of a new wager, or of a request. */
+export const wantedName = new RowType('wanted_name', { accountId, name: text() });
+
+// What was loaded, and what is written.
+
+/** A row of any kind: the types below say what `fields` has. `number`: which of the wanted or given rows it belongs to, from 1. */
+const resultRow = new RowType('result_row', { kind: text(), number: orNull(number()), fields: text() });
+
+export const loadedAccount = new RowType('loaded_account', { accountId, allowNegativeBalance: boolean() });
+
+const forcedBy: Column<AdminAction | null> = {
+  sql: 'jsonb',
+  read: (stored) => {
+    const { admin_id: adminId, admin_email: adminEmail, description } = JSON.parse(stored);
+    return { adminId: BigInt(adminId), adminEmail, description };
+  },
+  write: (action) =>
+    action &&
+    JSON.stringify({
+      admin_id: Number(action.adminId),
+      admin_email: action.adminEmail,
+      description: action.description,
+    }),
+};
+const pendingCancels: Column<readonly PendingCancel[]> = {
+  sql: 'jsonb',
+  read: (stored) => JSON.parse(stored).map(pendingCancelOf),
+  write: pendingCancelsJson,
+  absent: [],
+};
+
+export const wagerRow = new RowType('wager_row', {
+  accountId,
+  id: bigint(),
+  reference: text(),
+  outcome,
+  forcedBy,
+  isSettling: boolean(),
+  pendingCancels,
+});
+
+export const storedWager = new RowType('stored_wager', {
+  accountId,
+  id: bigint(),
+  reference: text(),
+  betId: orNull(bigint()),
+});
+
+/** The name of a wager that is not stored and now claimed, with an id for it. */
+export const freeName = new RowType('free_name', { accountId, wagerId: bigint(), reference: text() });
+
+/** With the answer stored before, if there is one. */
+export const claimedKey = new RowType('claimed_key', {
+  accountId,
+  key: text(),
+  requestHash: orNull(text()),
+  status: orNull(number('smallint')),
+  body: orNull(text()),
+});
+
+const betState = {
+  offerStatus: text<OfferStatus>(),
+  acceptingUserId: orNull(bigint()),
+  effectiveOdds: orNull(odds),
+  effectiveAmount: orNull(micros),
+  overrideOutcome: orNull(outcome),
+  settledOutcome: orNull(text<DecidedOutcome>()),
+  isActive: boolean(),
+  sparedUpTo: orNull(bigint()),
+};
+
+const bet = {
+  accountId,
+  id: bigint(),
+  wagerId: bigint(),
+  requestingUserId: bigint(),
+  requestingOdds: odds,
+  requestingAmount: micros,
+  queuePlace: bigint(),
+  allowedAcceptorIds: list('bigint[]', BigInt),
+  ...betState,
+};
+
+export const betRow = new RowType('bet_row', bet);
+
+const loadedBet = new RowType('loaded_bet', { kind: text(), number: number(), bet: text('bet_row') });
+
+export const writtenBet = new RowType('written_bet', { ...bet, meta: orNull(json()) });
+
+export const changedBet = new RowType('changed_bet', { accountId, id: bigint(), ...betState });
+
+export const loadedUser = new RowType('loaded_user', {
+  accountId,
+  id: bigint(),
+  reference: text(),
+  balance: micros,
+  exposure: micros,
+  isDisputed: boolean(),
+  allowNegativeBalance: orNull(boolean()),
+});
+
+export const movedUser = new RowType('moved_user', { accountId, id: bigint(), balance: micros, exposure: micros });
+
+export const userName = new RowType('user_name', { accountId, id: bigint(), reference: text() });
+
+export const positionRow = new RowType('position_row', {
+  accountId,
+  userId: bigint(),
+  wagerId: bigint(),
+  win: micros,
+  loss: micros,
+  offered: micros,
+});
+
+export const writtenTrail = new RowType('written_trail', {
+  accountId,
+  betId: bigint(),
+  wagerId: bigint(),
+  offerStatus: text<OfferStatus>(),
+  description: text(),
+  outcome,
+  overrideOutcome: orNull(outcome),
+  requestingOdds: odds,
+  requestingAmount: micros,
+  effectiveOdds: orNull(odds),
+  effectiveAmount: orNull(micros),
+});
+
+/** `number`: the place among all transactions of the call, from 1. `trailNumber`: that of its trail entry among `p_trails`. */
+export const writtenTransaction = new RowType('written_transaction', {
+  accountId,
+  number: number(),
+  userId: bigint(),
+  reference: text(),
+  amount: micros,
+  description: text(),
+  transactionType: text<TransactionType>(),
+  transactionSource: text<TransactionSource>(),
+  trailNumber: orNull(number()),
+  balanceAfter: micros,
+});
+
+/**
+ * A bet that its wager's outcome settles: it gets one trail entry, and its parties a pair of transactions. `number` is that of
+ * the requester's transaction; the acceptor's is the next.
+ */
+export const settledBet = new RowType('settled_bet', {
+  accountId,
+  number: number(),
+  id: bigint(),
+  outcome: text<DecidedOutcome>(),
+  movement: bigint(),
+  description: text(),
+  reference: text(),
+  requesterBalance: micros,
+  acceptorBalance: micros,
+});
+
+/** By how much the totals of an account change. */
+export const movedTotal = new RowType('moved_total', {
+  accountId,
+  bets: count,
+  openBets: count,
+  openAmount: bigint('numeric'),
+  transactions: count,
+});
+
+/** The matches of a group on one wager, which the group has locked. */
+export const countedMatch = new RowType('counted_match', {
+  accountId,
+  wagerId: bigint(),
+  bets: count,
+  amount: bigint('numeric'),
+  lastBetId: bigint(),
+});
+
+export const writtenEntry = new RowType('written_entry', {
+  accountId,
+  topic: text<NewEntry['topic']>(),
+  payload: json<NewEntry['payload']>(),
+});
+
+export const storedEntry = new RowType('stored_entry', { id: bigint(), createdAt: moment() });
+
+export const storedMovement = new RowType('stored_movement', { id: bigint(), reference: text(), createdAt: moment() });
+
+export const drawnIds = new RowType('drawn_ids', { ids: list('bigint[]', BigInt) });
+
+export const rowTypes: readonly { readonly definition: string }[] = [
+  ...[rowKey, wantedWager, wantedUser, wantedOffers, wantedPending, wantedPosition, wantedName, resultRow],
+  ...[loadedAccount, wagerRow, storedWager, freeName, claimedKey, betRow, loadedBet, writtenBet, changedBet],
+  ...[loadedUser, movedUser, userName, positionRow, writtenTrail, writtenTransaction, settledBet, movedTotal],
+  ...[countedMatch, writtenEntry, storedEntry, storedMovement, drawnIds, writtenAnswer, loggedGroup],
+];

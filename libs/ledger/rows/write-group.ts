@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import type { Changes } from '#core/changes.js';
+import type { TrailEntry, Transaction } from '#core/records.js';
+import { groupRow, loggedGroup } from '#events/logged-events.js';
+import { type StoredAnswer, writtenAnswer } from '#idempotency/stored-answers.js';
+import type { NewEntry, OutboxEntry } from '#jobs/outbox.js';
+import type { Tx } from '#platform/database/database.js';
+import { type OfAccount, ofAccounts, type RowOf, SqlFunction } from '#platform/database/row-type.js';
+import type { TextRow } from '#platform/database/statements.js';
+import type { GroupLog, RefOf } from './group-log.js';
+import {
+  changedBet,
+  countedMatch,
+  drawnIds,
+  movedTotal,
+  movedUser,
+  positionRow,
+  rowKey,
+  settledBet,
+  storedEntry,
+  storedMovement,
+  wagerRow,
+  writtenBet,
+  writtenEntry,
+  writtenTrail,
+  writtenTransaction,
+} from './row-types.js';
+import { type CompactChanges, type NumberedTransaction, withoutSettled } from './settled-bets.js';
+
+/** The offers of a wager that got an acceptor. */
+export interface MatchedWager {
+  readonly wagerId: bigint;
+  readonly bets: number;
+  readonly amount: bigint;
+  /** The one that got it last. */
+  readonly lastBetId: bigint;
+}
+
+/** By how much the totals of an account's lists, and those of its wagers, change. */
+export interface TotalsDifference {
+  readonly bets: number;
+  readonly openBets: number;
+  readonly openAmount: bigint;
+  readonly transactions: number;
+  readonly matches: readonly MatchedWager[];
+}
+
+/** The changes of one account's Book. */
+export interface AccountChanges extends Changes {
+  readonly accountId: bigint;
+  readonly totals: TotalsDifference;
+}
+
+/** Whether money comes in or goes out. */
+export const hasMoves = ({ transactions }: AccountChanges): boolean => transactions.some(({ trail }) => trail === null);
+
+export type StoredTransaction = RowOf<typeof storedMovement>;
+
+export type StoredTransactions = Map<Transaction, StoredTransaction>;
+
+export interface GroupWrite {
+  readonly changes: readonly AccountChanges[];
+  readonly answers: readonly StoredAnswer[];
+  readonly entries: readonly NewEntry[];
+  /** With the last call of the transaction: the events of all its calls. */
+  readonly log?: GroupLog;
+}
+
+/** The ids that earlier calls of the transaction have stored rows by. */
+export type TrailIds = ReadonlyMap<TrailEntry, bigint>;
+
+export interface StoredBefore {
+  readonly stored: StoredTransactions;
+  readonly trailIds: TrailIds;
+}
+
+export interface Written {
+  /** Fundings and withdrawals. */
+  readonly stored: StoredTransactions;
+  readonly entries: OutboxEntry[];
+  /** Unless the call ended the transaction. */
+  readonly trailIds: Map<TrailEntry, bigint>;
+}
+
+const RANDOM_BYTES = 6;
+const TIME_DIGITS = 12;
+const HEXADECIMAL = 16;
+
+/**
+ * New references of transactions: the time in milliseconds, then random digits. References of one time stand side by side
+ * in their unique index, so that an insert finds its page in memory.
+ */
+function newReferences(count: number): string[] {
+  if (count === 0) return [];
+  const time = Date.now().toString(HEXADECIMAL).padStart(TIME_DIGITS, '0');
+  // Random bytes cost less drawn for all at once.
+  const drawn = randomBytes(RANDOM_BYTES * count).toString('hex');
+  const digits = RANDOM_BYTES * 2;
+  return Array.from({ length: count }, (_, index) => `TX_${time}${drawn.slice(index * digits, (index + 1) * digits)}`);
+}
+
+/** Without the settled bets; numbers count over all accounts. */
+function compacted(all: readonly AccountChanges[]): (CompactChanges & { readonly accountId: bigint })[] {
+  const references = newReferences(all.reduce((count, { transactions }) => count + transactions.length, 0));
+  let index = 0;
+  return all.map((changes) => {
+    const compact = withoutSettled(changes, references, index);
+    index += changes.transactions.length;
+    return { accountId: changes.accountId, ...compact };
+  });
+}
+
+const transactionRow = (
+  { accountId, item: { transaction, number, reference } }: OfAccount<NumberedTransaction>,
+  trailNumber: number | null,
+): RowOf<typeof writtenTransaction> => ({
+  accountId,
+  number,
+  userId: transaction.userId,
+  reference,
+  amount: transaction.amount,
+  description: transaction.description,
+  transactionType: transaction.transactionType,
+  transactionSource: transaction.transactionSource,
+  trailNumber,
+  balanceAfter: transaction.balanceAfter,
+});
+
+const isMoving = ({ totals }: AccountChanges): boolean =>
+  totals.bets !== 0 || totals.openBets !== 0 || totals.openAmount !== 0n || totals.transactions !== 0;
+
+const write = new SqlFunction('write_group', [
+  'newWagers',
+  'wagers',
+  'newBets',
+  'bets',
+  'users',
+  'newPositions',
+  'positions',
+  'trails',
+  'transactions',
+  'settled',
+  'totals',
+  'matches',
+  'revised',
+  'answers',
+  'entries',
+  'log',
+]);
+
+/**
+ * Writes everything that a group of tasks decided, in one call of the function `write_group`. It sends the call when the
+ * earlier ones have ended.
+ */
+export async function writeGroup(
+  tx: Tx,
+  group: GroupWrite,
+  storedBefore: () => Promise<StoredBefore>,
+): Promise<Written> {
+  const { changes: all, answers, entries, log } = group;
+  const compact = compacted(all);
+  const trails = ofAccounts(compact, (changes) => changes.trails);
+  const numberOf = new Map<TrailEntry | null, number>(trails.map(({ item }, index) => [item, index + 1]));
+  const transactions = ofAccounts(compact, (changes) => changes.transactions);
+  const settled = ofAccounts(compact, (changes) => changes.settled);
+  const newTrails = [...trails.map(({ item }) => item), ...settled.map(({ item }) => item.trail)];
+  const rows = {
+    newWagers: wagerRow.literalOf(ofAccounts(all, ({ insertedWagers }) => insertedWagers)),
+    wagers: wagerRow.literalOf(ofAccounts(all, ({ updatedWagers }) => updatedWagers)),
+    newBets: writtenBet.literalOf(
+      ofAccounts(all, ({ insertedBets, metas }) =>
+        insertedBets.map((bet) => ({ meta: metas.get(bet) ?? null, ...bet })),
+      ),
+    ),
+    bets: changedBet.literalOf(ofAccounts(compact, ({ updatedBets }) => updatedBets)),
+    users: movedUser.literalOf(ofAccounts(all, ({ users }) => users)),
+    newPositions: positionRow.literalOf(ofAccounts(all, ({ insertedPositions }) => insertedPositions)),
+    positions: positionRow.literalOf(ofAccounts(all, ({ updatedPositions }) => updatedPositions)),
+    trails: writtenTrail.literalOf(trails),
+    transactions: writtenTransaction.literal(
+      transactions.map((owned) => transactionRow(owned, numberOf.get(owned.item.transaction.trail) ?? null)),
+    ),
+    settled: settledBet.literalOf(settled),
+    totals: movedTotal.literalOf(all.filter(isMoving).map(({ accountId, totals }) => ({ accountId, item: totals }))),
+    matches: countedMatch.literalOf(ofAccounts(all, ({ totals }) => totals.matches)),
+    revised: rowKey.literal(log?.revisedWagers ?? []),
+    answers: writtenAnswer.literal(answers),
+    entries: writtenEntry.literal(entries),
+  };
+  const before = await storedBefore();
+  const groups = log?.groups(refsIn(before, newTrails, transactions)) ?? [];
+  const values = { ...rows, log: loggedGroup.literal(groups.map(groupRow)) };
+  if (Object.values(values).every((value) => value === null))
+    return { stored: new Map(), entries: [], trailIds: new Map() };
+  const moves = new Map(transactions.map(({ item: { reference, transaction } }) => [reference, transaction]));
+  return writtenOf(await write.call(tx, values), { moves, entries, newTrails });
+}
+
+/** A row of this call is named by its number among the ids that the call draws: trail entries, then transactions. */
+function refsIn(
+  { stored, trailIds }: StoredBefore,
+  newTrails: readonly TrailEntry[],
+  transactions: readonly OfAccount<NumberedTransaction>[],
+): RefOf {
+  const numbers = new Map<TrailEntry | Transaction, number>(newTrails.map((trail, index) => [trail, index + 1]));
+  for (const { item } of transactions) numbers.set(item.transaction, newTrails.length + item.number);
+  return (row) => {
+    const drawn = numbers.get(row);
+    if (drawn !== undefined) return { drawn };
+    const id = trailIds.get(row as TrailEntry) ?? stored.get(row as Transaction)?.id;
+    if (id === undefined) throw new Error('an event is about a row that is not written');
+    return id;
+  };
+}
+
+interface Expected {
+  readonly moves: ReadonlyMap<string, Transaction>;
+  readonly entries: readonly NewEntry[];
+  readonly newTrails: readonly TrailEntry[];
+}
+
+/** Of rows of the type `result_row`. */
+function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expected): Written {
+  const written: Written = { stored: new Map(), entries: [], trailIds: new Map() };
+  for (const [kind, number, fields] of rows) {
+    if (kind === 'movement') {
+      const row = storedMovement.read(fields as string);
+      written.stored.set(moves.get(row.reference) as Transaction, row);
+    } else if (kind === 'entry') {
+      written.entries.push({ ...(entries[Number(number) - 1] as NewEntry), ...storedEntry.read(fields as string) });
+    } else {
+      for (const [index, id] of drawnIds.read(fields as string).ids.entries()) {
+        written.trailIds.set(newTrails[index] as TrailEntry, id);
+      }
+    }
+  }
+  return written;
+}

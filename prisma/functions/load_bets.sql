@@ -1,0 +1,108 @@
+-- Bets by id, the first open offers of wagers, and pending bets. `number`: the item of `p_offers` or `p_pending` that the
+-- row belongs to, from 1. Offers that a pending cancel names are not told apart here: such a wager's offers are loaded when
+-- they are asked for. An offer of a slice is loaded when those before it, but for the last one, do not make up the amount.
+CREATE OR REPLACE FUNCTION load_bets(p_bets row_key[], p_offers wanted_offers[], p_pending wanted_pending[])
+RETURNS SETOF loaded_bet LANGUAGE plpgsql AS $$
+BEGIN
+  IF p_bets IS NOT NULL THEN
+    RETURN QUERY
+      SELECT 'bet', 1,
+             ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
+                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
+                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
+        FROM unnest(p_bets) g JOIN bets b ON b.account_id = g.account_id AND b.id = g.id;
+  END IF;
+  IF p_offers IS NOT NULL THEN
+    RETURN QUERY
+      SELECT 'offer', g.number::int,
+             ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
+                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
+                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
+        FROM unnest(p_offers) WITH ORDINALITY
+             AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, number)
+        JOIN wagers w ON w.account_id = g.account_id AND w.reference = g.wager_reference AND w.pending_cancels IS NULL
+       CROSS JOIN LATERAL (
+         SELECT front.* FROM (
+           SELECT sum(b.requesting_amount) OVER (
+                    ORDER BY b.requesting_odds, b.queue_place, b.id ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING) AS before,
+                  b.*
+             FROM bets b
+            WHERE b.account_id = w.account_id AND b.wager_id = w.id AND b.requesting_odds <= g.maximum_odds
+              AND b.offer_status = 'requesting' AND b.is_active
+            ORDER BY b.requesting_odds, b.queue_place, b.id LIMIT g.bound) front
+          WHERE front.before IS NULL OR front.before < g.amount) b
+       WHERE NOT g.is_own;
+    RETURN QUERY
+      SELECT 'offer', g.number::int,
+             ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
+                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
+                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
+        FROM unnest(p_offers) WITH ORDINALITY
+             AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, number)
+        JOIN wagers w ON w.account_id = g.account_id AND w.reference = g.wager_reference AND w.pending_cancels IS NULL
+       CROSS JOIN LATERAL (
+         SELECT b.* FROM bets b
+          WHERE b.account_id = w.account_id AND b.wager_id = w.id
+            AND b.requesting_user_id = coalesce(g.user_id,
+                  (SELECT u.id FROM users u WHERE u.account_id = g.account_id AND u.reference = g.user_reference))
+            AND b.offer_status = 'requesting' AND b.is_active
+            AND (g.minimum_odds IS NULL OR b.requesting_odds >= g.minimum_odds)
+            AND (g.maximum_odds IS NULL OR b.requesting_odds <= g.maximum_odds)
+          ORDER BY b.queue_place, b.id LIMIT g.bound) b
+       WHERE g.is_own;
+  END IF;
+  IF p_pending IS NOT NULL THEN
+    -- The core's `isPending`, part by part, so that an index leads past the bets that are settled already: offers, then
+    -- bets never settled, then bets settled by another outcome. A bet with an override is never pending. Each part names
+    -- one status and has the order of its index, so that no other index looks as good.
+    RETURN QUERY
+      SELECT 'pending', g.number::int,
+             ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
+                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
+                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
+        FROM (SELECT n.number, n.bound, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome
+                FROM unnest(p_pending) WITH ORDINALITY
+                     AS n (account_id, wager_id, wager_reference, outcome, bound, number)
+                JOIN wagers w ON w.account_id = n.account_id AND w.id = coalesce(n.wager_id, (
+                       SELECT r.id FROM wagers r WHERE r.account_id = n.account_id AND r.reference = n.wager_reference))) g
+       CROSS JOIN LATERAL (
+         SELECT pending.* FROM (
+           (SELECT b.* FROM bets b
+             WHERE b.account_id = g.account_id AND b.wager_id = g.id AND b.offer_status = 'requesting' AND b.is_active
+               AND g.outcome <> 'undecided'
+             ORDER BY b.requesting_odds, b.queue_place, b.id LIMIT g.bound)
+           UNION ALL
+           (SELECT b.* FROM bets b
+             WHERE b.account_id = g.account_id AND b.wager_id = g.id
+               AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'requesting'
+               AND b.settled_outcome IS NULL AND b.effective_amount IS NULL AND g.outcome <> 'undecided'
+             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
+           UNION ALL
+           (SELECT b.* FROM bets b
+             WHERE b.account_id = g.account_id AND b.wager_id = g.id
+               AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'expired'
+               AND b.settled_outcome IS NULL AND b.effective_amount IS NULL AND g.outcome = 'undecided'
+               AND coalesce(b.override_outcome, 'undecided') = 'undecided'
+             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
+           UNION ALL
+           (SELECT b.* FROM bets b
+             WHERE b.account_id = g.account_id AND b.wager_id = g.id
+               AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'accepted'
+               AND b.settled_outcome IS NULL AND b.override_outcome IS NULL AND b.is_active
+               AND g.outcome <> 'undecided'
+             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
+           UNION ALL
+           (SELECT b.* FROM bets b
+             WHERE b.account_id = g.account_id AND b.wager_id = g.id
+               AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'accepted'
+               AND b.settled_outcome < g.outcome AND b.override_outcome IS NULL
+             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
+           UNION ALL
+           (SELECT b.* FROM bets b
+             WHERE b.account_id = g.account_id AND b.wager_id = g.id
+               AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'accepted'
+               AND b.settled_outcome > g.outcome AND b.override_outcome IS NULL
+             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
+         ) AS pending LIMIT g.bound) b;
+  END IF;
+END $$;
