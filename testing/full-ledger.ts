@@ -3,7 +3,7 @@ import { presentAcceptedOffers } from '#apps/api/routes/bets/accept-offer.js';
 import { presentCanceledOffers } from '#apps/api/routes/bets/cancel-offer.js';
 import { presentMovement } from '#apps/api/routes/transactions/movement.js';
 import type { Operation } from '#core/operation.js';
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';

@@ -1,4 +1,4 @@
-import { eventKinds } from '#core/event-kind.js';
+import { eventKinds } from '#core/records.js';
 import type { TestDatabase } from './databases.js';
 
 // What an operation has done to a ledger, as its preview must have shown it.

@@ -10,7 +10,7 @@ import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
 import { readJson } from '#http/read-json.js';
 import { requestLog } from '#http/request-log.js';
-import { noteArrival } from './deadline.js';
+import { noteArrival } from './call.js';
 import { endpoints } from './endpoints.js';
 import { createAuthenticate } from './guards/authenticate.js';
 import { createRequestCounts, type RequestCounts } from './guards/request-counts.js';

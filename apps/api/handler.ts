@@ -1,25 +1,30 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { Cause } from '#accounts/events/account-event.js';
-import { withAsOf } from '#events/ledger-as-of.js';
-import { positionOf } from '#events/log-head.js';
-import { sendJson, setAnswerHeader } from '#http/answer.js';
+import { positionOf, withAsOf } from '#events/event-position.js';
+import { sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
-import { TextAnswer } from '#http/text-answer.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import { withTrace } from '#platform/logging/tracing.js';
 import { AcceptedAnswer } from './accepted-answer.js';
-import { causeOf, eventCauseOf } from './cause.js';
-import { assertWanted, deadlineOf, inTime } from './deadline.js';
+import {
+  acceptsIdempotencyKey,
+  assertWanted,
+  causeOf,
+  deadlineOf,
+  eventCauseOf,
+  idempotencyOf,
+  inTime,
+  replay,
+  roomFor,
+} from './call.js';
 import type { Access, Endpoint, EndpointRequest, StreamHeaders } from './endpoint.js';
 import { noteAdminRead } from './guards/admin-reads.js';
-import { roomFor } from './guards/stored-bytes.js';
-import { acceptsIdempotencyKey, idempotencyOf, replay } from './idempotency.js';
 import type { ApiServices } from './services.js';
 
 /** A position in the account's event log: the answer shows exactly the events up to it. */

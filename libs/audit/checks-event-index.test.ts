@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventKinds } from '#core/event-kind.js';
+import { eventKinds } from '#core/records.js';
 import { blockSizes, findUnindexed, indexNextBlock } from '#events/event-index.js';
 import { type Case, checks, setUpLedger } from '#testing/corrupted-ledger.js';
 

@@ -1,4 +1,4 @@
-import { eventKinds, stepKinds } from '#core/event-kind.js';
+import { eventKinds, stepKinds } from '#core/records.js';
 import type { Pass } from './check.js';
 import type { Scope } from './scope.js';
 

@@ -1,4 +1,4 @@
-import { type EventKind, eventKinds } from '#core/event-kind.js';
+import { type EventKind, eventKinds } from '#core/records.js';
 import type { Pass } from './check.js';
 import type { Scope } from './scope.js';
 

@@ -1,4 +1,4 @@
-import { eventKinds, type StepKind } from '#core/event-kind.js';
+import { eventKinds, type StepKind } from '#core/records.js';
 import type { Pass } from './check.js';
 import type { Scope } from './scope.js';
 

@@ -1,4 +1,4 @@
-import { eventKinds, stepKinds } from '#core/event-kind.js';
+import { eventKinds, stepKinds } from '#core/records.js';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 import type { Database, Queryable } from '#platform/database/database.js';
 import type { AccountRange } from './scope.js';

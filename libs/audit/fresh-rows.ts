@@ -1,4 +1,4 @@
-import { eventKinds } from '#core/event-kind.js';
+import { eventKinds } from '#core/records.js';
 import type { Queryable } from '#platform/database/database.js';
 import type { AccountRange } from './scope.js';
 

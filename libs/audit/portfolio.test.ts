@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { z } from 'zod';
-import { eventKinds } from '#core/event-kind.js';
+import { eventKinds } from '#core/records.js';
 import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { micros } from '#testing/core/builders.js';

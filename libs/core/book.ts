@@ -1,16 +1,10 @@
-import { isOpen } from './bet-state.js';
-import { type Changes, NO_CHANGES } from './changes.js';
-import type { Impact } from './impact.js';
-import { Journal } from './journal.js';
-import { KnownUsers } from './known-users.js';
-import { KnownWagers, newWager, type UnloadedPending } from './known-wagers.js';
+import { type Changes, Journal, NO_CHANGES } from './changes.js';
+import { emptyPosition, exposureOf, type Impact, isOpen } from './impact.js';
+import { KnownUsers, KnownWagers, newWager, ReservedIds, type UnloadedPending } from './known-rows.js';
 import { asMicros, type Micros } from './money.js';
 import type { UserIdentifier } from './needs.js';
 import type { Coverage, OfferScope, Offers } from './offers.js';
-import type { Outcome } from './outcome.js';
-import { emptyPosition, exposureOf } from './position.js';
-import type { Bet, PendingCancel, Position, User, Wager } from './records.js';
-import { ReservedIds } from './reserved-ids.js';
+import type { Bet, Outcome, PendingCancel, Position, User, Wager } from './records.js';
 import { Table } from './table.js';
 
 export interface BookOptions {

@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { micros, odds } from '#testing/core/builders.js';
-import { dueStateOf, isPending } from './bet-state.js';
-import { impactOf, movementOf, oppositeOf } from './impact.js';
+import { dueStateOf, exposureOf, impactOf, isPending, movementOf, oppositeOf } from './impact.js';
 import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros, ZERO } from './money.js';
-import { type DecidedOutcome, effectiveOutcome, isDecided, type OfferStatus, type Outcome } from './outcome.js';
-import { exposureOf } from './position.js';
-import type { Bet } from './records.js';
+import {
+  type Bet,
+  type DecidedOutcome,
+  effectiveOutcome,
+  isDecided,
+  type OfferStatus,
+  type Outcome,
+} from './records.js';
 
 const open: Bet = {
   id: 1n,

@@ -1,6 +1,6 @@
 import type { Micros, OddsMicros } from './money.js';
 import type { OddsRange, OfferPlace, OfferScope } from './offers.js';
-import type { Outcome } from './outcome.js';
+import type { Outcome } from './records.js';
 
 /*
  * The records that an operation needs in the Book, as data, so that the ledger can load for many operations at once.

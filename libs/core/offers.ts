@@ -1,4 +1,4 @@
-import { isOpen } from './bet-state.js';
+import { isOpen } from './impact.js';
 import type { OddsMicros } from './money.js';
 import type { Bet, PendingCancel } from './records.js';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { movementOf } from './impact.js';
+import { exposureOf, movementOf } from './impact.js';
 import { AMOUNT_MAX_MICROS, asMicros, type Micros, ODDS_ONE, type OddsMicros, ZERO } from './money.js';
-import type { DecidedOutcome } from './outcome.js';
-import { exposureOf } from './position.js';
+import type { DecidedOutcome } from './records.js';
 
 interface Side {
   readonly odds: OddsMicros;

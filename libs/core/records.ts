@@ -1,7 +1,85 @@
-import type { AdminAction } from './admin-action.js';
-import type { StepKind } from './event-kind.js';
 import type { Micros, OddsMicros } from './money.js';
-import type { DecidedOutcome, OfferStatus, Outcome, TransactionSource, TransactionType } from './outcome.js';
+
+/* The domain's values, with the same names in code, API and database. */
+
+export const outcomes = ['undecided', 'win', 'loss', 'push', 'half-win', 'half-loss', 'void'] as const;
+export type Outcome = (typeof outcomes)[number];
+export type DecidedOutcome = Exclude<Outcome, 'undecided'>;
+
+export const offerStatuses = ['requesting', 'accepted', 'expired', 'canceled'] as const;
+export type OfferStatus = (typeof offerStatuses)[number];
+
+export const transactionTypes = ['credit', 'debit', 'no-action'] as const;
+export type TransactionType = (typeof transactionTypes)[number];
+
+export const transactionSources = ['funding', 'bet', 'withdrawal', 'correction'] as const;
+export type TransactionSource = (typeof transactionSources)[number];
+
+export const isDecided = (outcome: Outcome | null): outcome is DecidedOutcome =>
+  outcome !== null && outcome !== 'undecided';
+
+/** The outcome that a bet is settled by: its override when it has one (even `undecided`), else its wager's outcome. */
+export const effectiveOutcome = (overrideOutcome: Outcome | null, wagerOutcome: Outcome): Outcome =>
+  overrideOutcome ?? wagerOutcome;
+
+/** The admin who corrects, and the reason. The trail entries of the correction name both. */
+export interface AdminAction {
+  readonly adminId: bigint;
+  readonly adminEmail: string;
+  readonly description: string | null;
+}
+
+export const describe = (text: string, action: AdminAction | null): string => {
+  if (action === null) return text;
+  const reason = action.description === null ? '' : `: ${action.description}`;
+  return `${text} by admin ${action.adminId} (${action.adminEmail})${reason}`;
+};
+
+/* What an entry of an account's event log is about. */
+
+/** The log stores these numbers: a number never gets another meaning. */
+export const eventKinds = {
+  'log.opened': 0,
+  'user.created': 1,
+  'user.updated': 2,
+  'transaction.created': 3,
+  'offer.made': 4,
+  'offer.matched': 5,
+  'offer.canceled': 6,
+  'offer.expired': 7,
+  'offer.reopened': 8,
+  'bet.settled': 9,
+  'bet.unsettled': 10,
+  'bet.overridden': 11,
+  'bet.activated': 12,
+  'bet.deactivated': 13,
+  'wager.created': 14,
+  'wager.decided': 15,
+  'wager.corrected': 16,
+  'wager.settled': 17,
+  'wager.canceling': 18,
+  'account.updated': 19,
+  'operator.repaired': 20,
+  'webhook.created': 21,
+  'webhook.updated': 22,
+  'webhook.disabled': 23,
+  'webhook.deleted': 24,
+  'user.disputed': 25,
+  'user.undisputed': 26,
+} as const;
+
+export type EventKind = keyof typeof eventKinds;
+
+/** Of one step of a bet: its event names the step's trail entry. */
+export type StepKind = Extract<EventKind, `offer.${string}` | `bet.${string}`>;
+
+/** What an admin or a business does to a bet itself; all other kinds follow from the bet's state. */
+export type CorrectionKind = 'bet.overridden' | 'bet.activated' | 'bet.deactivated';
+
+export type WagerKind = Extract<EventKind, `wager.${string}`>;
+
+/** The numbers of all kinds whose event names a trail entry stand in this range. */
+export const stepKinds = { first: eventKinds['offer.made'], last: eventKinds['bet.deactivated'] } as const;
 
 /*
  * The ledger's records as the core sees them: all of one account, without times, which the ledger writes. Only the Book

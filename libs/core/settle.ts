@@ -1,8 +1,6 @@
-import { describe } from './admin-action.js';
-import { dueStateOf, isMatched, isPending } from './bet-state.js';
 import type { Book } from './book.js';
-import { isDecided } from './outcome.js';
-import type { Bet, Wager } from './records.js';
+import { dueStateOf, isMatched, isPending } from './impact.js';
+import { type Bet, describe, isDecided, type Wager } from './records.js';
 import { restate, takeStep } from './step.js';
 
 export interface WagerDecided {

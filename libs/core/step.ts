@@ -1,10 +1,7 @@
-import { dueStateOf, isMatched } from './bet-state.js';
 import type { Book } from './book.js';
-import type { CorrectionKind, StepKind } from './event-kind.js';
-import { differenceOf, type Impact, impactOf, oppositeOf } from './impact.js';
+import { differenceOf, dueStateOf, type Impact, impactOf, isMatched, oppositeOf } from './impact.js';
 import { asMicros, type Micros, ZERO } from './money.js';
-import type { TransactionType } from './outcome.js';
-import type { Bet, TrailEntry } from './records.js';
+import type { Bet, CorrectionKind, StepKind, TrailEntry, TransactionType } from './records.js';
 import { reject } from './rejection.js';
 
 /*

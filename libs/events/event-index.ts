@@ -1,4 +1,4 @@
-import { eventKinds, stepKinds } from '#core/event-kind.js';
+import { eventKinds, stepKinds } from '#core/records.js';
 import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { inAllPlacements, placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';

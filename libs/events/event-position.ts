@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
+import { Prisma } from '#platform/database/database.js';
 
 /*
  * A position in the event log of an account, as callers hold it. It has the number of an event and a hash of that event. In
@@ -60,3 +62,60 @@ export function decodePosition(text: string): EventPosition | undefined {
 
 export const isPositionOf = ({ accountId, seq, hash: digits }: EventPosition, mark: EventMark): boolean =>
   seq === mark.seq && digits === hashOf(accountId, mark);
+
+// A snapshot sees either all of a transaction or nothing, and a transaction writes its facts and its account's head. So a
+// head that the statement of a read selects beside the facts names exactly the state that the read shows.
+
+/** Microseconds since 1970. */
+export const microsecondsOf = (column: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`(extract(epoch FROM ${column}) * 1000000)::bigint`;
+
+/** A scalar subquery: a look-up by key in a table of one row an account. NULL: the log has no event. */
+export const logHeadOf = (accountId: bigint): Prisma.Sql => Prisma.sql`(
+  SELECT concat_ws(' ', last_seq, ${microsecondsOf(Prisma.sql`last_at`)}, last_kind, last_ref)
+    FROM event_heads WHERE account_id = ${accountId})`;
+
+export function markOfHead(head: string | null): EventMark {
+  if (head === null) return BEGINNING;
+  const [seq = '', at = '', kind = '', ref = ''] = head.split(' ');
+  return { seq: BigInt(seq), at: BigInt(at), kind: Number(kind), ref: BigInt(ref) };
+}
+
+/** Up to where the facts of a read go. */
+export interface LedgerAsOf {
+  readonly accountId: bigint;
+  /** As `logHeadOf` selects it. */
+  readonly head: string | null;
+}
+
+export const positionOf = ({ accountId, head }: LedgerAsOf): string => encodePosition(accountId, markOfHead(head));
+
+// A read notes up to where its facts go, and the endpoint answers it in a header. The readers' results stay free of it.
+
+interface Noted {
+  asOf?: LedgerAsOf;
+  isInexact: boolean;
+}
+
+const reads = new AsyncLocalStorage<Noted>();
+
+/** Runs a read and returns, beside its result, what its last statement noted; undefined: nothing exact. */
+export async function withAsOf<Result>(
+  read: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly asOf: LedgerAsOf | undefined }> {
+  const noted: Noted = { isInexact: false };
+  const result = await reads.run(noted, read);
+  return { result, asOf: noted.isInexact ? undefined : noted.asOf };
+}
+
+/** For the statement that reads the facts: it has selected the head as well. */
+export function noteAsOf(asOf: LedgerAsOf): void {
+  const noted = reads.getStore();
+  if (noted !== undefined) noted.asOf = asOf;
+}
+
+/** A condition of the read is of an earlier moment than its facts. */
+export function noteInexact(): void {
+  const noted = reads.getStore();
+  if (noted !== undefined) noted.isInexact = true;
+}

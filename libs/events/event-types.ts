@@ -1,4 +1,4 @@
-import { type EventKind, eventKinds } from '#core/event-kind.js';
+import { type EventKind, eventKinds } from '#core/records.js';
 
 export const eventTypes = Object.keys(eventKinds) as EventKind[];
 

@@ -1,4 +1,4 @@
-import { type EventKind, eventKinds } from '#core/event-kind.js';
+import { type EventKind, eventKinds } from '#core/records.js';
 import { bigint, json, list, orNull, type RowOf, RowType, text } from '#platform/database/row-type.js';
 import type { EventCause } from './event-cause.js';
 

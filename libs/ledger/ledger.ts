@@ -1,5 +1,4 @@
-import type { BatchAnswer, BatchItem } from '#core/execute.js';
-import type { AnswerOf, Operation } from '#core/operation.js';
+import type { AnswerOf, BatchAnswer, BatchItem, Operation } from '#core/operation.js';
 import type { Transaction } from '#core/records.js';
 import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';

@@ -1,5 +1,4 @@
-import { execute } from '#core/execute.js';
-import { needsOf } from '#core/operation.js';
+import { execute, needsOf } from '#core/operation.js';
 import type { ChunkSettled } from '#core/settle.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';

@@ -1,8 +1,15 @@
 import type { Book } from '#core/book.js';
 import type { Failure } from '#core/decision.js';
-import { type BatchAnswer, type BatchItem, execute, executeBatch } from '#core/execute.js';
 import type { Needs } from '#core/needs.js';
-import { type AnswerOf, needsOf, type Operation } from '#core/operation.js';
+import {
+  type AnswerOf,
+  type BatchAnswer,
+  type BatchItem,
+  execute,
+  executeBatch,
+  needsOf,
+  type Operation,
+} from '#core/operation.js';
 import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';

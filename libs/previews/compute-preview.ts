@@ -1,6 +1,5 @@
 import { needsOf } from '#core/operation.js';
-import { isDecided } from '#core/outcome.js';
-import type { Wager } from '#core/records.js';
+import { isDecided, type Wager } from '#core/records.js';
 import type { Tx } from '#platform/database/database.js';
 import { type PreviewFigures, type PreviewRequest, wholeOperation } from './preview.js';
 import { PreviewTally } from './preview-tally.js';

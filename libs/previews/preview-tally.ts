@@ -1,11 +1,9 @@
 import { Book } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
 import { isFailure } from '#core/decision.js';
-import type { StepKind } from '#core/event-kind.js';
-import { execute } from '#core/execute.js';
 import { asMicros, type Micros, magnitudeOf, ZERO } from '#core/money.js';
-import { needsOf, type Operation } from '#core/operation.js';
-import type { Bet, Wager } from '#core/records.js';
+import { execute, needsOf, type Operation } from '#core/operation.js';
+import type { Bet, StepKind, Wager } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
 import type { PreviewedBets } from './preview.js';
 import { UserSums } from './user-sums.js';

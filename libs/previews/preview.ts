@@ -1,6 +1,6 @@
-import type { AdminAction } from '#core/admin-action.js';
 import type { Micros } from '#core/money.js';
 import type { Operation, OperationOf } from '#core/operation.js';
+import type { AdminAction } from '#core/records.js';
 import type { SummedUser } from './user-sums.js';
 
 export const previewStates = ['running', 'done', 'failed'] as const;

@@ -1,5 +1,5 @@
+import { exposureOf } from '#core/impact.js';
 import { asMicros, type Micros, magnitudeOf } from '#core/money.js';
-import { exposureOf } from '#core/position.js';
 
 /** What is known of a user, as places in its row. */
 const PLACES = {

@@ -1,5 +1,5 @@
 import type { Micros, OddsMicros } from '#core/money.js';
-import type { OfferStatus, Outcome } from '#core/outcome.js';
+import type { OfferStatus, Outcome } from '#core/records.js';
 import type { PageRequest } from './page.js';
 import type { Transaction } from './transaction.js';
 

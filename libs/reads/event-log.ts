@@ -1,4 +1,4 @@
-import { type EventKind, eventKinds } from '#core/event-kind.js';
+import { type EventKind, eventKinds } from '#core/records.js';
 import { type Subject, subjectOf } from '#events/event-index.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';

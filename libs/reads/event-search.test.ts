@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventKinds } from '#core/event-kind.js';
+import { eventKinds } from '#core/records.js';
 import { blockSizes, indexNextBlock, type Subject, subjectOf, subjectsOfEvents } from '#events/event-index.js';
 import { Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';

@@ -1,6 +1,5 @@
 import { blockSizes, ENTRIES_OF_PAGE, levels, type Subject, subjectsOfEvents } from '#events/event-index.js';
-import type { EventMark } from '#events/event-position.js';
-import { logHeadOf, markOfHead } from '#events/log-head.js';
+import { type EventMark, logHeadOf, markOfHead } from '#events/event-position.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';
 

@@ -1,7 +1,14 @@
-import { type EventKind, eventKinds } from '#core/event-kind.js';
+import { type EventKind, eventKinds } from '#core/records.js';
 import { actorOf } from '#events/event-cause.js';
-import { type EventMark, type EventPosition, encodePosition, isPositionOf } from '#events/event-position.js';
-import { logHeadOf, markOfHead, microsecondsOf } from '#events/log-head.js';
+import {
+  type EventMark,
+  type EventPosition,
+  encodePosition,
+  isPositionOf,
+  logHeadOf,
+  markOfHead,
+  microsecondsOf,
+} from '#events/event-position.js';
 import { type EventExtra, operationsIn } from '#events/logged-events.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';

@@ -1,6 +1,5 @@
-import type { EventKind } from '#core/event-kind.js';
 import type { Micros, OddsMicros } from '#core/money.js';
-import type { OfferStatus, Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
+import type { EventKind, OfferStatus, Outcome, TransactionSource, TransactionType } from '#core/records.js';
 import type { EventActor } from '#events/event-cause.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
 import type { EventExtra } from '#events/logged-events.js';

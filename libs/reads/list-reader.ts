@@ -1,8 +1,7 @@
-import { noteAsOf } from '#events/ledger-as-of.js';
-import { logHeadOf } from '#events/log-head.js';
+import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
-import { PREPARED_WHEN_FREQUENT } from '#platform/database/statement-names.js';
 import { queryRows } from '#platform/database/statements.js';
+import { PREPARED_WHEN_FREQUENT } from '#platform/database/timed-client.js';
 import { fittingCount } from '#platform/quotas/answer-size.js';
 import {
   isAscending,

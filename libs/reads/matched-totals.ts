@@ -1,4 +1,4 @@
-import { eventKinds } from '#core/event-kind.js';
+import { eventKinds } from '#core/records.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';

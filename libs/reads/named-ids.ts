@@ -1,4 +1,4 @@
-import { noteInexact } from '#events/ledger-as-of.js';
+import { noteInexact } from '#events/event-position.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';
 

@@ -1,7 +1,6 @@
 import type { OddsMicros } from '#core/money.js';
-import type { Outcome } from '#core/outcome.js';
-import type { EventMark } from '#events/event-position.js';
-import { logHeadOf, markOfHead } from '#events/log-head.js';
+import type { Outcome } from '#core/records.js';
+import { type EventMark, logHeadOf, markOfHead } from '#events/event-position.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';

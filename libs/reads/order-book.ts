@@ -1,7 +1,6 @@
 import type { OddsMicros } from '#core/money.js';
-import type { Outcome } from '#core/outcome.js';
-import { noteAsOf } from '#events/ledger-as-of.js';
-import { logHeadOf } from '#events/log-head.js';
+import type { Outcome } from '#core/records.js';
+import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';

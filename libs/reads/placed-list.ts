@@ -1,4 +1,4 @@
-import { noteInexact } from '#events/ledger-as-of.js';
+import { noteInexact } from '#events/event-position.js';
 import type { Database } from '#platform/database/database.js';
 import { byPlacement, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';

@@ -1,5 +1,4 @@
-import { noteAsOf } from '#events/ledger-as-of.js';
-import { logHeadOf } from '#events/log-head.js';
+import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { allPlacements, placementOf } from '#platform/database/placement.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';

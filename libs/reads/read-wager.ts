@@ -1,5 +1,4 @@
-import { noteAsOf } from '#events/ledger-as-of.js';
-import { logHeadOf } from '#events/log-head.js';
+import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { betsOfWager, isPending } from '#ledger/rows/pending-bets.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';

@@ -1,6 +1,5 @@
 import { type DayOfAccount, readDays } from '#audit/reconciliations.js';
-import { noteAsOf } from '#events/ledger-as-of.js';
-import { logHeadOf } from '#events/log-head.js';
+import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { DAY_MS } from '#platform/config/time-units.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';

@@ -1,5 +1,5 @@
 import { auditLagQuery, LATE_AFTER_MS } from '#audit/audit-lag.js';
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import { countWorkers, type WorkerCounts } from '#jobs/heartbeats.js';
 import { HOUR_MS, MINUTE_MS } from '#platform/config/time-units.js';
 import { type Database, Prisma, type Queryable } from '#platform/database/database.js';

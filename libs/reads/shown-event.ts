@@ -1,5 +1,5 @@
 import { type Micros, numberFromMicros, type OddsMicros } from '#core/money.js';
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import { encodePosition } from '#events/event-position.js';
 import type { EventBet, EventTransaction, LogEvent } from './event.js';
 

@@ -1,7 +1,6 @@
 import { asMicros, type Micros } from '#core/money.js';
-import type { TransactionSource, TransactionType } from '#core/outcome.js';
-import { noteAsOf } from '#events/ledger-as-of.js';
-import { logHeadOf } from '#events/log-head.js';
+import type { TransactionSource, TransactionType } from '#core/records.js';
+import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';

@@ -1,5 +1,5 @@
 import type { Micros } from '#core/money.js';
-import type { TransactionSource, TransactionType } from '#core/outcome.js';
+import type { TransactionSource, TransactionType } from '#core/records.js';
 import type { PageRequest } from './page.js';
 
 /** One movement of one user's balance, as the API shows it. */

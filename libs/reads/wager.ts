@@ -1,4 +1,4 @@
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import type { PageRequest } from './page.js';
 
 /** A wager, as the API shows it. */

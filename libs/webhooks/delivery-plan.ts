@@ -1,4 +1,4 @@
-import type { EventKind } from '#core/event-kind.js';
+import type { EventKind } from '#core/records.js';
 import { typesNamed } from '#events/event-types.js';
 import type { LogEvent } from '#reads/event.js';
 import type { Delivery } from './delivery-rows.js';

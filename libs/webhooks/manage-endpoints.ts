@@ -1,8 +1,7 @@
-import type { EventKind } from '#core/event-kind.js';
+import type { EventKind } from '#core/records.js';
 import type { EventCause } from '#events/event-cause.js';
-import { type EventPosition, isPositionOf } from '#events/event-position.js';
+import { type EventPosition, isPositionOf, logHeadOf, markOfHead, positionOf } from '#events/event-position.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
-import { logHeadOf, markOfHead, positionOf } from '#events/log-head.js';
 import { DAY_MS } from '#platform/config/time-units.js';
 import type { Queryable, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';

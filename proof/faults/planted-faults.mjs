@@ -23,14 +23,14 @@ export const plantedFaults = [
   },
   {
     name: 'a balance is judged without its exposure',
-    file: 'libs/core/judge.ts',
+    file: 'libs/core/decision.ts',
     from: '): bigint => balance - exposure;',
     to: '): bigint => balance - (exposure - exposure);',
     caughtBy: 'proof/simulation',
   },
   {
     name: 'an override does not outlive the decision',
-    file: 'libs/core/outcome.ts',
+    file: 'libs/core/records.ts',
     from: '  overrideOutcome ?? wagerOutcome;',
     to: "  wagerOutcome === 'undecided' ? (overrideOutcome ?? wagerOutcome) : wagerOutcome;",
     caughtBy: 'proof/simulation',
@@ -436,7 +436,7 @@ export const plantedFaults = [
   },
   {
     name: 'a refused operation leaves its events',
-    file: 'libs/core/journal.ts',
+    file: 'libs/core/changes.ts',
     from: 'const all = [this.trails, this.transactions, this.followUps, this.#events];',
     to: 'const all = [this.trails, this.transactions, this.followUps];',
     caughtBy: 'apps/api/routes/events/list.test',
@@ -1290,7 +1290,7 @@ export const plantedFaults = [
   },
   {
     name: 'a disputed user withdraws',
-    file: 'libs/core/judge.ts',
+    file: 'libs/core/decision.ts',
     from: "if (user.isDisputed) return reject('balance-disputed');",
     to: "if (user.isDisputed && user.balance === 0n) return reject('balance-disputed');",
     caughtBy: 'libs/audit/portfolio',

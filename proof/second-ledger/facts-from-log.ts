@@ -1,5 +1,5 @@
 import type { ShownEvent as LogEvent } from '#apps/api/routes/events/event.js';
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import { type BetFacts, type Facts, FIRST_BET_ID, type UserFacts } from './facts.js';
 
 /*

@@ -1,4 +1,4 @@
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 
 /*
  * The second ledger implements the rules again, in the most obvious way. It stores only facts and recomputes all

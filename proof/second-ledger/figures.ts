@@ -1,4 +1,4 @@
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 
 /** Amounts and odds are whole millionths. */
 export const ONE = 1_000_000n;

@@ -1,5 +1,5 @@
 import type { OperationOf } from '#core/operation.js';
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import { isNamed } from './cancels.js';
 import { change, type Decided, type Draft, findBet } from './draft.js';
 import { type BetFacts, type WagerFacts, wagerOf } from './facts.js';

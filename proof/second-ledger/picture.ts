@@ -1,4 +1,4 @@
-import type { OfferStatus, Outcome } from '#core/outcome.js';
+import type { OfferStatus, Outcome } from '#core/records.js';
 import type { BetFacts, Facts } from './facts.js';
 import { receivedBy, sumOf } from './figures.js';
 

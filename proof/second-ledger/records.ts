@@ -1,4 +1,4 @@
-import type { Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
+import type { Outcome, TransactionSource, TransactionType } from '#core/records.js';
 import type { Draft, Entry, FollowUp } from './draft.js';
 import { sizeOf } from './figures.js';
 import type { BetPicture, UserPicture } from './picture.js';

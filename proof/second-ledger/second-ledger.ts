@@ -1,5 +1,4 @@
-import type { BatchItem } from '#core/execute.js';
-import type { Operation } from '#core/operation.js';
+import type { BatchItem, Operation } from '#core/operation.js';
 import { cancelChunk } from './cancels.js';
 import { type Commitment, type Decided, type Draft, draftOf } from './draft.js';
 import { type Facts, FIRST_BET_ID, type GivenIds, type UserFacts } from './facts.js';

@@ -1,5 +1,5 @@
 import type { Operation } from '#core/operation.js';
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import {
   type BetPicture,
   isDecided,

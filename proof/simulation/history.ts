@@ -1,4 +1,4 @@
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 
 /*
  * A history as plain data. A step refers to users and bets by an index, modulo the number that exist when the step is

@@ -1,5 +1,5 @@
-import { isOpen, isPending } from '#core/bet-state.js';
 import { Book } from '#core/book.js';
+import { isOpen, isPending } from '#core/impact.js';
 import type { OddsMicros } from '#core/money.js';
 import { MoreOffers, type Needs, type UserIdentifier, type WagerIdentifier } from '#core/needs.js';
 import { byOdds, EVERYONE, endOfOdds, isIn, type OfferPlace, orderOf } from '#core/offers.js';

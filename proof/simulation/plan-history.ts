@@ -1,4 +1,4 @@
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import type { BetName, History, NamedBy, SingleStep, StartingAccount, Step, UserName } from './history.js';
 

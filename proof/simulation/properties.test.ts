@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Book } from '#core/book.js';
 import { isFailure } from '#core/decision.js';
-import { execute } from '#core/execute.js';
-import type { Operation } from '#core/operation.js';
-import { type Outcome, outcomes } from '#core/outcome.js';
-import type { Bet, User } from '#core/records.js';
+import { execute, type Operation } from '#core/operation.js';
+import { type Bet, type Outcome, outcomes, type User } from '#core/records.js';
 import { admin, done } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { testSeed } from '#testing/test-seed.js';

@@ -1,6 +1,5 @@
 import type { Book } from '#core/book.js';
-import { type BatchItem, execute, executeBatch } from '#core/execute.js';
-import type { Operation } from '#core/operation.js';
+import { type BatchItem, execute, executeBatch, type Operation } from '#core/operation.js';
 
 /** What both ledgers are asked to do: one operation or a batch. */
 export type Task =

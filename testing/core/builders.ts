@@ -1,11 +1,8 @@
-import type { AdminAction } from '#core/admin-action.js';
 import { Book } from '#core/book.js';
 import { isFailure } from '#core/decision.js';
-import { execute } from '#core/execute.js';
 import { asMicros, type Micros, ZERO } from '#core/money.js';
-import type { AnswerOf, Operation, OperationOf } from '#core/operation.js';
-import type { Outcome } from '#core/outcome.js';
-import type { User, Wager } from '#core/records.js';
+import { type AnswerOf, execute, type Operation, type OperationOf } from '#core/operation.js';
+import type { AdminAction, Outcome, User, Wager } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
 import { micros, oddsMicros as odds } from '#tools/shared/amounts.js';
 

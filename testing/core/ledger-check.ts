@@ -1,6 +1,5 @@
 import type { Book } from '#core/book.js';
-import { impactOf, oppositeOf } from '#core/impact.js';
-import { exposureOf } from '#core/position.js';
+import { exposureOf, impactOf, oppositeOf } from '#core/impact.js';
 import type { Bet, Position, Transaction, User } from '#core/records.js';
 
 /*

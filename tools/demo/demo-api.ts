@@ -7,7 +7,7 @@ import {
   type LedgerEvent,
   LedgerUnreachable,
 } from '#clients/typescript/client.js';
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import type { BettorRequest, Operation } from './bettor-requests.js';
 
 // The calls of the evening, made by the client that a business would use.

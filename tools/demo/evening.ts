@@ -1,6 +1,6 @@
 import { movementOf } from '#core/impact.js';
 import { asMicros, type Micros, ZERO } from '#core/money.js';
-import type { DecidedOutcome } from '#core/outcome.js';
+import type { DecidedOutcome } from '#core/records.js';
 import { micros, oddsMicros } from '#tools/shared/amounts.js';
 import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import { bettorNames, referenceOf } from './bettor-names.js';

@@ -1,4 +1,4 @@
-import type { DecidedOutcome } from '#core/outcome.js';
+import type { DecidedOutcome } from '#core/records.js';
 
 /** The goals of both teams; when the game was abandoned, every stake comes back. */
 export type Result = readonly [home: number, away: number] | 'abandoned';

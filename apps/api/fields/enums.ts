@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountRoles, accountStatuses } from '#accounts/account.js';
 import { accountEventTypes } from '#accounts/events/account-event.js';
-import { offerStatuses, outcomes, transactionSources, transactionTypes } from '#core/outcome.js';
+import { offerStatuses, outcomes, transactionSources, transactionTypes } from '#core/records.js';
 import { exportFormats, exportKinds } from '#exports/export.js';
 
 // The enums of the domain. The API's documentation calls them by the ids given here.

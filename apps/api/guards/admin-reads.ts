@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
-import { causeOf } from '../cause.js';
+import { causeOf } from '../call.js';
 import type { ApiServices } from '../services.js';
 import { visibleAccounts } from './visible-accounts.js';
 

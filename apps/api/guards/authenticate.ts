@@ -7,7 +7,7 @@ import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
 import { Unauthorized } from '#http/errors.js';
 import { READING } from '#http/methods.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { inTime } from '../deadline.js';
+import { inTime } from '../call.js';
 import type { Access, Endpoint } from '../endpoint.js';
 import type { ApiServices } from '../services.js';
 import type { RequestCounts } from './request-counts.js';

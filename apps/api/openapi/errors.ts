@@ -5,8 +5,8 @@ import { parse } from '#http/validation.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
+import { KEY_FAULT } from '../call.js';
 import type { Endpoint, PossibleRefusal } from '../endpoint.js';
-import { KEY_FAULT } from '../idempotency.js';
 
 // The three shapes of errors, and the answer to each refusal: examples come from the error handler itself.
 

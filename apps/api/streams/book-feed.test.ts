@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type EventKind, eventKinds } from '#core/event-kind.js';
 import type { Micros, OddsMicros } from '#core/money.js';
+import { type EventKind, eventKinds } from '#core/records.js';
 import { BEGINNING, type EventPosition } from '#events/event-position.js';
 import type { EventTail, TailListener } from '#events/event-tail.js';
 import type { LogEvent } from '#reads/event.js';

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Micros, OddsMicros } from '#core/money.js';
-import { isDecided, type Outcome } from '#core/outcome.js';
+import { isDecided, type Outcome } from '#core/records.js';
 import type { LogEvent } from '#reads/event.js';
 import { isNamedBy, type NamedOffers, type OpenOffer, sizeOf } from '#reads/open-offers.js';
 import type { BookLevel } from './book-levels.js';

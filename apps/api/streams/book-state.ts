@@ -1,4 +1,4 @@
-import { isDecided, type Outcome } from '#core/outcome.js';
+import { isDecided, type Outcome } from '#core/records.js';
 import type { LogEvent } from '#reads/event.js';
 import { isNamedBy, type NamedOffers, type OpenOffer, type OpenOffers, offerOf, sizeOf } from '#reads/open-offers.js';
 import { addLevels, type BookLevel, BookLevels } from './book-levels.js';

@@ -1,4 +1,4 @@
-import type { EventKind } from '#core/event-kind.js';
+import type { EventKind } from '#core/records.js';
 import { decodePosition, type EventMark, type EventPosition, encodePosition } from '#events/event-position.js';
 import { frameText } from '#http/event-stream.js';
 import type { EventPage, LogEvent, NewestEventPage } from '#reads/event.js';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { eventKinds } from '#core/event-kind.js';
+import { eventKinds } from '#core/records.js';
 import { BEGINNING, type EventMark, type EventPosition } from '#events/event-position.js';
 import { createEventTail } from '#events/event-tail.js';
 import { EventStream } from '#http/event-stream.js';

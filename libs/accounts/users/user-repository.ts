@@ -1,5 +1,4 @@
-import { noteAsOf } from '#events/ledger-as-of.js';
-import { logHeadOf } from '#events/log-head.js';
+import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { preparedAs, queryRows } from '#platform/database/statements.js';

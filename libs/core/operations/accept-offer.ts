@@ -1,12 +1,10 @@
 import type { Book } from '../book.js';
-import type { Decision } from '../decision.js';
-import { findRequesterId, findUser } from '../find-user.js';
+import { type Decision, findRequesterId, findUser } from '../decision.js';
 import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from '../money.js';
 import { type Needs, needs, type UserIdentifier } from '../needs.js';
 import { isAllowed } from '../offers.js';
 import { offersInOrder } from '../offers-in-order.js';
-import { isDecided } from '../outcome.js';
-import type { Bet, User, Wager } from '../records.js';
+import { type Bet, isDecided, type User, type Wager } from '../records.js';
 import { Rejection, reject } from '../rejection.js';
 import { openRest, takeStep } from '../step.js';
 

@@ -14,8 +14,7 @@ import {
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import type { Book } from '../book.js';
-import { execute, executeBatch } from '../execute.js';
-import { needsOf } from '../operation.js';
+import { execute, executeBatch, needsOf } from '../operation.js';
 
 /** u1 offers 100 at odds 2, 3 and 4 on w (101, 103, 104) and at 3 on v (102); u2 offers on w too (105). */
 const offersBook = () => {

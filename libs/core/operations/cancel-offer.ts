@@ -1,13 +1,11 @@
-import { isOpen } from '../bet-state.js';
 import type { Book } from '../book.js';
-import type { Decision } from '../decision.js';
-import { findUser } from '../find-user.js';
+import { type Decision, findUser } from '../decision.js';
+import { isOpen } from '../impact.js';
 import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from '../money.js';
 import { type Needs, needs, type UserIdentifier } from '../needs.js';
 import type { OwnOffers } from '../offers.js';
 import { countOffers, offersInOrder, type WantedOffers } from '../offers-in-order.js';
-import { isDecided } from '../outcome.js';
-import type { Bet, PendingCancel, User, Wager } from '../records.js';
+import { type Bet, isDecided, type PendingCancel, type User, type Wager } from '../records.js';
 import { Rejection, reject } from '../rejection.js';
 import { openRest, takeStep } from '../step.js';
 

@@ -1,8 +1,7 @@
-import type { AdminAction } from '../admin-action.js';
 import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
 import { type Needs, needs } from '../needs.js';
-import type { Outcome } from '../outcome.js';
+import type { AdminAction, Outcome } from '../records.js';
 import { reject } from '../rejection.js';
 import { settleDecision, type WagerDecided } from '../settle.js';
 

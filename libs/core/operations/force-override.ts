@@ -1,10 +1,8 @@
-import { type AdminAction, describe } from '../admin-action.js';
-import { isMatched } from '../bet-state.js';
 import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
+import { isMatched } from '../impact.js';
 import { type Needs, needs } from '../needs.js';
-import { isDecided, type OfferStatus, type Outcome } from '../outcome.js';
-import type { Bet } from '../records.js';
+import { type AdminAction, type Bet, describe, isDecided, type OfferStatus, type Outcome } from '../records.js';
 import { reject } from '../rejection.js';
 import { restate } from '../step.js';
 

@@ -1,10 +1,9 @@
 import type { Book } from '../book.js';
-import type { Decision } from '../decision.js';
-import { findUser } from '../find-user.js';
+import { type Decision, findUser } from '../decision.js';
 import { movementOf } from '../impact.js';
 import { formatMicros, isBeyondLedger, LEDGER_BOUND_MICROS, type Micros, type OddsMicros } from '../money.js';
 import { type Needs, needs, type UserIdentifier } from '../needs.js';
-import { isDecided } from '../outcome.js';
+import { isDecided } from '../records.js';
 import { Rejection, reject } from '../rejection.js';
 import { openOffer } from '../step.js';
 

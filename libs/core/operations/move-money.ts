@@ -1,6 +1,5 @@
 import type { Book } from '../book.js';
-import type { Decision } from '../decision.js';
-import { findUser } from '../find-user.js';
+import { type Decision, findUser } from '../decision.js';
 import type { Micros } from '../money.js';
 import { type Needs, needs, type UserIdentifier } from '../needs.js';
 import type { Transaction } from '../records.js';

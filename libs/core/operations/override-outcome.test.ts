@@ -12,8 +12,7 @@ import {
   offer,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import { execute } from '../execute.js';
-import { needsOf } from '../operation.js';
+import { execute, needsOf } from '../operation.js';
 
 /** u1 backs 100 at odds 3 (101), u2 lays it. */
 const matchedBook = () => {

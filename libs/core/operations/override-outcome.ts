@@ -1,7 +1,7 @@
 import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
 import { type Needs, needs } from '../needs.js';
-import type { Outcome } from '../outcome.js';
+import type { Outcome } from '../records.js';
 import { reject } from '../rejection.js';
 import { restate } from '../step.js';
 

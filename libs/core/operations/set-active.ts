@@ -1,7 +1,7 @@
-import { type AdminAction, describe } from '../admin-action.js';
 import type { Book } from '../book.js';
 import type { Decision } from '../decision.js';
 import { type Needs, needs } from '../needs.js';
+import { type AdminAction, describe } from '../records.js';
 import { reject } from '../rejection.js';
 import { restate, takeStep } from '../step.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isPending } from '#core/bet-state.js';
-import { type Outcome, outcomes } from '#core/outcome.js';
+import { isPending } from '#core/impact.js';
+import { type Outcome, outcomes } from '#core/records.js';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { loadGroup, NOTHING } from './load-group.js';

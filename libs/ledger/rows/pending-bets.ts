@@ -1,4 +1,4 @@
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';

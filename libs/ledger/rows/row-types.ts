@@ -1,7 +1,13 @@
-import type { AdminAction } from '#core/admin-action.js';
 import type { Micros, OddsMicros } from '#core/money.js';
-import type { DecidedOutcome, OfferStatus, Outcome, TransactionSource, TransactionType } from '#core/outcome.js';
-import type { PendingCancel } from '#core/records.js';
+import type {
+  AdminAction,
+  DecidedOutcome,
+  OfferStatus,
+  Outcome,
+  PendingCancel,
+  TransactionSource,
+  TransactionType,
+} from '#core/records.js';
 import { loggedGroup } from '#events/logged-events.js';
 import { writtenAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry } from '#jobs/outbox.js';

@@ -1,5 +1,5 @@
-import { isOpen } from '#core/bet-state.js';
 import type { Changes } from '#core/changes.js';
+import { isOpen } from '#core/impact.js';
 import type { Bet, TrailEntry } from '#core/records.js';
 import type { MatchedWager, TotalsDifference } from './write-group.js';
 

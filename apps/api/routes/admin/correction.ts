@@ -1,5 +1,5 @@
 import type { Caller } from '#accounts/access/authenticator.js';
-import type { AdminAction } from '#core/admin-action.js';
+import type { AdminAction } from '#core/records.js';
 import * as fields from '#http/fields.js';
 
 // Every correction says who made it and why; the trail of each bet that it moves shows both.

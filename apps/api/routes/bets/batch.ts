@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BatchAnswer, BatchItem } from '#core/execute.js';
+import type { BatchAnswer, BatchItem } from '#core/operation.js';
 import type { AcceptedOffer } from '#core/operations/accept-offer.js';
 import type { CanceledOffers } from '#core/operations/cancel-offer.js';
 import type { MadeOffer } from '#core/operations/make-offer.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventKind } from '#core/event-kind.js';
+import type { EventKind } from '#core/records.js';
 import { decodePosition, type EventPosition } from '#events/event-position.js';
 import { typesNamed } from '#events/event-types.js';
 import * as fields from '#http/fields.js';

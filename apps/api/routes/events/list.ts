@@ -1,9 +1,8 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { BEGINNING, decodePosition, encodePosition } from '#events/event-position.js';
-import { JSON_TYPE } from '#http/answer.js';
+import { JSON_TYPE, TextAnswer } from '#http/answer.js';
 import * as fields from '#http/fields.js';
-import { TextAnswer } from '#http/text-answer.js';
 import type { QuotaHolder } from '#platform/quotas/quota-use.js';
 import type { EventPage } from '#reads/event.js';
 import { isFilter, readEventPage, readEventPageBack } from '#reads/event-log.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
-import { TextAnswer } from '#http/text-answer.js';
+import { TextAnswer } from '#http/answer.js';
 import type { Queryable } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { fittingCount, MAX_PAGE_BYTES } from '#platform/quotas/answer-size.js';

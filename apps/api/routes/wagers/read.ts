@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Outcome } from '#core/outcome.js';
+import type { Outcome } from '#core/records.js';
 import { readWager, readWagerWithBook } from '#reads/read-wager.js';
 import type { Settlement, WagerWithSettlement } from '#reads/wager.js';
 import { endpoint } from '../../endpoint.js';

@@ -1,4 +1,4 @@
-import type { EventKind } from '#core/event-kind.js';
+import type { EventKind } from '#core/records.js';
 import { finalAnswer, type History, isSuccess, type Operation } from '../../history.js';
 import type { Figures } from '../check-coverage.js';
 import { type Finding, findingsOf, type Queryable } from '../finding.js';

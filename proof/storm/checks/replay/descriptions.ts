@@ -1,4 +1,4 @@
-import { eventKinds, type StepKind, stepKinds } from '#core/event-kind.js';
+import { eventKinds, type StepKind, stepKinds } from '#core/records.js';
 import type { BetFacts } from '#proof/second-ledger/facts.js';
 import type { LoggedEvent, StoredStep } from './stored-log.js';
 

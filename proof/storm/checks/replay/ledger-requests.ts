@@ -1,5 +1,4 @@
-import type { BatchAnswer } from '#core/execute.js';
-import type { Operation } from '#core/operation.js';
+import type { BatchAnswer, Operation } from '#core/operation.js';
 import type { AcceptedOffer } from '#core/operations/accept-offer.js';
 import type { CanceledOffers } from '#core/operations/cancel-offer.js';
 import type { MadeOffer } from '#core/operations/make-offer.js';

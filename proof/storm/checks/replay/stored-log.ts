@@ -1,4 +1,4 @@
-import { type EventKind, eventKinds } from '#core/event-kind.js';
+import { type EventKind, eventKinds } from '#core/records.js';
 import type { BetPicture } from '#proof/second-ledger/picture.js';
 import type { TrailRecord, TransactionRecord } from '#proof/second-ledger/records.js';
 import type { Queryable } from '../finding.js';

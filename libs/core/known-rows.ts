@@ -1,7 +1,26 @@
-import { isPending } from './bet-state.js';
+import { isPending } from './impact.js';
+import type { UserIdentifier } from './needs.js';
 import { EVERYONE, Offers } from './offers.js';
-import type { Outcome } from './outcome.js';
-import type { Bet, Wager } from './records.js';
+import type { Bet, Outcome, User, Wager } from './records.js';
+
+/** The users that the ledger found by id or reference. A user that was not found does not exist. */
+export class KnownUsers {
+  readonly #idByReference = new Map<string, bigint>();
+  readonly #ids = new Set<bigint>();
+
+  add({ id, reference }: Pick<User, 'id' | 'reference'>): void {
+    this.#idByReference.set(reference, id);
+    this.#ids.add(id);
+  }
+
+  /** Undefined: no such user. `differ`: the id and the reference name two users. Assumes that one of them is given. */
+  idOf({ id, reference }: UserIdentifier): bigint | undefined | 'differ' {
+    const referencedId = reference === undefined ? undefined : this.#idByReference.get(reference);
+    if (id === undefined) return referencedId;
+    if (!this.#ids.has(id) || (reference !== undefined && referencedId === undefined)) return undefined;
+    return reference === undefined || referencedId === id ? id : 'differ';
+  }
+}
 
 /** Bets of a wager that are pending under an outcome and are not loaded. */
 export interface UnloadedPending {
@@ -84,5 +103,38 @@ export class KnownWagers {
     const known = this.#wagers.get(wagerId);
     if (known === undefined) throw new Error(`wager ${wagerId} is not in the book`);
     return known;
+  }
+}
+
+/** Ids that the ledger reserved for a Book. An undone attempt gives its ids back for the next one. */
+export class ReservedIds {
+  /** In the order in which they were drawn the first time. */
+  readonly #known: bigint[] = [];
+  readonly #next: () => bigint;
+  #drawnCount = 0;
+
+  constructor(next: () => bigint) {
+    this.#next = next;
+  }
+
+  draw(): bigint {
+    const id = this.peek();
+    this.#drawnCount += 1;
+    return id;
+  }
+
+  /** The id that the next draw returns. */
+  peek(): bigint {
+    const id = this.#known[this.#drawnCount] ?? this.#next();
+    this.#known[this.#drawnCount] = id;
+    return id;
+  }
+
+  /** Returns the way back to here, for an attempt that fails: the next one draws the same ids. */
+  mark(): () => void {
+    const count = this.#drawnCount;
+    return () => {
+      this.#drawnCount = count;
+    };
   }
 }
