@@ -10,7 +10,7 @@ import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
-import { withTrace } from '#platform/logging/tracing.js';
+import { withTrace } from '#platform/logging/trace-context.js';
 import { AcceptedAnswer } from './accepted-answer.js';
 import {
   acceptsIdempotencyKey,

@@ -3,7 +3,7 @@ import { markFailed } from '#jobs/outbox.js';
 import { outboxJob, type QueueDefinition } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
-import { withTrace } from '#platform/logging/tracing.js';
+import { withTrace } from '#platform/logging/trace-context.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import { createFailuresInARow, type RetryPauses } from './failures-in-a-row.js';
 import { QueueWorker } from './queue-worker.js';

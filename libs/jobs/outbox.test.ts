@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
-import { withTrace } from '#platform/logging/tracing.js';
+import { withTrace } from '#platform/logging/trace-context.js';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import {
   type ClaimOptions,

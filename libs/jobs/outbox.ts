@@ -2,7 +2,7 @@ import { type Database, Prisma, type Queryable, type Tx } from '#platform/databa
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { byPlacement, placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';
-import { currentTraceId, tracePayload } from '#platform/logging/tracing.js';
+import { currentTraceId, tracePayload } from '#platform/logging/trace-context.js';
 import { cancellationQueue, exportQueue, mailQueue, portfolioQueue, previewQueue, settlementQueue } from './queues.js';
 
 /** The topics of outbox entries, and the queue of each. */

@@ -4,7 +4,7 @@ import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
-import { currentTraceId } from '#platform/logging/tracing.js';
+import { currentTraceId } from '#platform/logging/trace-context.js';
 import { causeOf, type SettlementJob } from './settlement.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';

@@ -3,7 +3,7 @@ import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/er
 import { isDistributed, laneOf, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
-import { withoutTrace } from '#platform/logging/tracing.js';
+import { withoutTrace } from '#platform/logging/trace-context.js';
 import { AccountQueues } from './account-queues.js';
 import { SET_ASIDE, type Task, type TaskResult } from './task.js';
 import type { GroupResult, UnitOfWork } from './unit-of-work.js';

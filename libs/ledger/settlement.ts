@@ -4,7 +4,7 @@ import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { type EntryKey, findUndoneEntry, markDone, markWagerSettled, type OutboxEntry } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
-import { currentTraceId } from '#platform/logging/tracing.js';
+import { currentTraceId } from '#platform/logging/trace-context.js';
 import { countPendingOf } from './rows/pending-bets.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';

@@ -13,7 +13,7 @@ import {
 import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';
-import { currentTraceId } from '#platform/logging/tracing.js';
+import { currentTraceId } from '#platform/logging/trace-context.js';
 import type { GroupRun } from './rows/group-log.js';
 import type { StoredTransactions } from './rows/write-group.js';
 

@@ -1,21 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Book } from '#core/book.js';
+import type { FollowUp } from '#core/changes.js';
 import { MoreOffers } from '#core/needs.js';
 import { Rejection } from '#core/rejection.js';
 import type { OnLogged } from '#events/on-logged.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
-import { type Database, type Tx, withTx } from '#platform/database/database.js';
-import { isConflict } from '#platform/database/errors.js';
+import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
+import { CommitUnknown, hasSqlState, isConflict } from '#platform/database/errors.js';
 import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { tracePayload } from '#platform/logging/trace-context.js';
 import { followCommit } from '#platform/process/follow-commit.js';
-import { FollowUps } from './follow-ups.js';
-import { beginRun, forgetRun, refuseSecondRun } from './group-run.js';
 import { GroupBook } from './rows/group-book.js';
 import { GroupLog, type GroupRun } from './rows/group-log.js';
 import type { LockMode } from './rows/load-group.js';
-import { StepWriter } from './rows/step-writer.js';
-import { type AccountChanges, hasMoves } from './rows/write-group.js';
+import { type AccountChanges, hasMoves, StepWriter } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
@@ -176,3 +177,68 @@ const newAnswers = (tasks: readonly Task[], results: readonly GroupResult[]): St
     const result = results[index];
     return (idempotency && isFresh(result) && idempotency.answerToStore(result)) || [];
   });
+
+// Each run of a group has an id, drawn before the run begins. The run writes the id into the event log together with its
+// effects. When a task runs again, PostgreSQL looks for the ids of its earlier runs after it has taken the locks of the task, and
+// refuses when one of them was committed. So a commit that was wrongly taken for undone costs an error, and never money.
+
+/** What the function `refuse_second_run` raises. */
+const DONE_ALREADY = 'BL001';
+
+const TIME_DIGITS = 12;
+const HEXADECIMAL = 16;
+
+/** A UUID of version 7: ids of one time stand side by side in their index. */
+function newRunId(): string {
+  const time = Date.now().toString(HEXADECIMAL).padStart(TIME_DIGITS, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
+/** Notes a new run in its tasks; returns it, and the earlier runs of these tasks. */
+export function beginRun(tasks: readonly Task[]): { run: GroupRun; earlier: readonly GroupRun[] } {
+  const run: GroupRun = { id: newRunId(), accountId: undefined };
+  const first = [run];
+  const earlier = new Set<GroupRun>();
+  for (const task of tasks) {
+    for (const before of task.runs ?? []) earlier.add(before);
+    task.runs = task.runs === undefined ? first : [...task.runs, run];
+  }
+  return { run, earlier: [...earlier] };
+}
+
+/** The task did not run: whether the group was committed says nothing about it. */
+export function forgetRun(task: Task): void {
+  task.runs = task.runs?.slice(0, -1);
+}
+
+/** Throws `CommitUnknown` when one of the runs was committed. The transaction must hold the locks of the runs' tasks. */
+export async function refuseSecondRun(tx: Tx, earlier: readonly GroupRun[]): Promise<void> {
+  // A run that wrote no event had no effect.
+  const written = earlier.filter(({ accountId }) => accountId !== undefined);
+  if (written.length === 0) return;
+  const [accountIds, ids] = [written.map(({ accountId }) => accountId), written.map(({ id }) => id)];
+  const check = Prisma.sql`SELECT refuse_second_run(${accountIds}::bigint[], ${ids}::uuid[])`;
+  await tx.$executeRaw(check).catch((error: unknown) => {
+    throw hasSqlState(error, DONE_ALREADY) ? new CommitUnknown(error) : error;
+  });
+}
+
+/** The background work that a group of tasks requires, each entry with the trace and the id of the request that caused it. */
+export class FollowUps {
+  readonly #entries = new Map<FollowUp, NewEntry>();
+
+  /** Called after each task: collects the follow-ups that this task added to its Book. */
+  collect(book: Book, { accountId, traceId, cause }: Task): void {
+    for (const work of book.journal.followUps) {
+      if (this.#entries.has(work)) continue;
+      const request = cause?.requestId == null ? {} : { requestId: cause.requestId };
+      const payload = { wagerId: String(work.wagerId), ...tracePayload(traceId), ...request };
+      this.#entries.set(work, { accountId, topic: work.kind, payload });
+    }
+  }
+
+  /** For the outbox, to be written in the transaction that requires them. */
+  entries(): NewEntry[] {
+    return [...this.#entries.values()];
+  }
+}

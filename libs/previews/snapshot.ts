@@ -1,8 +1,7 @@
 import type { PendingBetsNeed } from '#core/needs.js';
 import type { Bet, Outcome, Wager } from '#core/records.js';
 import { pendingCancelOf, type StoredPendingCancel } from '#ledger/pending-cancels.js';
-import { betColumns, betOfText } from '#ledger/rows/loaded-rows.js';
-import { notePaidAmounts } from '#ledger/rows/paid-amounts.js';
+import { betColumns, betOfText, notePaidAmounts } from '#ledger/rows/loaded-rows.js';
 import { betsOfWager, isPending } from '#ledger/rows/pending-bets.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';

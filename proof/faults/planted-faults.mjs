@@ -121,7 +121,7 @@ export const plantedFaults = [
   },
   {
     name: 'the outbox row of a settlement is lost',
-    file: 'libs/ledger/follow-ups.ts',
+    file: 'libs/ledger/unit-of-work.ts',
     from: 'return [...this.#entries.values()];',
     to: 'return [...this.#entries.values()].slice(1_000);',
     caughtBy: 'apps/worker/test/settlement.test',
@@ -345,14 +345,14 @@ export const plantedFaults = [
   },
   {
     name: 'the totals keep an offer that is accepted',
-    file: 'libs/ledger/rows/stored-offers.ts',
+    file: 'libs/ledger/rows/stored-bets.ts',
     from: 'const sign = isOpen(bet) ? 1 : -1;',
     to: 'const sign = isOpen(bet) ? 1 : 0;',
     caughtBy: 'libs/audit/audit.test',
   },
   {
     name: 'a wager does not count an acceptance',
-    file: 'libs/ledger/rows/stored-offers.ts',
+    file: 'libs/ledger/rows/stored-bets.ts',
     from: 'bets: bets + 1, amount: amount + effectiveAmount',
     to: 'bets: bets + 1, amount',
     caughtBy: 'libs/audit/audit.test',

@@ -6,9 +6,8 @@ import type { Bet, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
-import { BusyRows } from './busy-rows.js';
-import { DrawnIds } from './drawn-ids.js';
 import {
+  BusyRows,
   type GroupRequest,
   isCut,
   type LockMode,
@@ -21,10 +20,9 @@ import {
   type WantedOffers,
   wantedUserOf,
 } from './load-group.js';
-import type { LoadedBet, LoadedGroup } from './loaded-rows.js';
+import { DrawnIds, type LoadedBet, type LoadedGroup, notePaidAmounts } from './loaded-rows.js';
 import { loadMoreOffers } from './more-offers.js';
-import { notePaidAmounts } from './paid-amounts.js';
-import { StoredOffers } from './stored-offers.js';
+import { StoredOffers } from './stored-bets.js';
 import type { AccountChanges } from './write-group.js';
 
 /** The least that an acceptance gets whose first slice did not suffice. */

@@ -1,8 +1,8 @@
-import { ZERO } from '#core/money.js';
+import { type Micros, ZERO } from '#core/money.js';
 import type { Bet, Position, User, Wager } from '#core/records.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';
-import { Prisma } from '#platform/database/database.js';
-import type { OfAccount, RowOf } from '#platform/database/row-type.js';
+import { Prisma, type Tx } from '#platform/database/database.js';
+import { type OfAccount, type RowOf, SqlFunction } from '#platform/database/row-type.js';
 import type { TextRow } from '#platform/database/statements.js';
 import {
   betRow,
@@ -12,6 +12,7 @@ import {
   loadedAccount,
   loadedUser,
   positionRow,
+  rowKey,
   storedWager,
   userName,
   wagerRow,
@@ -102,4 +103,34 @@ export function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
     add(loaded, fields as string, Number(number));
   }
   return loaded;
+}
+
+/** Ids drawn from a sequence; `next` returns them in ascending order. */
+export class DrawnIds {
+  #ids: bigint[] = [];
+
+  add(ids: readonly bigint[]): void {
+    this.#ids = [...this.#ids, ...ids].sort((one, other) => (one < other ? -1 : 1));
+  }
+
+  readonly next = (): bigint => {
+    const id = this.#ids.shift();
+    if (id === undefined) throw new Error('more ids are used than were drawn');
+    return id;
+  };
+}
+
+const paidAmounts = new SqlFunction('paid_amounts', ['bets']);
+
+/** Notes in settled bets what their transactions have moved. Only corrections load settled bets, so no other group asks. */
+export async function notePaidAmounts(tx: Tx, bets: readonly Pick<LoadedBet, 'accountId' | 'bet'>[]): Promise<void> {
+  const settled = bets.filter(({ bet }) => bet.settledOutcome !== null);
+  if (settled.length === 0) return;
+  const keys = settled.map(({ accountId, bet: { id } }) => ({ accountId, id }));
+  const rows = await paidAmounts.call(tx, { bets: rowKey.literal(keys) });
+  const amounts = new Map(rows.map(([accountId, id, paid]) => [`${accountId} ${id}`, paid]));
+  for (const { accountId, bet } of settled) {
+    const paid = amounts.get(`${accountId} ${bet.id}`);
+    bet.paid = paid == null ? null : (BigInt(paid) as Micros);
+  }
 }

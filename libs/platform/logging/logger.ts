@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { currentTraceId } from './tracing.js';
+import { currentTraceId } from './trace-context.js';
 
 export type { Logger };
 
