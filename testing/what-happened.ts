@@ -56,8 +56,11 @@ export async function whatHappened(database: Queryable, before: LedgerState, aft
     .map(([reference, { balance, exposure }]) => {
       const { balance: balanceBefore = 0, exposure: exposureBefore = 0 } = before.users[reference] ?? {};
       return {
-        ...{ reference, balance: balanceBefore / MICROS, balance_after: balance / MICROS },
-        ...{ exposure: exposureBefore / MICROS, exposure_after: exposure / MICROS },
+        reference,
+        balance: balanceBefore / MICROS,
+        balance_after: balance / MICROS,
+        exposure: exposureBefore / MICROS,
+        exposure_after: exposure / MICROS,
       };
     })
     .filter((user) => user.balance !== user.balance_after || user.exposure !== user.exposure_after)

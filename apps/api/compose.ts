@@ -2,6 +2,7 @@ import { listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { createAuthenticator } from '#accounts/access/authenticator.js';
 import { createCredentialUses } from '#accounts/access/credential-uses.js';
 import { createPasswords } from '#accounts/access/passwords.js';
+import type { AccountsContext } from '#accounts/accounts-context.js';
 import { addAccountEventMetrics } from '#accounts/events/account-event-metrics.js';
 import { createNotedEvents } from '#accounts/events/noted-events.js';
 import { tellingOfRefusals } from '#accounts/events/quota-refusals.js';
@@ -68,24 +69,25 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const streams = new Streams({ database, tail: events.tail, metrics, logger, quotas, ...access });
   const unread = new UnreadAnswers({ onQuotaRefused });
   const services: ApiServices = {
-    ...{ database, reads, authenticator, quotas, storedBytes, streams, passwords, notedEvents, metrics, logger },
+    database,
+    reads,
+    authenticator,
+    quotas,
+    storedBytes,
+    streams,
+    passwords,
+    notedEvents,
+    metrics,
+    logger,
     health: createObservedHealth({ database, ledgerGroupMs: lanes.groupMs, logger }, { redis, metrics }),
-    accounts: {
-      ...{ database, changes, wrongLogins, now },
-      transact: (use) => withTx(database, use),
-      resetRequests: createJoinedRuns(),
-      relaySoon: relay.relaySoon,
-      accessTokenTtlMs: config.accessTokenTtlMs,
-    },
+    accounts: createAccountsContext({ database, changes, wrongLogins, now }, relay.relaySoon, config),
     ledger: createLedger(lanes),
     ...settingsOf(config),
     requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
-    inListTurn: createListTurns(connections, unread, quotas),
-    inPreviewTurn: createPreviewTurns(connections, unread, quotas),
-    inChangeTurn: createChangeTurns(connections),
+    ...createAllTurns(connections, unread, quotas),
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port }, unread);
   logger.info({ host: config.host, port: server.port }, 'listening');
@@ -107,6 +109,24 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     },
   };
 }
+
+const createAccountsContext = (
+  parts: Pick<AccountsContext, 'database' | 'changes' | 'wrongLogins' | 'now'>,
+  relaySoon: AccountsContext['relaySoon'],
+  { accessTokenTtlMs }: Config,
+): AccountsContext => ({
+  ...parts,
+  transact: (use) => withTx(parts.database, use),
+  resetRequests: createJoinedRuns(),
+  relaySoon,
+  accessTokenTtlMs,
+});
+
+const createAllTurns = (connections: number, unread: UnreadAnswers, quotas: QuotaUse) => ({
+  inListTurn: createListTurns(connections, unread, quotas),
+  inPreviewTurn: createPreviewTurns(connections, unread, quotas),
+  inChangeTurn: createChangeTurns(connections),
+});
 
 /** The account events that are written after the answer. */
 function createLateEvents(context: Pick<ApiServices, 'database' | 'logger'>, metrics: ServerMetrics) {

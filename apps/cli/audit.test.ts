@@ -92,7 +92,9 @@ describe('the audit command', () => {
 
   it('leaves its closing to the night, whose verdict is then the newest', async () => {
     const database = await connectDatabase({
-      ...{ url: environment.database.url, connections: 1, onConnectionError: () => undefined },
+      url: environment.database.url,
+      connections: 1,
+      onConnectionError: () => undefined,
     });
     try {
       const night = new Date(Date.now() + DAY_MS);

@@ -75,8 +75,12 @@ describe('the steps of an operator when a balance is disputed', () => {
       differences: [{ figure: 'balance', wager_id: null, stored: 1015, recomputed: 1010 }],
       transactions: [
         {
-          ...{ user_id: ann, amount: 0, description: 'an update by hand of 3 May', transaction_type: 'no-action' },
-          ...{ transaction_source: 'correction', balance_after: 1010 },
+          user_id: ann,
+          amount: 0,
+          description: 'an update by hand of 3 May',
+          transaction_type: 'no-action',
+          transaction_source: 'correction',
+          balance_after: 1010,
         },
       ],
     });

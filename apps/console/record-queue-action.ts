@@ -33,8 +33,10 @@ export function createRecordQueueAction(database: Database): RecordQueueAction {
     const caller = user as Caller;
     const after = {
       action,
-      ...{ queue: shown(params, 'queueName'), job: shown(params, 'jobId') },
-      ...{ state: shown(params, 'queueStatus'), scheduler: shown(params, 'schedulerId') },
+      queue: shown(params, 'queueName'),
+      job: shown(params, 'jobId'),
+      state: shown(params, 'queueStatus'),
+      scheduler: shown(params, 'schedulerId'),
     };
     const cause = { actor: actorOf(caller, true), address: ip ?? null, requestId: locals.requestId };
     const event = { accountId: caller.account.accountId, type: 'queue-action', after } as const;

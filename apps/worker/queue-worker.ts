@@ -10,7 +10,9 @@ const BLOCK_SECONDS = 3;
 const RETRY_MS = 1_000;
 
 const runningJob = ({ queueName: queue, name, data }: Job): RunningJob => ({
-  ...{ queue, name, startedMs: performance.now() },
+  queue,
+  name,
+  startedMs: performance.now(),
   ...(typeof data?.accountId === 'string' && { accountId: data.accountId }),
   ...(typeof data?.wagerId === 'string' && { wagerId: data.wagerId }),
 });

@@ -27,7 +27,10 @@ const requestOf = (
   keep: 'transactions' | 'balance',
   accountId = ACCOUNT,
 ): BalanceCorrectionRequest => ({
-  ...{ accountId, userId, keep, reason: 'SQL of 3 May' },
+  accountId,
+  userId,
+  keep,
+  reason: 'SQL of 3 May',
   cause: { actor: 'command:audit', requestId: null },
 });
 
@@ -74,8 +77,13 @@ describe('a correction of a balance', () => {
     expect(corrected).toMatchObject({ stored, summed, balanceAfter: summed });
     expect(await balanceOf(ANN)).toEqual({ balance: summed, isDisputed: false });
     expect(await lastTransaction()).toEqual({
-      ...{ id: String(corrected.transactionId), user_id: 1, amount: 0, transaction_type: 'no-action' },
-      ...{ transaction_source: 'correction', description: 'SQL of 3 May', balance_after: String(summed) },
+      id: String(corrected.transactionId),
+      user_id: 1,
+      amount: 0,
+      transaction_type: 'no-action',
+      transaction_source: 'correction',
+      description: 'SQL of 3 May',
+      balance_after: String(summed),
     });
     await ledger.driver.offer('ann', 'after', 1);
   });

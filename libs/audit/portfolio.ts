@@ -156,6 +156,8 @@ const figuresOf = (id: bigint, differences: readonly PortfolioDifference[]) =>
 
 /** For an event. The figures are texts: a wrong one may be any number of 64 bits. */
 export const shownDifference = ({ what, wagerId, stored, recomputed }: PortfolioDifference) => ({
-  ...{ figure: what, wager_id: wagerId === null ? null : Number(wagerId) },
-  ...{ stored: String(stored), recomputed: String(recomputed) },
+  figure: what,
+  wager_id: wagerId === null ? null : Number(wagerId),
+  stored: String(stored),
+  recomputed: String(recomputed),
 });

@@ -47,8 +47,12 @@ async function ask(given: Partial<ExportRequest> = {}): Promise<ExportWork> {
   const { accountId, id } = await requestExport(
     context(),
     {
-      ...{ accountId: 1n, kind: 'transactions', format: 'csv', userReference: undefined },
-      ...{ periodStart: new Date(DAY), periodEnd: new Date(NEXT_DAY) },
+      accountId: 1n,
+      kind: 'transactions',
+      format: 'csv',
+      userReference: undefined,
+      periodStart: new Date(DAY),
+      periodEnd: new Date(NEXT_DAY),
       ...given,
     },
     () => Promise.resolve(),
@@ -59,7 +63,10 @@ async function ask(given: Partial<ExportRequest> = {}): Promise<ExportWork> {
 
 const maker = (options: Partial<ExportMakerOptions> = {}) => {
   const make = createExportMaker({
-    ...{ database: fixture.database, source, files, signal: new AbortController().signal },
+    database: fixture.database,
+    source,
+    files,
+    signal: new AbortController().signal,
     onQuotaRefused: () => undefined,
     ...options,
   });

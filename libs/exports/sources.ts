@@ -24,7 +24,8 @@ interface SqlColumn extends FileColumn {
 }
 
 const column = (name: string, type: ColumnType, sql: string): SqlColumn => ({
-  ...{ name, type },
+  name,
+  type,
   // Whole milliseconds, as times are stored.
   sql: type === 'moment' ? `(extract(epoch FROM ${sql}) * 1000)::bigint` : sql,
 });
@@ -136,11 +137,13 @@ const statementSource: ExportSource = {
 
 export const exportSources: Readonly<Record<ExportKind, ExportSource>> = {
   transactions: tableSource(transactionColumns, {
-    ...{ rows: transactionsIn, alias: 't' },
+    rows: transactionsIn,
+    alias: 't',
     joins: 'JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id',
   }),
   bets: tableSource(betColumns, {
-    ...{ rows: betsIn, alias: 'b' },
+    rows: betsIn,
+    alias: 'b',
     joins: `JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
       JOIN users requesting ON requesting.account_id = b.account_id AND requesting.id = b.requesting_user_id
       LEFT JOIN users accepting ON accepting.account_id = b.account_id AND accepting.id = b.accepting_user_id`,

@@ -73,7 +73,9 @@ describe('a correction', () => {
     let alarms = 0;
     const { driver, environment } = ledger;
     const work = createUnitOfWork({
-      ...{ database: driver.database, logger: environment.logger, relaySoon: () => undefined },
+      database: driver.database,
+      logger: environment.logger,
+      relaySoon: () => undefined,
       onPaymentsDiffer: () => {
         alarms += 1;
       },
@@ -91,7 +93,8 @@ describe('a correction', () => {
         text: `the transactions of bet ${betId} differ from its outcome: it cannot be corrected`,
       },
     },
-    ...{ alarms: 1, lines: 1 },
+    alarms: 1,
+    lines: 1,
   });
 
   it.each([
@@ -133,7 +136,9 @@ describe('a correction', () => {
       singleTask(ACCOUNT, operation),
     );
     const work = createUnitOfWork({
-      ...{ database: driver.database, logger: ledger.environment.logger, relaySoon: () => undefined },
+      database: driver.database,
+      logger: ledger.environment.logger,
+      relaySoon: () => undefined,
     });
     expect((await work.runWaiting(tasks)).map(({ kind }) => kind)).toEqual(tasks.map(() => 'done'));
     await driver.forceOverride(betId, null);

@@ -187,7 +187,9 @@ describe('what follows a commit', () => {
 
   it('does not let a task run a second time', async () => {
     const work = createUnitOfWork({
-      ...{ database: ledger.driver.database, relaySoon: () => undefined, logger: ledger.environment.logger },
+      database: ledger.driver.database,
+      relaySoon: () => undefined,
+      logger: ledger.environment.logger,
     });
     const task = singleTask(ACCOUNT, fundOf('ann'));
     const before = await sum();

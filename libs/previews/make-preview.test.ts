@@ -10,7 +10,8 @@ import { claimPreview, finishPreview, insertPreview, readPreview, readPreviewUse
 
 const fixture = useLedgerDatabase();
 const request = {
-  ...{ accountId: 1n, ledgerAccountId: 1n },
+  accountId: 1n,
+  ledgerAccountId: 1n,
   operation: { type: 'update_wager_outcome', reference: 'match', outcome: 'win' },
 } as const;
 
@@ -61,7 +62,12 @@ it('a worker that stops gives its run back', async () => {
 });
 
 const figures = {
-  ...{ asOf: new Date(), isExact: true, revision: 0, refusal: null, moved: ZERO, usersBelowZero: 0 },
+  asOf: new Date(),
+  isExact: true,
+  revision: 0,
+  refusal: null,
+  moved: ZERO,
+  usersBelowZero: 0,
   bets: { settled: 0, unsettled: 0, expiredOffers: 0, reopenedOffers: 0, canceledOffers: 0 },
 };
 

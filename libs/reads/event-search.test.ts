@@ -164,7 +164,7 @@ describe('a search in the index of events', () => {
         ['two', [ann, wager], never],
         ['three of all kinds', [ann, bob, bet], undefined],
       ] as const) {
-        const wanted = { ...{ subjects, kinds, order }, from: 1n, until: end, limit: 50 };
+        const wanted = { subjects, kinds, order, from: 1n, until: end, limit: 50 };
         read[`${name}, ${order}`] = (await walk(wanted, 1)).most;
       }
     }

@@ -145,7 +145,10 @@ export async function readWindow(database: Queryable, request: WindowRequest): P
   // The event of the position is read as well, to be compared with it.
   const range = { from: seq === 0n ? 1n : seq, until: seq + BigInt(size) };
   const rows = await readRows(database, {
-    ...{ accountId, ...range, first: 'oldest', position: seq },
+    accountId,
+    ...range,
+    first: 'oldest',
+    position: seq,
     extraBytes: MAX_EVENT_BYTES,
   });
   const head = markOfHead(rows[0]?.logHead ?? null);
@@ -166,7 +169,10 @@ export async function readWindowBack(database: Queryable, request: WindowBackReq
   const from = until - BigInt(before === undefined ? size - 1 : size);
   const range = { from: from < 1n ? 1n : from, until };
   const rows = await readRows(database, {
-    ...{ accountId, ...range, first: 'newest', position: before?.seq ?? NO_POSITION },
+    accountId,
+    ...range,
+    first: 'newest',
+    position: before?.seq ?? NO_POSITION,
     extraBytes: MAX_EVENT_BYTES,
   });
   const marks = marksIn(rows).reverse();

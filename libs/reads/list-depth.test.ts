@@ -131,8 +131,13 @@ describe('the wagers that are being settled', () => {
     const page = { limit: 20, offset: 0, place: undefined, withTotals: true };
     const { result, last } = await recording(() =>
       listWagers(database, {
-        ...{ accountIds: [SETTLING], outcomes: undefined, references: undefined, isSettling: true },
-        ...{ sortBy: 'created_at', descending: true, page },
+        accountIds: [SETTLING],
+        outcomes: undefined,
+        references: undefined,
+        isSettling: true,
+        sortBy: 'created_at',
+        descending: true,
+        page,
       }),
     );
     expect(result.items.map(({ reference }) => reference)).toEqual(['w8007', 'w6007', 'w4007', 'w2007', 'w7']);

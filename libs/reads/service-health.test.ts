@@ -10,7 +10,10 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   // No statement may take longer than 3.5 seconds.
   database = openDatabase({
-    ...{ url: environment.database.url, connections: 2, deadlineMs: 5_000, onConnectionError: () => undefined },
+    url: environment.database.url,
+    connections: 2,
+    deadlineMs: 5_000,
+    onConnectionError: () => undefined,
   });
   await query(
     `INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x'), ('b', 'b@example.com', 'x')`,

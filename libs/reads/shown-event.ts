@@ -32,7 +32,9 @@ const showCanceling = (stored: StoredCanceling) => ({
 });
 
 const showFigure = ({ figure, wager_id, stored, recomputed }: StoredFigure) => ({
-  ...{ figure, wager_id, stored: numberFromMicros(BigInt(stored) as Micros) },
+  figure,
+  wager_id,
+  stored: numberFromMicros(BigInt(stored) as Micros),
   recomputed: numberFromMicros(BigInt(recomputed) as Micros),
 });
 

@@ -19,10 +19,17 @@ export function resume(user: Pick<Statement, 'accountId' | 'userReference'>, val
   const [id, userId, firstId, endId, opening, closing, from, to, asOf, credits, debits] = values;
   return {
     opened: {
-      ...{ ...user, userId: integer(userId), firstId: integer(firstId), endId: integer(endId) },
-      ...{ openingBalance: asMicros(integer(opening)), closingBalance: asMicros(integer(closing)) },
-      ...{ from: moment(from), to: moment(to), asOf: moment(asOf) },
-      ...{ credits: asMicros(sum(credits)), debits: asMicros(sum(debits)) },
+      ...user,
+      userId: integer(userId),
+      firstId: integer(firstId),
+      endId: integer(endId),
+      openingBalance: asMicros(integer(opening)),
+      closingBalance: asMicros(integer(closing)),
+      from: moment(from),
+      to: moment(to),
+      asOf: moment(asOf),
+      credits: asMicros(sum(credits)),
+      debits: asMicros(sum(debits)),
     },
     after: { id: integer(id) },
   };

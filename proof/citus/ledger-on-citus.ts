@@ -56,9 +56,16 @@ export async function withLedger<Result>(
     await applyMigrations(databaseUrl);
     const port = await freePort();
     const settings = {
-      ...{ ...env, HOST: '127.0.0.1', DATABASE_URL: databaseUrl, REDIS_URL: redis.url, DATA_DIR: folder },
-      ...{ RATE_LIMITS: 'off', LOG_LEVEL: 'fatal', BCRYPT_COST: '10' },
-      ...{ WEBHOOK_KEY: webhookKeyIn(folder), ALLOW_PRIVATE_WEBHOOKS: 'true' },
+      ...env,
+      HOST: '127.0.0.1',
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.url,
+      DATA_DIR: folder,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'fatal',
+      BCRYPT_COST: '10',
+      WEBHOOK_KEY: webhookKeyIn(folder),
+      ALLOW_PRIVATE_WEBHOOKS: 'true',
     };
     const api = await startNodePart({ name: 'api', env: { ...settings, PORT: String(port) }, stopping });
     undo.push(() => api.stop());

@@ -118,7 +118,9 @@ async function measureSettlement(apiUrl: string): Promise<number> {
   const data = { wager_reference: 'final', requesting_odds: 2, requesting_amount: 1, requesting_user_reference: 'bob' };
   for (let made = 0; made < BETS; made += BATCH) {
     const operations = Array.from({ length: BATCH }, (_, index) => ({
-      ...{ operation_type: 'make_bet_offer', operation_id: `o${index}`, data },
+      operation_type: 'make_bet_offer',
+      operation_id: `o${index}`,
+      data,
     }));
     await account.demand('/bets/batch', { operations });
   }

@@ -98,7 +98,9 @@ async function proveTests(setting: Setting, url: string, workers: readonly strin
     const commands = ['migrate', 'distribute'];
     for (const command of commands) print((await runCommand(setting, command, url)).trim());
     const settings = {
-      ...{ ...env, DATABASE_URL: url, TEST_CITUS_NODES: workers.join(',') },
+      ...env,
+      DATABASE_URL: url,
+      TEST_CITUS_NODES: workers.join(','),
       TEST_RECORD_FILE: recordFile,
     };
     const args = options.tests === undefined ? testsOnCitus : [options.tests];

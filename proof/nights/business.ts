@@ -118,8 +118,10 @@ export class Business {
 
   #accept(user: string, amount: number, wager_reference: string): Promise<unknown> {
     const body = {
-      ...{ wager_reference, accepting_user_reference: user },
-      ...{ maximum_odds: 10, accepting_amount: amount },
+      wager_reference,
+      accepting_user_reference: user,
+      maximum_odds: 10,
+      accepting_amount: amount,
     };
     return this.client.post('/bets/accept-offer', { body });
   }

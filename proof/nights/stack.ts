@@ -23,7 +23,11 @@ export const AHEAD_MS = 2 * 3_600_000;
 
 /** As in production, except that workers settle and cancel what is small, too. */
 const SETTINGS = {
-  ...{ SETTLEMENT_BOUND: '2', SETTLEMENT_CHUNK: '3', BCRYPT_COST: '10', LOG_LEVEL: 'warn', ACCESS_TOKEN_TTL: '30h' },
+  SETTLEMENT_BOUND: '2',
+  SETTLEMENT_CHUNK: '3',
+  BCRYPT_COST: '10',
+  LOG_LEVEL: 'warn',
+  ACCESS_TOKEN_TTL: '30h',
   RATE_LIMITS: 'account=200000/10s,address=200000/10s',
 };
 /** An hour passes in no time: what PostgreSQL does every few minutes would be all that it does. */
@@ -111,7 +115,9 @@ export class Stack {
     const { folder, clock } = this.#options;
     return {
       ...clock.environment(aheadMs),
-      ...{ DATABASE_URL: this.#postgres.url, REDIS_URL: this.#redis.url, DATA_DIR: folder },
+      DATABASE_URL: this.#postgres.url,
+      REDIS_URL: this.#redis.url,
+      DATA_DIR: folder,
     };
   }
 

@@ -56,7 +56,11 @@ export const openOffer = (draft: Draft, terms: Terms, queuePlace: bigint | null)
   const { wagerId, requesterId, odds, amount, allowedAcceptorIds } = terms;
   const bet: BetFacts = {
     id,
-    ...{ wagerId, requesterId, odds, amount, allowedAcceptorIds },
+    wagerId,
+    requesterId,
+    odds,
+    amount,
+    allowedAcceptorIds,
     queuePlace: queuePlace ?? id,
     acceptance: null,
     isCanceled: false,

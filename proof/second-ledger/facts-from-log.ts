@@ -103,8 +103,12 @@ const appliers: Record<LogEvent['type'], Apply> = {
   'transaction.created': move,
   'wager.created': (facts, { wager }) =>
     facts.wagers.push({
-      ...{ id: BigInt(wager?.id ?? 0), reference: wager?.reference ?? '', outcome: 'undecided' },
-      ...{ isForced: false, isSettling: false, pendingCancels: [] },
+      id: BigInt(wager?.id ?? 0),
+      reference: wager?.reference ?? '',
+      outcome: 'undecided',
+      isForced: false,
+      isSettling: false,
+      pendingCancels: [],
     }),
   'wager.decided': decide,
   'wager.corrected': decide,

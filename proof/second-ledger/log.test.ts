@@ -121,7 +121,9 @@ async function act(client: TestClient, random: SeededRandom): Promise<Answer> {
 
 const cancelOf = (user: string, wager: string) => ({ requesting_user_reference: user, wager_references: [wager] });
 const forcedOf = (betId: number, outcome: string) => ({
-  ...{ account_id: accountId, bet_id: betId, override_outcome: outcome === 'undecided' ? null : outcome },
+  account_id: accountId,
+  bet_id: betId,
+  override_outcome: outcome === 'undecided' ? null : outcome,
 });
 
 interface Answered {

@@ -139,7 +139,11 @@ async function expectSameStatement(by: ShownBy, userReference: string, period: P
   expect(opened.debits).toBe(second.withdrawn + second.betDebits);
   const bets = await idsIn('bets', accountId);
   const shown = lines.map(({ at, amount, type, source, balance, betId }) => ({
-    ...{ at: at.getTime(), amount, transactionType: type, transactionSource: source, balanceAfter: balance },
+    at: at.getTime(),
+    amount,
+    transactionType: type,
+    transactionSource: source,
+    balanceAfter: balance,
     betId: betId === null ? null : ids[bets.indexOf(betId)],
   }));
   expect(shown).toEqual(second.lines.map(({ userId: _userId, ...line }) => line));

@@ -52,8 +52,11 @@ export const planFor = (
   { port }: Target['api'],
   load: Pick<LoadPlan, 'connections' | 'workload'> & { readonly share?: number },
 ): LoadPlan => ({
-  ...{ port, connections: load.connections, workload: load.workload },
-  ...{ warmUpMs: WARM_UP_MS, measureMs: seconds * 1_000 * (load.share ?? 1) },
+  port,
+  connections: load.connections,
+  workload: load.workload,
+  warmUpMs: WARM_UP_MS,
+  measureMs: seconds * 1_000 * (load.share ?? 1),
 });
 
 export function accountOf({ accounts }: Pick<Target, 'accounts'>, number: number): LoadAccount {

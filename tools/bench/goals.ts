@@ -14,7 +14,9 @@ export interface Goal {
 export const LEAN = 'of the ceiling';
 
 const cpu = (connections: number, part: 'API' | 'PostgreSQL', atMost: number): Goal => ({
-  ...{ scenario: `make-offer-${connections}`, figure: `${part} µs`, atMost },
+  scenario: `make-offer-${connections}`,
+  figure: `${part} µs`,
+  atMost,
   title: `make-offer at ${connections}: processor time of ${part}, µs`,
 });
 
@@ -27,7 +29,9 @@ export const GOALS: readonly Goal[] = [
   cpu(64, 'API', 300),
   cpu(64, 'PostgreSQL', 150),
   {
-    ...{ scenario: 'make-keyed-64', figure: 'over make-offer', atLeast: 0.85 },
+    scenario: 'make-keyed-64',
+    figure: 'over make-offer',
+    atLeast: 0.85,
     title: 'make-offer with keys at 64: over that without',
   },
   { scenario: 'accept-offer-64', figure: LEAN, title: 'accept-offer at 64: over the lean ceiling', atLeast: 0.5 },
@@ -37,7 +41,9 @@ export const GOALS: readonly Goal[] = [
   { scenario: 'lists', figure: 'most over small', title: 'First pages: a million rows over 10,000', atMost: 2 },
   { scenario: 'lists', figure: 'slowest by cursor ms', title: 'Page by cursor among a million: p50, ms', atMost: 10 },
   {
-    ...{ scenario: 'tenants', figure: 'settlement over rest', atMost: 3 },
+    scenario: 'tenants',
+    figure: 'settlement over rest',
+    atMost: 3,
     title: "A neighbour's p99 beside a settlement, over that at rest",
   },
 ];

@@ -65,8 +65,12 @@ async function measureLoad(bench: Bench, target: Target, { kind, connections }: 
   const [ofApi, ofPostgres] = after.map((now = NaN, index) => ((now - (before[index] ?? NaN)) * 1_000) / result.done);
   if (kind === 'make-keyed') plain.push(await run('make', 0.5));
   return known({
-    ...{ [RATE]: result.rate, 'p50 ms': result.p50Ms, 'p99 ms': result.p99Ms },
-    ...{ 'API µs': ofApi, 'PostgreSQL µs': ofPostgres, 'API MB': peakMb(api.pid) },
+    [RATE]: result.rate,
+    'p50 ms': result.p50Ms,
+    'p99 ms': result.p99Ms,
+    'API µs': ofApi,
+    'PostgreSQL µs': ofPostgres,
+    'API MB': peakMb(api.pid),
     'over make-offer': (result.rate * plain.length) / sumOf(plain),
   });
 }

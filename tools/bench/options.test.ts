@@ -4,8 +4,14 @@ import { readOptions } from './options.js';
 describe('the options of the bench', () => {
   it('are for all figures of this build, unless asked', () => {
     expect(readOptions([])).toEqual({
-      ...{ only: [], seconds: 3, quick: false, bets: 100_000, rows: 1_000_000 },
-      ...{ jsonFile: undefined, against: undefined, rounds: 7 },
+      only: [],
+      seconds: 3,
+      quick: false,
+      bets: 100_000,
+      rows: 1_000_000,
+      jsonFile: undefined,
+      against: undefined,
+      rounds: 7,
     });
     expect(readOptions(['--quick', '--rounds', '3'])).toMatchObject({ seconds: 1.5, bets: 10_000, rounds: 3 });
     expect(readOptions(['--help'])).toBeUndefined();

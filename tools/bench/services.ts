@@ -72,10 +72,18 @@ async function startServices({ env, print, stopping }: ServicesOptions, folder: 
   async function startPart(name: string, main: string, database: BenchDatabase): Promise<Server> {
     const port = await freePort();
     const settings = {
-      ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), RATE_LIMITS: 'off', DATA_DIR: folder },
-      ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_PREFIX: database.name },
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      RATE_LIMITS: 'off',
+      DATA_DIR: folder,
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      REDIS_PREFIX: database.name,
       // Required in production; no mail is sent, and no metrics are read.
-      ...{ SMTP_URL: 'smtp://127.0.0.1:1', APP_URL: 'http://127.0.0.1', METRICS_TOKEN: 'metrics-token-of-the-bench' },
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      APP_URL: 'http://127.0.0.1',
+      METRICS_TOKEN: 'metrics-token-of-the-bench',
       // A load leaves requests unanswered at its end, of which the API warns.
       LOG_LEVEL: 'error',
     };

@@ -35,7 +35,10 @@ export async function openSettlingLedger({ options }: Bench, build: Build, name:
   const [api, worker] = [await build.startApi(database), await build.startWorker(database)];
   let seeded = 0;
   const ledger: SettlingLedger = {
-    ...{ database, accounts, api, workerPid: worker.pid },
+    database,
+    accounts,
+    api,
+    workerPid: worker.pid,
     async seed(account, bets) {
       seeded += 1;
       await seedWagers(database, { account, wagers: 1, bets, name: `large${seeded}_` });

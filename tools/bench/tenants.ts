@@ -30,7 +30,8 @@ const loadOn = ({ api: { port } }: SettlingLedger, measureMs: number) => ({ port
 
 const makeOffers = (ledger: SettlingLedger, measureMs: number) =>
   runLoad({
-    ...{ ...loadOn(ledger, measureMs), connections: NEIGHBOUR_CONNECTIONS },
+    ...loadOn(ledger, measureMs),
+    connections: NEIGHBOUR_CONNECTIONS,
     workload: { kind: 'make', accounts: [accountOf(ledger, NEIGHBOUR)] },
   });
 
@@ -52,7 +53,9 @@ async function measureNeighbour({ options }: Bench, ledger: SettlingLedger): Pro
   const after = await makeOffers(ledger, measureMs);
   const atRest = (before.p99Ms + after.p99Ms) / 2;
   return {
-    ...{ 'p99 ms at rest': atRest, 'beside batches': batches.p99Ms, 'beside a settlement': settlement.p99Ms },
+    'p99 ms at rest': atRest,
+    'beside batches': batches.p99Ms,
+    'beside a settlement': settlement.p99Ms,
     'settlement over rest': settlement.p99Ms / atRest,
   };
 }

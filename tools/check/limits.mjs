@@ -16,18 +16,30 @@ function* functionsIn(node) {
   for (const [key, child] of Object.entries(node)) if (key !== 'loc') yield* functionsIn(child);
 }
 
-/** Every function and file that is too long, as a line of text. @param {string} file */
+/** Spreads that only fold lines: `{ ...{ a, b } }`. @param {unknown} node @returns {Generator<import('@babel/types').SpreadElement>} */
+function* foldsIn(node) {
+  if (typeof node !== 'object' || node === null) return;
+  if ('type' in node && node.type === 'SpreadElement') {
+    const spread = /** @type {import('@babel/types').SpreadElement} */ (node);
+    if (spread.argument.type === 'ObjectExpression') yield spread;
+  }
+  for (const [key, child] of Object.entries(node)) if (key !== 'loc') yield* foldsIn(child);
+}
+
+/** Every function and file that is too long, and every spread that hides lines, as a line of text. @param {string} file */
 export function findTooLong(file) {
   const source = readFileSync(file, 'utf8');
   const lines = source.trimEnd().split('\n');
   const isTest = /\.test\.tsx?$/.test(file);
   const most = isTest ? MAX_TEST_FILE_LINES : MAX_FILE_LINES;
   const faults = lines.length > most ? [`${file} has ${lines.length} lines, more than ${most}`] : [];
+  const plugins = /** @type {import('@babel/parser').ParserPlugin[]} */ (
+    file.endsWith('x') ? ['typescript', 'jsx'] : ['typescript']
+  );
+  const { program } = parse(source, { sourceType: 'module', plugins });
+  for (const { loc } of foldsIn(program)) faults.push(`${file}:${loc?.start.line} a spread that only folds lines`);
   if (isTest) return faults;
-  for (const { loc } of functionsIn(
-    parse(source, { sourceType: 'module', plugins: file.endsWith('x') ? ['typescript', 'jsx'] : ['typescript'] })
-      .program,
-  )) {
+  for (const { loc } of functionsIn(program)) {
     if (!loc) continue;
     const length = lines.slice(loc.start.line - 1, loc.end.line).filter((line) => line.trim() !== '').length;
     if (length > MAX_FUNCTION_LINES) {

@@ -44,7 +44,10 @@ export async function startPrivatePgbouncer(
     if (account !== undefined) await chown(file, account.uid, account.gid);
   };
   return startPrivateServer({
-    ...{ name: 'PgBouncer', folder, port: undefined, startingFault: STARTING_FAULT },
+    name: 'PgBouncer',
+    folder,
+    port: undefined,
+    startingFault: STARTING_FAULT,
     urlOf: (port) => throughPort(postgresUrl, port),
     async commandOf(port) {
       const { username, password } = new URL(postgresUrl);

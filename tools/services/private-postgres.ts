@@ -60,7 +60,11 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   const urlOf = (port: number) => `postgresql://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
   await endLeftOver(cluster, urlOf);
   return startPrivateServer({
-    ...{ name: 'PostgreSQL', folder, port: options.port, passingFault: PASSING_FAULT, startingFault: STARTING_FAULT },
+    name: 'PostgreSQL',
+    folder,
+    port: options.port,
+    passingFault: PASSING_FAULT,
+    startingFault: STARTING_FAULT,
     urlOf,
     commandOf: async (port) => ({
       command: binaries.postgres,

@@ -35,7 +35,10 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
   const [, lastPort] = /^port (\d+)$/m.exec(existsSync(configFile) ? await readFile(configFile, 'utf8') : '') ?? [];
   if (lastPort !== undefined) await endLeftOver(urlOf(Number(lastPort)), folder);
   return startPrivateServer({
-    ...{ name: 'Redis', folder, port: options.port, startingFault: STARTING_FAULT },
+    name: 'Redis',
+    folder,
+    port: options.port,
+    startingFault: STARTING_FAULT,
     urlOf,
     async commandOf(port) {
       const { persistent = true, settings = [] } = options;

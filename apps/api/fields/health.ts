@@ -33,7 +33,12 @@ export const healthCounts = {
 };
 
 export const exampleCounts = {
-  ...{ workers_alive: 2, workers_dead: 0, stuck_settlements: 0, failing_webhooks: 0, late_audits: 0, overdue_work: 0 },
+  workers_alive: 2,
+  workers_dead: 0,
+  stuck_settlements: 0,
+  failing_webhooks: 0,
+  late_audits: 0,
+  overdue_work: 0,
 };
 
 export const presentCounts = (health: ServiceHealth | undefined) => ({

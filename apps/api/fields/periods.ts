@@ -62,8 +62,12 @@ const isOpened = ({ cursor = 'first' }: GivenQuery): boolean => cursor !== 'firs
 export const withPeriod = <Schema extends z.ZodType<GivenQuery>>(query: Schema): Schema =>
   query
     .refine((given) => isOpened(given) || lengthOf(given) > 0, {
-      ...{ path: ['from'], message: 'must be before to', ...whenBothAreMoments },
+      path: ['from'],
+      message: 'must be before to',
+      ...whenBothAreMoments,
     })
     .refine((given) => isOpened(given) || lengthOf(given) <= MAX_PERIOD_DAYS * DAY_MS, {
-      ...{ path: ['to'], message: `must not be more than ${MAX_PERIOD_DAYS} days after from`, ...whenBothAreMoments },
+      path: ['to'],
+      message: `must not be more than ${MAX_PERIOD_DAYS} days after from`,
+      ...whenBothAreMoments,
     });

@@ -36,14 +36,38 @@ const tail = {
 function happen(type: EventKind, betId: bigint, wagerId = WAGER, events = 1): LogEvent {
   const seq = BigInt(log.length + 1);
   const bet = {
-    ...{ id: betId, trailId: seq, wagerId, wagerReference: 'match', offerStatus: 'requesting', outcome: 'undecided' },
-    ...{ overrideOutcome: null, requestingUserId: 1n, acceptingUserId: null, effectiveOdds: null },
-    ...{ requestingOdds: 2_000_000n as OddsMicros, requestingAmount: 5n as Micros, effectiveAmount: null },
-    ...{ allowedAcceptorIds: [], allowedAcceptorBytes: 2, queuePlace: betId, createdAt: new Date(), isActive: true },
+    id: betId,
+    trailId: seq,
+    wagerId,
+    wagerReference: 'match',
+    offerStatus: 'requesting',
+    outcome: 'undecided',
+    overrideOutcome: null,
+    requestingUserId: 1n,
+    acceptingUserId: null,
+    effectiveOdds: null,
+    requestingOdds: 2_000_000n as OddsMicros,
+    requestingAmount: 5n as Micros,
+    effectiveAmount: null,
+    allowedAcceptorIds: [],
+    allowedAcceptorBytes: 2,
+    queuePlace: betId,
+    createdAt: new Date(),
+    isActive: true,
   } as NonNullable<LogEvent['bet']>;
   const event: LogEvent = {
-    ...{ seq, at: seq, kind: eventKinds[type], ref: seq, type, bet, wager: undefined, transactions: [] },
-    ...{ firstSeq: seq - BigInt(events - 1), lastSeq: seq, requestId: null, extra: {} },
+    seq,
+    at: seq,
+    kind: eventKinds[type],
+    ref: seq,
+    type,
+    bet,
+    wager: undefined,
+    transactions: [],
+    firstSeq: seq - BigInt(events - 1),
+    lastSeq: seq,
+    requestId: null,
+    extra: {},
     actor: { kind: 'worker', accountId: null, apiKeyId: null, name: null },
   };
   log = [...log.map((earlier) => (earlier.seq < event.firstSeq ? earlier : { ...earlier, lastSeq: seq })), event];
@@ -58,7 +82,9 @@ async function readOn(): Promise<void> {
 
 /** The book as a read of it shows it after an event. */
 const readAt = (asOf: LogEvent, ...open: readonly LogEvent[]): OpenOffers => ({
-  ...{ reference: 'match', outcome: 'undecided', asOf },
+  reference: 'match',
+  outcome: 'undecided',
+  asOf,
   offers: open.flatMap((event) => offerOf(event) ?? []),
 });
 

@@ -119,7 +119,9 @@ export class BookReader extends OpenStream implements BookFollower {
     this.#tell(levels);
     const { book } = this.options;
     const data = {
-      ...{ wager: book.reference, outcome: this.#toldOutcome, ...this.#facts() },
+      wager: book.reference,
+      outcome: this.#toldOutcome,
+      ...this.#facts(),
       levels: levels.map(presentLevel),
     };
     this.#writeFrame('image', data, FIRST_RETRY_MS);

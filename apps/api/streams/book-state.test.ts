@@ -50,9 +50,16 @@ function offerWith(offer: Partial<Omit<OpenOffer, 'odds' | 'createdAt'>> & { id:
 
 function eventOf(type: string, offer: OpenOffer): LogEvent {
   const bet = {
-    ...{ id: offer.id, wagerId: WAGER, offerStatus: 'requesting', isActive: true, queuePlace: offer.queuePlace },
-    ...{ requestingOdds: offer.odds, requestingAmount: offer.amount as Micros, requestingUserId: offer.userId },
-    ...{ allowedAcceptorIds: offer.allowedAcceptorIds, createdAt: offer.createdAt },
+    id: offer.id,
+    wagerId: WAGER,
+    offerStatus: 'requesting',
+    isActive: true,
+    queuePlace: offer.queuePlace,
+    requestingOdds: offer.odds,
+    requestingAmount: offer.amount as Micros,
+    requestingUserId: offer.userId,
+    allowedAcceptorIds: offer.allowedAcceptorIds,
+    createdAt: offer.createdAt,
   };
   return { type, bet, ref: offer.id, extra: {} } as unknown as LogEvent;
 }
@@ -86,8 +93,11 @@ const closing: fc.Arbitrary<Change> = offers.map((offer) => (book, plain) => {
 
 const canceling: fc.Arbitrary<Change> = fc.record({ user, id, odds }).map((named) => (book, plain) => {
   const canceled: NamedOffers = {
-    ...{ user_id: Number(named.user), minimum_odds: Number(named.odds), maximum_odds: null },
-    ...{ queue_place: Number(named.id), bet_id: Number(named.id) },
+    user_id: Number(named.user),
+    minimum_odds: Number(named.odds),
+    maximum_odds: null,
+    queue_place: Number(named.id),
+    bet_id: Number(named.id),
   };
   book.apply(wagerEvent('wager.canceling', { canceling: canceled }));
   for (const offer of [...plain.offers.values()]) if (isNamedBy(offer, canceled)) plain.offers.delete(offer.id);
@@ -130,8 +140,10 @@ const MAKERS = 50;
 const manyOffers = () =>
   Array.from({ length: OFFERS }, (_, count) =>
     offerWith({
-      ...{ id: BigInt(count + 1), odds: 1_000_000n + BigInt((count * 7_919) % OFFERS), at: count },
-      ...{ userId: BigInt(count % MAKERS) },
+      id: BigInt(count + 1),
+      odds: 1_000_000n + BigInt((count * 7_919) % OFFERS),
+      at: count,
+      userId: BigInt(count % MAKERS),
     }),
   );
 

@@ -27,9 +27,19 @@ let feed: AccountFeed;
 let stop: (() => void) | undefined;
 
 const eventAt = (seq: bigint, at = BigInt(Date.now()) * 1_000n): LogEvent => ({
-  ...{ seq, at, kind: eventKinds['user.updated'], ref: 1n, type: 'user.updated', firstSeq: seq, lastSeq: seq },
+  seq,
+  at,
+  kind: eventKinds['user.updated'],
+  ref: 1n,
+  type: 'user.updated',
+  firstSeq: seq,
+  lastSeq: seq,
   actor: { kind: 'worker', accountId: null, apiKeyId: null, name: null },
-  ...{ requestId: null, extra: { name: 'x'.repeat(10_000) }, bet: undefined, wager: undefined, transactions: [] },
+  requestId: null,
+  extra: { name: 'x'.repeat(10_000) },
+  bet: undefined,
+  wager: undefined,
+  transactions: [],
 });
 const headMark = eventAt(LAST);
 const page = (after: bigint, count: number): EventPage => {

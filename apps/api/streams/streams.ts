@@ -111,7 +111,8 @@ export class Streams {
     const { database, tail } = this.options;
     const { onError } = this;
     const made = new AccountFeed(accountId, head, {
-      ...{ tail, onError },
+      tail,
+      onError,
       read: (id, after, limit) =>
         this.#inTurn('all', 1, () => readNewEvents(database, { accountId: id, after, limit, ...NO_FILTER })),
       readNewest: (id, after, limit) =>

@@ -25,8 +25,16 @@ const readsOf = async ({ token }: QuickAccount): Promise<Event[]> =>
   ok(await api.client.as({ token }).get('/account-events?type=admin-read&per_page=100'), 200).data;
 
 const values: Readonly<Record<string, string>> = {
-  ...{ reference: 'x', user_reference: 'x', userId: '1', id: '1', seq: '1', date: '2026-01-15', after: 'x' },
-  ...{ from: '2026-01-01', to: '2026-02-01', created_from: '2026-01-01T00:00:00Z' },
+  reference: 'x',
+  user_reference: 'x',
+  userId: '1',
+  id: '1',
+  seq: '1',
+  date: '2026-01-15',
+  after: 'x',
+  from: '2026-01-01',
+  to: '2026-02-01',
+  created_from: '2026-01-01T00:00:00Z',
 };
 
 /** A read of the account by this field. */

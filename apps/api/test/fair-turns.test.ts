@@ -19,7 +19,9 @@ it('an offer overtakes the batches that another tenant has waiting on 128 connec
   await flooding.user('ann', 1_000_000);
   for (const other of others) await other.user('eve');
   const operations = Array.from({ length: OFFERS_IN_A_BATCH }, (_, index) => ({
-    ...{ operation_type: 'make_bet_offer', operation_id: `x${index}`, data: offer('ann', 0.01) },
+    operation_type: 'make_bet_offer',
+    operation_id: `x${index}`,
+    data: offer('ann', 0.01),
   }));
   let answered = 0;
   let isOver = false;

@@ -185,7 +185,9 @@ describe('an offer that was not open when a cancel came', () => {
   const forceOverride = async (id: number, override_outcome: string | null) =>
     ok(
       await admin.client.post('/admin/bets/force-update-override-outcome', {
-        ...{ account_id: accountId, bet_id: id, override_outcome },
+        account_id: accountId,
+        bet_id: id,
+        override_outcome,
       }),
       200,
     );
@@ -227,7 +229,8 @@ describe('bets of very many steps', () => {
   const overrideTimes = async (betId: number, times: number) => {
     for (let done = 0; done < times; done += 20) {
       const operations = Array.from({ length: Math.min(20, times - done) }, (_, index) => ({
-        ...{ operation_type: 'override_bet_outcome', operation_id: `step ${index}` },
+        operation_type: 'override_bet_outcome',
+        operation_id: `step ${index}`,
         data: { bet_id: betId, override_outcome: index % 2 === 0 ? 'win' : 'loss' },
       }));
       ok(await business.client.post('/bets/batch', { operations }));

@@ -30,7 +30,9 @@ describe('stored bytes', () => {
     /** Its headers say nothing of its length, or something else. */
     const post = (sent: NonNullable<RequestInit['body']>, headers: Record<string, string>) =>
       fetch(`${api.client.baseUrl}/account/user`, {
-        ...{ method: 'POST', body: sent, duplex: 'half' },
+        method: 'POST',
+        body: sent,
+        duplex: 'half',
         headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json', ...headers },
       } as RequestInit);
     const body = {

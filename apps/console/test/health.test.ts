@@ -19,8 +19,12 @@ const startPart = (name: 'api' | 'worker', more: Record<string, string> = {}): P
   const { environment } = consoles;
   return startPartProcess(name, {
     ...environment.addresses,
-    ...{ REDIS_URL: environment.redisUrl, REDIS_PREFIX: environment.redisPrefix, DATA_DIR: environment.folder },
-    ...{ ...settings, LOG_LEVEL: 'fatal', ...more },
+    REDIS_URL: environment.redisUrl,
+    REDIS_PREFIX: environment.redisPrefix,
+    DATA_DIR: environment.folder,
+    ...settings,
+    LOG_LEVEL: 'fatal',
+    ...more,
   });
 };
 
@@ -41,8 +45,12 @@ async function judgements(page: Page, title?: string): Promise<Record<string, st
 const judgementOf = (page: Page, name: string, title?: string) => async () => (await judgements(page, title))[name];
 
 const quiet = {
-  ...{ Service: 'tag good: ready', 'Background work': 'tag good: runs', Settlements: 'tag good: none is stuck' },
-  ...{ Webhooks: 'tag good: none fails', 'Waiting work': 'tag good: in time', 'Nightly audit': 'tag good: in time' },
+  Service: 'tag good: ready',
+  'Background work': 'tag good: runs',
+  Settlements: 'tag good: none is stuck',
+  Webhooks: 'tag good: none fails',
+  'Waiting work': 'tag good: in time',
+  'Nightly audit': 'tag good: in time',
   'Last audit': 'tag warn: has not run yet',
 };
 

@@ -28,7 +28,9 @@ interface Level {
 /** The ladder as the page shows it. */
 const ladderOf = async (page: Page): Promise<Level[]> =>
   (await rowsOf(page, '.ladder')).map(([odds = '', , amount = '', , offers = '']) => ({
-    ...{ odds: amountIn(odds), amount: amountIn(amount), offers: amountIn(offers) },
+    odds: amountIn(odds),
+    amount: amountIn(amount),
+    offers: amountIn(offers),
   }));
 
 const bookOf = async ({ client }: TestBusiness): Promise<Level[]> => {
@@ -275,10 +277,13 @@ describeInBrowser('the ladder', () => {
     const { client } = business;
     const offers = (from: number, amount: number) => ({
       operations: Array.from({ length: 20 }, (_, place) => ({
-        ...{ operation_type: 'make_bet_offer', operation_id: String(place) },
+        operation_type: 'make_bet_offer',
+        operation_id: String(place),
         data: {
-          ...{ wager_reference: 'match', requesting_user_reference: 'ann' },
-          ...{ requesting_odds: (from + place) / 100, requesting_amount: amount },
+          wager_reference: 'match',
+          requesting_user_reference: 'ann',
+          requesting_odds: (from + place) / 100,
+          requesting_amount: amount,
         },
       })),
     });

@@ -40,8 +40,12 @@ afterAll(async () => {
 function startWorkerProcess(): Promise<PartProcess> {
   const { redisUrl, redisPrefix, database } = environment;
   return startPartProcess('worker', {
-    ...{ DATABASE_URL: database.url, REDIS_URL: redisUrl, REDIS_PREFIX: redisPrefix },
-    ...{ DATA_DIR: environment.folder, BCRYPT_COST: '10', LOG_LEVEL: 'fatal' },
+    DATABASE_URL: database.url,
+    REDIS_URL: redisUrl,
+    REDIS_PREFIX: redisPrefix,
+    DATA_DIR: environment.folder,
+    BCRYPT_COST: '10',
+    LOG_LEVEL: 'fatal',
   });
 }
 

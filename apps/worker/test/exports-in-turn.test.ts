@@ -69,8 +69,12 @@ const ask = (accountId: bigint) =>
   requestExport(
     { transact: (use) => withTx(fixture.database, use), relaySoon: relay.relaySoon },
     {
-      ...{ accountId, kind: 'transactions', format: 'csv', userReference: undefined },
-      ...{ periodStart: new Date('2026-01-01'), periodEnd: new Date('2026-02-01') },
+      accountId,
+      kind: 'transactions',
+      format: 'csv',
+      userReference: undefined,
+      periodStart: new Date('2026-01-01'),
+      periodEnd: new Date('2026-02-01'),
     },
     () => Promise.resolve(),
   );

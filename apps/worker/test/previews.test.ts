@@ -126,7 +126,8 @@ describe('a preview of more bets than a request computes', () => {
     try {
       expect(await endOf(id)).toMatchObject({ state: 'done', bets: { settled: 40_000 } });
       expect(await endOf(given)).toMatchObject({
-        ...{ state: 'failed', failure: 'The preview could not be made: try again later' },
+        state: 'failed',
+        failure: 'The preview could not be made: try again later',
       });
       const undone = await environment.database.query(
         `SELECT id FROM outbox WHERE topic = 'make-preview' AND done_at IS NULL`,
@@ -177,7 +178,11 @@ describe('a preview of more bets than a request computes', () => {
 function startWorkerProcess(): Promise<PartProcess> {
   const { redisUrl, redisPrefix, database } = environment;
   return startPartProcess('worker', {
-    ...{ DATABASE_URL: database.url, REDIS_URL: redisUrl, REDIS_PREFIX: redisPrefix },
-    ...{ DATA_DIR: environment.folder, BCRYPT_COST: '10', LOG_LEVEL: 'fatal' },
+    DATABASE_URL: database.url,
+    REDIS_URL: redisUrl,
+    REDIS_PREFIX: redisPrefix,
+    DATA_DIR: environment.folder,
+    BCRYPT_COST: '10',
+    LOG_LEVEL: 'fatal',
   });
 }

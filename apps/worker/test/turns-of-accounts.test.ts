@@ -24,7 +24,12 @@ beforeAll(async () => {
   connections.push(connection, redis);
   await waitFor(() => connection.status === 'ready' && redis.status === 'ready');
   webhooks = startWebhookWorker({
-    ...{ database, redis, prefix, logger, connection, now: () => new Date() },
+    database,
+    redis,
+    prefix,
+    logger,
+    connection,
+    now: () => new Date(),
     subscriber: connectForMessages(settings),
     inTurn: createTurnsOfAccounts(database, () => {
       refusals += 1;

@@ -19,7 +19,8 @@ const readOf = (accountId: bigint, route = 'GET /wagers'): NotedEvent => ({
 });
 const open = (delayMs?: number) =>
   createNotedEvents({
-    ...{ database, logger: environment.logger },
+    database,
+    logger: environment.logger,
     onDropped(events) {
       dropped += events;
     },

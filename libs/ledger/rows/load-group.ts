@@ -155,7 +155,11 @@ function ownOffers(needs: readonly Need[]): WantedOffers[] {
 
 const ownSlices = (accountId: bigint, { wagerReferences, requestingUser, ...range }: OwnOffersNeed): WantedOffers[] =>
   [...new Set(wagerReferences)].map((wagerReference) => ({
-    ...{ accountId, wagerReference, requestingUser, limit: OWN_SLICE, amount: null },
+    accountId,
+    wagerReference,
+    requestingUser,
+    limit: OWN_SLICE,
+    amount: null,
     odds: { minimumOdds: range.minimumOdds, maximumOdds: range.maximumOdds },
   }));
 

@@ -93,7 +93,9 @@ describe('readConfig', () => {
       METRICS_TOKEN: 'a token of the metrics',
     };
     expect(inProduction(needed)()).toMatchObject({
-      ...{ smtpUrl: 'smtps://mail.example', appUrl: 'https://bets.example', consoleUrl: undefined },
+      smtpUrl: 'smtps://mail.example',
+      appUrl: 'https://bets.example',
+      consoleUrl: undefined,
     });
     expect(inProduction({ SMTP_URL: '' })).toThrow(
       new ConfigError(

@@ -52,7 +52,12 @@ it('reads rows as they were written, whatever is in them', async () => {
       expect(rows.map((row) => note.read(String(row.note)))).toEqual(notes);
       expect(rows.map(({ note: _, ...stored }) => stored)).toEqual(
         notes.map(({ isOpen, pageCount, body, shownTo, pages, extra }) => ({
-          ...{ is_open: isOpen, page_count: pageCount, body, shown_to: shownTo.map(String), pages, extra },
+          is_open: isOpen,
+          page_count: pageCount,
+          body,
+          shown_to: shownTo.map(String),
+          pages,
+          extra,
         })),
       );
       const owned = notes.map(({ accountId, ...item }) => ({ accountId, item }));

@@ -52,10 +52,19 @@ describe('the rows of a statement', () => {
     const rows = await queryRows(database, statement);
     expect(rows).toEqual([
       {
-        ...{ big: 9_007_199_254_740_993n, bigs: [1n, 9_007_199_254_740_993n], none: [], number: 7, yes: true },
-        ...{ nothing: null, text: 'a "b"', texts: ['a,b', 'c'], json: { a: [1] }, half: 0.5 },
+        big: 9_007_199_254_740_993n,
+        bigs: [1n, 9_007_199_254_740_993n],
+        none: [],
+        number: 7,
+        yes: true,
+        nothing: null,
+        text: 'a "b"',
+        texts: ['a,b', 'c'],
+        json: { a: [1] },
+        half: 0.5,
         moment: new Date('2026-11-22T21:30:00.123Z'),
-        ...{ utc: new Date('2026-11-22T21:30:00.123Z'), day: new Date('2026-11-22T00:00:00.000Z') },
+        utc: new Date('2026-11-22T21:30:00.123Z'),
+        day: new Date('2026-11-22T00:00:00.000Z'),
       },
     ]);
     expect(rows).toEqual(await database.$queryRaw(statement));

@@ -23,63 +23,114 @@ export interface Quota {
 export const quotas = {
   /** Of events and of books. */
   streams: {
-    ...{ account: 20, network: 200, whole: 1_250, reserve: 250 },
-    ...{ refusal: 'too-many-streams', retryAfterSeconds: 5 },
+    account: 20,
+    network: 200,
+    whole: 1_250,
+    reserve: 250,
+    refusal: 'too-many-streams',
+    retryAfterSeconds: 5,
   },
   /** With `conflate_ms`. Counted apart: a page of a wager has two, and 20 people may look at one. */
   'conflated-streams': {
-    ...{ account: 40, network: 400, whole: 750, reserve: 150 },
-    ...{ refusal: 'too-many-streams', retryAfterSeconds: 5 },
+    account: 40,
+    network: 400,
+    whole: 750,
+    reserve: 150,
+    refusal: 'too-many-streams',
+    retryAfterSeconds: 5,
   },
   /** Open offers of the books that streams follow. */
   'followed-offers': {
-    ...{ account: 80_000, network: 120_000, whole: 200_000, reserve: 60_000 },
-    ...{ refusal: 'books-too-large', retryAfterSeconds: 5 },
+    account: 80_000,
+    network: 120_000,
+    whole: 200_000,
+    reserve: 60_000,
+    refusal: 'books-too-large',
+    retryAfterSeconds: 5,
   },
   /** Requests that wait for events. */
   'long-polls': {
-    ...{ account: 20, network: 200, whole: 1_000, reserve: 200 },
-    ...{ refusal: 'too-many-waiting', retryAfterSeconds: 1 },
+    account: 20,
+    network: 200,
+    whole: 1_000,
+    reserve: 200,
+    refusal: 'too-many-waiting',
+    retryAfterSeconds: 1,
   },
   /** Endpoints that a worker delivers to. An account has ten of them at most. */
   'webhook-turns': {
-    ...{ account: 10, network: 20, whole: 50, reserve: 10 },
-    ...{ refusal: null, retryAfterSeconds: 1 },
+    account: 10,
+    network: 20,
+    whole: 50,
+    reserve: 10,
+    refusal: null,
+    retryAfterSeconds: 1,
   },
   /** Files that a worker writes. Each holds a connection and a snapshot of its own. */
   'export-runs': {
-    ...{ account: 2, network: 3, whole: 6, reserve: 2 },
-    ...{ refusal: null, retryAfterSeconds: 1 },
+    account: 2,
+    network: 3,
+    whole: 6,
+    reserve: 2,
+    refusal: null,
+    retryAfterSeconds: 1,
   },
   /** Large previews that a worker computes. Each holds a connection and a snapshot of its own. */
   'preview-runs': {
-    ...{ account: 1, network: 2, whole: 4, reserve: 1 },
-    ...{ refusal: null, retryAfterSeconds: 1 },
+    account: 1,
+    network: 2,
+    whole: 4,
+    reserve: 1,
+    refusal: null,
+    retryAfterSeconds: 1,
   },
   /** Previews that requests compute, or that wait for their turn. `guards/preview-turns.ts` lets 1 of an account be computed. */
   previews: {
-    ...{ account: 6, network: 12, whole: 60, reserve: 20 },
-    ...{ refusal: 'rate-limited', retryAfterSeconds: 1 },
+    account: 6,
+    network: 12,
+    whole: 60,
+    reserve: 20,
+    refusal: 'rate-limited',
+    retryAfterSeconds: 1,
   },
   /** Lists that are read, or wait for their turn. Of an account, `guards/list-turns.ts` lets 2 be read and 500 wait. */
   lists: {
-    ...{ account: 502, network: 1_000, whole: 2_500, reserve: 500, little: 20 },
-    ...{ refusal: 'rate-limited', retryAfterSeconds: 1 },
+    account: 502,
+    network: 1_000,
+    whole: 2_500,
+    reserve: 500,
+    little: 20,
+    refusal: 'rate-limited',
+    retryAfterSeconds: 1,
   },
   /** Bytes of large requests that changed data, within an hour: of their bodies, and of the answers that a key stores. */
   'stored-bytes': {
-    ...{ account: 2 * GIB, network: 4 * GIB, whole: 8 * GIB, reserve: 2 * GIB, little: 64 * MIB },
-    ...{ refusal: 'rate-limited', retryAfterSeconds: 300 },
+    account: 2 * GIB,
+    network: 4 * GIB,
+    whole: 8 * GIB,
+    reserve: 2 * GIB,
+    little: 64 * MIB,
+    refusal: 'rate-limited',
+    retryAfterSeconds: 300,
   },
   /** Bytes of the files of exports that have not expired, of all workers together. */
   'export-bytes': {
-    ...{ account: 4 * GIB, network: 8 * GIB, whole: 32 * GIB, reserve: 8 * GIB, little: 256 * MIB },
-    ...{ refusal: null, retryAfterSeconds: 1 },
+    account: 4 * GIB,
+    network: 8 * GIB,
+    whole: 32 * GIB,
+    reserve: 8 * GIB,
+    little: 256 * MIB,
+    refusal: null,
+    retryAfterSeconds: 1,
   },
   /** Bytes that a reader has not taken. The network with the most of them pays for the whole. */
   'unread-answers': {
-    ...{ account: 16 * MIB, network: 32 * MIB, whole: 64 * MIB, reserve: 0 },
-    ...{ refusal: 'rate-limited', retryAfterSeconds: 2 },
+    account: 16 * MIB,
+    network: 32 * MIB,
+    whole: 64 * MIB,
+    reserve: 0,
+    refusal: 'rate-limited',
+    retryAfterSeconds: 2,
   },
 } as const satisfies Record<string, Quota>;
 

@@ -10,11 +10,14 @@ const DECIMALS = { precision: 18, scale: 6 };
 const elements: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   id: { type: 'INT64' },
   decimal: {
-    ...{ type: 'INT64', converted_type: 'DECIMAL', ...DECIMALS },
+    type: 'INT64',
+    converted_type: 'DECIMAL',
+    ...DECIMALS,
     logical_type: { type: 'DECIMAL', ...DECIMALS },
   },
   moment: {
-    ...{ type: 'INT64', converted_type: 'TIMESTAMP_MICROS' },
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
   },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },

@@ -48,8 +48,12 @@ export async function runHostileTenant(options: HostileTenantOptions): Promise<H
   const bystanders = apiUrls.map(
     (baseUrl) =>
       new Bystander({
-        ...{ baseUrl, prefix: '', headers: headersOf(bystander), email: bystander.account.email },
-        ...{ writes: false, mayFail: true },
+        baseUrl,
+        prefix: '',
+        headers: headersOf(bystander),
+        email: bystander.account.email,
+        writes: false,
+        mayFail: true,
       }),
   );
   const secrets = [bystander, ...others].flatMap(({ token, account }) => [token, account.email]);

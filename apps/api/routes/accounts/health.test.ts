@@ -35,8 +35,14 @@ const untilHealth = (who: Pick<TestBusiness, 'client'>, expected: object) =>
 const untilHealthOfAll = (expected: object) => expectSoon(healthOfAll, expect.objectContaining(expected));
 
 const allIsWell = {
-  ...{ database: 'up', redis: 'up', background_work: 'none', stuck_settlements: [], failing_webhooks: [] },
-  ...{ late_audits: 0, overdue_work: 0, last_audit: null },
+  database: 'up',
+  redis: 'up',
+  background_work: 'none',
+  stuck_settlements: [],
+  failing_webhooks: [],
+  late_audits: 0,
+  overdue_work: 0,
+  last_audit: null,
 };
 
 /** A worker in a process of its own. */
@@ -188,7 +194,11 @@ describe('the details of /readyz', () => {
     );
     await untilDetails({ overdue_work: 1_000 });
     expect(await details()).toEqual({
-      ...{ workers_alive: 0, workers_dead: 0, stuck_settlements: 0, late_audits: 0, overdue_work: 1_000 },
+      workers_alive: 0,
+      workers_dead: 0,
+      stuck_settlements: 0,
+      late_audits: 0,
+      overdue_work: 1_000,
       failing_webhooks: expect.any(Number),
     });
     await query(`UPDATE outbox SET done_at = now() WHERE account_id = $1`, [accountId]);
@@ -200,8 +210,12 @@ describe('what PostgreSQL does not answer in time', () => {
   /** Of the account; for admins, of workers and of what is stuck; and two for the counts. */
   const QUESTIONS = 5;
   const unknown = {
-    ...{ background_work: 'unknown', stuck_settlements: 'unknown', failing_webhooks: 'unknown' },
-    ...{ late_audits: 'unknown', overdue_work: 'unknown', last_audit: 'unknown' },
+    background_work: 'unknown',
+    stuck_settlements: 'unknown',
+    failing_webhooks: 'unknown',
+    late_audits: 'unknown',
+    overdue_work: 'unknown',
+    last_audit: 'unknown',
   };
 
   it('holds up no answer, and takes few connections however many ask', () =>

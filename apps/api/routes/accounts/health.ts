@@ -9,8 +9,12 @@ import { auditVerdict, presentVerdict, verdictExample } from '../reconciliation/
 const upOrDown = z.enum(['up', 'down']);
 
 const stuckExample = {
-  ...{ account_id: 7, wager_id: 3, wager_reference: 'home-win', outcome: 'win' },
-  ...{ settling_since: '2026-01-15T18:36:00.000Z', moved_at: null },
+  account_id: 7,
+  wager_id: 3,
+  wager_reference: 'home-win',
+  outcome: 'win',
+  settling_since: '2026-01-15T18:36:00.000Z',
+  moved_at: null,
 };
 
 export const stuckSettlement = z
@@ -53,7 +57,10 @@ const failingWebhook = z
   });
 
 const presentWebhook = ({ failingSince, ...webhook }: FailingWebhook): z.output<typeof failingWebhook> => ({
-  ...{ id: Number(webhook.id), url: webhook.url, state: webhook.state, failing_since: failingSince },
+  id: Number(webhook.id),
+  url: webhook.url,
+  state: webhook.state,
+  failing_since: failingSince,
 });
 
 const health = z
@@ -80,8 +87,14 @@ const health = z
     description: 'What is not known says `unknown`.',
     examples: [
       {
-        ...{ database: 'up', redis: 'up', background_work: 'alive', stuck_settlements: [], failing_webhooks: [] },
-        ...{ late_audits: 0, overdue_work: 0, last_audit: verdictExample },
+        database: 'up',
+        redis: 'up',
+        background_work: 'alive',
+        stuck_settlements: [],
+        failing_webhooks: [],
+        late_audits: 0,
+        overdue_work: 0,
+        last_audit: verdictExample,
       },
     ],
   });

@@ -53,7 +53,9 @@ export const accountPreferencesUpdate = endpoint({
     const { accountId } = caller.account;
     const { password, ...changed } = body;
     const preferences = await changeOwnPreferences(context, {
-      ...{ accountId, tokenId: caller.tokenId, changed },
+      accountId,
+      tokenId: caller.tokenId,
+      changed,
       provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password }),
     });
     if (preferences === undefined) throw new Unauthorized();

@@ -16,8 +16,10 @@ const workerJob = z.strictObject({
 });
 
 const workerExample = {
-  ...{ id: '7b0e1f8a-54a1-4d5c-9d5e-3f1f6a1c2b3d', state: 'alive' },
-  ...{ started_at: '2026-01-15T18:36:00.000Z', beat_at: '2026-01-15T18:40:00.000Z' },
+  id: '7b0e1f8a-54a1-4d5c-9d5e-3f1f6a1c2b3d',
+  state: 'alive',
+  started_at: '2026-01-15T18:36:00.000Z',
+  beat_at: '2026-01-15T18:40:00.000Z',
   jobs: [{ queue: 'settlement', name: 'settle-wager', runs_for_ms: 120, account_id: 7, wager_id: 3 }],
 };
 
@@ -37,7 +39,9 @@ const presentWorker = ({ startedAt, beatAt, isAlive, jobs, id: workerId }: Known
   started_at: startedAt,
   beat_at: beatAt,
   jobs: jobs.map(({ queue, name, runsForMs, accountId, wagerId }) => ({
-    ...{ queue, name, runs_for_ms: runsForMs },
+    queue,
+    name,
+    runs_for_ms: runsForMs,
     ...(accountId !== undefined && { account_id: Number(accountId) }),
     ...(wagerId !== undefined && { wager_id: Number(wagerId) }),
   })),

@@ -116,7 +116,9 @@ beforeAll(async () => {
   business = await openTestBusiness(api.client);
   accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
   database = await connectDatabase({
-    ...{ url: api.database.url, connections: 4, onConnectionError: () => undefined },
+    url: api.database.url,
+    connections: 4,
+    onConnectionError: () => undefined,
   });
   for (const name of ['ann', 'bob', 'cat', 'dan']) await business.user(name);
   await business.client.patch('/account/user/ann/reference', { name: 'Ann' });

@@ -43,12 +43,15 @@ describe('the event log', () => {
   it('tells of users and money, with who asked and by which request', async () => {
     const [created, funded] = await events('limit=2');
     expect(created).toMatchObject({
-      ...{ seq: 1, type: 'user.created', group: { first: 1, last: 1 } },
+      seq: 1,
+      type: 'user.created',
+      group: { first: 1, last: 1 },
       user: { id: expect.any(Number), reference: 'ann', name: 'ann', preferences: null, meta: null },
       actor: { kind: 'account', account_id: accountId, api_key_id: null, name: null },
     });
     expect(funded).toMatchObject({
-      ...{ seq: 2, type: 'transaction.created' },
+      seq: 2,
+      type: 'transaction.created',
       transactions: [{ amount: 1000, transaction_type: 'credit', balance_after: 1000 }],
     });
     const change = await business.client.patch('/account/user/ann/reference', { name: 'Ann' });
@@ -120,7 +123,8 @@ describe('the event log', () => {
 
   it('has one group for a batch, none for what was refused, and names the request for the work of the worker', async () => {
     const operation = (id: string, amount: number) => ({
-      ...{ operation_id: id, operation_type: 'make_bet_offer' },
+      operation_id: id,
+      operation_type: 'make_bet_offer',
       data: {
         wager_reference: 'batched',
         requesting_user_reference: 'cat',

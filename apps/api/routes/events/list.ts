@@ -67,8 +67,12 @@ const eventPage = z
     id: 'EventPage',
     examples: [
       {
-        ...{ data: [eventExample], next: eventExample.cursor, head: 'AQAAAAAAAAAHAAAAAAAAEnvXU8s0qvk' },
-        ...{ next_seq: eventExample.seq, head_seq: 4731, has_more: true },
+        data: [eventExample],
+        next: eventExample.cursor,
+        head: 'AQAAAAAAAAAHAAAAAAAAEnvXU8s0qvk',
+        next_seq: eventExample.seq,
+        head_seq: 4731,
+        has_more: true,
       },
     ],
   });

@@ -54,7 +54,8 @@ describe('the totals of what was matched', () => {
       const since = log.filter(({ at }) => at >= new Date(moment).toISOString().replace('Z', '000Z'));
       expect(await totals({ created_from: String(moment) })).toMatchObject({
         ...totalsOf(since),
-        ...{ next_seq: log.length, has_more: false },
+        next_seq: log.length,
+        has_more: false,
       });
     }
   });

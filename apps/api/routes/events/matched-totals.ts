@@ -20,7 +20,9 @@ const query = z
     account_id: accountId,
   })
   .refine(({ after, created_from: from }) => after === undefined || from === undefined, {
-    ...{ path: ['created_from'], message: 'must not be given together with after', when: () => true },
+    path: ['created_from'],
+    message: 'must not be given together with after',
+    when: () => true,
   });
 
 const matchedTotals = z
@@ -37,8 +39,13 @@ const matchedTotals = z
     id: 'MatchedTotals',
     examples: [
       {
-        ...{ matched_bets: 231, matched_amount: 4120.5, next: eventExample.cursor, head: eventExample.cursor },
-        ...{ next_seq: eventExample.seq, head_seq: eventExample.seq, has_more: false },
+        matched_bets: 231,
+        matched_amount: 4120.5,
+        next: eventExample.cursor,
+        head: eventExample.cursor,
+        next_seq: eventExample.seq,
+        head_seq: eventExample.seq,
+        has_more: false,
       },
     ],
   });

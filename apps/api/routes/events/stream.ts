@@ -56,7 +56,11 @@ export const eventStream = endpoint({
     const first = after && (await read(after));
     const head = placeOf(accountId, first?.head ?? (await readHead(database, accountId)));
     const by = {
-      ...{ kind: 'events' as const, caller, isConflated, accountId, authorization },
+      kind: 'events' as const,
+      caller,
+      isConflated,
+      accountId,
+      authorization,
       mayRead: (again: typeof caller) => visibleAccount(again, query.account_id) === accountId,
     };
     const from = after === undefined || given === undefined ? head : { seq: after.seq, cursor: given };

@@ -19,7 +19,11 @@ const bound = fields.storedMoment.meta({ type: 'string', examples: ['2026-01-01'
 /** What the event of the request says of the export. */
 const toldOf = ({ id, kind, format, periodStart, periodEnd, userReference }: Export) => ({
   export_id: Number(id),
-  ...{ kind, format, from: periodStart, to: periodEnd, user: userReference },
+  kind,
+  format,
+  from: periodStart,
+  to: periodEnd,
+  user: userReference,
 });
 
 export const exportCreate = endpoint({

@@ -296,7 +296,8 @@ describe('an export', () => {
 describe('the typed client', () => {
   const through = (change: (response: Response) => Response) =>
     createLedgerClient({
-      ...{ baseUrl: business.client.baseUrl, token: business.account.token },
+      baseUrl: business.client.baseUrl,
+      token: business.account.token,
       fetch: async (request) => change(await fetch(request)),
     });
 

@@ -9,11 +9,21 @@ export const previewIdPath = z.object({
 });
 
 const exampleUser = {
-  ...{ user_id: 1, reference: 'ann', balance: 100, balance_after: -20, exposure: 50, exposure_after: 0 },
+  user_id: 1,
+  reference: 'ann',
+  balance: 100,
+  balance_after: -20,
+  exposure: 50,
+  exposure_after: 0,
 };
 const example = {
-  ...{ id: 5, state: 'done', as_of: '2026-01-15T18:30:00.000Z', exact: true, revision: 7 },
-  ...{ would_succeed: true, refusal: null },
+  id: 5,
+  state: 'done',
+  as_of: '2026-01-15T18:30:00.000Z',
+  exact: true,
+  revision: 7,
+  would_succeed: true,
+  refusal: null,
   bets: { settled: 1204, unsettled: 0, expired_offers: 33, reopened_offers: 0, canceled_offers: 0 },
   moved: { credit: 51_234.5, debit: 51_234.5 },
   users: { affected: 611, below_zero: 3 },

@@ -29,7 +29,9 @@ interface Operation {
 }
 
 const own = (type: string, path: string, fields: object): Operation => ({
-  ...{ by: business.client, path, body: fields },
+  by: business.client,
+  path,
+  body: fields,
   preview: { type, ...fields },
 });
 const decide = (reference: string, outcome: string) =>
@@ -38,7 +40,9 @@ const override = (bet_id: number, override_outcome: string) =>
   own('override_bet_outcome', '/bets/override-outcome', { bet_id, override_outcome });
 
 const byAdmin = (type: string, path: string, fields: object): Operation => ({
-  ...{ by: admin.client, path, body: { account_id: accountId, ...fields } },
+  by: admin.client,
+  path,
+  body: { account_id: accountId, ...fields },
   preview: { type, account_id: accountId, ...fields },
 });
 const force = (wager_reference: string, outcome: string) =>
@@ -96,7 +100,9 @@ async function previewAndDo(operation: Operation): Promise<boolean> {
   const { would_succeed, refusal, bets, moved, users: counts } = shown;
   if (done.status >= 400) {
     expect({ would_succeed, refusal, counts }).toEqual({
-      ...{ would_succeed: false, refusal: done.body.error, counts: { affected: 0, below_zero: 0 } },
+      would_succeed: false,
+      refusal: done.body.error,
+      counts: { affected: 0, below_zero: 0 },
     });
     return false;
   }
@@ -124,7 +130,8 @@ async function makeBets(): Promise<number[]> {
     for (const wager_reference of WAGERS) {
       const acceptance = { wager_reference, maximum_odds: 100, accepting_amount: 1 + random.below(9) };
       await business.client.post('/bets/accept-offer', {
-        ...{ ...acceptance, accepting_user_reference: random.pick(BETTORS) },
+        ...acceptance,
+        accepting_user_reference: random.pick(BETTORS),
       });
     }
   }
@@ -172,8 +179,13 @@ describe('a preview', () => {
     const operation = operationOf();
     const shown = await previewOf(operation);
     expect(shown).toMatchObject({
-      ...{ would_succeed: false, refusal, exact: true, moved: { credit: 0, debit: 0 }, largest: [] },
-      ...{ users: { affected: 0, below_zero: 0 }, bets: { settled: 0, expired_offers: 0 } },
+      would_succeed: false,
+      refusal,
+      exact: true,
+      moved: { credit: 0, debit: 0 },
+      largest: [],
+      users: { affected: 0, below_zero: 0 },
+      bets: { settled: 0, expired_offers: 0 },
     });
     const done = await operation.by.post(operation.path, operation.body);
     expect([done.status >= 400, done.body.error]).toEqual([true, refusal]);

@@ -85,23 +85,19 @@ describe('a reconciliation', () => {
       'SELECT min(id)::float8 AS first, max(id)::float8 AS last FROM transactions',
     );
     expect(day).toEqual({
-      ...{
-        date,
-        opening_balance: 0,
-        closing_balance: 3950,
-        funded: 4000,
-        withdrawn: 50,
-        bet_credits: 150,
-        bet_debits: 150,
-      },
-      ...{
-        transactions: 7,
-        first_transaction_id: ids?.first,
-        last_transaction_id: ids?.last,
-        open_exposure: 30,
-        audit: null,
-        last_audit: null,
-      },
+      date,
+      opening_balance: 0,
+      closing_balance: 3950,
+      funded: 4000,
+      withdrawn: 50,
+      bet_credits: 150,
+      bet_debits: 150,
+      transactions: 7,
+      first_transaction_id: ids?.first,
+      last_transaction_id: ids?.last,
+      open_exposure: 30,
+      audit: null,
+      last_audit: null,
     });
     await expectSums(date, day);
   });

@@ -22,7 +22,9 @@ const reconciliationQuery = z
     account_id: accountId,
   })
   .refine(({ include, cursor }) => include === 'users' || cursor === undefined, {
-    ...{ path: ['cursor'], message: 'must be used with include=users', when: () => true },
+    path: ['cursor'],
+    message: 'must be used with include=users',
+    when: () => true,
   });
 type ReconciliationQuery = z.output<typeof reconciliationQuery>;
 
@@ -40,7 +42,12 @@ const figures = {
 };
 
 const figuresExample = {
-  ...{ opening_balance: 0, closing_balance: 100, funded: 100, withdrawn: 0, bet_credits: 0, bet_debits: 0 },
+  opening_balance: 0,
+  closing_balance: 100,
+  funded: 100,
+  withdrawn: 0,
+  bet_credits: 0,
+  bet_debits: 0,
   transactions: 1,
 };
 
@@ -86,13 +93,11 @@ const reconciliation = z
     description: 'What all transactions of an account come to on a day.',
     examples: [
       {
-        ...{
-          date: '2026-01-15',
-          ...figuresExample,
-          first_transaction_id: 31,
-          last_transaction_id: 31,
-          open_exposure: 0,
-        },
+        date: '2026-01-15',
+        ...figuresExample,
+        first_transaction_id: 31,
+        last_transaction_id: 31,
+        open_exposure: 0,
         audit: verdictExample,
         last_audit: verdictExample,
       },

@@ -3,7 +3,10 @@ import { type AuditVerdict, auditedBy } from '#reads/last-audit.js';
 import { count, moment } from '../../fields/answers.js';
 
 export const verdictExample = {
-  ...{ verdict: 'balanced', failed_checks: 0, audited_at: '2026-01-16T03:00:12.000Z', audited_by: 'night' },
+  verdict: 'balanced',
+  failed_checks: 0,
+  audited_at: '2026-01-16T03:00:12.000Z',
+  audited_by: 'night',
 };
 
 export const auditVerdict = z

@@ -67,7 +67,12 @@ describe('a statement', () => {
     const statement = await statementOf('ann');
     const ofBet = { source: 'bet', wager_reference: 'match', bet_id: bet };
     expect(statement).toMatchObject({
-      ...{ user: 'ann', opening_balance: 0, closing_balance: 900, credits: 1150, debits: 250, next: null },
+      user: 'ann',
+      opening_balance: 0,
+      closing_balance: 900,
+      credits: 1150,
+      debits: 250,
+      next: null,
       lines: [
         { type: 'credit', source: 'funding', amount: 1000, signed_amount: 1000, balance: 1000, wager_reference: null },
         { ...ofBet, type: 'credit', amount: 150, signed_amount: 150, balance: 1150, description: 'Bet settled: win' },
@@ -141,7 +146,9 @@ describe('a statement', () => {
     const empty = { opening_balance: 0, closing_balance: 0, credits: 0, debits: 0, lines: [], next: null };
     expect(await statementOf('eve', { from: '2026-01-01', to: '2026-01-02' })).toMatchObject({
       ...empty,
-      ...{ user: 'eve', from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' },
+      user: 'eve',
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-01-02T00:00:00.000Z',
     });
   });
 });

@@ -46,8 +46,16 @@ const statementQuery = withPeriod(
 type StatementQuery = z.output<typeof statementQuery>;
 
 const lineExample = {
-  ...{ id: 31, at: '2026-01-15T18:35:00.000Z', reference: 'TX_9f2c4b7a1d3e', type: 'credit', source: 'funding' },
-  ...{ amount: 100, signed_amount: 100, balance: 100, wager_reference: null, bet_id: null },
+  id: 31,
+  at: '2026-01-15T18:35:00.000Z',
+  reference: 'TX_9f2c4b7a1d3e',
+  type: 'credit',
+  source: 'funding',
+  amount: 100,
+  signed_amount: 100,
+  balance: 100,
+  wager_reference: null,
+  bet_id: null,
   description: 'Balance funded',
 };
 
@@ -88,16 +96,27 @@ const statement = z
     description: 'The transactions of a user in a period, with the balance after each.',
     examples: [
       {
-        ...{ user: 'ann', from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },
-        ...{ as_of: '2026-02-03T09:00:00.000Z', opening_balance: 0, closing_balance: 100, credits: 100, debits: 0 },
-        ...{ lines: [lineExample], next: null },
+        user: 'ann',
+        from: '2026-01-01T00:00:00.000Z',
+        to: '2026-02-01T00:00:00.000Z',
+        as_of: '2026-02-03T09:00:00.000Z',
+        opening_balance: 0,
+        closing_balance: 100,
+        credits: 100,
+        debits: 0,
+        lines: [lineExample],
+        next: null,
       },
     ],
   });
 
 /** What must be the same in all requests of a walk. */
 const scopeOf = (account: bigint, reference: string, { from, to }: StatementQuery): CursorScope => ({
-  ...{ list: 'statement', account, reference, from, to },
+  list: 'statement',
+  account,
+  reference,
+  from,
+  to,
 });
 
 interface StatementPage {

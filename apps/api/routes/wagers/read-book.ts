@@ -66,7 +66,10 @@ function statusOf({ outcome, settlingSince }: OrderBook): z.output<typeof orderB
 
 export function presentOrderBook(book: OrderBook): z.output<typeof orderBook> {
   const levels = book.levels.map(({ odds, amount, offers, oldest }) => ({
-    ...{ odds: numberFromMicros(odds), amount: presentSum(BigInt(amount)), offers: Number(offers), oldest },
+    odds: numberFromMicros(odds),
+    amount: presentSum(BigInt(amount)),
+    offers: Number(offers),
+    oldest,
   }));
   const { lastMatched } = book;
   return {

@@ -184,7 +184,8 @@ async function happen(wager: string, random: ReturnType<typeof createSeededRando
     () =>
       business.client.post('/bets/batch', {
         operations: [1, 2, 3].map((id) => ({
-          ...{ operation_id: `${step} ${id}`, operation_type: 'make_bet_offer' },
+          operation_id: `${step} ${id}`,
+          operation_type: 'make_bet_offer',
           data: offer(bettor, id, odds, more),
         })),
       }),
@@ -276,7 +277,9 @@ describe('a book that is too large to follow', () => {
       requesting_amount: 0.01,
     };
     const operations = Array.from({ length: 20 }, (_, index) => ({
-      ...{ operation_id: `o${index}`, operation_type: 'make_bet_offer', data: offers },
+      operation_id: `o${index}`,
+      operation_type: 'make_bet_offer',
+      data: offers,
     }));
     // 12,000 offers more than the account may follow.
     for (let made = 0; made < 12_400; made += 400)

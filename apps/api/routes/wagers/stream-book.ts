@@ -46,7 +46,11 @@ export const wagerBookStream = endpoint({
     const isConflated = conflateMs > 0;
     streams.assertRoom({ caller, isConflated });
     const by = {
-      ...{ kind: 'book' as const, caller, isConflated, accountId, authorization },
+      kind: 'book' as const,
+      caller,
+      isConflated,
+      accountId,
+      authorization,
       mayRead: (again: typeof caller) => visibleAccount(again, query.account_id) === accountId,
     };
     const open = () => streams.ofBook({ by, wagerId, depth, userId, conflateMs });

@@ -26,7 +26,9 @@ export const webhookEndpointCreate = endpoint({
     const box = secretBoxOf(services);
     const change: WebhookChange = {
       type: 'webhook-created',
-      ...{ takesPassword: true, password, setsAddress: true },
+      takesPassword: true,
+      password,
+      setsAddress: true,
       change: (tx, { accountId, cause }) =>
         createEndpoint(tx, box, { accountId, cause, url, types, mode: mode ?? usualMode(types), description }),
     };

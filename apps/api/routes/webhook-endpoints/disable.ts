@@ -21,7 +21,10 @@ export const webhookEndpointDisable = endpoint({
   refusals: ['webhook-endpoint-unknown'],
   handle(request, services) {
     const change: WebhookChange = {
-      ...{ type: 'webhook-changed', act: 'disabled', id: request.params.id, change: disableEndpoint },
+      type: 'webhook-changed',
+      act: 'disabled',
+      id: request.params.id,
+      change: disableEndpoint,
     };
     return changeWebhook(request, services, change, (data) => ({ data, message: DISABLED }));
   },

@@ -46,7 +46,10 @@ export const webhookEndpointEnable = endpoint({
     });
     if (tested instanceof Replayed) return tested;
     const change: WebhookChange = {
-      ...{ type: 'webhook-changed', act: 'enabled', id: request.params.id, change: enableEndpoint },
+      type: 'webhook-changed',
+      act: 'enabled',
+      id: request.params.id,
+      change: enableEndpoint,
     };
     return changeWebhook(request, services, change, (data) => ({ data, message: ENABLED }));
   },

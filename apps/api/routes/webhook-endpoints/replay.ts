@@ -37,7 +37,9 @@ export const webhookEndpointReplay = endpoint({
   refusals: ['webhook-endpoint-unknown', 'history-restored'],
   handle(request, services) {
     const change: WebhookChange = {
-      ...{ type: 'webhook-changed', act: 'replayed', id: request.params.id },
+      type: 'webhook-changed',
+      act: 'replayed',
+      id: request.params.id,
       change: (tx, context) => replayEndpoint(tx, context, positionOf(request.body.after, context.accountId)),
     };
     return changeWebhook(request, services, change, (data) => ({ data, message: REPLAYED }));

@@ -23,8 +23,11 @@ export const webhookEndpointRotateSecret = endpoint({
   handle(request, services) {
     const box = secretBoxOf(services);
     const change: WebhookChange = {
-      ...{ type: 'webhook-changed', act: 'secret-rotated', id: request.params.id },
-      ...{ takesPassword: true, password: request.body.password },
+      type: 'webhook-changed',
+      act: 'secret-rotated',
+      id: request.params.id,
+      takesPassword: true,
+      password: request.body.password,
       change: (tx, context) => rotateSecret(tx, box, context, new Date()),
     };
     return changeWebhook(request, services, change, (data, secret) => ({

@@ -24,7 +24,10 @@ export const webhookEndpointUpdate = endpoint({
   handle(request, services) {
     const { password, ...changes } = request.body;
     const change: WebhookChange = {
-      ...{ type: 'webhook-changed', act: 'updated', id: request.params.id, password },
+      type: 'webhook-changed',
+      act: 'updated',
+      id: request.params.id,
+      password,
       takesPassword: [changes.url, changes.types, changes.mode].some((given) => given !== undefined),
       setsAddress: changes.url !== undefined,
       change: (tx, context) => changeEndpoint(tx, context, changes),

@@ -49,7 +49,10 @@ function textsOf({ status, texts }: LedgerError, { hasKey }: Attempt): readonly 
 
 /** What the form itself refuses, before anything is sent: an earlier attempt may still be without an answer. */
 export const refusedAt = (atFields: SortedFaults['atFields'], general: readonly string[] = []): SortedFaults => ({
-  ...{ atFields, general, retryAfterSeconds: undefined, isFinal: false },
+  atFields,
+  general,
+  retryAfterSeconds: undefined,
+  isFinal: false,
 });
 
 /** The form could not look first whether there is something to ask. */

@@ -39,7 +39,9 @@ function lastMomentOf(day: string): string {
 
 /** What both lists are asked. */
 const sharedOf = ({ wager, from, to, cursor = '' }: Query, account: number | undefined) => ({
-  ...{ per_page: PER_PAGE, cursor, sort_direction: 'desc' as const },
+  per_page: PER_PAGE,
+  cursor,
+  sort_direction: 'desc' as const,
   ...(wager !== undefined && { wager_references: [wager] }),
   ...(from !== undefined && { created_after: localMidnight(from) ?? from }),
   ...(to !== undefined && { created_before: lastMomentOf(to) }),

@@ -141,7 +141,9 @@ function ReconciliationPage({ query }: PageProps) {
       api.get('/reconciliation', {
         params: {
           query: {
-            ...{ date, include: 'users', limit: 50 },
+            date,
+            include: 'users',
+            limit: 50,
             ...(cursor !== undefined && { cursor }),
             ...(account !== undefined && { account_id: account }),
           },
@@ -149,7 +151,8 @@ function ReconciliationPage({ query }: PageProps) {
       }),
     [date, cursor, account],
     {
-      ...{ types: ['transaction.*', 'bet.*'], pauseMs: LIST_PAUSE_MS },
+      types: ['transaction.*', 'bet.*'],
+      pauseMs: LIST_PAUSE_MS,
       changedBy: ({ transactions }) => transactions !== undefined && date === today() && account === undefined,
     },
   );

@@ -67,7 +67,10 @@ function TenantsPage({ query }: PageProps) {
       api.get('/admin/accounts', {
         params: {
           query: {
-            ...{ cursor, per_page: 50, sort_by: 'created_at', sort_direction: 'desc' },
+            cursor,
+            per_page: 50,
+            sort_by: 'created_at',
+            sort_direction: 'desc',
             ...(search !== '' && { search }),
             ...(verified !== '' && { email_verified: verified === 'true' }),
           },

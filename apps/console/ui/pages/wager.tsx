@@ -179,7 +179,9 @@ function WagerPage({ params, query }: PageProps) {
   const { reference = '' } = params;
   const account = seenAccount(query);
   const loaded = useResource((signal) => loadWager(reference, account, signal), [reference, account], {
-    ...{ account, types: ABOUT_BETS, changedBy: isAboutWager(reference) },
+    account,
+    types: ABOUT_BETS,
+    changedBy: isAboutWager(reference),
   });
   return (
     <>

@@ -29,7 +29,9 @@ function outcomesOf(state: string | undefined): readonly Outcome[] | undefined {
 function loadWagers({ reference, state, cursor = '' }: Query, account: number | undefined) {
   const outcome = outcomesOf(state);
   const query = {
-    ...{ per_page: PER_PAGE, cursor, sort_direction: 'desc' as const },
+    per_page: PER_PAGE,
+    cursor,
+    sort_direction: 'desc' as const,
     // A comma separates references: none has one.
     ...(reference !== undefined && { reference: reference.split(',').map((each) => each.trim()) }),
     ...(outcome !== undefined && { outcome: [...outcome] }),
@@ -87,7 +89,10 @@ interface WagerTableProps {
 
 function WagerList({ query, account }: Omit<WagerTableProps, 'items'>) {
   const wagers = useResource(() => loadWagers(query, account), [JSON.stringify(query)], {
-    ...{ account, types: ['wager.*'], changedBy: () => query.cursor === undefined, pauseMs: LIST_PAUSE_MS },
+    account,
+    types: ['wager.*'],
+    changedBy: () => query.cursor === undefined,
+    pauseMs: LIST_PAUSE_MS,
   });
   return (
     <>

@@ -5,15 +5,17 @@ import { type Placed, Unplaced, windowsAmong } from './moments.js';
 /** One character for each unit of time: `name |--|`. */
 function operation(line: string): Operation {
   return {
-    ...{ client: 1, account: { role: 'plain', name: 'plain', email: 'plain@storm.example', id: 1 }, kind: 'fund' },
-    ...{
-      request: { method: 'POST', path: '/' },
-      requestId: line.trim(),
-      key: undefined,
-      expected: 'success',
-      tries: [],
-    },
-    ...{ calledAt: line.indexOf('|'), answeredAt: line.lastIndexOf('|'), answers: [{ status: 200, body: {} }] },
+    client: 1,
+    account: { role: 'plain', name: 'plain', email: 'plain@storm.example', id: 1 },
+    kind: 'fund',
+    request: { method: 'POST', path: '/' },
+    requestId: line.trim(),
+    key: undefined,
+    expected: 'success',
+    tries: [],
+    calledAt: line.indexOf('|'),
+    answeredAt: line.lastIndexOf('|'),
+    answers: [{ status: 200, body: {} }],
   } as Operation;
 }
 

@@ -118,7 +118,9 @@ export function AccountEventList({ path, query, accountId }: AccountEventListPro
       api.get('/account-events', {
         params: {
           query: {
-            ...{ cursor, per_page: 50, sort_direction: 'desc' },
+            cursor,
+            per_page: 50,
+            sort_direction: 'desc',
             ...(type && { type: [type as EventType] }),
             ...(accountId !== undefined && { account_ids: [accountId] }),
           },

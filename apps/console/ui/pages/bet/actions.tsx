@@ -15,7 +15,9 @@ const IN_HISTORY = "Shown in the bet's history.";
 
 function cancelOf(bet: Bet): Decision {
   return {
-    ...{ name: `cancel bet ${bet.id}`, title: 'Cancel the offer', action: 'Cancel the offer' },
+    name: `cancel bet ${bet.id}`,
+    title: 'Cancel the offer',
+    action: 'Cancel the offer',
     text: 'Nobody can accept it any more, and its stake is no exposure any more.',
     send: (_, idempotencyKey) =>
       api.post('/bets/cancel-offer', {
@@ -28,7 +30,9 @@ function cancelOf(bet: Bet): Decision {
 function overrideOf(bet: Bet): Decision {
   const bodyOf = (outcome: string) => ({ bet_id: bet.id, override_outcome: outcome as Outcome });
   return {
-    ...{ name: `override bet ${bet.id}`, title: 'Override result', action: 'Override to' },
+    name: `override bet ${bet.id}`,
+    title: 'Override result',
+    action: 'Override to',
     text: 'The bet is settled at once, and stays so when its wager is decided.',
     choices: [...outcomeChoices, UNDECIDED],
     operationOf: (outcome) => ({ type: 'override_bet_outcome', ...bodyOf(outcome) }),
@@ -39,11 +43,14 @@ function overrideOf(bet: Bet): Decision {
 
 function forceOverrideOf(bet: Bet): Decision {
   const bodyOf = (outcome: string) => ({
-    ...{ account_id: bet.account_id, bet_id: bet.id },
+    account_id: bet.account_id,
+    bet_id: bet.id,
     override_outcome: outcome === NONE ? null : (outcome as Outcome),
   });
   return {
-    ...{ name: `force bet ${bet.id}`, title: 'Correct the result of the bet', action: 'Correct to' },
+    name: `force bet ${bet.id}`,
+    title: 'Correct the result of the bet',
+    action: 'Correct to',
     text: 'The ledger takes back what the bet has moved, and settles it anew. As long as it has this result, its state is “expired”.',
     choices: [...outcomeChoices, UNDECIDED, [NONE, 'None: the result of its wager']],
     reasonHint: IN_HISTORY,
@@ -60,7 +67,10 @@ function setActiveOf(bet: Bet): Decision {
   const path = bet.is_active ? '/admin/bets/{betId}/set-inactive' : '/admin/bets/{betId}/set-active';
   const word = bet.is_active ? 'inactive' : 'active';
   return {
-    ...{ name: `${word} bet ${bet.id}`, title: `Set the bet ${word}`, action: `Set ${word}`, setsState: true },
+    name: `${word} bet ${bet.id}`,
+    title: `Set the bet ${word}`,
+    action: `Set ${word}`,
+    setsState: true,
     text: bet.is_active
       ? 'All its effect on balances and exposures is taken back, until it is set active again.'
       : 'Its effect comes back, as its state and the outcome of its wager now say.',

@@ -45,7 +45,9 @@ export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEve
   const list = JSON.stringify([filter, upTo]);
   const resource = useResource((signal) => readNewestEvents({ ...filter, count: SHOWN, upTo, signal }), [list], {
     // The newest events come along, but of a busy account not all that a filter wants.
-    ...{ types: upTo === undefined ? wantedTypes(filter) : [], changedBy: () => false, pauseMs: PAUSE_MS },
+    types: upTo === undefined ? wantedTypes(filter) : [],
+    changedBy: () => false,
+    pauseMs: PAUSE_MS,
   });
   const come = useSignal<readonly LedgerEvent[]>([]);
   const waitingCount = useSignal(0);

@@ -36,11 +36,15 @@ const CHANGES = ['wager.decided', 'wager.corrected', 'wager.settled'];
 /** The wagers that are being settled, the newest first, with their progress. */
 export function SettlingList({ account }: { readonly account: number | undefined }) {
   const query = {
-    ...{ settling: true, per_page: MOST_SHOWN, sort_direction: 'desc' as const },
+    settling: true,
+    per_page: MOST_SHOWN,
+    sort_direction: 'desc' as const,
     ...(account !== undefined && { account_ids: [account] }),
   };
   const settling = useResource(() => api.get('/wagers', { params: { query } }), [account], {
-    ...{ account, types: CHANGES, changedBy: () => true },
+    account,
+    types: CHANGES,
+    changedBy: () => true,
   });
   return (
     <Loaded of={settling}>

@@ -21,7 +21,9 @@ function NotYet({ error }: { readonly error: unknown }) {
 /** The offers that are open, and what was matched today. */
 export function Market() {
   const open = useResource(() => api.get('/bets/open-bets', { params: { query: { per_page: 1 } } }), [], {
-    ...{ types: ABOUT_BETS, changedBy: always, pauseMs: PAUSE_MS },
+    types: ABOUT_BETS,
+    changedBy: always,
+    pauseMs: PAUSE_MS,
   });
   const { body: matched, error } = useMatchedToday(today(), MATCHED_PAUSE_MS);
   return (
@@ -68,7 +70,9 @@ export type Books = Resource<Schemas['Reconciliation']>;
 export function useBooks(): Books {
   const day = today();
   return useResource(() => api.get('/reconciliation', { params: { query: { date: day } } }), [day], {
-    ...{ types: ABOUT_MONEY, changedBy: always, pauseMs: PAUSE_MS },
+    types: ABOUT_MONEY,
+    changedBy: always,
+    pauseMs: PAUSE_MS,
   });
 }
 

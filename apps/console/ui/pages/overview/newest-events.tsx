@@ -23,7 +23,8 @@ function joined(one: readonly LedgerEvent[], other: readonly LedgerEvent[]): rea
 export function NewestEvents() {
   // The newest events come along. Only after a gap they have to be read.
   const read = useResource((signal) => readNewestEvents({ count: SHOWN, signal }), [], {
-    ...{ types: [], changedBy: () => false },
+    types: [],
+    changedBy: () => false,
   });
   const live = useSignal<readonly LedgerEvent[]>([]);
   const waitingRef = useRef<LedgerEvent[]>([]);

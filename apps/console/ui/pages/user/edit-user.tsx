@@ -35,7 +35,9 @@ export function EditUser({ user: { id, reference, name, preferences, meta }, onC
   const form = useForm({
     name: `edit the user ${id}`,
     initial: {
-      ...{ name, preferences: choiceOf(preferences), meta: textOf(meta ?? {}) },
+      name,
+      preferences: choiceOf(preferences),
+      meta: textOf(meta ?? {}),
       // Among the values, so that another attempt is the same request when the page shows the change already.
       before: JSON.stringify(preferences),
     },
@@ -46,7 +48,8 @@ export function EditUser({ user: { id, reference, name, preferences, meta }, onC
         idempotencyKey,
         params: { path: { userId: id } },
         body: {
-          ...{ name: newName, meta: metaOf(text) },
+          name: newName,
+          meta: metaOf(text),
           ...(isChanged && { preferences: preferencesOf(choice, earlier) }),
         },
       });

@@ -7,7 +7,8 @@ type Choices = readonly (readonly [value: string, text: string])[];
 /** Whether a user may have a negative balance, as forms offer it. The first choice says what the account allows. */
 export function useNegativeChoices(): Choices {
   const { body } = useResource(() => api.get('/auth/account/preferences'), [], {
-    ...{ types: ['account.*'], changedBy: ({ type }) => type === 'account.updated' },
+    types: ['account.*'],
+    changedBy: ({ type }) => type === 'account.updated',
   });
   const usual = body && (body.data.allow_negative_balance === true ? ' (allowed)' : ' (not allowed)');
   return [

@@ -21,8 +21,11 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
       api.get('/bets/history', {
         params: {
           query: {
-            ...{ wager_references: [reference], per_page: 20, cursor: cursor.value },
-            ...{ sort_by: 'created_at', sort_direction: 'desc' },
+            wager_references: [reference],
+            per_page: 20,
+            cursor: cursor.value,
+            sort_by: 'created_at',
+            sort_direction: 'desc',
             ...(account !== undefined && { account_ids: [account] }),
           },
         },

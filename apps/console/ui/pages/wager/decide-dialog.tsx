@@ -15,12 +15,17 @@ type Wager = Pick<DecideProps['wager'], 'reference' | 'account_id' | 'outcome'>;
 
 /** As the business decides it. */
 export const decisionOf = ({ reference }: Wager, outcome: string): PreviewedOperation => ({
-  ...{ type: 'update_wager_outcome', reference, outcome: outcome as Outcome },
+  type: 'update_wager_outcome',
+  reference,
+  outcome: outcome as Outcome,
 });
 
 /** As an admin corrects it. */
 export const correctionOf = ({ reference, account_id }: Wager, outcome: string): PreviewedOperation => ({
-  ...{ type: 'force_update_outcome', account_id, wager_reference: reference, outcome: outcome as Outcome },
+  type: 'force_update_outcome',
+  account_id,
+  wager_reference: reference,
+  outcome: outcome as Outcome,
 });
 
 /** A wager is corrected to any other outcome. */
@@ -31,8 +36,12 @@ export const correctionChoices = ({ outcome }: Wager) =>
 export function DecideDialog({ wager, ...props }: DecideProps) {
   const { reference, account_id } = wager;
   const decision: Decision = {
-    ...{ name: `decide ${account_id} ${reference}`, title: 'Decide the wager', action: 'Decide' },
-    ...{ reference, choices: outcomeChoices, operationOf: (outcome) => decisionOf(wager, outcome) },
+    name: `decide ${account_id} ${reference}`,
+    title: 'Decide the wager',
+    action: 'Decide',
+    reference,
+    choices: outcomeChoices,
+    operationOf: (outcome) => decisionOf(wager, outcome),
     send: ({ outcome }, idempotencyKey) =>
       api.post('/bets/update-wager-outcome', { idempotencyKey, body: { reference, outcome: outcome as Outcome } }),
   };
@@ -43,14 +52,20 @@ export function DecideDialog({ wager, ...props }: DecideProps) {
 export function CorrectDialog({ wager, ...props }: DecideProps) {
   const { reference, account_id } = wager;
   const decision: Decision = {
-    ...{ name: `correct ${account_id} ${reference}`, title: 'Correct the outcome', action: 'Correct to' },
-    ...{ reference, choices: correctionChoices(wager), operationOf: (outcome) => correctionOf(wager, outcome) },
+    name: `correct ${account_id} ${reference}`,
+    title: 'Correct the outcome',
+    action: 'Correct to',
+    reference,
+    choices: correctionChoices(wager),
+    operationOf: (outcome) => correctionOf(wager, outcome),
     reasonHint: 'Shown in the history of each bet that moves.',
     send: ({ outcome, description }, idempotencyKey) =>
       api.post('/admin/wagers/force-update-outcome', {
         idempotencyKey,
         body: {
-          ...{ account_id, wager_reference: reference, outcome: outcome as Outcome },
+          account_id,
+          wager_reference: reference,
+          outcome: outcome as Outcome,
           description: optionalText(description) ?? null,
         },
       }),

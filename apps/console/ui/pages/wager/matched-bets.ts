@@ -31,8 +31,11 @@ function matchOf({ effective_amount: amount, bet_trails: trails = [], created_at
 
 async function load(reference: string, account: number | undefined, signal: AbortSignal): Promise<MatchedBets> {
   const query = {
-    ...{ wager_references: [reference], per_page: PAGE, include_bet_trails: true },
-    ...{ sort_by: 'effective_amount' as const, sort_direction: 'desc' as const },
+    wager_references: [reference],
+    per_page: PAGE,
+    include_bet_trails: true,
+    sort_by: 'effective_amount' as const,
+    sort_direction: 'desc' as const,
     ...(account !== undefined && { account_ids: [account] }),
   };
   const pages: Schemas['BetPage'][] = [];
@@ -53,7 +56,10 @@ async function load(reference: string, account: number | undefined, signal: Abor
 
 export const useMatchedBets = (reference: string, account: number | undefined): Resource<MatchedBets> =>
   useResource((signal) => load(reference, account, signal), [reference, account], {
-    ...{ account, types: ['offer.matched'], changedBy: isAboutWager(reference), pauseMs: PAUSE_MS },
+    account,
+    types: ['offer.matched'],
+    changedBy: isAboutWager(reference),
+    pauseMs: PAUSE_MS,
   });
 
 /** The amount matched so far, over time. */
