@@ -226,7 +226,7 @@ function attemptsOf(form: RequestForm): Attempt[] {
 const comparable = (text: string, sent: Iterable<Name>) =>
   [...sent]
     .reduce<string>((left, name) => left.replaceAll(String(name), '<sent>'), text)
-    .replaceAll(/\b5\d{8}\b|\b\d{14}\b|\bown-\w+|\bTX_[\w-]+/g, '<own>')
+    .replaceAll(/\b5\d{8}\b|\b\d{14,16}\b|\bown-\w+|\bTX_[\w-]+/g, '<own>')
     .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '<time>')
     // The preparation of each request is in the event log.
     .replaceAll(/\bAQAAA[\w-]{26}/g, '<cursor>')

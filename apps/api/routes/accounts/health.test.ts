@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { expectSoon } from '#testing/console.js';
-import { countLockWaits } from '#testing/databases.js';
 import { type PartProcess, startPartProcess } from '#testing/part-process.js';
 import { startTestWorker } from '#testing/parts.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
@@ -202,41 +201,5 @@ describe('the details of /readyz', () => {
       failing_webhooks: expect.any(Number),
     });
     await query(`UPDATE outbox SET done_at = now() WHERE account_id = $1`, [accountId]);
-  });
-});
-
-describe('what PostgreSQL does not answer in time', () => {
-  const ANSWERED_WITHIN_MS = 8_000;
-  /** Of the account; for admins, of workers and of what is stuck; and two for the counts. */
-  const QUESTIONS = 5;
-  const unknown = {
-    background_work: 'unknown',
-    stuck_settlements: 'unknown',
-    failing_webhooks: 'unknown',
-    late_audits: 'unknown',
-    overdue_work: 'unknown',
-    last_audit: 'unknown',
-  };
-
-  it('holds up no answer, and takes few connections however many ask', () =>
-    whileLocked('worker_heartbeats, outbox', async () => {
-      const waiting: number[] = [];
-      await waitFor(async () => {
-        const startedAt = performance.now();
-        await Promise.all(Array.from({ length: 200 }, () => Promise.all([healthOf(other), healthOfAll()])));
-        expect(performance.now() - startedAt).toBeLessThan(ANSWERED_WITHIN_MS);
-        waiting.push(await countLockWaits(api.database));
-        return Math.max(...waiting) >= QUESTIONS;
-      });
-      expect(Math.max(...waiting)).toBe(QUESTIONS);
-    }));
-
-  it('is not known after half a minute; the process can do its work', async () => {
-    await whileLocked('worker_heartbeats, outbox', async () => {
-      await untilDetails({ workers_alive: 'unknown', workers_dead: 'unknown', stuck_settlements: 'unknown' });
-      await untilHealth(business, { database: 'up', redis: 'up', ...unknown });
-      await untilHealthOfAll({ workers: 'unknown', stuck: 'unknown', late_audits: 'unknown' });
-    });
-    await untilDetails({ workers_alive: 0, stuck_settlements: 0 });
   });
 });
