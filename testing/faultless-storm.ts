@@ -3,7 +3,7 @@ import { undone } from '#proof/storm/checks/check-all.js';
 import { SETTLEMENT } from '#proof/storm/checks/replay/ledger-requests.js';
 import { DEFAULT_CLIENTS, runClients } from '#proof/storm/clients/run-clients.js';
 import { WebhookReceivers } from '#proof/storm/clients/webhook-receivers.js';
-import type { History } from '#proof/storm/history.js';
+import type { History, Kind, Operation } from '#proof/storm/history.js';
 import type { TestDatabase } from './databases.js';
 import { createTestEnvironment } from './environment.js';
 import { startTestApi, startTestWorker } from './parts.js';
@@ -35,8 +35,18 @@ const NEEDED = [
   `bets WHERE ${ofBulk} AND offer_status = 'expired'`,
   `bet_trails WHERE ${ofBulk} AND description LIKE 'Offer for the rest of accepted bet %'
      HAVING count(DISTINCT description) > 1`,
-  `account_events WHERE type = 'name-changed'`,
   `wagers w JOIN accounts a ON a.id = w.account_id WHERE a.email LIKE 'plain%' AND w.outcome <> 'undecided'`,
+];
+
+/** Answers that they falsify. */
+const ANSWERED: readonly (readonly [Kind, status: number])[] = [
+  ['accept-offer', 201],
+  ['change-account', 200],
+  ['change-user', 200],
+  ['fund', 201],
+  ['read-user', 200],
+  ['withdraw', 201],
+  ['withdraw', 400],
 ];
 
 export async function runFaultlessStorm(): Promise<FaultlessStorm> {
@@ -45,6 +55,7 @@ export async function runFaultlessStorm(): Promise<FaultlessStorm> {
   const worker = await startTestWorker(environment, SETTINGS);
   const { database, folder } = environment;
   const finishing = new AbortController();
+  let record: readonly Operation[] = [];
   const progress = { requests: 0, answered: 0, retries: 0, effects: 0 };
   // All is taken at once.
   const receivers = new WebhookReceivers({ seed: 1, finishing: AbortSignal.abort() });
@@ -56,10 +67,14 @@ export async function runFaultlessStorm(): Promise<FaultlessStorm> {
     finishing: finishing.signal,
     progress,
     receivers,
-    onReady: () => undefined,
+    onReady: (operations) => {
+      record = operations;
+    },
   });
   const hasRows = async (from: string) => (await database.query(`SELECT 1 FROM ${from} LIMIT 1`)).length > 0;
-  const isVaried = async () => (await Promise.all(NEEDED.map(hasRows))).every(Boolean);
+  const isAnswered = ([kind, status]: (typeof ANSWERED)[number]) =>
+    record.some((operation) => operation.kind === kind && operation.answers[0]?.status === status);
+  const isVaried = async () => ANSWERED.every(isAnswered) && (await Promise.all(NEEDED.map(hasRows))).every(Boolean);
   await waitFor(async () => progress.answered >= OPERATIONS && (await isVaried()), { timeoutMs: 90_000 });
   finishing.abort();
   // Nothing is retried without faults, so no coverage is required, however long the machine took.

@@ -73,7 +73,7 @@ describe('a storm without faults', () => {
     }
     expect(history.operations.some(({ answers }) => answers.length > 1)).toBe(true);
     const { sent, unread, asked } = history.hostility;
-    for (const count of [sent, unread, asked]) expect(count).toBeGreaterThan(5);
+    for (const count of [sent, unread, asked]) expect(count).toBeGreaterThan(0);
   });
 });
 

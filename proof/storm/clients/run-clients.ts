@@ -31,8 +31,8 @@ export interface ClientOptions {
   readonly progress: Progress;
   /** Of the webhook endpoints that accounts make before the storm. */
   readonly receivers: WebhookReceivers;
-  /** Called when the accounts are set up. */
-  readonly onReady: () => void;
+  /** Called when the accounts are set up, with the record as it grows. */
+  readonly onReady: (operations: readonly Operation[]) => void;
 }
 
 export const DEFAULT_CLIENTS = 12;
@@ -95,7 +95,7 @@ export async function runClients(options: ClientOptions): Promise<History> {
   const accounts = new Map<string, KnownAccount>();
   for (const plan of accountPlans) accounts.set(plan.name, await setUpAccount(plan, partsOf(0), options.databaseUrl));
   await subscribe(options, accounts);
-  onReady();
+  onReady(operations);
   const readyAt = performance.now();
   let finishingAt = readyAt;
   finishing.addEventListener('abort', () => {
