@@ -189,7 +189,7 @@ describe('in the record of the clients, the checks find', () => {
     [
       'a refusal for another reason',
       () => changing(is('withdraw', 400), answered({ status: 404, body: { status: 404, error: 'User not found' } })),
-      [/explains everything: .*: withdraw .*User not found.*no state of its time explains it.*Insufficient balance/],
+      [/explains everything: .*: withdraw .*User not found.*no state of its time explains it/],
     ],
     [
       'a refusal without a reason',
