@@ -193,7 +193,13 @@ describe('in the record of the clients, the checks find', () => {
     ],
     [
       'a refusal without a reason',
-      () => changing(is('withdraw', 400), (each) => changedTo({ ...each.request.body, amount: 0.01 })(each)),
+      // All of them: a user that owes more than it has may not withdraw even a cent.
+      () => ({
+        ...history,
+        operations: history.operations.map((each) =>
+          is('withdraw', 400)(each) ? changedTo({ ...each.request.body, amount: 0.01 })(each) : each,
+        ),
+      }),
       [/explains everything: .*: withdraw .*no state of its time explains it.*, with an effect/],
     ],
     [
