@@ -17,6 +17,8 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const PAGE = here('../../../docs/walks.md');
 const TIMES = 5;
 const WARM_UP = 20;
+/** They tell of a walk, some of them when it is over. */
+const TELLS = /metrics|\/logging\//;
 
 let environment: TestEnvironment;
 let parts: ChildProcess;
@@ -42,7 +44,7 @@ async function traced(step: (time: number) => Promise<unknown>): Promise<Walk> {
   for (let time = 0; time < TIMES; time += 1) {
     await tell('begin');
     await step(time);
-    const entered = await tell('end');
+    const entered = (await tell('end')).filter((file) => !TELLS.test(file));
     always = entered.filter((file) => always?.includes(file) ?? true);
     for (const file of entered) ever.add(file);
   }
@@ -106,7 +108,7 @@ const lineOf = (files: readonly string[]): string => `${files.length} files, ${c
 
 const pageOf = (walks: ReadonlyMap<string, Walk>): string =>
   [
-    '# Walks\n\nThe files of the product that a request enters, in the order of their first function, from a trace: `WRITE_WALKS=1 npm test -- proof/walks` writes this page.',
+    '# Walks\n\nThe files of the product that a request enters, in the order of their first function, without metrics and logs. From a trace: `WRITE_WALKS=1 npm test -- proof/walks` writes this page.',
     ...[...walks].map(
       ([name, { always }]) => `## ${name}\n\n${lineOf(always)}\n\n${always.map((file) => `- \`${file}\``).join('\n')}`,
     ),
