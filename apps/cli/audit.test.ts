@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { DAY_MS } from '#platform/config/time-units.js';
 import { connectDatabase } from '#platform/database/placement.js';
 import { expectSoon } from '#testing/console.js';
@@ -9,7 +8,6 @@ import { auditAt } from '#testing/nightly-audit.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { runCli } from '#testing/run-cli.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
-import { waitFor } from '#testing/wait-for.js';
 
 let environment: TestEnvironment;
 let api: TestPart;
@@ -52,25 +50,7 @@ async function lastAuditOf({ client }: TestBusiness) {
 
 const idOf = async ({ client }: TestBusiness): Promise<number> => ok(await client.get('/auth/account/me'), 200).data.id;
 
-/** Breaks the connection of the audit while it waits for a table. */
-async function cutOffAudit() {
-  const holder = new pg.Client({ connectionString: environment.database.url });
-  await holder.connect();
-  await holder.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE');
-  const auditing = runAuditOn(environment.database.url);
-  const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await waitFor(async () => (await environment.database.query(cut)).length === 1, { timeoutMs: 60_000 });
-  await holder.end();
-  return auditing;
-}
-
 describe('the audit command', () => {
-  it('leaves no verdict when it is cut off', async () => {
-    expect((await cutOffAudit()).code).toBe(2);
-    expect(await lastAuditOf(business)).toBeNull();
-  });
-
   it('leaves a verdict on the accounts that it has audited, and on no other', async () => {
     expect((await runAuditOn(environment.database.url, '--from', String(await idOf(other)))).code).toBe(0);
     const balanced = { verdict: 'balanced', failed_checks: 0, audited_by: 'command' };
