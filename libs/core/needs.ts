@@ -38,7 +38,7 @@ export interface OwnOffersNeed extends OddsRange {
 }
 
 /**
- * `limit` bets of the wager, or all if there are fewer, for which `isPending(bet, outcome)` (bet-state.ts), unmatched
+ * `limit` bets of the wager, or all if there are fewer, for which `isPending(bet, outcome)` (impact.ts), unmatched
  * ones first. Outcome null: the wager's own outcome.
  */
 export interface PendingBetsNeed {

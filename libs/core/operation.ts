@@ -66,7 +66,10 @@ const rulesOf = <Type extends OperationType>(type: Type) => rulesByType[type] as
 
 export const needsOf = (operation: Operation): Needs => rulesOf(operation.type).needs(operation);
 
-/** Checks and changes. A step may ask for more offers or refuse: it throws. The result is final only when the attempt around it has judged the users' money. */
+/**
+ * Checks and changes. A step may ask for more offers or refuse: it throws. The result is final only when the attempt around it
+ * has judged the users' money.
+ */
 export const decide = <Some extends Operation>(
   book: Book,
   operation: Some,

@@ -6,8 +6,8 @@ import { READING } from './methods.js';
 
 // Where a request ends decides where the next one on its connection begins. If two programs on the way read that end
 // differently, a caller can hide a request of its own between those of others (request smuggling). Node's parser refuses
-// most forms that can be read in two ways: both lengths, two lengths, bare line feeds, folded headers. This file refuses the
-// others, and closes each connection on which an answer came before its request was read whole.
+// most forms that can be read in two ways: both lengths, two lengths, bare line feeds, folded headers. `refuseFaultyFraming` refuses
+// the others, `closeAfterAnswer` closes each connection on which an answer came before its request was read whole.
 
 const BAD_REQUEST = 400;
 /** The time in which a caller can read the answer while it still sends. A closed connection would lose the answer. */

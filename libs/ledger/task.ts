@@ -46,7 +46,7 @@ export interface Task<Answer = unknown> {
   run(book: Book): Answer | Failure;
   /** Of the request that asks. */
   readonly traceId: string | undefined;
-  /** The unit of work notes it: see `group-run.ts`. */
+  /** The unit of work notes it: see `beginRun` in `unit-of-work.ts`. */
   runs?: readonly GroupRun[] | undefined;
   readonly cause?: EventCause | undefined;
   /** Of a request with an Idempotency-Key: the answer to store once the core has run the task. */

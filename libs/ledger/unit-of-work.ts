@@ -195,7 +195,7 @@ function newRunId(): string {
 }
 
 /** Notes a new run in its tasks; returns it, and the earlier runs of these tasks. */
-export function beginRun(tasks: readonly Task[]): { run: GroupRun; earlier: readonly GroupRun[] } {
+function beginRun(tasks: readonly Task[]): { run: GroupRun; earlier: readonly GroupRun[] } {
   const run: GroupRun = { id: newRunId(), accountId: undefined };
   const first = [run];
   const earlier = new Set<GroupRun>();
@@ -207,12 +207,12 @@ export function beginRun(tasks: readonly Task[]): { run: GroupRun; earlier: read
 }
 
 /** The task did not run: whether the group was committed says nothing about it. */
-export function forgetRun(task: Task): void {
+function forgetRun(task: Task): void {
   task.runs = task.runs?.slice(0, -1);
 }
 
 /** Throws `CommitUnknown` when one of the runs was committed. The transaction must hold the locks of the runs' tasks. */
-export async function refuseSecondRun(tx: Tx, earlier: readonly GroupRun[]): Promise<void> {
+async function refuseSecondRun(tx: Tx, earlier: readonly GroupRun[]): Promise<void> {
   // A run that wrote no event had no effect.
   const written = earlier.filter(({ accountId }) => accountId !== undefined);
   if (written.length === 0) return;
