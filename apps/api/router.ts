@@ -35,7 +35,7 @@ export interface Route {
 /** Node.js refuses a longer request before it comes here. */
 const LONGEST_PARAMETER = 16_384;
 
-/** An address in capitals is found as well, but the case of a reference in it counts: so this way comes second. */
+/** An address in capitals is found as well, where no parameter stands in its place. The case of a reference counts: so this way comes second. */
 function createRouters(routes: readonly Route[]) {
   return [true, false].map((caseSensitive) => {
     // The caller of `find` refuses a broken address: it is found, without a route.

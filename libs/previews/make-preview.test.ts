@@ -56,8 +56,8 @@ it('a worker that stops gives its run back', async () => {
   );
   const make = createPreviewMaker({ database, source: database, signal: stopping.signal });
   expect(await make(preview)).toEqual({ state: 'stopped' });
-  expect(await fixture.query(`SELECT runs, state FROM previews WHERE id = ${preview.id}`)).toEqual([
-    { runs: 0, state: 'running' },
+  expect(await fixture.query(`SELECT runs, stops, state FROM previews WHERE id = ${preview.id}`)).toEqual([
+    { runs: 1, stops: 1, state: 'running' },
   ]);
 });
 

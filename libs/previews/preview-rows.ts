@@ -142,11 +142,11 @@ export interface PreviewRun extends PreviewWork {
 export function claimPreview(database: Database, work: PreviewWork, gaveUp: string): Promise<PreviewRun | undefined> {
   const { accountId, id, entryId } = work;
   return withTx(placementOf(database, accountId), async (tx) => {
-    const [row] = await tx.$queryRaw<{ runs: number; ledgerAccountId: bigint; operation: object }[]>`
+    const [row] = await tx.$queryRaw<{ runs: number; stops: number; ledgerAccountId: bigint; operation: object }[]>`
       UPDATE previews SET runs = runs + 1 WHERE account_id = ${accountId} AND id = ${id} AND state = 'running'
-      RETURNING runs, ledger_account_id AS "ledgerAccountId", operation`;
+      RETURNING runs, stops, ledger_account_id AS "ledgerAccountId", operation`;
     if (row !== undefined) await deleteUsers(tx, work);
-    if (row !== undefined && row.runs <= MAX_RUNS) {
+    if (row !== undefined && row.runs - row.stops <= MAX_RUNS) {
       const { runs, ledgerAccountId } = row;
       return { ...work, runs, request: { accountId, ledgerAccountId, operation: operationOf(row.operation) } };
     }
@@ -167,10 +167,10 @@ export const failPreview = (database: Database, work: PreviewWork, failure: stri
     await markDone(tx, { accountId: work.accountId, id: work.entryId });
   });
 
-/** A run that a stop of the worker has ended does not count. */
+/** A run that a stop of the worker has ended does not count. Its number is not used again: an earlier run may still write. */
 export async function giveRunBack(database: Database, { accountId, id, runs }: PreviewRun): Promise<void> {
   await placementOf(database, accountId).$executeRaw`
-    UPDATE previews SET runs = runs - 1
+    UPDATE previews SET stops = stops + 1
      WHERE account_id = ${accountId} AND id = ${id} AND runs = ${runs} AND state = 'running'`;
 }
 

@@ -34,6 +34,18 @@ describe('a data folder', () => {
     next.release();
   });
 
+  test('belongs to one of several launchers that begin at once', async () => {
+    const claims = await Promise.allSettled([1, 2, 3].map(() => claimDataFolder(dataDir)));
+    const [claim, ...others] = claims.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
+    expect(others).toEqual([]);
+    expect(await readRunningServices(dataDir)).toEqual({});
+    claim?.release();
+  });
+
+  test('has a name that a socket can have', async () => {
+    await expect(claimDataFolder(path.join(dataDir, 'x'.repeat(100)))).rejects.toThrow('is too long');
+  });
+
   test('tells where the services are while they run, and only to its owner', async () => {
     expect(await readRunningServices(dataDir)).toBeUndefined();
     const claim = await claimDataFolder(dataDir);

@@ -2,9 +2,10 @@
 // ends, however it ends. The file services.json holds the addresses of the running services for other commands.
 
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '#platform/errors/start-error.js';
 
 export interface RunningServices {
@@ -26,19 +27,31 @@ export interface DataFolderClaim {
   release(): void;
 }
 
+/** Longer than another launcher takes from its look at the socket to its own. */
+const RIVALS_WITHIN_MS = 200;
+/** The system cuts a longer name. */
+const LONGEST_SOCKET_NAME = 103;
+
 export async function claimDataFolder(dataDir: string): Promise<DataFolderClaim> {
   // Other users may pass through, not list: PostgreSQL may have to run as another user than root.
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   const [socket, file] = [socketIn(dataDir), fileIn(dataDir)];
-  if (await isHeld(socket)) {
-    throw new StartError(
+  const held = () =>
+    new StartError(
       `Another launcher already uses the data folder ${dataDir}: stop it, or set DATA_DIR to another folder.`,
     );
-  }
+  if (await isHeld(socket)) throw held();
   const tookOver = existsSync(socket);
   for (const left of [socket, file]) rmSync(left, { force: true });
   const server = createServer((caller) => caller.destroy()).listen(socket);
   await once(server, 'listening');
+  const { ino } = statSync(socket);
+  await delay(RIVALS_WITHIN_MS);
+  if (statSync(socket, { throwIfNoEntry: false })?.ino !== ino) {
+    // The socket is another launcher's now, which found the same one left over. Closing ours would delete it.
+    server.unref();
+    throw held();
+  }
   return {
     tookOver,
     publish(services) {
@@ -64,7 +77,11 @@ const fileIn = (dataDir: string) => path.join(dataDir, 'services.json');
 function socketIn(dataDir: string): string {
   const file = path.resolve(dataDir, 'launcher.sock');
   const relative = path.relative(process.cwd(), file);
-  return relative.length < file.length ? relative : file;
+  const shorter = relative.length < file.length ? relative : file;
+  if (Buffer.byteLength(shorter) > LONGEST_SOCKET_NAME) {
+    throw new StartError(`The name of the data folder ${dataDir} is too long: set DATA_DIR to a shorter one.`);
+  }
+  return shorter;
 }
 
 async function isHeld(socket: string): Promise<boolean> {

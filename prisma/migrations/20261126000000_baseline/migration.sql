@@ -397,6 +397,7 @@ CREATE TABLE "previews" (
     "operation" JSONB NOT NULL,
     "state" TEXT NOT NULL,
     "runs" INTEGER NOT NULL DEFAULT 0,
+    "stops" INTEGER NOT NULL DEFAULT 0,
     "progress" INTEGER NOT NULL DEFAULT 0,
     "figures" JSONB,
     "users" INTEGER NOT NULL DEFAULT 0,
